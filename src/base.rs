@@ -13,7 +13,7 @@ mod source;
 use encoding_rs::Encoding;
 
 use crate::error::Error;
-use crate::url::{Base, Resolution, Standard, clean, is_inert, masked_base};
+use crate::url::{Base, Resolution, Standard, clean, is_inert, masked};
 
 pub(crate) use learned::Learned;
 pub use learned::NotLearned;
@@ -158,9 +158,9 @@ pub(crate) fn own_base(
         Ok(Resolution::Resolved(url)) => Base::new(&url),
         Ok(Resolution::Unresolved) => {
             let why = "it is relative and there is no base URL below it";
-            Err(Error::unusable_base(&masked_base(href), why))
+            Err(Error::unusable_base(&masked(href), why))
         }
-        Err(refusal) => Err(Error::unusable_base(&masked_base(href), &refusal.to_string())),
+        Err(refusal) => Err(Error::unusable_base(&masked(href), &refusal.to_string())),
     }
 }
 

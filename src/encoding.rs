@@ -24,7 +24,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::error::Error;
-use crate::url::masked_base;
+use crate::url::masked;
 
 pub(crate) use head::Head;
 #[cfg(feature = "containers")]
@@ -72,8 +72,7 @@ pub(crate) fn mark_of_text(text: &str) -> usize {
 ///
 /// If the Encoding Standard has no such label.
 pub fn for_label(label: &str) -> Result<&'static Encoding, Error> {
-    Encoding::for_label(label.as_bytes())
-        .ok_or_else(|| Error::unknown_encoding(&masked_base(label)))
+    Encoding::for_label(label.as_bytes()).ok_or_else(|| Error::unknown_encoding(&masked(label)))
 }
 
 /// Finds the encoding in which a parser starts to read a document; `named` is the one that the

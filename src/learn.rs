@@ -18,7 +18,7 @@ use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Location};
 use crate::link::{BaseOwner, Document, Limits, LinkPass};
-use crate::url::{Base, clean, masked_base};
+use crate::url::{Base, clean, masked};
 
 use page::UrlHint;
 
@@ -51,7 +51,7 @@ pub(crate) fn usable(url: &str, source: HintSource, max: usize) -> Result<Base, 
         return Err(Error::limit(Limit::BaseUrl, max, None));
     }
     let base = Base::new(url)?;
-    let refused = |why: &str| Error::unusable_base(&masked_base(base.as_str()), why);
+    let refused = |why: &str| Error::unusable_base(&masked(base.as_str()), why);
     let scheme = base.as_str().split(':').next().unwrap_or_default();
     let schemes = source.schemes();
     if !schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {

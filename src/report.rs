@@ -9,8 +9,7 @@
 //! use absolve::report::{self, Context, Format};
 //!
 //! let message = "docs/x.html does not exist".to_owned();
-//! let mut finding = Finding::new(Rule::BrokenLink, Level::Error, "docs/a.html".into(), message);
-//! report::mask_passwords(&mut finding);
+//! let finding = Finding::new(Rule::BrokenLink, Level::Error, "docs/a.html".into(), message);
 //! let audited = AuditReport { findings: vec![finding], pages: 1, links: 1, ..AuditReport::default() };
 //! let context = Context::new(&audited).fail_on(Some(Level::Error));
 //! let mut out = Vec::new();
@@ -34,7 +33,6 @@ mod fingerprint;
 mod format;
 mod groups;
 mod history;
-mod passwords;
 mod recognition;
 mod sources;
 #[cfg(test)]
@@ -57,7 +55,6 @@ pub use format::UnknownFormat;
 #[doc(hidden)]
 pub use history::InvalidHistory;
 pub use history::{History, Run};
-pub use passwords::mask_passwords;
 #[doc(hidden)]
 pub use recognition::{is_baseline, is_history, is_own_file, is_report};
 pub use write::write;

@@ -28,9 +28,8 @@ pub(crate) use authority::authority;
 pub use base::Base;
 pub(crate) use base::is_inert;
 pub use clean::clean;
-pub use credentials::mask_credentials;
 #[doc(hidden)]
-pub use credentials::{MASK, masked, masked_base, masked_with_names};
+pub use credentials::masked;
 pub(crate) use join::{Join, Joiner};
 pub use maps::{InvalidMap, Maps};
 pub(crate) use parts::Parts;

@@ -77,7 +77,6 @@ const ROOMS: &[(&str, &[&str])] = &[
             "fingerprint",
             "baseline",
             "history",
-            "passwords",
             "coverage",
             "context",
             "groups",

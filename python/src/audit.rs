@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use absolve::audit::Sources;
 use absolve::batch::{Monitor, Workers};
 use absolve::container::Format;
-use absolve::report as formats;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -132,7 +131,6 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, CommandFailure> {
     if let Some(sources) = &sources {
         sources.locate(&mut audited.findings, &setup.site, encoding, &workers);
     }
-    audited.findings.iter_mut().for_each(formats::mask_passwords);
     let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
     let (root, below) = (folders.root.to_owned(), folders.in_repository());
     let fail_on = args.reporting.fail_on;

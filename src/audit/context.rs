@@ -74,6 +74,7 @@ impl<'a> AuditContext<'a> {
             site,
             deployment: audit.deployment(),
             server: audit.server(),
+            standard: audit.standard(),
             scope: Scope::Site,
             prefixes: None,
             compares_standards: audit.compares_standards(),

@@ -12,7 +12,10 @@ use crate::container::EntryId;
 
 /// One result of an audit: a rule, a level, a position.
 ///
-/// A field without a value is `None`: a finding about a line of a redirects file has no element.
+/// A field without a value is `None`: a finding about a line of a redirects file has no element. In
+/// the URLs of an audit's findings, `***` replaces user and password ([`Standard::masked`]).
+///
+/// [`Standard::masked`]: crate::url::Standard::masked
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The rule.

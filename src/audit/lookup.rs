@@ -22,6 +22,7 @@ use crate::audit::site::server::{Answer, Permanence, Server};
 use crate::audit::target::{
     FragmentSource, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere, without_scheme,
 };
+use crate::url::Standard;
 
 /// Looks up URLs.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +30,8 @@ pub(crate) struct Lookup<'a> {
     pub(crate) site: &'a Site,
     pub(crate) deployment: &'a Deployment,
     pub(crate) server: &'a Server,
+    /// The standard that resolves references.
+    pub(crate) standard: Standard,
     /// Where the reference is.
     pub(crate) scope: Scope<'a>,
     /// The prefixes of the base URL, in a container.
@@ -78,6 +81,20 @@ impl RedirectEnd {
 }
 
 impl Lookup<'_> {
+    /// A URL as findings show it: without the host of a site that has none, and with user and password
+    /// masked.
+    pub(crate) fn shown<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        match self.standard.masked(None, url) {
+            Cow::Borrowed(url) => self.deployment.shown(url).into(),
+            masked @ Cow::Owned(_) => masked,
+        }
+    }
+
+    /// The target of a redirect as findings show it.
+    pub(crate) fn shown_redirect<'u>(&self, to: &'u str) -> Cow<'u, str> {
+        self.standard.masked(Some(self.deployment.base()), to)
+    }
+
     /// Whether pages are served by https.
     pub(crate) fn is_secure(&self) -> bool {
         match self.scope {
@@ -98,7 +115,7 @@ impl Lookup<'_> {
         let Location::Inside { path, has_trailing_slash, above_root, query, .. } = location else {
             return match (self.scope, location) {
                 (Scope::Archive { archive, .. }, _) => {
-                    archive.target(url, reference, self.prefixes)
+                    archive.target(url, reference, self.prefixes, self.standard)
                 }
                 (Scope::Site, Location::Outside { path, has_trailing_slash, query, .. }) => {
                     self.outside(&RequestPath { path: path.into(), has_trailing_slash, query })
@@ -128,6 +145,7 @@ impl Lookup<'_> {
                 }
             }
             RedirectOutcome::BrokenRewrite { to, line } => {
+                let to = self.shown_redirect(&to);
                 let message = format!(
                     "line {line} of the redirects file answers with '{to}', which does not exist"
                 );
@@ -192,7 +210,7 @@ impl Lookup<'_> {
                 }
                 Answer::Redirect { to, line, permanence } => {
                     if hop == 0 {
-                        problems.push(redirected(&to, line));
+                        problems.push(redirected(&self.shown_redirect(&to), line));
                     }
                     let url = self.deployment.redirect_url(&to);
                     let before = end.take();
@@ -229,6 +247,7 @@ impl Lookup<'_> {
             return None;
         };
         let request = RequestPath { path, has_trailing_slash, query };
+        let to = self.shown_redirect(to);
         match self.follow(&request, &mut Target::in_site(None)) {
             RedirectOutcome::File(_)
             | RedirectOutcome::Elsewhere

@@ -13,7 +13,7 @@ use crate::audit::site::files::path_of;
 use crate::audit::site::server::Server;
 use crate::link::{Placement, Targets};
 use crate::named::named_enum;
-use crate::url::{Parts, has_dots, without_dots};
+use crate::url::{Parts, Standard, has_dots, without_dots};
 
 named_enum! {
     /// What opens pages whose links are relative.
@@ -86,6 +86,7 @@ impl SiteTargets {
             site: &self.site,
             deployment: &self.deployment,
             server: &self.server,
+            standard: Standard::default(),
             scope: Scope::Site,
             prefixes: None,
             compares_standards: false,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::error::{Error, Location};
-use crate::url::masked_base;
+use crate::url::masked;
 
 /// The `href` of a `base` element that is not usable, and why.
 ///
@@ -111,7 +111,7 @@ impl RejectedBase {
     /// One of XML that has an entity, so that no relative reference resolves against it.
     pub(crate) fn with_entity(href: &str) -> Self {
         let why = "it has an entity, and entities are not expanded";
-        Self::new(Error::unusable_base(&masked_base(href), why), Effect::Unresolved)
+        Self::new(Error::unusable_base(&masked(href), why), Effect::Unresolved)
     }
 
     pub(super) fn new(error: Error, effect: Effect) -> Self {

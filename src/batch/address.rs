@@ -5,7 +5,7 @@ use std::path::{Component, Path};
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 
-use crate::url::{Base, mask_credentials};
+use crate::url::{Base, masked};
 
 /// Bytes that would end a path or change its meaning if unescaped, and those that [RFC 1808
 /// section 2.2][rfc] does not allow in a path.
@@ -76,7 +76,7 @@ impl std::error::Error for NotAFolderUrl {}
 /// If it has a query or a fragment, or its last segment is like a file name: with a dot, and
 /// without a slash after it.
 pub fn check_folder_url(root: &Base) -> Result<(), NotAFolderUrl> {
-    let url = mask_credentials(root.as_str(), "***");
+    let url = masked(root.as_str());
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
     // What follows the host: a host has dots, and is not a file.

@@ -8,7 +8,6 @@ use unicode_width::UnicodeWidthStr;
 use super::display::printable;
 use crate::encoding::Detected;
 use crate::reference::{Context, decode};
-use crate::url::{self, MASK};
 
 /// The columns of a line; a longer one is cut around the span.
 const WIDTH: usize = 100;
@@ -33,13 +32,18 @@ pub(super) struct Excerpt {
     pub(super) marked: Range<usize>,
 }
 
-/// The line that a span begins on, with `masked` in place of the span where its source
-/// shows a password; `None` if the document has no such span.
-pub(super) fn excerpt(
+/// A reference with a user and password: its span, and what is shown in its place.
+pub(super) type MaskedReference = (Range<usize>, String);
+
+/// The line that a span begins on; `None` if the document has no such span. `reference` is that of
+/// the finding, and `masked` has the masked references of the document in their order, which only a
+/// line that may have one needs.
+pub(super) fn excerpt<'m>(
     source: &[u8],
     detected: Detected,
     span: &Range<usize>,
-    masked: Option<&str>,
+    reference: Option<&str>,
+    masked: impl FnOnce() -> Option<&'m [MaskedReference]>,
 ) -> Option<Excerpt> {
     if span.start > span.end || span.end > source.len() || span.start < detected.bom {
         return None;
@@ -47,65 +51,34 @@ pub(super) fn excerpt(
     let ends = Ends { source, detected };
     let start = ends.line_start(span.start);
     let end = ends.line_end(span.start);
+    let text =
+        |range: Range<usize>| detected.encoding.decode_without_bom_handling(&source[range]).0;
+    // A reference may end on the next line.
+    let near = text(start..source.len().min(end + MAX_BYTES));
+    let masked = if has_at(&near) { masked()? } else { &[] };
+    let shown = |range: Range<usize>| {
+        let (mut line, mut at) = (String::new(), range.start);
+        let first = masked.partition_point(|(span, _)| span.end <= range.start);
+        for (span, reference) in masked[first..].iter().take_while(|one| one.0.start < range.end) {
+            if span.start >= at {
+                line.extend([&*text(at..span.start), reference]);
+            }
+            at = at.max(span.end.min(range.end));
+        }
+        line.push_str(&text(at..range.end));
+        printable(&line.replace('\t', "    "))
+    };
     let marked_end = span.end.min(end);
-    let text = |range: Range<usize>| {
-        let text = detected.encoding.decode_without_bom_handling(&source[range]).0;
-        without_passwords(&text)
-    };
-    let shown = |text: &str| printable(&text.replace('\t', "    "));
-    let highlighted = masked.map_or_else(|| shown(&text(span.start..marked_end)), printable);
-    // A password may begin on the line before, or end on the next one.
-    let earlier = start.saturating_sub(MAX_BYTES).max(detected.bom);
-    let before = text(earlier..span.start);
-    let before = before.rsplit(is_line_end).next().unwrap_or_default();
-    let before = shown(before);
-    let after = if marked_end < end {
-        text(marked_end..source.len().min(end + MAX_BYTES))
-    } else {
-        String::new()
-    };
-    let after = shown(after.split(is_line_end).next().unwrap_or_default());
-    Some(cut(&before, &highlighted, &after))
+    // Its source shows the user and password.
+    let reference = reference.filter(|reference| reference.contains('@'));
+    let highlighted = reference.map_or_else(|| shown(span.start..marked_end), printable);
+    Some(cut(&shown(start..span.start), &highlighted, &shown(marked_end..end.max(marked_end))))
 }
 
-fn is_line_end(c: char) -> bool {
-    matches!(c, '\n' | '\r')
-}
-
-/// Source without passwords; it is decoded where character references hide one.
-fn without_passwords(source: &str) -> String {
-    // Without an "at" sign nothing is a password, and only a reference can hide one.
-    if !source.contains(['@', '&']) {
-        return source.to_owned();
-    }
-    let count = |text: &str| text.matches(MASK).count();
-    let masked = masked_markup(source);
-    let decoded = masked_markup(&decode(source, Context::Attribute));
-    if count(&decoded) > count(&masked) { decoded } else { masked }
-}
-
-/// Markup without passwords: a URL in it may be a whole value, which has spaces in it, and in
-/// either quotes the other ones.
-fn masked_markup(source: &str) -> String {
-    let mut values = String::new();
-    for piece in source.split_inclusive(['"', '\'']) {
-        let value = piece.trim_end_matches(['"', '\'']);
-        values.push_str(&url::masked(value));
-        values.push_str(&piece[value.len()..]);
-    }
-    let mut out = String::new();
-    let mut rest = &*values;
-    while let Some(colon) = rest.find("://") {
-        let (before, after) = rest.split_at(colon + "://".len());
-        let end = after.find(['/', '\\', '?', '#']).unwrap_or(after.len());
-        let at = after[..end].rfind('@').filter(|&at| after[..at].contains(':'));
-        out.push_str(before);
-        out.push_str(if at.is_some() { MASK } else { "" });
-        out.push_str(&after[at.unwrap_or(0)..end]);
-        rest = &after[end..];
-    }
-    out.push_str(rest);
-    url::masked(&out).into_owned()
+/// Whether a source has an `@`, which may be written as a character reference.
+fn has_at(source: &str) -> bool {
+    let is_written = |text: &str| text.contains('@');
+    is_written(source) || source.contains('&') && is_written(&decode(source, Context::Attribute))
 }
 
 /// Where lines end.
@@ -201,9 +174,13 @@ mod tests {
 
     use super::*;
 
+    fn excerpt_of(source: &[u8], span: Range<usize>) -> Option<Excerpt> {
+        excerpt(source, detect(source, None), &span, None, || None)
+    }
+
     #[track_caller]
     fn shows(source: &[u8], span: Range<usize>, line: &str, carets: &str) {
-        let shown = excerpt(source, detect(source, None), &span, None).unwrap();
+        let shown = excerpt_of(source, span).unwrap();
         let under = format!("{}{}", " ".repeat(shown.indent), "^".repeat(shown.carets));
         assert_eq!((shown.line.as_str(), under.as_str()), (line, carets), "{source:?}");
     }
@@ -274,7 +251,7 @@ mod tests {
     fn a_span_outside_the_document_has_no_line() {
         let source = b"\xef\xbb\xbfa";
         for span in [3..5, 0..1, Range { start: 4, end: 3 }] {
-            assert_eq!(excerpt(source, detect(source, None), &span, None), None);
+            assert_eq!(excerpt_of(source, span), None);
         }
     }
 }

@@ -11,7 +11,7 @@ use super::value::file_name;
 use super::view;
 use crate::audit::{Finding, bytes_of, path_of};
 use crate::container::EntryId;
-use crate::url::masked;
+use crate::url::Standard;
 
 /// Identifies a finding even if lines move and messages are reworded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +92,7 @@ impl Fingerprint {
             Some(bytes) => numbers_of(bytes).ok_or("'file_bytes' is not a list of bytes")?,
         };
         // Baselines of older versions may have passwords.
-        let masked = |text: String| masked(&text).into_owned();
+        let masked = |url: String| Standard::Rfc1808.masked(None, &url).into_owned();
         let part = match entry.get("part") {
             None | Some(Value::Null) => None,
             Some(part) => Some(part.as_u64().ok_or("'part' is not a number")?),

@@ -1,18 +1,27 @@
 //! The documents that findings are in, read to show the lines that they are on.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::Path;
 
 use encoding_rs::Encoding;
 
 use super::context::{Context, ReadSource};
-use super::excerpt::{Excerpt, excerpt};
-use super::{passwords, view};
+use super::excerpt::{Excerpt, MaskedReference, excerpt};
+use super::view;
 use crate::audit::Finding;
+use crate::container::{self, Format};
 use crate::encoding::Detected;
-use crate::rewrite::detect;
+use crate::rewrite::{Rewriter, detect};
+use crate::url::masked;
 
-/// A document and its encoding.
-type Source = (Vec<u8>, Detected);
+/// A document.
+struct Source {
+    bytes: Vec<u8>,
+    detected: Detected,
+    /// Its references with a user and password; `None` if it cannot be read.
+    masked: OnceCell<Option<Vec<MaskedReference>>>,
+}
 
 /// The sources of findings; those of one page come side by side.
 pub(super) struct Sources<'a> {
@@ -30,19 +39,43 @@ impl<'a> Sources<'a> {
     pub(super) fn excerpt(&mut self, finding: &'a Finding) -> Option<Excerpt> {
         let span = finding.span.as_ref().filter(|_| view::is_in_file(finding))?;
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
-            let source = self.read.and_then(|read| read(&finding.file)).map(|source| {
-                let detected = detect(&source, self.encoding);
-                (source, detected)
+            let source = self.read.and_then(|read| read(&finding.file)).map(|bytes| {
+                let detected = detect(&bytes, self.encoding);
+                Source { bytes, detected, masked: OnceCell::new() }
             });
             self.last = Some((&finding.file, source));
         }
-        let (source, detected) = self.last.as_ref()?.1.as_ref()?;
+        let Source { bytes, detected, masked } = self.last.as_ref()?.1.as_ref()?;
         // The source line of an encoded part does not show the reference.
-        let written =
-            || source.get(span.clone()) == finding.reference.as_deref().map(str::as_bytes);
+        let written = || bytes.get(span.clone()) == finding.reference.as_deref().map(str::as_bytes);
         if finding.inside.is_some() && !written() {
             return None;
         }
-        excerpt(source, *detected, span, passwords::masked_reference(finding))
+        let masked = || {
+            let found = masked.get_or_init(|| masked_references(&finding.file, bytes, *detected));
+            found.as_deref()
+        };
+        excerpt(bytes, *detected, span, finding.reference.as_deref(), masked)
     }
+}
+
+/// The references of a file with a user and password, in the order of the file. Its other text is
+/// no URL.
+fn masked_references(
+    file: &Path,
+    source: &[u8],
+    detected: Detected,
+) -> Option<Vec<MaskedReference>> {
+    let rewriter = Rewriter::new().meta().lazy().encoding(detected.encoding.name()).ok()?;
+    let mut found = Vec::new();
+    let listed = container::links(source, Format::of_name(file), &rewriter, |_, link, spans| {
+        if let (Cow::Owned(masked), Some(span)) = (masked(link.reference()), spans.reference) {
+            found.push((span, masked));
+        }
+    });
+    listed.ok()?;
+    found.sort_unstable_by_key(|(span, _)| span.start);
+    // All links of a srcdoc have its span.
+    found.dedup_by_key(|(span, _)| span.start);
+    Some(found)
 }

@@ -9,8 +9,7 @@ use crate::audit::Finding;
 
 /// Writes findings as a report.
 ///
-/// The findings must be in the order of [`Finding::order`], with passwords masked by
-/// [`mask_passwords`](super::mask_passwords).
+/// The findings must be in the order of [`Finding::order`].
 ///
 /// # Errors
 ///

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use encoding_rs::Encoding;
 
-use super::credentials::{mask_credentials, masked_base, password_end};
+use super::credentials::{masked, of_absolute};
 use super::schemes::NOT_HIERARCHICAL;
 use super::{clean, rfc1808};
 use crate::error::Error;
@@ -68,9 +68,8 @@ impl Base {
     /// If it is not usable; the message says why.
     pub fn new(url: &str) -> Result<Self, Error> {
         let text = clean(url);
-        let refused = |why: &str| Error::unusable_base(&masked_base(&text), why);
-        let scheme_end = rfc1808::scheme_end(&text).filter(|_| password_end(&text).is_none());
-        let Some(colon) = scheme_end else {
+        let refused = |why: &str| Error::unusable_base(&masked(&text), why);
+        let Some(colon) = rfc1808::scheme_end(&text) else {
             return Err(refused("it has no scheme, expected an absolute URL such as http://host/"));
         };
         let scheme = &text[..colon];
@@ -182,12 +181,10 @@ impl Base {
     /// The same base with user and password taken out of it.
     #[must_use]
     pub fn without_credentials(&self) -> Self {
-        let masked = mask_credentials(self.as_str(), "");
-        if masked == self.as_str() {
-            return self.clone();
-        }
-        let encoding = self.query_encoding;
-        Self { query_encoding: encoding, ..Self::unchecked(&masked) }
+        let text = self.as_str();
+        let Some(found) = of_absolute(text) else { return self.clone() };
+        let without = format!("{}{}", &text[..found.start], &text[found.end + "@".len()..]);
+        Self { query_encoding: self.query_encoding, ..Self::unchecked(&without) }
     }
 
     /// Resolves by RFC 1808 and calls `taken` for each step

@@ -9,7 +9,7 @@ use std::fmt;
 
 use super::authority::have_one_host;
 use super::parts::{Parts, without_dots};
-use super::{Base, masked_base};
+use super::{Base, masked};
 use origin::{is_usual, origin};
 use spelling::{decoded, encoded, with_slashes};
 
@@ -277,7 +277,7 @@ fn checked(url: &str) -> Result<Base, InvalidMap> {
         () if !parts.rest.is_empty() => "a fragment",
         () => return Ok(base),
     };
-    let url = masked_base(base.as_str());
+    let url = masked(base.as_str());
     Err(InvalidMap::new(format!("the URL '{url}' of a map cannot have {what}; leave it out")))
 }
 
@@ -286,7 +286,7 @@ fn parts(base: &Base) -> Result<Parts<'_>, InvalidMap> {
 }
 
 fn no_host(url: &str) -> String {
-    format!("the URL '{}' has no host, expected one such as http://host/", masked_base(url))
+    format!("the URL '{}' has no host, expected one such as http://host/", masked(url))
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
 //! Resolving by the chosen standard.
 
+use std::borrow::Cow;
+
+use super::credentials::{Parser, masked_by};
 #[cfg(feature = "rfc3986")]
 use super::rfc3986;
 #[cfg(feature = "whatwg")]
@@ -43,6 +46,23 @@ impl Standard {
             #[cfg(feature = "whatwg")]
             Self::Whatwg => whatwg::resolve(base, reference),
         }
+    }
+
+    /// The reference with `***` in place of the user and password that this standard sees in it.
+    ///
+    /// All other characters stay, also white space that does not count. Only `whatwg` needs the base:
+    /// `\\user@host` is a path unless the scheme of the base is one like `http`.
+    ///
+    /// ```
+    /// use absolve::url::Standard;
+    ///
+    /// assert_eq!(Standard::Rfc1808.masked(None, "//user:password@host/a@b"), "//***@host/a@b");
+    /// assert_eq!(Standard::Rfc1808.masked(None, "http://host/user:a@b"), "http://host/user:a@b");
+    /// ```
+    #[must_use]
+    pub fn masked<'r>(self, base: Option<&Base>, reference: &'r str) -> Cow<'r, str> {
+        let parser = if self.is_of_browsers() { Parser::Browser } else { Parser::NetLoc };
+        masked_by(parser, base.map(Base::as_str), reference)
     }
 
     /// The base that an absolute URL in a document gives it, which only `whatwg` normalises:

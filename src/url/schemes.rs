@@ -22,14 +22,6 @@ pub(super) const NOT_HIERARCHICAL: &[&str] = &[
 /// The schemes whose URLs have a `net_loc` after any number of slashes, in a browser.
 const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 
-/// The schemes in which an `@` is part of an address or of a version.
-const ADDRESSES: &[&str] = &["acct", "im", "jsr", "npm", "pkg", "pres", "sip", "sips", "xmpp"];
-
-pub(super) fn is_known_scheme(scheme: &str) -> bool {
-    let mut known = SPECIAL.iter().chain(NOT_HIERARCHICAL).chain(ADDRESSES);
-    known.any(|known| scheme.eq_ignore_ascii_case(known))
-}
-
 pub(super) fn is_special(scheme: &str) -> bool {
     SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special))
 }

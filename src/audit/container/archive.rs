@@ -1,5 +1,6 @@
 //! The index of a web archive: what the archive has for each URL.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
 use std::ops::ControlFlow;
@@ -13,6 +14,7 @@ use crate::audit::rules::Rule;
 use crate::audit::target::{MAX_REDIRECTS, Problem, Target, elsewhere, without_scheme};
 use crate::batch::Failure;
 use crate::container::warc::Capture;
+use crate::url::Standard;
 
 /// Bytes that the index may take: 256 MiB, which are some two million URLs.
 const MAX_INDEX: usize = 256 << 20;
@@ -202,8 +204,10 @@ impl Archive {
         url: &str,
         reference: &str,
         prefixes: Option<&BasePrefixes>,
+        standard: Standard,
     ) -> Target {
         let mut target = Target::in_site(None);
+        let shown = |url| standard.masked(None, url);
         let mut at = self.index_key(url, prefixes);
         let mut redirect_url: Option<&str> = None;
         for _ in 0..=MAX_REDIRECTS {
@@ -213,17 +217,17 @@ impl Archive {
                     return target;
                 }
                 Some(Answer::Error(status)) => {
-                    target.add_broken_end(error_status(status, redirect_url));
+                    target.add_broken_end(error_status(status, redirect_url.map(shown)));
                     return target;
                 }
                 Some(Answer::Loop) => {
-                    target.add_broken_end(endless(redirect_url.unwrap_or(url)));
+                    target.add_broken_end(endless(&shown(redirect_url.unwrap_or(url))));
                     return target;
                 }
                 Some(Answer::Redirect(to)) => {
                     let to = &*self.redirects[to as usize];
                     if redirect_url.is_none() {
-                        target.problems.push(redirected(to));
+                        target.problems.push(redirected(&shown(to)));
                     }
                     redirect_url = Some(to);
                     target.fragment_source = target.fragment_source.after(to);
@@ -234,21 +238,24 @@ impl Archive {
                     }
                     at = next;
                 }
-                None => return self.absent(target, &at, url, reference, redirect_url),
+                None => {
+                    let redirect_url = redirect_url.map(shown);
+                    return self.absent(target, &at, &shown(url), reference, redirect_url);
+                }
             }
         }
-        target.add_broken_end(endless(redirect_url.unwrap_or(url)));
+        target.add_broken_end(endless(&shown(redirect_url.unwrap_or(url))));
         target
     }
 
-    /// The target of a URL that the archive does not have.
+    /// The target of a URL that the archive does not have; messages show the URLs.
     fn absent(
         &self,
         mut target: Target,
         at: &IndexKey,
         url: &str,
         reference: &str,
-        redirect_url: Option<&str>,
+        redirect_url: Option<Cow<'_, str>>,
     ) -> Target {
         if redirect_url.is_none() && !at.is_host_known {
             return elsewhere(reference);
@@ -283,7 +290,7 @@ fn endless(to: &str) -> Problem {
     Problem::new(Rule::BrokenLink, message)
 }
 
-fn error_status(status: u16, redirect_url: Option<&str>) -> Problem {
+fn error_status(status: u16, redirect_url: Option<Cow<'_, str>>) -> Problem {
     let message = match redirect_url {
         None => format!("the archive has status {status} for this URL"),
         Some(to) => {

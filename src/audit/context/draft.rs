@@ -4,6 +4,7 @@
 //! collected. The memory of waiting findings is limited: a page that exceeds it is deferred, and
 //! audited again when its turn comes. So the result is the same for every number of threads.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -50,9 +51,10 @@ impl Draft {
     /// Adds the hint that proposes a reference, and its fix if that is certain enough.
     pub(crate) fn propose(&mut self, proposal: &Proposal, author: &AuthoredReference<'_>) {
         let Some(reference) = author.shape(&proposal.meant) else { return };
-        self.finding.hint = Some(proposal.wording.hint(&reference));
-        // Documents in containers are not fixed.
-        if self.finding.inside.is_none() {
+        let shown = author.standard.masked(author.base, &reference);
+        self.finding.hint = Some(proposal.wording.hint(&shown));
+        // Documents in containers are not fixed, and reports do not show a user and password.
+        if self.finding.inside.is_none() && matches!(shown, Cow::Borrowed(_)) {
             self.fix = proposal.safety.map(|safety| DraftFix { reference, safety });
         }
     }

@@ -115,6 +115,7 @@ mod tests {
             site: &site,
             deployment: &deployment,
             server: &server,
+            standard: Standard::default(),
             scope,
             prefixes: None,
             compares_standards: true,

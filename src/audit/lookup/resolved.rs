@@ -269,10 +269,10 @@ fn difference(
     if is_reported || is_reported_alone {
         return None;
     }
-    let shown = |url: &str| lookup.deployment.shown(url).to_owned();
+    let [url, other] = [&*url, &other]
+        .map(|url| lookup.deployment.shown(&lookup.standard.masked(base, url)).to_owned());
     let rules = standard.title();
-    let message =
-        format!("it is {} by {rules}, and a browser goes to {}", shown(&url), shown(&other));
+    let message = format!("it is {url} by {rules}, and a browser goes to {other}");
     Some(Problem {
         hint: Some("absolve resolve --explain shows the steps".to_owned()),
         ..Problem::new(Rule::StandardsDiffer, message)

@@ -27,7 +27,7 @@ use crate::audit::target::{LinkScope, Problem};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::link::{Anchor, BaseTag, Syntax};
-use crate::url::{Standard, clean};
+use crate::url::clean;
 
 /// A refresh after at most so many seconds makes a page a redirect.
 const MAX_DELAY: u64 = 10;
@@ -38,7 +38,6 @@ pub(crate) struct PageAuditor<'a> {
     pub(crate) state: &'a State,
     pub(super) containers: &'a ContainerIndex,
     pub(crate) lookup: Lookup<'a>,
-    pub(super) standard: Standard,
     pub(super) cache: &'a mut ResolutionCache,
     pub(super) plain: &'a mut PlainPaths,
     pub(crate) pass: Pass<'a>,
@@ -86,7 +85,6 @@ impl<'a> PageAuditor<'a> {
             state: &context.state,
             containers: context.containers,
             lookup: Lookup { scope: subject.scope, ..context.lookup },
-            standard: context.audit.standard(),
             cache: &mut buffers.cache,
             plain: &mut buffers.plain,
             pass,
@@ -129,7 +127,7 @@ impl<'a> PageAuditor<'a> {
         Finding {
             file,
             inside,
-            page: url.map(|url| self.lookup.deployment.shown(url).to_owned()),
+            page: url.map(|url| self.lookup.shown(url).into_owned()),
             ..finding
         }
     }
@@ -201,7 +199,7 @@ impl<'a> PageAuditor<'a> {
         let mut draft = Draft { search, ..Draft::from(finding) };
         if let Some(mut proposal) = proposal {
             let Occurrence { reference, base, .. } = *link;
-            let (standard, deployment) = (self.standard, self.lookup.deployment);
+            let Lookup { standard, deployment, .. } = self.lookup;
             if !link.is_fixable(rule, deployment) {
                 proposal.safety = None;
             }
@@ -257,7 +255,7 @@ impl<'a> PageAuditor<'a> {
         let resolved = if self.is_itself(before, link) {
             Arc::new(ResolvedReference::of_itself(link.url(), self.page))
         } else {
-            self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup)
+            self.cache.of(before, link.base, self.lookup.standard, || link.url(), &self.lookup)
         };
         self.links.add(resolved.target.scope);
         let link = ResolvedLink { link, resolved: &resolved, fragment };
@@ -290,7 +288,8 @@ impl<'a> PageAuditor<'a> {
             return;
         }
         let (before, _) = split_fragment(link.reference);
-        let resolved = self.cache.of(before, link.base, self.standard, || link.url(), &self.lookup);
+        let resolved =
+            self.cache.of(before, link.base, self.lookup.standard, || link.url(), &self.lookup);
         if let Some(file) = resolved.target.file.filter(|&file| file != self.page) {
             self.state.requests.link(file, self.requester);
         }

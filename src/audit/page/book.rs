@@ -62,7 +62,8 @@ impl PageAuditor<'_> {
                 "it is loaded from the web; only audio, video and fonts may be there",
             ),
             (BookResource::Listed, None) => {
-                Problem::new(Rule::NotInManifest, format!("the manifest does not list '{url}'"))
+                let message = format!("the manifest does not list '{}'", self.lookup.shown(url));
+                Problem::new(Rule::NotInManifest, message)
             }
         };
         self.add(resolved_link, &problem);

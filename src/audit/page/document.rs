@@ -16,7 +16,7 @@ use crate::container::EntryId;
 use crate::error::{Error, Location as ErrorLocation};
 use crate::link::{BasePlace, BaseTag, Syntax};
 use crate::rewrite::Summary;
-use crate::url::clean;
+use crate::url::{Standard, clean};
 
 impl PageAuditor<'_> {
     /// Audits the `href` of a `base` element.
@@ -48,7 +48,8 @@ impl PageAuditor<'_> {
     fn base_of(&mut self, summary: &Summary) {
         let rejected = summary.rejected_base();
         // An `xml:base` is no link of its own here, and neither is a value with an entity.
-        let written = || rejected.and_then(rejected_base);
+        let standard = self.lookup.standard;
+        let written = || rejected.and_then(|base| rejected_base(base, standard));
         let base = self.base.take();
         let Some(base) = base.or_else(|| written().map(|base| self.placed(base))) else { return };
         let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
@@ -193,13 +194,13 @@ impl PageAuditor<'_> {
 }
 
 /// A finding about a base of XML, whose element and attribute are shown as those of a link.
-fn rejected_base(base: &RejectedBase) -> Option<Finding> {
+fn rejected_base(base: &RejectedBase, standard: Standard) -> Option<Finding> {
     let written = base.written()?;
     Some(Finding {
         span: Some(written.span.clone()),
         element: Some(written.element.clone()),
         attribute: Some(base.attribute().to_owned()),
-        reference: Some(written.reference.clone()),
+        reference: Some(standard.masked(None, &written.reference).into_owned()),
         ..Finding::new(Rule::InvalidBase, Level::Off, PathBuf::new(), String::new())
     })
 }

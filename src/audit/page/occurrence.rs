@@ -160,12 +160,12 @@ impl<'a> Occurrence<'a> {
         lookup: &Lookup<'_>,
         url: Option<&str>,
     ) -> Finding {
-        let shown = |url: &str| lookup.deployment.shown(url).to_owned();
+        let shown = |url: &str| lookup.shown(url).into_owned();
         Finding {
             span: Some(self.span.clone()),
             element: self.element.map(str::to_owned),
             attribute: self.attribute.map(str::to_owned),
-            reference: Some(self.reference.to_owned()),
+            reference: Some(lookup.standard.masked(self.base, self.reference).into_owned()),
             url: url.map(shown),
             base: self.base.map(|base| shown(base.as_str())),
             base_source: Some(self.base_source),

@@ -38,7 +38,7 @@ impl Visit for PageAuditor<'_> {
         let (file, scope) = if plain.is_some() {
             (plain, LinkScope::Internal)
         } else {
-            let known = self.cache.known(before, base, self.standard);
+            let known = self.cache.known(before, base, self.lookup.standard);
             let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
             (resolved.target.file, resolved.target.scope)
         };

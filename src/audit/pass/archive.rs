@@ -182,7 +182,8 @@ impl AuditContext<'_> {
             return RecordResult::default();
         }
         let (path, inside) = self.site.place(file, Some(EntryId::Record(entry.position)));
-        let page = entry.target_uri.clone();
+        let page = entry.target_uri.as_deref();
+        let page = page.map(|url| self.audit.standard().masked(None, url).into_owned());
         let finding =
             Finding { inside, page, ..Finding::new(Rule::Unreadable, level, path, message) };
         let mut findings = PageFindings::none();

@@ -83,7 +83,7 @@ fn check_document(
             span,
             element: Some(element.to_owned()),
             attribute: Some(attribute.to_owned()),
-            reference: Some(value.to_owned()),
+            reference: Some(context.audit.standard().masked(None, value).into_owned()),
             ..Finding::new(rule, level, shown.clone(), message)
         };
         position::put(&mut finding, &mut lines);

@@ -11,7 +11,6 @@ use crate::audit::fix::Fix;
 use crate::audit::pass::source_edits::{Replacement, Unwritten, source_edits};
 use crate::batch::FileBuffers;
 use crate::encoding::Lines;
-use crate::url::masked;
 
 /// Files that are read at a time.
 const WINDOW: usize = 64;
@@ -94,6 +93,7 @@ fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFil
     if context.site.book().is_some() {
         return Vec::new();
     }
+    let is_fixable = |draft: &Draft| draft.fix.is_some() && draft.finding.span.is_some();
     let fixable = drafts.iter().enumerate().filter(|(_, draft)| is_fixable(draft));
     for (number, Draft { finding, .. }) in fixable {
         if let Some((first, file)) = files.last_mut()
@@ -107,13 +107,6 @@ fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFil
         }
     }
     files.into_iter().map(|(_, file)| file).collect()
-}
-
-/// Whether a finding has a fix, and no text that reports mask: who applies a fix compares them.
-fn is_fixable(draft: &Draft) -> bool {
-    let Draft { finding, fix: Some(fix), .. } = draft else { return false };
-    let texts = [finding.reference.as_deref(), finding.base.as_deref(), Some(&*fix.reference)];
-    finding.span.is_some() && texts.into_iter().flatten().all(|text| masked(text) == text)
 }
 
 /// The fixes of one file.

@@ -48,7 +48,7 @@ pub(crate) fn lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         }
         if let Some(problem) = context.lookup.redirect(to) {
             let finding = Finding {
-                url: Some(to.to_owned()),
+                url: Some(context.lookup.shown_redirect(to).into_owned()),
                 hint: problem.hint,
                 target: problem.target,
                 ..at(problem.rule, line, problem.message.into_owned())

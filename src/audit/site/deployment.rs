@@ -12,7 +12,7 @@ use crate::audit::site::server_path::{ServerPath, below};
 use crate::batch::url_below;
 use crate::error::Error;
 use crate::url::rfc1808::Components;
-use crate::url::{Base, Standard, authority, masked_base};
+use crate::url::{Base, Standard, authority, masked};
 
 /// The base URL if no host is given; [RFC 2606 section 2][rfc] reserves the name.
 ///
@@ -79,11 +79,7 @@ pub struct InvalidAlias(String);
 
 impl fmt::Display for InvalidAlias {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "'{}' is not a host, expected a name such as www.example.org",
-            masked_base(&self.0)
-        )
+        write!(f, "'{}' is not a host, expected a name such as www.example.org", masked(&self.0))
     }
 }
 

@@ -4,6 +4,7 @@ use super::*;
 use crate::audit::target::LinkScope;
 use crate::container::warc::RecordPosition;
 use crate::link::Syntax;
+use crate::url::Standard;
 
 /// What a capture is made of: its URL, its status or `kind`, and where it redirects.
 type Row<'a> = (&'a str, &'a str, &'a str);
@@ -30,7 +31,7 @@ fn archive(rows: &[Row<'_>]) -> Archive {
 /// Where a URL leads, and its problems.
 #[track_caller]
 fn leads_to(rows: &[Row<'_>], url: &str, expected: (LinkScope, Option<usize>, &[&str])) {
-    let target = archive(rows).target(url, url, None);
+    let target = archive(rows).target(url, url, None, Standard::default());
     let problems: Vec<&str> = target.problems.iter().map(|problem| &*problem.message).collect();
     assert_eq!((target.scope, target.file, &*problems), expected, "{url}");
 }
@@ -117,5 +118,5 @@ fn it_says_where_its_room_ends() {
     assert!(archive.failure().is_none());
     assert!(archive.add(&capture, None).is_break());
     assert!(archive.failure().is_some_and(|failure| failure.to_string().contains("256 MiB")));
-    assert!(archive.target("http://h/b", "b", None).problems.is_empty());
+    assert!(archive.target("http://h/b", "b", None, Standard::default()).problems.is_empty());
 }

@@ -16,7 +16,7 @@ use super::selection::SelectionArgs;
 pub(crate) struct DocumentArgs {
     /// Standard to resolve references by
     #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
-    standard: Standard,
+    pub(crate) standard: Standard,
     /// How documents are parsed and written
     #[arg(long, help_heading = "Output", value_name = "NAME", value_parser = choice(ENGINES), default_value = default_name(ENGINES))]
     engine: Engine,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use absolve::attributes::{DefaultState, Extra, InvalidExtra, Row, TABLE};
 use absolve::grammar::Grammar;
-use absolve::url::masked_base;
+use absolve::url::masked;
 use absolve::{ConditionalComments, Rewriter};
 
 use crate::args::nearest::nearest;
@@ -112,7 +112,7 @@ pub(crate) struct UnusedAttribute<'a> {
 
 impl fmt::Display for UnusedAttribute<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--only '{}': {}", masked_base(self.name).escape_debug(), self.why)
+        write!(f, "--only '{}': {}", masked(self.name).escape_debug(), self.why)
     }
 }
 

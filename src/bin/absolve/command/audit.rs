@@ -12,7 +12,7 @@ use std::path::Path;
 use absolve::audit::{AuditReport, Finding, Safety};
 use absolve::batch::{Monitor, Workers};
 use absolve::report::display::counted;
-use absolve::report::{self, BaselineDiff, Comparison, Context, Detail};
+use absolve::report::{BaselineDiff, Comparison, Context, Detail};
 
 use crate::args::{AuditArgs, CommandLine};
 use crate::session::config::{Settings, with_settings};
@@ -92,7 +92,6 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         return Ok(Status::Signal(signal));
     }
     sources::locate(sources.as_ref(), &mut audited, &setup, args.reading.encoding(), &workers);
-    audited.findings.iter_mut().chain(&mut applied.findings).for_each(report::mask_passwords);
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
     let fixable = fixable.map(|fixable| fixable.findings);
     let run =
@@ -216,13 +215,8 @@ pub(crate) fn audit(
     comparison: Option<&mut Comparison<'_>>,
 ) -> AuditReport {
     let Setup { audit, site, .. } = setup;
-    let mut is_known = comparison.map(|comparison| {
-        |finding: &Finding| {
-            let mut masked = finding.clone();
-            report::mask_passwords(&mut masked);
-            comparison.is_known(&masked)
-        }
-    });
+    let mut is_known =
+        comparison.map(|comparison| |finding: &Finding| comparison.is_known(finding));
     match (for_what, &mut is_known) {
         (AuditFor::Report, None) => audit.run(site, workers, monitor),
         (AuditFor::Report, Some(is_known)) => audit.run_without(site, workers, monitor, is_known),

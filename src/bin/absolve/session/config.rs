@@ -23,7 +23,6 @@ pub(crate) use confinement::Confinement;
 pub(crate) use file_names::is_document_name;
 pub(crate) use own_folder::OwnFolder;
 pub(crate) use settings::Settings;
-pub(crate) use toml::NO_PATHS;
 
 use super::failure::Failure;
 use super::status::Status;

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 
 pub(crate) use absolve::batch::reason;
+use absolve::url::masked;
 
 use crate::args::InvalidBaseMap;
 use crate::terminal::Messages;
@@ -38,7 +39,8 @@ impl Failure {
             io::ErrorKind::PermissionDenied => "make it readable",
             _ => "give another path",
         };
-        Self::of(name, format_args!("cannot read: {}; {advice}", reason(error)))
+        // A URL may be given in place of a path.
+        Self::of(&masked(name), format_args!("cannot read: {}; {advice}", reason(error)))
     }
 
     /// A failure to write the output.

@@ -3,10 +3,9 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use absolve::url;
-use clap::error::{ContextKind, ContextValue};
+use absolve::url::masked;
+use clap::error::ContextValue;
 
-use super::config::NO_PATHS;
 use super::failure::Failure;
 use crate::terminal::{Messages, is_harmless, message, printable};
 
@@ -45,27 +44,26 @@ fn shown(text: &str) -> String {
 /// Masks user and password in the arguments that an error repeats, and escapes what a terminal
 /// would act on.
 fn mask(error: &mut clap::Error) {
-    let argument = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
-    let is_base = argument.contains("<BASE>")
-        || NO_PATHS.iter().any(|key| argument.starts_with(&format!("--{key} ")));
-    let masked = |text: &str| {
-        let masked = if is_base { url::masked_base(text) } else { url::masked(text) };
-        printable(&masked)
-    };
     let context: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
-    for (kind, value) in context {
-        let value = match value {
-            ContextValue::String(text) => ContextValue::String(masked(&text)),
-            // The tips.
-            ContextValue::StyledStrs(texts) => {
-                let texts = texts.into_iter().map(|text| match masked(&text.to_string()) {
-                    masked if masked == text.to_string() => text,
-                    masked => masked.into(),
-                });
-                ContextValue::StyledStrs(texts.collect())
+    let mut argument = (String::new(), String::new());
+    for (kind, value) in &context {
+        if let ContextValue::String(text) = value {
+            let shown = printable(&masked(text));
+            if shown != *text {
+                argument = (text.clone(), shown.clone());
             }
-            _ => continue,
-        };
-        error.insert(kind, value);
+            error.insert(*kind, ContextValue::String(shown));
+        }
+    }
+    let (typed, shown) = argument;
+    for (kind, value) in context {
+        // The tips repeat the argument.
+        if let ContextValue::StyledStrs(texts) = value
+            && !typed.is_empty()
+        {
+            let texts =
+                texts.into_iter().map(|text| text.to_string().replace(&typed, &shown).into());
+            error.insert(kind, ContextValue::StyledStrs(texts.collect()));
+        }
     }
 }

@@ -34,7 +34,7 @@ impl Messages {
         Self { verbosity }
     }
 
-    /// Prints an error, also with `--quiet`. No message shows a password.
+    /// Prints an error, also with `--quiet`.
     pub(crate) fn error(message: impl Display) {
         Self::line(format_args!("absolve: {}", text::message(&message.to_string())));
     }

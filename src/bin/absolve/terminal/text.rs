@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use absolve::report::display::without_commands;
-use absolve::url::masked;
 
 pub(crate) use absolve::report::display::{is_harmless, printable};
 
@@ -12,16 +11,15 @@ pub(crate) fn printable_path(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
-/// A message without passwords, with long values and a long text cut to a readable length.
+/// A message with long values and a long text cut to a readable length.
 pub(crate) fn message(text: &str) -> String {
     /// Longer than any message whose values are short.
     const LONGEST: usize = 4000;
     /// The middle of a longer value is cut: both ends of a path or a URL identify it best.
     const VALUE: usize = 256;
-    let masked = masked(text);
-    let masked = without_commands(&masked);
+    let text = without_commands(text);
     let mut shown = String::new();
-    for word in masked.split_inclusive(' ') {
+    for word in text.split_inclusive(' ') {
         if shown.len() > LONGEST {
             shown.truncate(shown.trim_end().len());
             shown.push('…');

@@ -41,7 +41,7 @@ fn a_finding_is_shown_in_its_line() {
 fn one_target_is_shown_once() {
     let mut own = broken("b", "z");
     own.url = Some("http://i/z".to_owned());
-    own.base = Some("http://u:p@i/".to_owned());
+    own.base = Some("http://***@i/".to_owned());
     own.base_source = Some(BaseSource::BaseElement);
     own.target = None;
     own.line = Some(120);

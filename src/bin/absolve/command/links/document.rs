@@ -54,7 +54,7 @@ impl Document<'_> {
                     && self.is_listed(inside)
                 {
                     let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                    let record = LinkRecord::new(&place, link, self.args.base.credentials());
+                    let record = LinkRecord::new(&place, link, self.args);
                     cells.clear();
                     record.add_to(&mut cells, place.inside, shown);
                     columns.fit(cells.iter());
@@ -150,7 +150,7 @@ impl LinePrinter<'_> {
     ) -> io::Result<()> {
         let Document { args, file, inside: entry, .. } = self.document;
         let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
-        let record = LinkRecord::new(&place, link, args.base.credentials());
+        let record = LinkRecord::new(&place, link, args);
         match args.format {
             ListFormat::Text => {
                 self.cells.clear();
@@ -169,7 +169,7 @@ impl LinePrinter<'_> {
     fn keep(&mut self, inside: Option<EntryId>, link: &Link<'_>, spans: Spans) -> io::Result<()> {
         let Document { args, file, inside: entry, .. } = self.document;
         let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
-        let record = LinkRecord::new(&place, link, args.base.credentials());
+        let record = LinkRecord::new(&place, link, args);
         record.add_to(&mut self.cells, place.inside, self.shown);
         if self.cells.size() > MOST { Err(io::ErrorKind::OutOfMemory.into()) } else { Ok(()) }
     }

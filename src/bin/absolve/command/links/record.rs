@@ -7,10 +7,11 @@ use std::ops::Range;
 use absolve::container::{EntryId, Spans};
 use absolve::encoding::Lines;
 use absolve::report::display::{self, Cell, PlaceKeys, push, push_printable};
-use absolve::url::masked;
+use absolve::url::Base;
 use absolve::{Credentials, Link};
 use serde::Serialize;
 
+use crate::args::LinksArgs;
 use crate::terminal::Cells;
 
 /// The number of cells of the list for people.
@@ -92,10 +93,11 @@ pub(super) struct LinkRecord<'a> {
 impl<'a> LinkRecord<'a> {
     /// The record of a link: user and password in URLs are shown where they are copied into links,
     /// else masked.
-    pub(super) fn new(at: &Place<'a>, link: &'a Link<'_>, credentials: Credentials) -> Self {
-        let shown = |url: &'a str| match credentials {
+    pub(super) fn new(at: &Place<'a>, link: &'a Link<'_>, args: &LinksArgs) -> Self {
+        let (standard, credentials) = (args.document.standard, args.base.credentials());
+        let shown = |base: Option<&Base>, url: &'a str| match credentials {
             Credentials::Keep => Cow::Borrowed(url),
-            _ => masked(url),
+            _ => standard.masked(base, url),
         };
         let span = |span: &Range<usize>| [span.start, span.end];
         let is_in_element = !link.element().is_empty();
@@ -109,9 +111,9 @@ impl<'a> LinkRecord<'a> {
             element: is_in_element.then(|| link.element()),
             attribute: is_in_element.then(|| link.attribute()),
             grammar: link.grammar().name(),
-            reference: shown(link.reference()),
-            url: link.url().map(shown),
-            base: link.base().map(|base| shown(base.as_str())),
+            reference: shown(link.base(), link.reference()),
+            url: link.url().map(|url| shown(None, url)),
+            base: link.base().map(|base| shown(None, base.as_str())),
             base_source: link.base_source().name(),
             enclosing: at.spans.enclosing.as_ref().map(span),
             place: at.inside.into(),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use absolve::batch;
-use absolve::url::masked_base;
+use absolve::url::masked;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
@@ -95,10 +95,9 @@ impl<A: Configured> Settings<A> {
             one.key == "only" && one.value.split(',').any(|name| name == unused.name)
         };
         Err(match self.configured.iter().find(has) {
-            Some(one) => Failure::of(
-                &one.place,
-                toml::invalid(&one.key, &masked_base(unused.name), &unused.why),
-            ),
+            Some(one) => {
+                Failure::of(&one.place, toml::invalid(&one.key, &masked(unused.name), &unused.why))
+            }
             None => Failure::message(unused),
         })
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::path::Path;
 
-use absolve::url::{masked, masked_base};
+use absolve::url::masked;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -196,17 +196,10 @@ fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
     format!("'{name}' takes {example}, not {article} {kind}")
 }
 
-/// Options whose values are neither paths nor patterns, so that text before `@` is a password.
-pub(crate) const NO_PATHS: &[&str] = &["alias", "base-url", "encoding", "only", "standard"];
-
 /// The error of the option for a value.
 fn refused(setting: &Setting, error: &clap::Error) -> String {
     let key = &setting.key;
-    let value = if NO_PATHS.contains(&&**key) {
-        masked_base(&setting.value)
-    } else {
-        masked(&setting.value)
-    };
+    let value = masked(&setting.value);
     if value.is_empty() {
         return format!("'{key}' takes a value that is not empty");
     }
