@@ -43,7 +43,8 @@ mod write_item;
 pub use crate::jobs::Workers;
 #[doc(hidden)]
 pub use crate::jobs::{ThreadState, lock_if_large};
-pub(crate) use address::NOT_IN_A_NAME;
+#[cfg(feature = "audit")]
+pub(crate) use address::{ADDED_EXTENSIONS, NOT_IN_A_NAME, QUERY_MARKS, served_url};
 #[doc(hidden)]
 pub use address::{NotAFolderUrl, check_folder_url, url_below};
 #[cfg(feature = "audit")]

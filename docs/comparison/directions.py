@@ -208,6 +208,17 @@ def place(url, base, tree, opened):
     return ("file", file, query, fragment) if file else ("url", url, fragment)
 
 
+def retrieved(base, name):
+    """The URL that a file was retrieved from: wget writes a query into the name, and may add an extension."""
+    folder, slash, last = name.rpartition(b"/")
+    query = re.match(rb"(.+?)\?(.+?)(?:\.html|\.css)?$", last, re.S)
+    if query:
+        path, rest = folder + slash + query[1], "?" + quote(query[2], safe="/:=&+,;@!$'()*~%?")
+    else:
+        path, rest = name, ""
+    return base + quote(path, safe="/:=&+,@!$'()*~") + rest
+
+
 def named(url, root, tree):
     """The file of the tree that a browser opens for a `file:` URL."""
     url, fragment = urldefrag(url)
@@ -243,7 +254,7 @@ def main():
         if not name.lower().endswith((b".html", b".htm", b".css")):
             continue
         url = base + quote(name, safe="/:=&+,@!$'()*~")
-        before, rest = links_of(name, read(old, name), url)
+        before, rest = links_of(name, read(old, name), retrieved(base, name))
         own = "file://" + quote(root + name) if opened == "file" else url
         after, new_rest = links_of(name, read(new, name), own)
         counts["pages"] += 1

@@ -11,6 +11,7 @@ use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
 use crate::audit::site::files::path_of;
 use crate::audit::site::server::Server;
+use crate::batch::{ADDED_EXTENSIONS, QUERY_MARKS};
 use crate::link::{Placement, Targets};
 use crate::named::named_enum;
 use crate::url::{Parts, Standard, has_dots, without_dots};
@@ -34,9 +35,9 @@ named_enum! {
 /// The URLs that lead to files of a site, as [`Audit`](crate::audit::Audit) finds them.
 ///
 /// A URL of the site has the scheme of the deployment, and is beneath its URL. It has no user and
-/// password, or those of the deployment's URL; a dot at the end of a host makes another host. With
-/// [`OpenedBy::File`], a file is also found by the names that wget gives: `page?id=1` or
-/// `page?id=1.html` for `page?id=1`, and `page.html` for `page`.
+/// password, or those of the deployment's URL; a dot at the end of a host makes another host. A file
+/// is also found by the names that wget gives: `page?id=1` or `page?id=1.html` for `page?id=1`, and,
+/// with [`OpenedBy::File`], `page.html` for `page`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -108,17 +109,19 @@ impl SiteTargets {
         let names = match query {
             None => vec![name],
             Some(query) => {
-                let with = |query: &[u8]| [&name, &b"?"[..], query].concat();
                 let decoded: Cow<'_, [u8]> = percent_decode_str(query).into();
                 // wget writes a slash, which no name has, as `%2F`.
                 let names = decoded.split(|&byte| byte == b'/').collect::<Vec<_>>();
-                vec![with(query.as_bytes()), with(&decoded), with(&names.join(&b"%2F"[..]))]
+                let queries = [query.as_bytes(), &decoded, &names.join(&b"%2F"[..])];
+                let with = |mark: &&[u8]| queries.map(|query| [&name, *mark, query].concat());
+                QUERY_MARKS.iter().flat_map(with).collect()
             }
         };
-        let ends: &[&[u8]] = &[b"", b".html", b".css"];
-        let names = names.iter().flat_map(|name| ends.iter().map(|end| [name, *end].concat()));
+        let mut names = names
+            .iter()
+            .flat_map(|name| ADDED_EXTENSIONS.iter().map(move |end| [name, *end].concat()));
         let is_file = |name: &Vec<u8>| self.site.files().find_file(name).is_some();
-        names.into_iter().find(is_file)
+        names.find(is_file)
     }
 
     /// Where a URL leads whose path is in the site.
@@ -130,8 +133,15 @@ impl SiteTargets {
         if above_root {
             return Placement::Missing;
         }
-        match self.opened_by {
-            OpenedBy::Server => {
+        // To a server, an extension alone is a query, and not one that wget wrote.
+        let is_in_name = |query: &&str| {
+            self.opened_by == OpenedBy::File || !ADDED_EXTENSIONS.contains(&query.as_bytes())
+        };
+        let saved = query.filter(is_in_name);
+        let saved = saved.and_then(|_| self.saved(&path, has_trailing_slash, query));
+        let (file, query) = match (saved, self.opened_by) {
+            (Some(file), _) => (file, None),
+            (None, OpenedBy::Server) => {
                 let is_root = path.is_empty() && !has_trailing_slash;
                 if is_root && self.deployment.base_path() != "/" || self.file(url).is_none() {
                     return Placement::Missing;
@@ -143,20 +153,18 @@ impl SiteTargets {
                 if has_trailing_slash && !url.ends_with('/') {
                     url.push('/');
                 }
-                Placement::InSite(Cow::Owned(with_rest(url, query, fragment)))
+                return Placement::InSite(Cow::Owned(with_rest(url, query, fragment)));
             }
-            OpenedBy::File => {
-                let by_query = query.and_then(|_| self.saved(&path, has_trailing_slash, query));
-                let (file, query) = match (by_query, self.file(url)) {
-                    (Some(file), _) => (Some(file), None),
-                    (None, Some(file)) => (Some(file.to_vec()), query),
-                    (None, None) => (self.saved(&path, has_trailing_slash, None), query),
-                };
-                let Some(file) = file else { return Placement::Missing };
-                let url = self.deployment.page_url(&path_of(&file));
-                Placement::InSite(Cow::Owned(with_rest(url, query, fragment)))
+            (None, OpenedBy::File) => {
+                let found = self.file(url).map(<[u8]>::to_vec);
+                match found.or_else(|| self.saved(&path, has_trailing_slash, None)) {
+                    Some(file) => (file, query),
+                    None => return Placement::Missing,
+                }
             }
-        }
+        };
+        let url = self.deployment.page_url(&path_of(&file));
+        Placement::InSite(Cow::Owned(with_rest(url, query, fragment)))
     }
 
     /// Whether a URL begins with that of the site, and is not normalised by a server.

@@ -1,8 +1,10 @@
-//! The retrieval URL of a file in a tree.
+//! The URL of a file in a tree: where it was retrieved from, and where it is served.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Component, Path};
 
+use memchr::memmem;
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 
 use crate::url::{Base, masked};
@@ -29,16 +31,67 @@ pub(crate) const NOT_IN_A_NAME: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The URL of a file from that of the root and its path below the root.
+/// Bytes that would end the query of a URL or are invalid in it; `%` stays, as wget encoded.
+const NOT_IN_A_QUERY: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
+
+/// The marks between a name and a query: wget writes the first one, and wget2 with names restricted
+/// to those of Windows the second one.
 ///
-/// The root's URL loses query and fragment, and gets a slash at its end.
+/// NOTE: wget writes `@` then, which also occurs in paths: that stays a path.
+pub(crate) const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F"];
+
+/// The extensions that wget adds to a name, which are no extension or those of `--adjust-extension`.
+pub(crate) const ADDED_EXTENSIONS: &[&[u8]] = &[b"", b".html", b".css"];
+
+/// The URL that a file was retrieved from, from that of the root and its path below the root.
+///
+/// The root's URL loses query and fragment, and gets a slash at its end. The query that wget writes
+/// into the name is one again: `list?page=1.html` was `list?page=1`.
 #[must_use]
 pub fn url_below(root: &Base, path: &Path) -> String {
+    retrieval_url(root, path.parent(), path.file_name().unwrap_or_default())
+}
+
+/// The same for a file in a folder whose path is given in parts.
+pub(super) fn retrieval_url<'p>(
+    root: &Base,
+    folder: impl IntoIterator<Item = &'p Path>,
+    file: &OsStr,
+) -> String {
+    let mut url = url_of_parts(root, folder);
+    if !url.ends_with('/') {
+        url.push('/');
+    }
+    let (name, query) = name_and_query(file.as_encoded_bytes());
+    url.extend(percent_encode(name, NOT_IN_A_NAME));
+    if let Some(query) = query {
+        url.push('?');
+        url.extend(percent_encode(query, NOT_IN_A_QUERY));
+    }
+    url
+}
+
+/// The name of a file without the query that wget writes into it, and that query without the
+/// extension that wget adds.
+fn name_and_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let marks = QUERY_MARKS.iter().filter_map(|mark| Some((memmem::find(file, mark)?, mark.len())));
+    let Some((at, mark)) = marks.min().filter(|&(at, _)| at > 0) else { return (file, None) };
+    let query = &file[at + mark..];
+    let query = ADDED_EXTENSIONS.iter().rev().find_map(|end| query.strip_suffix(*end));
+    match query {
+        Some(query) if !query.is_empty() => (&file[..at], Some(query)),
+        _ => (file, None),
+    }
+}
+
+/// The URL at which a server of files has one, from that of the root and its path below the root.
+#[cfg(feature = "audit")]
+pub(crate) fn served_url(root: &Base, path: &Path) -> String {
     url_of_parts(root, [path])
 }
 
-/// The same for a path that is given in parts.
-pub(super) fn url_of_parts<'p>(root: &Base, path: impl IntoIterator<Item = &'p Path>) -> String {
+fn url_of_parts<'p>(root: &Base, path: impl IntoIterator<Item = &'p Path>) -> String {
     let root = root.as_str();
     let mut url = root[..root.find(['?', '#']).unwrap_or(root.len())].to_owned();
     if !url.ends_with('/') {
@@ -129,10 +182,25 @@ mod tests {
 
     #[test]
     fn what_would_end_the_path_is_encoded() {
-        below("http://h/", "a;b?c#d%e f.html", "http://h/a%3Bb%3Fc%23d%25e%20f.html");
+        below("http://h/", "a;b#d%e f.html", "http://h/a%3Bb%23d%25e%20f.html");
         below("http://h/", "\u{e9}", "http://h/%C3%A9");
         below("http://h/", "a:b=c&d+e~f@g", "http://h/a:b=c&d+e~f@g");
         below("http://h/", "a\\b\n", "http://h/a%5Cb%0A");
+    }
+
+    #[test]
+    fn a_query_in_a_name_is_one_again() {
+        below("http://h/", "list.html?page=1.html", "http://h/list.html?page=1");
+        below("http://h/", "d/list.html%3Fpage=1.html", "http://h/d/list.html?page=1");
+        below("http://h/", "a?b%3Fc?d", "http://h/a?b%3Fc?d");
+        below("http://h/", "a.css?v=3.css", "http://h/a.css?v=3");
+        below("http://h/", "a?b%2F c#d;e.htm", "http://h/a?b%2F%20c%23d;e.htm");
+        // A question, and a name that is only a query.
+        below("http://h/", "What?.html", "http://h/What%3F.html");
+        below("http://h/", "?a=b.html", "http://h/%3Fa=b.html");
+        below("http://h/", "a?b/c.html", "http://h/a%3Fb/c.html");
+        let served = served_url(&Base::new("http://h/").unwrap(), Path::new("a?b=c.html"));
+        assert_eq!(served, "http://h/a%3Fb=c.html");
     }
 
     #[track_caller]
@@ -185,7 +253,7 @@ mod tests {
     #[cfg(unix)]
     fn a_name_that_is_not_utf_8_is_its_bytes() {
         use std::os::unix::ffi::OsStrExt;
-        let name = std::ffi::OsStr::from_bytes(b"\xe9.html");
+        let name = OsStr::from_bytes(b"\xe9.html");
         let url = url_below(&Base::new("http://h/").unwrap(), Path::new(name));
         assert_eq!(url, "http://h/%E9.html");
     }

@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::address::url_of_parts;
+use super::address::retrieval_url;
 use super::failure::Failure;
 use super::folder::Folder;
 use crate::container::Format;
@@ -257,10 +257,7 @@ impl Tree {
         let folder = &self.folders[item.folder];
         match &self.roots[folder.root].below_base {
             None => Ok(base.clone()),
-            Some(below) => {
-                let path = [below, &folder.path, Path::new(&item.name)];
-                base.with_path(url_of_parts(base, path))
-            }
+            Some(below) => base.with_path(retrieval_url(base, [below, &*folder.path], &item.name)),
         }
     }
 

@@ -163,6 +163,17 @@ impl Direction {
     /// which a `base` element gives or the URL of the document.
     pub(super) fn written_base(&self, base: &Base, source: BaseSource) -> Base {
         let is_fixed = self.documents == Documents::Stay && source != BaseSource::BaseElement;
+        // A file whose name has the query of its URL is another place for links to lead from.
+        if self.form == Form::Relative
+            && source != BaseSource::BaseElement
+            && base.as_str().contains('?')
+            && let Some(targets) = &self.targets
+            && let Placement::InSite(url) = targets.find(base.as_str())
+            && !url.contains('?')
+            && let Ok(file) = Base::new(&url)
+        {
+            return file.with_query_encoding(base.query_encoding());
+        }
         // Relative links lead from file to file, wherever these are served.
         let is_moved = matches!(self.form, Form::AsWritten | Form::RootRelative) && !is_fixed;
         let maps = self.maps.as_ref().filter(|_| is_moved);
@@ -229,6 +240,9 @@ impl Direction {
         let mut is_in_site = false;
         for url in [Some(link.url), link.moved].into_iter().flatten() {
             match place(url) {
+                Placement::InSite(to) if link.is_of_document() && link.leads_to(&to) => {
+                    return None;
+                }
                 Placement::InSite(to) => match link.relative(base, &to) {
                     Some(reference) => return Some(reference.into()),
                     None => is_in_site = true,

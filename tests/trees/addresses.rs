@@ -37,12 +37,52 @@ fn what_a_name_holds_is_encoded() {
     resolves("http://h/", "a\\b/c.html", "http://h/a%5Cb/");
 }
 
-/// What `;`, `?` and `#` hide from resolution shows in links that keep the name.
+/// What `;` and `#` hide from resolution shows in links that keep the name.
 #[test]
 fn the_name_itself_is_encoded_too() {
-    let site = Site::new(&[("site/a;b?c#d.html", "<a href='#top'>1</a>")]);
+    let site = Site::new(&[("site/a;b#d.html", "<a href='#top'>1</a>")]);
     site.absolve("rewrite -b http://h/ site -w").ends(0);
-    site.has("site/a;b?c#d.html", "<a href='http://h/a%3Bb%3Fc%23d.html#top'>1</a>");
+    site.has("site/a;b#d.html", "<a href='http://h/a%3Bb%23d.html#top'>1</a>");
+}
+
+/// A file of a mirror has one URL, wherever that of its folder comes from.
+#[test]
+fn the_query_in_a_name_of_a_mirror_is_one_again() {
+    const PAGE: &str = "<a href='?page=2'>2</a><a href='#top'>t</a>";
+    const DONE: &str = "<a href='http://h.example/d/list.html?page=2'>2</a><a href='http://h.example/d/list.html?page=1#top'>t</a>";
+    for name in ["list.html?page=1.html", "list.html%3Fpage=1.html"] {
+        for args in [
+            "-b http://h.example/ h.example",
+            "-b http://h.example/d/ h.example/d",
+            "-b http://h.example/ --root-dir h.example h.example/d",
+            "--layout host-path .",
+            "--layout host-path h.example/d",
+        ] {
+            let site = Site::new(&[(&format!("h.example/d/{name}"), PAGE)]);
+            site.absolve(&format!("rewrite {args} -w")).ends(0);
+            site.has(&format!("h.example/d/{name}"), DONE);
+        }
+        let site = Site::new(&[(&format!("h.example/d/{name}"), PAGE)]);
+        for args in ["-b http://h.example/ --root-dir h.example", "--layout host-path"] {
+            site.absolve(&format!("rewrite {args} h.example/d/{name}")).ends(0).prints(DONE);
+        }
+        let run = site.absolve("links -b http://h.example/ h.example --format jsonl").ends(0);
+        let first = run.stdout.split(|&byte| byte == b'\n').next().unwrap();
+        let link: serde_json::Value = serde_json::from_slice(first).unwrap();
+        assert_eq!(link["base"], "http://h.example/d/list.html?page=1");
+    }
+}
+
+/// A server of files gives such a file for its name alone.
+#[test]
+fn an_audit_knows_files_by_their_names() {
+    let site = Site::new(&[
+        ("site/index.html", "<a href='list.html%3Fpage=1.html#x'>1</a>"),
+        ("site/list.html?page=1.html", "<a id=x href='?page=2'>2</a><a href=index.html>i</a>"),
+    ]);
+    site.absolve("audit site").ends(0);
+    site.write("site/index.html", "<a href='list.html?page=1'>1</a>");
+    site.absolve("audit site").ends(1);
 }
 
 #[test]

@@ -58,6 +58,33 @@ fn links_for_files_name_files() {
     site.absolve("rewrite -b http://h/docs/ --to relative --for file site --check").ends(0);
 }
 
+/// Pages that wget saved lead from file to file, whether a server or a browser opens them.
+#[test]
+fn links_of_pages_with_a_query_in_their_name_name_files() {
+    for opened_by in ["server", "file"] {
+        for mark in ["?", "%3F"] {
+            let name = |page: u8| format!("m/list.html{mark}page={page}.html");
+            let first =
+                "<a href='?page=2#x'>2</a><a href=''>1</a><a href='#y'>y</a><a href=?q>q</a>";
+            let second = "<a href='list.html?page=1'>1</a><a href='/list.html?page=2#z'>z</a>";
+            let site = Site::new(&[
+                (&name(1), first),
+                (&name(2), second),
+                ("m/list.html", "<a href='?page=2'>2</a>"),
+            ]);
+            let args = format!("rewrite -b http://h/ --to relative --for {opened_by} m");
+            site.absolve(&format!("{args} -w")).ends(0);
+            let file = |page: u8| name(page)[2..].replace('%', "%25").replace('?', "%3F");
+            let (one, two) = (file(1), file(2));
+            let first = "<a href=''>1</a><a href='#y'>y</a><a href=list.html?q>q</a>";
+            site.has(&name(1), &format!("<a href='{two}#x'>2</a>{first}"));
+            site.has(&name(2), &format!("<a href='{one}'>1</a><a href='#z'>z</a>"));
+            site.has("m/list.html", &format!("<a href='{two}'>2</a>"));
+            site.absolve(&format!("{args} --check")).ends(0);
+        }
+    }
+}
+
 #[test]
 fn the_server_decides_which_links_lead_to_files() {
     let files =

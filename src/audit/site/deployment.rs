@@ -9,7 +9,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::audit::site::server_path::{ServerPath, below};
-use crate::batch::url_below;
+use crate::batch::served_url;
 use crate::error::Error;
 use crate::url::rfc1808::Components;
 use crate::url::{Base, Standard, authority, masked};
@@ -97,7 +97,7 @@ impl Deployment {
     /// slash.
     #[must_use]
     pub fn new(base: &Base) -> Self {
-        let base = Base::unchecked(&url_below(base, Path::new("")));
+        let base = Base::unchecked(&served_url(base, Path::new("")));
         let parts = Components::parse(base.as_str());
         let host = host(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
         let path = ServerPath::new(parts.path).path;
@@ -152,7 +152,7 @@ impl Deployment {
     /// The URL of a page from its path below the root.
     #[must_use]
     pub fn page_url(&self, path: &Path) -> String {
-        url_below(&self.base, path)
+        served_url(&self.base, path)
     }
 
     /// The path of the root's URL, with slashes at both ends.

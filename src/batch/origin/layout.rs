@@ -7,10 +7,8 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
-
 use super::host::authority;
-use crate::batch::address::url_below;
+use crate::batch::address::retrieval_url;
 use crate::named::named_enum;
 use crate::url::Base;
 
@@ -155,14 +153,7 @@ fn folders(root: &Path) -> io::Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// Bytes that would end the query of a URL or are invalid in it; `%` stays, as wget encoded.
-const NOT_IN_A_QUERY: &AsciiSet =
-    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
-
 /// The URL of a file by its path in a mirror.
-///
-/// A `?` in a name begins a query, as wget writes it. NOTE: with names restricted to those of
-/// Windows, wget writes `@`, which also occurs in paths: that stays a path.
 pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     let names = parts.map(|part| match part {
@@ -175,18 +166,7 @@ pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
     let (scheme, folders) = own.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
     let (host, folders) = folders.split_first()?;
     let base = format!("{}://{}/", scheme.name(), authority(host)?);
-    let folder = folders.iter().collect::<PathBuf>();
-    let file = file.as_encoded_bytes();
-    let query = file.iter().position(|&byte| byte == b'?').filter(|&at| at > 0);
-    let (name, query) = file.split_at(query.unwrap_or(file.len()));
-    let base = Base::new(&base).ok()?;
-    let mut url = url_below(&base, &folder);
-    if !url.ends_with('/') {
-        url.push('/');
-    }
-    url.extend(percent_encode(name, crate::batch::NOT_IN_A_NAME));
-    url.extend(percent_encode(query, NOT_IN_A_QUERY));
-    Some(url)
+    Some(retrieval_url(&Base::new(&base).ok()?, folders.iter().map(Path::new), file))
 }
 
 #[cfg(test)]
@@ -264,6 +244,7 @@ mod tests {
             "h.example/d/index.html?p=a b%2Fc#d",
             Some("http://h.example/d/index.html?p=a%20b%2Fc%23d"),
         );
+        layout("h.example/a.php?x=1.html", Some("http://h.example/a.php?x=1"));
         layout("h.example/?x", Some("http://h.example/%3Fx"));
         layout("h.example/a?b/c.html", Some("http://h.example/a%3Fb/c.html"));
         layout("h.example/a.php@x=1", Some("http://h.example/a.php@x=1"));

@@ -22,7 +22,7 @@ pages["index.html"] += "<a href=more/>more</a>"
 for number in range(12):
     pages[f"more/{number}/p{number}.html"] = f"""<title>{number}</title><link rel=stylesheet href=/css/a.css>
 <a href="../{(number + 1) % 12}/p{(number + 1) % 12}.html#a">next</a><a href="/more/">all</a><a href=#a>a</a>
-<a href="/more/{number}/p{number}.html#b">me</a><a href="?q={number}">q</a><a href="../../../up.html">up</a>
+<a href="/more/{number}/p{number}.html#b">me</a><a href="?q={number}">q</a><a href="?q=x#a">x</a><a href="../../../up.html">up</a>
 <a href="../../docs/./page.html">docs</a><img src="../../img/a.png" srcset="/img/b.png 2x" id=a>
 <meta http-equiv=refresh content="900; url=../../docs/"><svg><a xlink:href="/docs/page.html"><path fill="url(#a)"/></a></svg>
 <p style="background: url(/img/a.png)">{number}"""
