@@ -53,6 +53,23 @@ fn messages_are_documents_of_a_folder() {
     site.absolve("rewrite --check s -b http://i/").ends(0);
 }
 
+/// A signature that does not match the new text stays, with a warning.
+#[test]
+fn signatures_of_messages_that_change_are_named_once() {
+    const NOTE: &str = "signatures (DKIM, S/MIME, PGP) do not match the new text of ";
+    let dkim = format!("DKIM-Signature: v=1; bh=x; b=y\r\n{SAVED}");
+    let smime = SAVED.replace("related", "Signed");
+    let inner = format!("Content-Type: message/rfc822\r\n\r\n{dkim}");
+    let site = Site::new(&[("s/a.eml", SAVED), ("b.eml", &dkim), ("s/c.eml", &smime)]);
+    site.write("s/d.eml", &inner);
+    assert_eq!(site.absolve("rewrite s/a.eml").ends(0).prints(&saved()).stderr, "");
+    site.absolve("rewrite b.eml").ends(0).says(&[&format!("absolve: {NOTE}1 message\n")]);
+    assert_eq!(site.absolve("rewrite b.eml -q").ends(0).stderr, "");
+    site.absolve("rewrite --check s").ends(1).says(&[&format!("absolve: {NOTE}2 messages\n")]);
+    site.absolve("rewrite -w s").ends(0).says(&[&format!("absolve: {NOTE}2 messages\n")]);
+    assert!(!site.absolve("rewrite -w s").ends(0).stderr.contains(NOTE));
+}
+
 #[test]
 fn a_message_is_read_from_stdin_where_that_is_said() {
     let site = Site::new(&[]);

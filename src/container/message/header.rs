@@ -29,6 +29,10 @@ pub(super) struct Header {
     pub(super) content_id: Option<String>,
     /// Without its brackets.
     pub(super) message_id: Option<String>,
+    /// Whether it has a signature of the body
+    /// ([RFC 6376](https://www.rfc-editor.org/rfc/rfc6376),
+    /// [RFC 1847](https://www.rfc-editor.org/rfc/rfc1847)).
+    pub(super) is_signed: bool,
     /// Whether `Content-Type` is too long to be parsed.
     pub(super) is_type_too_long: bool,
     /// Whether it begins with a field.
@@ -102,6 +106,10 @@ impl Header {
                     header.content_id = header.content_id.or_else(|| id(value));
                     continue;
                 }
+                "dkim-signature" => {
+                    header.is_signed = true;
+                    continue;
+                }
                 "message-id" => {
                     header.message_id = header.message_id.or_else(|| id(value));
                     continue;
@@ -121,6 +129,7 @@ impl Header {
         let content_type = content_type.and_then(content_type_of);
         let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
         header.charset = attribute("charset").and_then(|label| NamedEncoding::of(label.as_bytes()));
+        header.is_signed |= content_type.as_ref().is_some_and(is_signed);
         header.media = match &content_type {
             Some(found) => Media::of(found, header.transfer),
             None if assumed == Assumed::Message && header.transfer.is_plain() => Media::Message,
@@ -155,6 +164,11 @@ fn content_type_of(value: &[u8]) -> Option<ContentType<'_>> {
     let is_short = value.len() <= MAX_STRUCTURED;
     let value = is_short.then(|| MessageStream::new(value).parse_content_type())?;
     value.into_content_type()
+}
+
+fn is_signed(found: &ContentType<'_>) -> bool {
+    found.c_type.eq_ignore_ascii_case("multipart")
+        && found.c_subtype.as_ref().is_some_and(|subtype| subtype.eq_ignore_ascii_case("signed"))
 }
 
 impl Media {

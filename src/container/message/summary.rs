@@ -31,6 +31,7 @@ pub struct PartReports {
     summaries: Vec<PartSummary>,
     failures: Vec<Error>,
     pub(super) locations: usize,
+    pub(super) breaks_signature: bool,
 }
 
 impl PartReports {
@@ -67,6 +68,13 @@ impl PartReports {
     #[must_use]
     pub fn locations(&self) -> usize {
         self.locations
+    }
+
+    /// Whether the message changed and has a signature of its text: by DKIM, or in a
+    /// `multipart/signed` (S/MIME, PGP).
+    #[must_use]
+    pub fn breaks_signature(&self) -> bool {
+        self.breaks_signature
     }
 
     /// The links of the parts that were read, counted by outcome.

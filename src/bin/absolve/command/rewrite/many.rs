@@ -229,6 +229,7 @@ impl Run<'_> {
         started: Instant,
     ) -> Result<Status, Failure> {
         let (writing, messages) = (self.writing(), self.output.messages);
+        totals.report_signed(messages);
         totals.unresolved().report(messages, writing.unresolved());
         unless_closed(totals.print_json(writing, Ending::Complete, started))?;
         if writing.stats == StatsArg::Text {

@@ -45,6 +45,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     let done = if failures.is_empty() { Status::Done } else { Status::Failed };
     let totals = Totals::of_one(rewritten.summary(), rewritten.is_changed(), &name);
+    totals.report_signed(messages);
     let is_unresolved = writing.strict && !totals.unresolved().is_empty();
     let is_found = rewritten.is_changed() && (writing.check || writing.diff) || is_unresolved;
     let done = if is_found && failures.is_empty() { Status::Found } else { done };

@@ -12,6 +12,7 @@ use super::unresolved::Unresolved;
 use crate::args::{StatsArg, WritingArgs};
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::Failure;
+use crate::terminal::Messages;
 use absolve::report::display::{counted, thousands};
 
 /// Files and links by outcome.
@@ -24,6 +25,8 @@ pub(super) struct Totals {
     unresolved: Unresolved,
     /// XML files that are passed over, where their links would have to change too.
     xml_files: usize,
+    /// Messages with a signature that does not cover their new text.
+    signed: usize,
 }
 
 /// Files by outcome. `seen` is the sum of the others.
@@ -109,6 +112,9 @@ impl Totals {
                 self.unresolved.add(document, &name);
             }
         }
+        if let Documents::Parts(parts) = documents {
+            self.signed += usize::from(parts.breaks_signature());
+        }
         self.links += documents.counts();
         self.failed_parts += documents.failures().len();
     }
@@ -116,6 +122,16 @@ impl Totals {
     /// The number of files and parts of messages that failed.
     pub(super) fn failures(&self) -> usize {
         self.files.failed + self.failed_parts
+    }
+
+    /// Warns of signed messages that change.
+    pub(super) fn report_signed(&self, messages: Messages) {
+        if self.signed > 0 {
+            messages.warning(format_args!(
+                "signatures (DKIM, S/MIME, PGP) do not match the new text of {}",
+                counted(self.signed, "message")
+            ));
+        }
     }
 
     /// Prints the totals as JSON with `--stats json`.
