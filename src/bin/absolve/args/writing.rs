@@ -101,7 +101,7 @@ const RECORD_TYPES: &[Choice<RecordType>] = &[
     Choice::new(
         "response",
         RecordType::Response,
-        "In the record itself, which replay tools show; digests and revisits are made to agree",
+        "In the record itself, for programs that read responses; digests and revisits agree with it",
     ),
 ];
 
