@@ -128,16 +128,12 @@ pub const TEXT: &str = "(text)";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Elements {
-    /// Any element.
+    /// Any element of HTML documents.
     Any,
-    /// Elements of these names.
-    Named(&'static [&'static str]),
-    /// SVG elements of these names.
-    Svg(&'static [&'static str]),
     /// Any SVG element.
     AnySvg,
-    /// Elements of these names in XML documents, in a namespace that HTML documents do not have.
-    Xml(Namespace, &'static [&'static str]),
+    /// Elements of these names in this namespace.
+    Named(Namespace, &'static [&'static str]),
 }
 
 /// Whether the references of a row count.
@@ -215,24 +211,18 @@ impl Row {
                 namespace.is_in_html()
                     && (self.rule != Rule::Foreign || namespace != Namespace::Html)
             }
-            Elements::Named(names) => {
-                namespace.is_in_html()
-                    && names.contains(&element)
-                    && (self.rule != Rule::Base || namespace == Namespace::Html)
-            }
-            Elements::Svg(names) => namespace == Namespace::Svg && names.contains(&element),
             Elements::AnySvg => namespace == Namespace::Svg,
-            Elements::Xml(own, names) => namespace == own && names.contains(&element),
+            Elements::Named(own, names) => namespace == own && names.contains(&element),
         }
     }
 
     fn is_named(&self) -> bool {
-        matches!(self.elements, Elements::Named(_) | Elements::Svg(_) | Elements::Xml(..))
+        matches!(self.elements, Elements::Named(..))
     }
 
     /// Whether it is for elements that XML documents alone have.
     fn is_xml(&self) -> bool {
-        matches!(self.elements, Elements::Xml(..))
+        matches!(self.elements, Elements::Named(namespace, _) if !namespace.is_in_html())
     }
 }
 
@@ -254,14 +244,8 @@ static BY_ATTRIBUTE: LazyLock<Vec<(&str, Vec<&Row>)>> = LazyLock::new(|| {
 static TEXT_ELEMENTS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     let mut elements = vec![Vec::new(); Namespace::Other as usize + 1];
     for row in TABLE.iter().filter(|row| row.attributes.contains(&TEXT)) {
-        match row.elements {
-            Elements::Xml(namespace, names) => elements[namespace as usize].extend(names),
-            Elements::Named(names) => {
-                for namespace in [Namespace::Html, Namespace::Svg, Namespace::MathMl] {
-                    elements[namespace as usize].extend(names);
-                }
-            }
-            Elements::Any | Elements::Svg(_) | Elements::AnySvg => {}
+        if let Elements::Named(namespace, names) = row.elements {
+            elements[namespace as usize].extend(names);
         }
     }
     elements
@@ -336,7 +320,7 @@ pub fn find(
 }
 
 /// Whether a `style` element with this `type` holds CSS: it is absent, empty or `text/css`
-/// ([update a style block][spec]). SVG asks the same; MathML knows no such element.
+/// ([update a style block][spec]), in SVG too.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#update-a-style-block
 pub(crate) fn is_css(namespace: Namespace, kind: Option<&str>) -> bool {
@@ -355,8 +339,9 @@ mod tests {
             assert!(!row.attributes.is_empty(), "{row:?}");
             assert_eq!(row.grammar.is_none(), row.counts == DefaultState::Never, "{row:?}");
             let names = match row.elements {
-                Elements::Named(names) | Elements::Svg(names) => names,
-                Elements::Any | Elements::AnySvg | Elements::Xml(..) => &[][..],
+                Elements::Named(..) if row.is_xml() => &[][..],
+                Elements::Named(_, names) => names,
+                Elements::Any | Elements::AnySvg => &[][..],
             };
             for name in names.iter().chain(row.attributes) {
                 assert_eq!(*name, name.to_ascii_lowercase(), "{row:?}");
@@ -371,9 +356,7 @@ mod tests {
                 Elements::Any if row.rule == Rule::Foreign => (&["x"], Namespace::Svg),
                 Elements::Any => (&["x"], Namespace::Html),
                 Elements::AnySvg => (&["path"], Namespace::Svg),
-                Elements::Named(names) => (names, Namespace::Html),
-                Elements::Svg(names) => (names, Namespace::Svg),
-                Elements::Xml(namespace, names) => (names, namespace),
+                Elements::Named(namespace, names) => (names, namespace),
             };
             for element in names {
                 for attribute in row.attributes {

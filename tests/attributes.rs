@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use absolve::attributes::{DefaultState, Elements, Row, Rule, TABLE, TEXT};
+use absolve::attributes::{DefaultState, Elements, Namespace, Row, Rule, TABLE, TEXT};
 use absolve::grammar::Grammar;
 use absolve::{Engine, LinkOutcome, Rewriter};
 
@@ -92,11 +92,14 @@ fn places(row: &Row) -> Vec<(&'static str, String)> {
     };
     let foreign = |name| (name, format!("{BASE}<svg>"));
     match row.elements {
-        Elements::Named(names) => names.iter().map(|&name| html(name)).collect(),
-        Elements::Svg(names) => names.iter().map(|&name| foreign(name)).collect(),
+        Elements::Named(Namespace::Html, names) => names.iter().map(|&name| html(name)).collect(),
+        Elements::Named(Namespace::Svg, names) => names.iter().map(|&name| foreign(name)).collect(),
+        Elements::Named(Namespace::MathMl, names) => {
+            names.iter().map(|&name| (name, BASE.to_owned())).collect()
+        }
         Elements::AnySvg => vec![foreign("path"), foreign("g")],
         // HTML has no such elements: see tests/xml.rs.
-        Elements::Xml(..) => Vec::new(),
+        Elements::Named(..) => Vec::new(),
         Elements::Any => {
             let mut places = vec![foreign("path"), foreign("a"), ("mi", format!("{BASE}<math>"))];
             if row.rule != Rule::Foreign {
@@ -257,7 +260,8 @@ fn every_row_says_what_an_empty_value_means() {
         for (element, before) in places(row) {
             for attribute in row.attributes {
                 let page = format!("{before}<{element} {attribute}=''>");
-                let is_link = matches!(element, "a" | "area") && *attribute == "href";
+                let is_link =
+                    matches!((element, *attribute), ("a" | "area", "href") | ("a", "xlink:href"));
                 let expected = is_link || element == "base";
                 let found = links(&page).into_iter().find(|link| link.2.is_empty());
                 assert_eq!(found.unwrap().3.is_some(), expected, "{page}");
@@ -267,7 +271,43 @@ fn every_row_says_what_an_empty_value_means() {
     shows("<a href=''>", &[("a", "href", "", "http://base.example/a/b")]);
     shows("<area href=' '>", &[("area", "href", " ", "http://base.example/a/b")]);
     shows("<svg><a href=''>", &[("a", "href", "", "http://base.example/a/b")]);
+    shows("<svg><a xlink:href=''>", &[("a", "xlink:href", "", "http://base.example/a/b")]);
+    becomes("<svg><a xlink:href=' '>", r#"<a xlink:href="http://base.example/a/b">"#);
     becomes("<a href=''>", r#"<a href="http://base.example/a/b">"#);
+}
+
+/// Elements that end foreign content, so that they are those of HTML everywhere.
+const OF_HTML: &[&str] =
+    &["blockquote", "body", "embed", "head", "img", "meta", "table", "th", "td", "tr"];
+
+#[test]
+fn attributes_of_html_elements_count_on_these_alone() {
+    let mut tried = 0;
+    for row in TABLE {
+        let Elements::Named(Namespace::Html, names) = row.elements else { continue };
+        for element in names.iter().filter(|name| !OF_HTML.contains(name)) {
+            for attribute in row.attributes {
+                // SVG has these, and all elements have `href`.
+                let counts = matches!((*element, *attribute), ("a", "ping") | (_, TEXT | "href"));
+                if counts || !(row.counts == DefaultState::Always) {
+                    continue;
+                }
+                for foreign in ["svg", "math"] {
+                    let value = value(row.grammar.unwrap());
+                    shows(&format!("<{foreign}><{element} {attribute}=\"{value}\">"), &[]);
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried >= 50, "{tried}");
+    shows("<math><a ping=x>", &[]);
+    shows("<svg><a ping=x>", &[("a", "ping", "x", "http://base.example/a/x")]);
+    shows("<svg><math altimg=x>", &[]);
+    shows("<math altimg=x>", &[("math", "altimg", "x", "http://base.example/a/x")]);
+    shows("<svg><video src=x poster=y>", &[("video", "src", "x", "http://base.example/a/x")]);
+    let inside = [("form", "action", "x", "http://base.example/a/x")];
+    shows("<svg><foreignObject><form action=x>", &inside);
 }
 
 #[test]

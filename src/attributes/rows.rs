@@ -55,7 +55,11 @@ pub static TABLE: &[Row] = &[
     on(&["isindex"], &["action"], Url, "https://www.w3.org/TR/html401/interact/forms.html#edef-ISINDEX"),
     on(&["command", "menuitem"], &["icon"], Url, "https://www.w3.org/TR/2013/CR-html5-20130806/interactive-elements.html#attr-command-icon"),
     // MathML and SVG.
-    on(&["math"], &["altimg"], Url, "https://www.w3.org/TR/MathML3/chapter2.html#interf.toplevel"),
+    named(Namespace::MathMl, &["math"], &["altimg"], Url, "https://www.w3.org/TR/MathML3/chapter2.html#interf.toplevel"),
+    named(Namespace::Svg, &["a"], &["href", "xlink:href"], Url, "https://www.w3.org/TR/SVG2/linking.html#AElementHrefAttribute")
+        .with_empty(EmptyValue::Resolves),
+    named(Namespace::Svg, &["a"], &["ping"], UrlList, "https://www.w3.org/TR/SVG2/linking.html#AElementPingAttribute"),
+    named(Namespace::Svg, &["style"], &[TEXT], Stylesheet, "https://www.w3.org/TR/SVG2/styling.html#StyleElement"),
     Row {
         elements: Elements::AnySvg,
         attributes: &["fill", "stroke", "clip-path", "mask", "filter", "marker", "marker-start", "marker-mid", "marker-end", "cursor"],
@@ -67,7 +71,7 @@ pub static TABLE: &[Row] = &[
         spec: "https://www.w3.org/TR/SVG11/types.html#DataTypeFuncIRI",
     },
     Row {
-        elements: Elements::Svg(&[
+        elements: Elements::Named(Namespace::Svg, &[
             "use", "image", "feimage", "lineargradient", "radialgradient", "pattern", "textpath", "mpath", "filter",
             "animate", "animatemotion", "animatetransform", "set", "discard", "cursor", "tref", "glyphref", "altglyph",
             "color-profile",
@@ -81,14 +85,14 @@ pub static TABLE: &[Row] = &[
         spec: "https://www.w3.org/TR/SVG2/linking.html#URLReference",
     },
     // XML documents.
-    xml(Namespace::Instruction, &["xml-stylesheet"], &["href"], Url, "https://www.w3.org/TR/xml-stylesheet/#the-xml-stylesheet-processing-instruction")
+    named(Namespace::Instruction, &["xml-stylesheet"], &["href"], Url, "https://www.w3.org/TR/xml-stylesheet/#the-xml-stylesheet-processing-instruction")
         .with(Rule::FragmentStays),
-    xml(Namespace::Atom, &["link"], &["href"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.7.1")
+    named(Namespace::Atom, &["link"], &["href"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.7.1")
         .with_empty(EmptyValue::Resolves),
-    xml(Namespace::Atom, &["content"], &["src"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.2"),
-    xml(Namespace::Atom, &["icon", "logo", "uri"], &[TEXT], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.5"),
-    xml(Namespace::Atom, &["generator"], &["uri"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.4"),
-    xml(Namespace::Atom, &["content", "summary", "title", "subtitle", "rights"], &[TEXT], Html, "https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1.2")
+    named(Namespace::Atom, &["content"], &["src"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.2"),
+    named(Namespace::Atom, &["icon", "logo", "uri"], &[TEXT], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.5"),
+    named(Namespace::Atom, &["generator"], &["uri"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.4"),
+    named(Namespace::Atom, &["content", "summary", "title", "subtitle", "rights"], &[TEXT], Html, "https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1.2")
         .with(Rule::HtmlType),
     absolute(Namespace::Rss, &["link", "url", "comments", "docs"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#requiredChannelElements"),
     absolute(Namespace::Rss, &["enclosure", "source"], &["url"], Url, "https://www.rssboard.org/rss-specification#ltenclosuregtSubelementOfLtitemgt"),
@@ -106,11 +110,11 @@ pub static TABLE: &[Row] = &[
     absolute(Namespace::SitemapImage, &["loc", "license"], &[TEXT], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/image-sitemaps"),
     absolute(Namespace::SitemapVideo, &["thumbnail_loc", "content_loc", "player_loc", "gallery_loc"], &[TEXT], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps"),
     absolute(Namespace::SitemapVideo, &["uploader"], &["info"], Url, "https://developers.google.com/search/docs/crawling-indexing/sitemaps/video-sitemaps"),
-    xml(Namespace::Opf, &["item", "link", "reference"], &["href"], Url, "https://www.w3.org/TR/epub-33/#attrdef-href"),
-    xml(Namespace::Ncx, &["content", "img", "audio"], &["src"], Url, "https://idpf.org/epub/20/spec/OPF_2.0.1_draft.htm#Section2.4.1"),
-    xml(Namespace::Smil, &["text", "audio"], &["src"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-text-elem"),
-    xml(Namespace::Smil, &["body", "seq"], &["epub:textref"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-seq-elem"),
-    xml(Namespace::Xslt, &["include", "import"], &["href"], Url, "https://www.w3.org/TR/xslt-30/#include"),
+    named(Namespace::Opf, &["item", "link", "reference"], &["href"], Url, "https://www.w3.org/TR/epub-33/#attrdef-href"),
+    named(Namespace::Ncx, &["content", "img", "audio"], &["src"], Url, "https://idpf.org/epub/20/spec/OPF_2.0.1_draft.htm#Section2.4.1"),
+    named(Namespace::Smil, &["text", "audio"], &["src"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-text-elem"),
+    named(Namespace::Smil, &["body", "seq"], &["epub:textref"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-seq-elem"),
+    named(Namespace::Xslt, &["include", "import"], &["href"], Url, "https://www.w3.org/TR/xslt-30/#include"),
     // What counts on request.
     on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
     any(
@@ -131,9 +135,9 @@ pub static TABLE: &[Row] = &[
     on(&["applet"], &["code"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-code").counting(WithAttr),
     on(&["param"], &["value"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-value-PARAM").counting(WithAttr),
     // Values that look like URLs and are not.
-    never(Elements::Named(&["img", "object", "input"]), &["usemap"], "https://html.spec.whatwg.org/multipage/image-maps.html#attr-hyperlink-usemap"),
+    never(Elements::Named(Namespace::Html, &["img", "object", "input"]), &["usemap"], "https://html.spec.whatwg.org/multipage/image-maps.html#attr-hyperlink-usemap"),
     never(Elements::Any, &["itemtype", "itemprop", "typeof", "vocab", "property", "datatype"], "https://html.spec.whatwg.org/multipage/microdata.html#attr-itemtype"),
-    never(Elements::Named(&["script"]), &["for"], "https://html.spec.whatwg.org/multipage/obsolete.html#attr-script-for"),
+    never(Elements::Named(Namespace::Html, &["script"]), &["for"], "https://html.spec.whatwg.org/multipage/obsolete.html#attr-script-for"),
     never(Elements::Any, &["datasrc"], "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
     never(Elements::Any, &["xlink:role", "xlink:arcrole", "definitionurl"], "https://www.w3.org/TR/xlink11/#link-semantics"),
 ];
@@ -157,17 +161,17 @@ const fn on(
     grammar: Grammar,
     spec: &'static str,
 ) -> Row {
-    Row { elements: Elements::Named(names), ..any(attributes, grammar, spec) }
+    named(Namespace::Html, names, attributes, grammar, spec)
 }
 
-const fn xml(
+const fn named(
     namespace: Namespace,
     names: &'static [&'static str],
     attributes: &'static [&'static str],
     grammar: Grammar,
     spec: &'static str,
 ) -> Row {
-    Row { elements: Elements::Xml(namespace, names), ..any(attributes, grammar, spec) }
+    Row { elements: Elements::Named(namespace, names), ..any(attributes, grammar, spec) }
 }
 
 /// A row whose references are absolute URLs.
@@ -178,7 +182,7 @@ const fn absolute(
     grammar: Grammar,
     spec: &'static str,
 ) -> Row {
-    Row { form: RequiredForm::Absolute, ..xml(namespace, names, attributes, grammar, spec) }
+    Row { form: RequiredForm::Absolute, ..named(namespace, names, attributes, grammar, spec) }
 }
 
 const fn never(elements: Elements, attributes: &'static [&'static str], spec: &'static str) -> Row {

@@ -27,7 +27,7 @@ const FORMATTING: &[&str] = &[
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
 
-/// Attributes that hold one URL, beside `href`, `src` and `xlink:href`.
+/// Attributes of HTML that hold one URL, beside `href`, `src` and `xlink:href`.
 const URLS: &[(&[&str], &[&str])] = &[
     (&["video"], &["poster"]),
     (&["object"], &["data", "codebase", "classid"]),
@@ -48,7 +48,6 @@ const URLS: &[(&[&str], &[&str])] = &[
     (&["html"], &["manifest"]),
     (&["embed"], &["pluginspage", "pluginurl"]),
     (&["command", "menuitem"], &["icon"]),
-    (&["math"], &["altimg"]),
 ];
 
 /// SVG elements in which a fragment names a part of the drawing.
@@ -102,7 +101,13 @@ fn is_link(element: &QualName, attribute: &Attribute) -> bool {
             && value.starts_with('#');
         return !names_a_part;
     }
-    URLS.iter().any(|(elements, names)| elements.contains(&local) && names.contains(&name))
+    match element.ns {
+        ns!(html) => {
+            URLS.iter().any(|(elements, names)| elements.contains(&local) && names.contains(&name))
+        }
+        ns!(mathml) => (local, name) == ("math", "altimg"),
+        _ => false,
+    }
 }
 
 /// The document, and how many start tags there were of each formatting element

@@ -116,7 +116,7 @@ const WITH_SRC: &[&str] = &[
 #[must_use]
 pub fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool {
     let is_in_xml = |row: &Row| {
-        let Elements::Xml(_, names) = row.elements else { return false };
+        let Elements::Named(_, names) = row.elements else { return false };
         names.contains(&element) && row.attributes.contains(&attribute)
     };
     if syntax == Syntax::Xml && TABLE.iter().any(is_in_xml) {

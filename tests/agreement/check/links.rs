@@ -6,10 +6,11 @@
 
 use absolve::encoding::Detected;
 use absolve::reference::{Context, decode};
+use absolve::scan::Namespace;
 use absolve::{Engine, Summary};
 use encoding_rs::UTF_8;
 
-use super::markup::{Markup, Spot};
+use super::markup::{Markup, Spot, Tag};
 use super::tree::{self, Tree};
 use super::{Figures, Found, Seen, Settings, found, same};
 
@@ -100,7 +101,8 @@ fn in_tree(
     }
     let base = summary.base().map(ToString::to_string);
     let inner = Settings { base, encoding: Some("utf-8"), ..settings.clone() };
-    for (tag, iframe) in markup.tags.iter().enumerate().filter(|(_, tag)| tag.name == "iframe") {
+    let is_iframe = |tag: &Tag| tag.name == "iframe" && tag.namespace == Namespace::Html;
+    for (tag, iframe) in markup.tags.iter().enumerate().filter(|(_, tag)| is_iframe(tag)) {
         for (index, attribute) in iframe.attributes.iter().enumerate() {
             if markup.name(tag, index) != "srcdoc" {
                 continue;
@@ -156,7 +158,7 @@ pub(super) fn scanners_agree(
     }
     let longer = [source, b"<template></template>"].concat();
     let markup = Markup::read(&longer[detected.bom..]);
-    let is_tag = |tag: &super::markup::Tag| tag.span.start + detected.bom == source.len();
+    let is_tag = |tag: &Tag| tag.span.start + detected.bom == source.len();
     if !markup.tags.last().is_some_and(is_tag) {
         // The document ends inside of something.
         return Ok(());

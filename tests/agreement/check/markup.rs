@@ -3,13 +3,14 @@
 use std::ops::{ControlFlow, Range};
 
 use absolve::scan::exact::{Rules, scan_by};
-use absolve::scan::{Attribute, Sink, StartTag, TextKind};
+use absolve::scan::{Attribute, Namespace, Sink, StartTag, TextKind};
 
 /// One start tag.
 pub(crate) struct Tag {
     pub(crate) span: Range<usize>,
     /// In lower case.
     pub(crate) name: String,
+    pub(crate) namespace: Namespace,
     pub(crate) attributes: Vec<Attribute>,
     /// The text inside it, if it is a `style` element.
     pub(crate) text: Vec<Range<usize>>,
@@ -72,13 +73,14 @@ impl Sink for Markup<'_> {
         let name = lower_case(&self.source[tag.name.clone()]);
         if name == "style"
             && tag.action == absolve::scan::TreeAction::Inserted
-            && tag.namespace != absolve::scan::Namespace::MathMl
+            && tag.namespace != Namespace::MathMl
         {
             self.styles.push(self.tags.len());
         }
         self.tags.push(Tag {
             span: tag.span.clone(),
             name,
+            namespace: tag.namespace,
             attributes: tag.attributes.to_vec(),
             text: Vec::new(),
         });
