@@ -200,8 +200,8 @@ impl Direction {
             _ => return None,
         };
         let read = match (is_absolute, form, link.base()) {
-            (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(base)) => {
-                read_by_browsers(base, &reference)
+            (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(own)) => {
+                read_by_browsers(own, base, &reference)
             }
             _ => None,
         };
@@ -215,7 +215,7 @@ impl Direction {
         if read.is_some() && form == Form::AsWritten {
             // Browsers may read it as another URL once the page has moved.
             let target = moved.unwrap_or(url);
-            let stays = base.and_then(|base| read_by_browsers(base, reference));
+            let stays = base.and_then(|base| read_by_browsers(base, None, reference));
             return (stays.as_deref() != Some(target)).then(|| target.to_owned());
         }
         let link = DirectedLink { reference, url, moved, standard, base, is_absolute, own_page };

@@ -129,18 +129,24 @@ fn needs_dot(path: &str) -> bool {
 
 /// The URL that browsers read a reference as which is absolute by RFC 1808, and which they resolve
 /// against a base of its scheme: `http:x`, without `//`
-/// ([URL Standard](https://url.spec.whatwg.org/#special-relative-or-authority-state)).
-pub(crate) fn read_by_browsers(base: &Base, reference: &str) -> Option<String> {
+/// ([URL Standard](https://url.spec.whatwg.org/#special-relative-or-authority-state)). Against a base of
+/// another scheme it has a host, which it would lose where `written`, the base to come, is of its scheme.
+pub(crate) fn read_by_browsers(
+    base: &Base,
+    written: Option<&Base>,
+    reference: &str,
+) -> Option<String> {
     let colon = scheme_end(reference)?;
     let (scheme, rest) = (&reference[..colon], &reference[colon + 1..]);
-    let base = base.whatwg()?;
+    let is_of =
+        |base: &Base| base.whatwg().is_some_and(|base| scheme.eq_ignore_ascii_case(base.scheme()));
     if !is_special(scheme)
-        || !scheme.eq_ignore_ascii_case(base.scheme())
+        || !(is_of(base) || written.is_some_and(is_of))
         || rest.trim_start_matches(['/', '\\']).len() + 2 <= rest.len()
     {
         return None;
     }
-    Some(base.join(reference).ok()?.into())
+    Some(base.whatwg()?.join(reference).ok()?.into())
 }
 
 /// Whether a reference leads to a URL, by the standard and in browsers.

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use absolve::url::Maps;
+use absolve::url::{Maps, Standard};
 use absolve::{
     BaseElement, Credentials, Direction, Engine, External, Form, Policy, Rewriter, SameDocument,
     Syntax,
@@ -373,4 +373,25 @@ fn a_scheme_without_a_host_is_read_as_browsers_do() {
     once(&by("http://h/", "https://h/"), "https://h/a/b/c");
     once(&by("http://h/", "http://i/"), "http:c");
     once(&by("http://j/", "https://j/"), "http:c");
+}
+
+#[test]
+fn a_scheme_without_a_host_keeps_its_host_where_the_page_gets_that_scheme() {
+    let maps = moving(&[("http://h/", "https://h/"), ("https://j/", "https://n/")]);
+    for form in [Form::AsWritten, Form::RootRelative] {
+        let direction = Direction::new(form).maps(maps.clone());
+        for &standard in Standard::ALL {
+            let to = |reference: &str, expected: &str| {
+                let direction = Policy::from(direction.clone());
+                let rewriter = Rewriter::new().base_url(URL).unwrap().standard(standard);
+                let page = text(&rewriter.policy(direction), &format!("<a href=\"{reference}\">"));
+                assert_eq!(page, format!("<a href=\"{expected}\">"), "{form:?} {standard}");
+            };
+            to("https:c", "https://c/");
+            to("HTTPS:/c/d?e", "https://c/d?e");
+            to("https:j/d", "https://n/d");
+            to("https://c", "https://c");
+            to("wss:c", "wss:c");
+        }
+    }
 }
