@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ::url::Url;
+use ::url::{ParseError, ParseOptions, Position, Url};
 use encoding_rs::{EncoderResult, Encoding};
 
 use super::{Base, Refusal, Resolution, Standard, clean};
@@ -34,12 +34,67 @@ pub(super) fn resolve<'r>(
     };
     let encode = query_encoder(base.query_encoding);
     let is_utf8 = base.query_encoding == encoding_rs::UTF_8;
-    Url::options()
-        .base_url(Some(base_url))
-        .encoding_override(if is_utf8 { None } else { Some(&encode) })
-        .parse(&two_slashes(&reference, base_url))
-        .map(|url| Resolution::Resolved(url.into()))
-        .map_err(|error| refused(&error))
+    let options = Url::options().base_url(Some(base_url)).encoding_override(if is_utf8 {
+        None
+    } else {
+        Some(&encode)
+    });
+    let resolved = if base_url.scheme() == "file" {
+        in_file(base_url, &reference, options)
+    } else {
+        options.parse(&two_slashes(&reference, base_url)).map(String::from)
+    };
+    resolved.map(Resolution::Resolved).map_err(|error| refused(&error))
+}
+
+/// Resolves against a `file:` URL: below the host and the [drive letter][drive], the path is one of
+/// an `http:` URL.
+///
+/// NOTE: the url crate (2.5) drops a host before a drive letter, and empty segments at the start of a
+/// path, also in the base.
+///
+/// [drive]: https://url.spec.whatwg.org/#windows-drive-letter
+fn in_file(base: &Url, reference: &str, options: ParseOptions<'_>) -> Result<String, ParseError> {
+    let scheme = reference.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:"));
+    let path = &reference[scheme.map_or(0, str::len)..];
+    if path.is_empty() || path.starts_with(['?', '#']) {
+        return options.parse(reference).map(String::from);
+    }
+    let mut host = Cow::Borrowed(base.host_str().unwrap_or_default());
+    let (mut own, mut path) = (base.path(), path);
+    if let Some(rest) = path.strip_prefix(SLASHES).and_then(|rest| rest.strip_prefix(SLASHES)) {
+        let end = rest.find(['/', '\\', '?', '#']).unwrap_or(rest.len());
+        let end = if is_drive(rest) { 0 } else { end };
+        let url = Url::parse(&format!("file://{}/", &rest[..end]))?;
+        host = Cow::Owned(url.host_str().unwrap_or_default().to_owned());
+        (own, path) = ("/", &rest[end..]);
+    }
+    let after = path.strip_prefix(SLASHES).unwrap_or(path);
+    let (drive, own, path) = if is_drive(after) {
+        (format!("/{}:", &after[..1]), "", &after[2..])
+    } else if is_drive(&own[1..]) {
+        (own[..3].to_owned(), if own.len() > 3 { &own[3..] } else { "/" }, path)
+    } else {
+        (String::new(), own, path)
+    };
+    let has_slash = path.starts_with(SLASHES);
+    let folder = own.rfind('/').filter(|_| !has_slash).map_or("", |end| &own[..=end]);
+    let url = options.base_url(None).parse(&format!("http://h{folder}{path}"))?;
+    let path = &url[Position::BeforePath..];
+    let path = if has_slash || !folder.is_empty() { path } else { &path[1..] };
+    Ok(format!("file://{host}{drive}{path}"))
+}
+
+const SLASHES: [char; 2] = ['/', '\\'];
+
+/// Whether a path begins with a Windows drive letter.
+fn is_drive(path: &str) -> bool {
+    match path.as_bytes() {
+        [letter, b':' | b'|', rest @ ..] => {
+            letter.is_ascii_alphabetic() && matches!(rest, [] | [b'/' | b'\\' | b'?' | b'#', ..])
+        }
+        _ => false,
+    }
 }
 
 /// The URL of a special scheme, normalised.
@@ -57,7 +112,7 @@ pub(super) fn special(url: &str) -> Option<String> {
 fn two_slashes<'r>(reference: &'r str, base: &Url) -> Cow<'r, str> {
     let rest = reference.trim_start_matches(['/', '\\']);
     let slashes = reference.len() - rest.len();
-    if slashes > 2 && base.is_special() && base.scheme() != "file" {
+    if slashes > 2 && base.is_special() {
         Cow::Owned(format!("//{rest}"))
     } else {
         Cow::Borrowed(reference)
@@ -128,9 +183,36 @@ mod tests {
         }
         resolves("http://h/a/b", "/\t//u@x:8?q", "http://u@x:8/?q");
         resolves("file:///a/b", "///x/y", "file:///x/y");
+        resolves("file:///a/b", "/////x/y", "file://///x/y");
         resolves("x://h/a/b", "///x/y", "x:///x/y");
         let base = Base::new("http://h/a/b").unwrap();
         assert!(resolve(Some(&base), "///").is_err());
+    }
+
+    #[test]
+    fn a_drive_letter_is_below_the_host() {
+        let base = "file://host/dir/file";
+        for (reference, url) in [
+            ("C|/", "file://host/C:/"),
+            ("C|", "file://host/C:"),
+            ("C|?q#f", "file://host/C:?q#f"),
+            ("FILE:/c:\\x", "file://host/c:/x"),
+            ("//C:/x", "file:///C:/x"),
+            ("//localhost//C:/", "file:////C:/"),
+            ("//i", "file://i/"),
+            ("C", "file://host/dir/C"),
+            ("/..//x", "file://host//x"),
+            ("?q", "file://host/dir/file?q"),
+        ] {
+            resolves(base, reference, url);
+        }
+        resolves("file:///C:/a/b", "../../..", "file:///C:/");
+        resolves("file:///C:/a/b", "/x", "file:///C:/x");
+        resolves("file:///C:", "x", "file:///C:/x");
+        let base = Base::new(base).unwrap();
+        for refused in ["//u@h/", "//h:80/", "//%"] {
+            assert!(resolve(Some(&base), refused).is_err(), "{refused}");
+        }
     }
 
     /// When this fails, the crate does as the standard says: [`two_slashes`] can go.
