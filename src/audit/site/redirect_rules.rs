@@ -20,28 +20,34 @@
 //! [options]: https://docs.netlify.com/manage/routing/redirects/redirect-options/
 //! [shadowing]: https://docs.netlify.com/manage/routing/redirects/rewrites-proxies/#shadowing
 
+mod form;
 mod line;
 
 use std::collections::HashMap;
 
 use percent_encoding::{AsciiSet, percent_decode, percent_encode};
 
-use crate::audit::site::files::join;
 use crate::batch::NOT_IN_A_NAME;
-use line::{Line, Parameter, Segment};
+use form::{Form, Literals, Query};
+use line::{Line, Segment};
 
 /// The rules of a redirects file.
 #[derive(Debug, Clone, Default)]
 pub struct Redirects {
     lines: Vec<Line>,
-    /// Rules without splat, placeholder and query, by path.
-    fixed: HashMap<Vec<u8>, Vec<usize>>,
-    /// The other rules, by the path before their first splat or placeholder, in order.
-    patterns: HashMap<Vec<u8>, Vec<usize>>,
-    /// The number of segments of the longest such path.
-    deepest: usize,
+    /// By form and literals, the first rule of each phase: later ones never match.
+    rules: HashMap<Form, HashMap<Literals, FirstRules>>,
+    /// The sum of the sizes of the forms.
+    size: usize,
     problems: Vec<Problem>,
 }
+
+/// The first rule of each [`RulePhase`], by its index.
+type FirstRules = [Option<usize>; 3];
+
+/// Limit on the sum of the sizes of the forms, so that the time of a lookup does not grow with the
+/// number of lines. Sites have few forms: any number of lines such as `/:language/page /page` has one.
+const MAX_SIZE: usize = 1000;
 
 /// A malformed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,10 +88,12 @@ impl Redirects {
         let mut redirects = Self::default();
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (number, text) in (1..).zip(text.lines()) {
-            match Line::parse(text, number) {
-                Ok(Some(line)) => redirects.add(line),
-                Ok(None) => {}
-                Err(message) => redirects.problems.push(Problem { line: number, message }),
+            let added = Line::parse(text, number).and_then(|line| match line {
+                Some(line) => redirects.add(line),
+                None => Ok(()),
+            });
+            if let Err(message) = added {
+                redirects.problems.push(Problem { line: number, message });
             }
         }
         redirects
@@ -120,46 +128,37 @@ impl Redirects {
         query: Option<&str>,
         phase: RulePhase,
     ) -> Option<RedirectMatch> {
-        let fixed = self.fixed.get(path).map_or(&[][..], Vec::as_slice);
-        let mut fixed = fixed.iter().copied().filter(|at| self.lines[*at].has_phase(phase));
-        let fixed = fixed.next();
-        let mut first = None;
-        let mut end = fixed.unwrap_or(self.lines.len());
-        let segments: Vec<&[u8]> = segments(path).collect();
-        let mut start = Vec::new();
-        for depth in 0..=segments.len().min(self.deepest) {
-            if let Some(segment) = depth.checked_sub(1).map(|last| segments[last]) {
-                start = join(&start, segment);
+        let path: Vec<&[u8]> = segments(path).collect();
+        let query = parameters(query.unwrap_or(""));
+        let matching = self
+            .rules
+            .iter()
+            .filter_map(|(form, rules)| rules.get(&form.literals(&path, &query)?)?[phase as usize]);
+        let line = &self.lines[matching.min()?];
+        let to = fill(&line.to, &bind(line, &path, &query));
+        Some(RedirectMatch { to, status: line.status, line: line.number })
+    }
+
+    fn add(&mut self, line: Line) -> Result<(), &'static str> {
+        if !line.has_host {
+            let (form, literals) = Form::of(&line);
+            if !self.rules.contains_key(&form) {
+                self.size += form.size();
+                if self.size > MAX_SIZE {
+                    return Err(
+                        "the file has too many combinations of placeholders and query keys",
+                    );
+                }
             }
-            let lines = self.patterns.get(&start).map_or(&[][..], Vec::as_slice);
-            for &at in lines.iter().take_while(|at| **at < end) {
-                let line = &self.lines[at];
-                if line.has_phase(phase)
-                    && let Some(bound) = bind(line, &segments, query)
-                {
-                    (first, end) = (Some((line, bound)), at);
-                    break;
+            let first = self.rules.entry(form).or_default().entry(literals).or_default();
+            for phase in [RulePhase::Forced, RulePhase::Unconditional, RulePhase::Conditional] {
+                if line.has_phase(phase) {
+                    first[phase as usize].get_or_insert(self.lines.len());
                 }
             }
         }
-        match first {
-            Some((line, bound)) => Some(line.matched(fill(&line.to, &bound))),
-            None => fixed.map(|at| self.lines[at].matched(self.lines[at].to.clone())),
-        }
-    }
-
-    fn add(&mut self, line: Line) {
-        let at = self.lines.len();
-        match line.fixed_path() {
-            _ if line.has_host => {}
-            Some(path) => self.fixed.entry(path).or_default().push(at),
-            None => {
-                let start = line.start();
-                self.deepest = self.deepest.max(start.len());
-                self.patterns.entry(start.join(&b'/')).or_default().push(at);
-            }
-        }
         self.lines.push(line);
+        Ok(())
     }
 }
 
@@ -171,10 +170,6 @@ impl Line {
             RulePhase::Conditional => self.is_conditional,
         }
     }
-
-    fn matched(&self, to: String) -> RedirectMatch {
-        RedirectMatch { to, status: self.status, line: self.number }
-    }
 }
 
 /// The segments of a decoded path.
@@ -185,52 +180,34 @@ fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Placeholders and their decoded values.
 type Bound<'a> = Vec<(&'a str, Vec<u8>)>;
 
-/// The values of the placeholders of a line; `None` if it does not match.
-fn bind<'a>(line: &'a Line, path: &[&[u8]], query: Option<&str>) -> Option<Bound<'a>> {
+/// The values of the placeholders of a line that matches.
+fn bind<'a>(line: &'a Line, path: &[&[u8]], query: &Query) -> Bound<'a> {
     let mut bound = Bound::new();
-    let mut rest = path;
-    for segment in &line.from {
+    for (at, segment) in line.from.iter().enumerate() {
         match segment {
-            Segment::Splat => {
-                bound.push(("splat", rest.join(&b'/')));
-                rest = &[];
-            }
-            Segment::Placeholder(name) => {
-                let (first, others) = rest.split_first()?;
-                bound.push((name, first.to_vec()));
-                rest = others;
-            }
-            Segment::Name(name) => {
-                let (first, others) = rest.split_first()?;
-                if first != name {
-                    return None;
-                }
-                rest = others;
-            }
+            Segment::Name(_) => {}
+            Segment::Placeholder(name) => bound.push((name, path[at].to_vec())),
+            Segment::Splat => bound.push(("splat", path[at..].join(&b'/'))),
         }
     }
-    if !rest.is_empty() {
-        return None;
-    }
-    for Parameter { key, value } in &line.query {
-        let given = parameter(query.unwrap_or(""), key)?;
-        match value {
-            Segment::Placeholder(name) => bound.push((name, given)),
-            Segment::Name(value) if *value == given => {}
-            _ => return None,
+    for parameter in &line.query {
+        if let Segment::Placeholder(name) = &parameter.value {
+            bound.push((name, query[parameter.key.as_bytes()].clone()));
         }
     }
-    Some(bound)
+    bound
 }
 
-/// The value of a parameter of a query, decoded.
-fn parameter(query: &str, key: &str) -> Option<Vec<u8>> {
+/// The parameters of a query; the first of a name counts.
+fn parameters(query: &str) -> Query {
     let decoded =
         |text: &str| -> Vec<u8> { percent_decode(text.replace('+', " ").as_bytes()).collect() };
-    query.split('&').find_map(|pair| {
+    let mut parameters = Query::new();
+    for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (decoded(name) == key.as_bytes()).then(|| decoded(value))
-    })
+        parameters.entry(decoded(name)).or_insert_with(|| decoded(value));
+    }
+    parameters
 }
 
 /// Characters to encode in a path, except the slashes of a splat.

@@ -71,24 +71,6 @@ impl Line {
             is_conditional: rest.len() > 1,
         }))
     }
-
-    /// Its path, if it has no splat, placeholder or query.
-    pub(crate) fn fixed_path(&self) -> Option<Vec<u8>> {
-        if !self.query.is_empty() {
-            return None;
-        }
-        let start = self.start();
-        (start.len() == self.from.len()).then(|| start.join(&b'/'))
-    }
-
-    /// The segments before the first splat or placeholder.
-    pub(crate) fn start(&self) -> Vec<&[u8]> {
-        let names = self.from.iter().map_while(|segment| match segment {
-            Segment::Name(name) => Some(&name[..]),
-            _ => None,
-        });
-        names.collect()
-    }
 }
 
 /// Whether it has a host, and its path.

@@ -60,6 +60,28 @@ fn a_splat_is_the_rest() {
 }
 
 #[test]
+fn a_line_is_found_among_many_with_placeholders() {
+    let lines = (0..100_000).map(|line| format!("/:a/x{line}/* /y{line}/:splat"));
+    let redirects = Redirects::parse(&lines.collect::<Vec<_>>().join("\n"));
+    for line in 0..100_000 {
+        let path = format!("b/x{line}/c");
+        let to = redirects.matching(path.as_bytes(), None).unwrap().to;
+        assert_eq!(to, format!("/y{line}/c"));
+    }
+}
+
+#[test]
+fn too_many_forms_are_a_problem_of_their_lines() {
+    let lines = (1..=600).map(|key| format!("/a k{key}=:v /b/:v"));
+    let redirects = Redirects::parse(&lines.collect::<Vec<_>>().join("\n"));
+    let message = "the file has too many combinations of placeholders and query keys";
+    assert_eq!(redirects.problems()[0], Problem { line: 501, message });
+    assert_eq!(redirects.problems().len(), 100);
+    let to = |query| redirects.matching(b"a", Some(query)).map(|matched| matched.to);
+    assert_eq!((to("k500=x"), to("k501=x")), (Some("/b/x".to_owned()), None));
+}
+
+#[test]
 fn a_placeholder_is_a_segment() {
     matches("/n/:y/:m /b/:m-:y.html", "n/2004/02", Some("/b/02-2004.html 301"));
     matches("/n/:y /b/:y", "n", None);
@@ -69,6 +91,10 @@ fn a_placeholder_is_a_segment() {
     matches("/n/:y https://h:8080/:y", "n/1", Some("https://h:8080/1 301"));
     matches("/n/:y /:y", "n/a:b%c", Some("/a%3Ab%25c 301"));
     matches("/:a/x /1\n/:b/y /2", "q/y", Some("/2 301"));
+    matches("/a/:x/* /1/:x\n/a/* /2", "a", Some("/2 301"));
+    matches("/:a/:b /1\n/:a /2/:a", "q", Some("/2/q 301"));
+    matches("/:a /1/:a\n/x /2", "x", Some("/1/x 301"));
+    matches("/x /2\n/:a /1/:a", "x", Some("/2 301"));
 }
 
 #[test]
@@ -78,6 +104,9 @@ fn a_query_is_asked_for() {
     matches("/s id=:id /b/:id", "s", None);
     matches("/s id=1 /b\n/s /c", "s?id=1", Some("/b 301"));
     matches("/s id=1 /b\n/s /c", "s?id=2", Some("/c 301"));
+    matches("/s id=1 x=:x /b/:x\n/s id=2 x=:x /c/:x", "s?x=7&id=2", Some("/c/7 301"));
+    matches("/s id=1 x=1 /b", "s?id=1", None);
+    matches("/:s id=:s /b/:s", "a?id=7", Some("/b/a 301"));
 }
 
 #[track_caller]
