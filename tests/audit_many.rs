@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use absolve::audit::{Audit, AuditReport, Deployment, Profile, Rule, Server, Site};
+use absolve::audit::{Audit, AuditReport, Deployment, Profile, Redirects, Rule, Server, Site};
 use absolve::batch::{Globs, Monitor, Symlinks, Workers};
 
 /// One that never stops.
@@ -16,6 +16,15 @@ impl Monitor for On {
     }
 
     fn read(&self, _: u64) {}
+}
+
+/// One that stops at once.
+struct Stopped;
+
+impl Monitor for Stopped {
+    fn is_stopped(&self) -> bool {
+        true
+    }
 }
 
 /// Audits a site; threads change nothing of it.
@@ -112,4 +121,23 @@ fn many_anchors_that_are_there_are_no_findings() {
     let pages = [("a.html", links("t.html", (0..MANY).map(word))), ("t.html", own)];
     let audited = audit(&pages, 1000);
     assert_eq!((audited.findings.len(), audited.links), (0, 2 * MANY as u64));
+}
+
+#[test]
+fn every_pass_ends_when_a_run_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("a.html", "<a href=gone.html>x</a>");
+    write("sitemap.xml", "<urlset><url><loc>http://h/gone</loc></url></urlset>");
+    let redirects = Redirects::parse("/x /gone\n/y /gone2\n");
+    let site = Site::walk(folder.path(), folder.path(), &Globs::default(), Symlinks::Kept).unwrap();
+    let server = Server::new(Profile::Netlify).with_redirects(redirects);
+    let audit = Audit::new(Deployment::at("http://h/").unwrap(), server)
+        .redirects_file(folder.path().join("_redirects"))
+        .sitemap(site.find(&folder.path().join("sitemap.xml")))
+        .level(Rule::OrphanPage, Rule::BrokenLink.level());
+    let run = |monitor: &dyn Monitor| audit.run(&site, &Workers::new(1).unwrap(), monitor);
+    let (whole, stopped) = (run(&On), run(&Stopped));
+    assert_eq!((whole.findings.len(), whole.is_stopped), (5, false), "{:?}", whole.findings);
+    assert_eq!((stopped.findings.len(), stopped.is_stopped), (0, true), "{:?}", stopped.findings);
 }

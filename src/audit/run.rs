@@ -122,6 +122,7 @@ impl AuditContext<'_> {
         audited.unlisted = unlisted;
         audited.links = audited.by_scope.total();
         audited.likely_base = base_path::likely(self, &audited.findings);
+        audited.is_stopped = self.monitor.is_stopped();
         audited
     }
 

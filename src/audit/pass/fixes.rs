@@ -125,7 +125,9 @@ fn fixes_of(
             Replacement::of(finding, &fix.as_ref()?.reference)
         })
         .collect();
-    if site.read_number(file.number, file_buffers, &audit.limits()).is_err() {
+    if context.monitor.is_stopped()
+        || site.read_number(file.number, file_buffers, &audit.limits()).is_err()
+    {
         return Vec::new();
     }
     let source = file_buffers.source();

@@ -107,6 +107,9 @@ fn read_the_rest(context: &AuditContext<'_>) {
             files.len(),
             WINDOW,
             |file_buffers, number| {
+                if context.monitor.is_stopped() {
+                    return;
+                }
                 let requester = Requesters::NONE;
                 context.audit_file(file_buffers, files[number], requester, Pass::Read, Turn::Alone);
             },
@@ -137,6 +140,9 @@ fn fragments(
 ) -> FileVerdict {
     let Requests { anchors, texts } = context.state.requests.take(file);
     let mut verdict = FileVerdict::default();
+    if context.monitor.is_stopped() {
+        return verdict;
+    }
     for anchor in anchors.keys().filter_map(|fragment| Fragment::parse(fragment).anchor) {
         context.state.link_to_id(file, anchor);
     }

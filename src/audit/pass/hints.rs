@@ -29,6 +29,9 @@ pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
     let mut hints = near_anchors(context, drafts, &mut effort);
     let mut finder = Finder::new(context.site.files(), context.lookup.server);
     for draft in drafts {
+        if context.monitor.is_stopped() {
+            break;
+        }
         if let Some(search) = draft.search.take() {
             let hint = hints.entry(search).or_insert_with_key(|search| finder.search(search));
             // A near name is likelier than what the reference alone suggests.
@@ -106,7 +109,9 @@ impl Visit for Anchors {
 impl Anchors {
     fn of(context: &AuditContext<'_>, file_buffers: &mut FileBuffers, file: usize) -> Self {
         let mut anchors = Self::default();
-        if context.site.read_number(file, file_buffers, &context.audit.limits()).is_ok() {
+        if !context.monitor.is_stopped()
+            && context.site.read_number(file, file_buffers, &context.audit.limits()).is_ok()
+        {
             let (source, buffers) = file_buffers.parts();
             // A page that cannot be read has a finding, and no hint.
             if let Ok(rewriter) = context.audit.rewriter_for(file, context.site) {

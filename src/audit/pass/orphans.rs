@@ -30,6 +30,9 @@ pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>
         return;
     }
     for (number, (path, kind)) in site.files().iter().enumerate() {
+        if context.monitor.is_stopped() {
+            return;
+        }
         let is_page = site.is_page(number) || site.is_message(number);
         let rule = if is_page { Rule::OrphanPage } else { Rule::OrphanAsset };
         let level = audit.level_of(rule);

@@ -42,6 +42,9 @@ pub(crate) fn lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         return;
     }
     for (to, line) in redirects.targets() {
+        if context.monitor.is_stopped() {
+            return;
+        }
         // Only a link has a value for a placeholder, and the answer of a function is unknown.
         if to.split('/').any(|segment| segment.starts_with(':')) || is_of_the_host(to) {
             continue;

@@ -83,6 +83,9 @@ impl Sitemaps {
             let positions = unpacked.as_ref().map_or(Positions::Known, |_| Positions::Unknown);
             let text = unpacked.map_or(Cow::Borrowed(source), Cow::Owned);
             let read = syntax.each_url(&text, |kind, url, span| {
+                if context.monitor.is_stopped() {
+                    return;
+                }
                 url_list::audit_url(auditor, Entry::Loc, url, span.clone(), base);
                 if kind == Kind::Index {
                     let link = url_list::occurrence(Entry::Loc, url, span, base);
@@ -142,6 +145,9 @@ fn listed(context: &AuditContext<'_>, url: &str, base: Option<&Base>) -> Option<
 fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut Collector<'_, '_>) {
     let (audit, site, rule) = (context.audit, context.site, Rule::NotInSitemap);
     for &page in site.pages() {
+        if context.monitor.is_stopped() {
+            return;
+        }
         let is_error_page = site.files().get(page).is_some_and(|(path, _)| path == b"404.html");
         let is_other = context.state.refresh(page).is_some() || context.state.is_copy(page);
         if !listed[page]
