@@ -141,3 +141,22 @@ fn every_pass_ends_when_a_run_is_stopped() {
     assert_eq!((whole.findings.len(), whole.is_stopped), (5, false), "{:?}", whole.findings);
     assert_eq!((stopped.findings.len(), stopped.is_stopped), (0, true), "{:?}", stopped.findings);
 }
+
+#[test]
+fn the_search_for_texts_has_a_limit_for_each_page() {
+    let text = "some words ".repeat(10_000);
+    let texts = |page: &str, count: usize| {
+        let link = |text| format!("<a href='{page}#:~:text=some,no{text}&text=some'>x</a>\n");
+        (0..count).map(link).collect::<String>()
+    };
+    let pages = [
+        ("a.html", texts("large.html", MANY / 3)),
+        ("b.html", texts("small.html", 3) + &texts("large.html", 3)),
+        ("large.html", text),
+        ("small.html", "some words".to_owned()),
+    ];
+    let audited = audit(&pages, 0);
+    assert_eq!(number(&audited, Rule::MissingTextFragment), 3);
+    let audited = audit(&pages[1..], 0);
+    assert_eq!(number(&audited, Rule::MissingTextFragment), 6);
+}

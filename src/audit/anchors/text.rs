@@ -51,35 +51,31 @@ impl TextDirective {
         self.is_in_plain(&plain(text))
     }
 
-    /// Whether a text that is [`plain`] already contains it.
+    /// Whether a text that is [`plain`] already contains it; its time grows with the text alone.
     pub(crate) fn is_in_plain(&self, text: &str) -> bool {
-        let before = self.prefix.as_deref().map(plain).unwrap_or_default();
-        let start = plain(&self.start);
-        let suffix = self.suffix.as_deref().map(plain).unwrap_or_default();
-        let end = self.end.as_deref().map(plain);
-        let mut from = 0;
-        while let Some(at) = text[from..].find(&start).map(|at| from + at) {
-            let mut rest = &text[at + start.len()..];
-            if text[..at].trim_end().ends_with(&before) {
-                match &end {
-                    None if rest.trim_start().starts_with(&suffix) => return true,
-                    None => {}
-                    // Any end that precedes the suffix matches.
-                    Some(end) => {
-                        while let Some(at) = rest.find(end.as_str()).filter(|_| !end.is_empty()) {
-                            rest = &rest[at + end.len()..];
-                            if rest.trim_start().starts_with(&suffix) {
-                                return true;
-                            }
-                        }
-                        return false;
-                    }
-                }
-            }
-            from = at + start.chars().next().map_or(1, char::len_utf8);
-        }
-        false
+        let optional = |part: &Option<String>| part.as_deref().map(plain).unwrap_or_default();
+        let (prefix, suffix) = (optional(&self.prefix), optional(&self.suffix));
+        let starts = joined(&prefix, &plain(&self.start));
+        let ends_after = |from: usize, last: &str| {
+            joined(last, &suffix).iter().any(|last| find(&text[from..], last).is_some())
+        };
+        let Some(end) = self.end.as_deref().map(plain) else {
+            return starts.iter().any(|start| ends_after(0, start));
+        };
+        let first = starts.iter().filter_map(|start| Some(find(text, start)? + start.len())).min();
+        !end.is_empty() && first.is_some_and(|first| ends_after(first, &end))
     }
+}
+
+/// The texts that two parts are together, with and without a space between them.
+fn joined(first: &str, second: &str) -> Vec<String> {
+    let separators: &[&str] =
+        if first.is_empty() || second.is_empty() { &[""] } else { &["", " "] };
+    separators.iter().map(|separator| [first, separator, second].concat()).collect()
+}
+
+fn find(text: &str, part: &str) -> Option<usize> {
+    memchr::memmem::find(text.as_bytes(), part.as_bytes())
 }
 
 fn decoded(part: &str) -> String {
@@ -126,6 +122,16 @@ mod tests {
         is_in("text=then-,the,one,-.", true);
         is_in("text=read,step,-%2C", true);
         is_in("text=read,step,-!", false);
+        is_in("text=first-,step", true);
+        is_in("text=fir-,st,-step", true);
+    }
+
+    #[test]
+    fn the_time_grows_with_the_text_alone() {
+        let (text, prefix) = ("a".repeat(1 << 20), "a".repeat(1 << 19));
+        for directive in [format!("text={prefix}b-,a"), format!("text=a,-{prefix}b")] {
+            assert!(!TextDirective::parse(&directive).unwrap().is_in_plain(&text));
+        }
     }
 
     #[test]

@@ -19,6 +19,10 @@ use crate::rewrite::detect;
 /// Files whose fragments are looked up at a time.
 const WINDOW: usize = 64;
 
+/// Limit on the bytes of text that are searched for the texts of one page: 1 GiB, which takes about a
+/// second.
+const MAX_SEARCHED: u64 = 1 << 30;
+
 /// The problems of targets, and the pages to read again for them.
 #[derive(Default)]
 pub(crate) struct FragmentPass {
@@ -159,10 +163,15 @@ fn fragments(
         // The links that are not listed may lead to a duplicate id.
         verdict.again.add(context.state.requests.unlisted(file));
     }
+    let plain = (!texts.is_empty()).then(|| text_of(context, file_buffers, file)).flatten();
+    let is_searched = |plain: &String| {
+        let parts = texts.keys().map(|text| Fragment::parse(text).texts().count() as u64);
+        plain.len() as u64 * parts.sum::<u64>() <= MAX_SEARCHED
+    };
     // Without the text of the page, its texts are not reported.
-    if let Some(plain) = (!texts.is_empty()).then(|| text_of(context, file_buffers, file)).flatten()
-    {
-        let lacks = |text: TextDirective| !text.is_in_plain(&plain);
+    if let Some(plain) = plain.filter(is_searched) {
+        let lacks =
+            |text: TextDirective| !context.monitor.is_stopped() && !text.is_in_plain(&plain);
         let missing =
             texts.into_iter().filter(|(text, _)| Fragment::parse(text).texts().any(lacks));
         verdict.texts = missing
