@@ -106,7 +106,7 @@ impl<'a> AuditContext<'a> {
 
     /// Keeps only some of the findings.
     pub(crate) fn selecting(mut self, selection: Selection) -> Self {
-        self.budget = FindingBudget::new(selection);
+        self.budget = FindingBudget::new(selection, self.audit.findings_size());
         self
     }
 

@@ -8,6 +8,7 @@ use crate::{Site, text};
 pub(crate) const TRIALS: &[(&str, fn())] = &[
     ("one_run_fixes_more_than_a_report_lists", one_run_fixes_more_than_a_report_lists),
     ("a_full_memory_takes_more_rounds", a_full_memory_takes_more_rounds),
+    ("a_page_with_many_findings_is_fixed_at_once", a_page_with_many_findings_is_fixed_at_once),
     ("too_many_rounds_are_an_error", too_many_rounds_are_an_error),
     ("a_baseline_limits_what_is_fixed", a_baseline_limits_what_is_fixed),
     ("a_diff_shows_more_than_a_report_lists", a_diff_shows_more_than_a_report_lists),
@@ -47,6 +48,15 @@ fn a_full_memory_takes_more_rounds() {
         assert_eq!(text(&site.read(name)), page("a.html"), "{report}");
     }
     assert!(report.contains("1,200 findings fixed\n"), "{report}");
+}
+
+fn a_page_with_many_findings_is_fixed_at_once() {
+    let page = (0..15_000).map(|number| format!("<a href=A.html?{number}>"));
+    let page = page.collect::<Vec<_>>().join("\n");
+    let site = Site::new(&[("a.html", page.as_bytes())]);
+    let output = site.audit(&["--fix", "--diff"]);
+    assert_eq!(text(&output.stderr), "absolve: would fix 15,000 findings in 1 file\n");
+    assert_eq!(text(&output.stdout).matches("+<a href=a.html?").count(), 15_000);
 }
 
 fn too_many_rounds_are_an_error() {

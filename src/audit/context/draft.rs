@@ -15,7 +15,7 @@ use crate::audit::hints::{AuthoredReference, Proposal, Search};
 use crate::audit::rules::Rule;
 use crate::audit::summary::RuleCounts;
 
-/// Limit on the bytes of the findings of one page, and of all waiting pages: 16 MiB.
+/// Limit on the bytes of the findings of all waiting pages, and of one page of a report: 16 MiB.
 const MAX_WAITING: usize = 16 << 20;
 
 /// A finding whose hint has not been searched yet.
@@ -82,18 +82,38 @@ pub(crate) enum Selection {
 }
 
 /// The memory for findings, shared by the threads.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct FindingBudget {
     selection: Selection,
+    /// Limit on the bytes of the findings of one page.
+    max_page: usize,
     /// Bytes of findings that are not collected yet.
     waiting: AtomicUsize,
     /// Whether further findings are only counted.
     is_spent: AtomicBool,
 }
 
+impl Default for FindingBudget {
+    fn default() -> Self {
+        Self {
+            selection: Selection::All,
+            max_page: MAX_WAITING,
+            waiting: AtomicUsize::new(0),
+            is_spent: AtomicBool::new(false),
+        }
+    }
+}
+
 impl FindingBudget {
-    pub(crate) fn new(selection: Selection) -> Self {
-        Self { selection, ..Self::default() }
+    /// The budget of a run whose findings may have `max_size` bytes, or any number if it is 0. One
+    /// page may use all of it if it is to be fixed: each part of its fixes takes another audit.
+    pub(crate) fn new(selection: Selection, max_size: usize) -> Self {
+        let max_page = match selection {
+            Selection::All => MAX_WAITING,
+            Selection::Fixable(_) if max_size == 0 => usize::MAX,
+            Selection::Fixable(_) => max_size.max(MAX_WAITING),
+        };
+        Self { selection, max_page, ..Self::default() }
     }
 
     pub(crate) fn selection(&self) -> Selection {
@@ -220,7 +240,7 @@ impl PageFindings {
         }
         self.number += 1;
         let size = draft.size();
-        if self.size + size > MAX_WAITING {
+        if self.size + size > budget.max_page {
             self.retention = Retention::Counted;
             self.unlisted.add(draft.finding.rule, 1);
             return;

@@ -12,8 +12,8 @@ use crate::batch::Failure;
 use crate::edit::Patches;
 use crate::encoding::{Decoding, Detected, of_stylesheet};
 use crate::grammar::Grammar;
-use crate::link::{Link, Syntax};
-use crate::rewrite::detect;
+use crate::link::{Link, Syntax, Visit};
+use crate::rewrite::{Buffers, detect};
 use crate::value::references;
 
 /// A link, and the reference to write in its place.
@@ -242,10 +242,25 @@ fn read(
         return Ok(());
     }
     let rewriter = audit.rewriter_for(file, site)?;
-    rewriter.links(source, |link| {
-        show(link.span().filter(|_| link.enclosing().is_none()), link.reference());
-    })?;
+    rewriter.inspect(source, &mut Buffers::new(), &mut References(show))?;
     Ok(())
+}
+
+/// Shows every reference, without its URL, which would take half of the time.
+struct References<'s>(&'s mut dyn FnMut(Option<Range<usize>>, &str));
+
+impl Visit for References<'_> {
+    fn link(&mut self, link: &Link<'_>) {
+        (self.0)(link.span().filter(|_| link.enclosing().is_none()), link.reference());
+    }
+
+    fn takes_ignored(&self) -> bool {
+        true
+    }
+
+    fn ignored_link(&mut self, link: &Link<'_>) {
+        self.link(link);
+    }
 }
 
 /// The patches in a span as one edit of it, or of the part that they change if only that is valid
