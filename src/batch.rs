@@ -81,6 +81,8 @@ pub use read::read;
 #[doc(hidden)]
 pub use read::{FileBuffers, open, read_from, read_item, read_opened};
 pub use rewriting::check_in_place;
+#[cfg(feature = "audit")]
+pub(crate) use rewriting::remove_leftovers_in;
 pub use settings::{Destination, Editor, HardLinks, Rewriting};
 pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};

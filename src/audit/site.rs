@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use crate::audit::site::book::BookSite;
 use crate::audit::site::files::{FileKind, Files, bytes_of, path_of, split_name};
-use crate::batch::{Failure, FileBuffers, Globs, Item, Tree, read_item};
+use crate::batch::{Failure, FileBuffers, Globs, Item, Tree, read_item, remove_leftovers_in};
 use crate::container::StoredArchive;
 use crate::link::Limits;
 
@@ -301,6 +301,12 @@ impl Site {
         let item =
             self.item(number).ok_or_else(|| Failure::new("it is not a file that can be read"))?;
         buffers.read(&self.tree, item, limits)
+    }
+
+    /// Removes temporary files that killed runs left in the folders of the site.
+    #[doc(hidden)]
+    pub fn remove_leftovers(&self) {
+        remove_leftovers_in(&self.tree);
     }
 
     fn item(&self, number: usize) -> Option<&Item> {

@@ -1,5 +1,6 @@
 //! Rewrites a tree: files in parallel, results in order.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +18,7 @@ use super::preflight::PreflightError;
 use super::read::{FileBuffers, OpenFile};
 use super::settings::{Destination, Editor, HardLinks, Rewriting};
 use super::temporary::remove_leftovers;
-use super::tree::{Item, Kind, Tree};
+use super::tree::{Item, Kind, RootKind, Tree};
 use super::walk::WriteMode;
 use super::write_item::{WriteResult, backup_name, could_mirror};
 use crate::container::{self, Format};
@@ -306,11 +307,16 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
 }
 
 /// Removes temporary files that killed runs left in the tree.
-fn remove_leftovers_in(tree: &Tree) {
+pub(crate) fn remove_leftovers_in(tree: &Tree) {
     for &folder in &tree.with_leftovers {
         let at = &tree.folders[folder];
         // What cannot be entered is reported with its files.
         let _ =
             tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_leftovers(&folder));
+    }
+    let files = tree.roots.iter().filter(|root| root.kind == RootKind::File);
+    let mut seen = HashSet::new();
+    for root in files.filter(|root| seen.insert(&root.real)) {
+        let _ = remove_leftovers(&root.folder);
     }
 }

@@ -65,6 +65,7 @@ const TRIALS: &[(&str, fn())] = &[
     ("redirects_are_followed_to_their_end", redirects_are_followed_to_their_end),
     ("the_exit_code_is_by_what_remains", the_exit_code_is_by_what_remains),
     ("a_backup_has_the_original", a_backup_has_the_original),
+    ("what_a_killed_run_left_is_removed", what_a_killed_run_left_is_removed),
     ("reports_have_the_fixes", reports_have_the_fixes),
     (
         "text_that_is_not_valid_is_not_a_part_of_a_fix",
@@ -300,6 +301,19 @@ fn the_exit_code_is_by_what_remains() {
     let (status, report) = code(b"<p id=x><a href=A.html#X>");
     assert_eq!(status, Some(0), "{report}");
     assert!(report.contains("2 findings fixed"), "{report}");
+}
+
+fn what_a_killed_run_left_is_removed() {
+    let left = ["docs/.absolve-tmp-0123456789abcdef-1", ".absolve-tmp-0123456789abcdef-0"];
+    let other = ".absolve-tmp-0123456789abcdef-1.html";
+    let files: &[(&str, &[u8])] =
+        &[("a.html", b""), ("docs/index.html", b""), (left[0], b"x"), (left[1], b""), (other, b"")];
+    let site = Site::new(files);
+    site.audit(&["--fix", "--diff"]);
+    assert!(left.iter().all(|name| site.path(name).exists()));
+    site.audit(&["--fix"]);
+    assert!(!left.iter().any(|name| site.path(name).exists()));
+    assert!(site.path(other).exists());
 }
 
 fn a_backup_has_the_original() {

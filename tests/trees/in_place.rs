@@ -150,6 +150,17 @@ fn what_a_killed_run_left_goes_and_is_no_document() {
 }
 
 #[test]
+fn what_a_killed_run_left_beside_a_file_goes() {
+    let site = Site::small();
+    site.write("site/d/.absolve-tmp-0123456789abcdef-1", "half");
+    site.write("site/.absolve-tmp-0123456789abcdef-1", "half");
+    site.absolve("rewrite -b http://h/d/b.html site/d/b.html -w").ends(0);
+    let left = ("site/.absolve-tmp-0123456789abcdef-1", "half");
+    site.has(left.0, left.1);
+    site.holds("site/d", &[("b.html", &done("d/"))]);
+}
+
+#[test]
 fn one_file_is_rewritten_in_place_with_its_own_url() {
     let site = Site::small();
     site.absolve("rewrite -b http://h/p/q.html site/d/b.html -w").ends(0);

@@ -126,6 +126,7 @@ impl Applied {
         workers: &Workers,
         signals: &Signals,
     ) -> Round {
+        setup.site.remove_leftovers();
         let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
         let paths = fixes.files().filter(|file| !self.failed.contains(*file));
         // A file that an earlier round wrote has its backup.
