@@ -26,6 +26,8 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod naive;
 #[cfg(target_os = "linux")]
+mod one_file;
+#[cfg(target_os = "linux")]
 #[path = "../random/mod.rs"]
 mod random;
 #[cfg(target_os = "linux")]

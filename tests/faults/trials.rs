@@ -13,6 +13,7 @@ use crate::kills::{self, POLITE};
 use crate::learned;
 use crate::limits;
 use crate::naive::{self, Way};
+use crate::one_file;
 use crate::subject::{
     ALL, EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant,
 };
@@ -153,6 +154,7 @@ fn at_calls(form: Form) -> Vec<Trial> {
         inject::at_calls(Subject::ByPath, PLAIN, POLITE, 40)
     }));
     trials.push(Trial::test("errors/learned", learned::trial));
+    trials.push(Trial::test("signals/one_file", one_file::trial));
     unless(inject::missing(), "faults at system calls", trials)
 }
 

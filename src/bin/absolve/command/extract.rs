@@ -4,18 +4,18 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use absolve::Rewriter;
 use absolve::container::warc::{
     Entry, Page, Reader, RecordOutcome, RecordPosition, RecordSelection,
 };
 use absolve::container::{EntryId, Message};
-use absolve::{Rewriter, batch};
 
 use crate::args::ExtractArgs;
 use crate::session::book::{self, member_path};
 use crate::session::entry_path::entry_path;
-use crate::session::failure::{Failure, reason};
+use crate::session::failure::Failure;
 use crate::session::input::{Input, Stream};
-use crate::session::output::to_stdout;
+use crate::session::output::{to_file, to_stdout};
 use crate::session::status::Status;
 use crate::terminal::{printable, printable_path};
 
@@ -63,13 +63,9 @@ fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
 fn write(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
     check_output(args, input)?;
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
-        Some(output) => batch::write(output, document).map_err(|error| {
-            let what = format_args!("cannot write: {}; nothing was written", reason(&error));
-            Failure::of(&printable_path(output), what)
-        })?,
-        None => to_stdout(|out| out.write_all(document))?,
+        Some(output) => to_file(output, document),
+        None => to_stdout(|out| out.write_all(document)).map(|()| Status::Done),
     }
-    Ok(Status::Done)
 }
 
 /// The decoded body of a part of a message.

@@ -13,8 +13,8 @@ use absolve::{LinkCounts, Rewriter, batch};
 use serde::Serialize;
 
 use super::destination::{
-    check_output, check_replaceable, is_special, is_to_stdout, is_trial, list_changed,
-    names_stdout, print_stats,
+    check_output, check_replaceable, is_to_stdout, is_trial, list_changed, names_stdout,
+    print_stats,
 };
 use super::totals::{LinkStats, RunMode, links_text};
 use crate::args::{RewriteArgs, StatsArg};
@@ -23,7 +23,7 @@ use crate::session::book::{failure, open, path_of_member, rewriter};
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;
-use crate::session::output::{Output, to_stdout};
+use crate::session::output::{Output, is_special, to_stdout};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
 use crate::terminal::{Messages, Reader, Severity, printable_path};

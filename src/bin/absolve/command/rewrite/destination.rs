@@ -24,11 +24,6 @@ pub(super) fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), F
     check_not_being_written(output, "-o")
 }
 
-/// Whether an output is a device or a pipe, which is not opened to find out: that waits for a reader.
-pub(super) fn is_special(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
-}
-
 /// Refuses to replace an archive or a book by the same rules as a document that is given by its own path.
 pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), String> {
     let writing = &args.writing;

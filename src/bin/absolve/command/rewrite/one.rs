@@ -15,7 +15,7 @@ use crate::session::direction;
 use crate::session::document_report::{DocumentReport, failures};
 use crate::session::failure::{Failure, reason};
 use crate::session::input::Input;
-use crate::session::output::{Output, to_stdout};
+use crate::session::output::{Output, to_file, to_stdout};
 use crate::session::status::Status;
 use crate::terminal::{Messages, Reader, printable_path};
 
@@ -72,7 +72,9 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     match file {
         Some(path) => {
-            batch::write(path, rewritten.bytes()).map_err(|error| not_written(path, &error))?;
+            if let signal @ Status::Signal(_) = to_file(path, rewritten.bytes())? {
+                return Ok(signal);
+            }
         }
         None => to_stdout(|out| out.write_all(rewritten.bytes()))?,
     }

@@ -12,9 +12,10 @@ use absolve::report::display::counted;
 use super::run::{ArchiveFailure, Run};
 use super::totals::ArchiveTotals;
 use crate::args::RewriteArgs;
-use crate::command::rewrite::destination::{is_special, is_to_stdout, is_trial};
+use crate::command::rewrite::destination::{is_to_stdout, is_trial};
 use crate::session::failure::Failure;
 use crate::session::input::Stream;
+use crate::session::output::is_special;
 
 /// Refuses options that are not for WACZ archives.
 pub(super) fn check_args(args: &RewriteArgs) -> Result<(), &'static str> {
