@@ -284,6 +284,36 @@ fn a_large_sitemap_is_refused_unread() {
     }
 }
 
+/// A history is read from its end, in less memory than it has bytes.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_history_is_read_from_its_end() {
+    let site = Site::new();
+    let history = site.path("h.jsonl");
+    let audit = || {
+        let script = "ulimit -v 60000 && exec \"$0\" audit . --no-config -j 1 --history h.jsonl";
+        let mut command = Command::new("sh");
+        command.args(["-c", script, env!("CARGO_BIN_EXE_absolve")]);
+        command.current_dir(site.folder.path()).output().unwrap()
+    };
+    audit();
+    let line = fs::read(&history).unwrap();
+    // A hole of 64 MiB, which is no line.
+    let file = File::options().write(true).open(&history).unwrap();
+    file.set_len(64 << 20).unwrap();
+    let mut end = vec![b'\n'];
+    end.extend(line.repeat((2 << 20) / line.len()));
+    File::options().append(true).open(&history).unwrap().write_all(&end).unwrap();
+    let before = fs::metadata(&history).unwrap().len();
+    let output = audit();
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::metadata(&history).unwrap().len(), before + line.len() as u64);
+    File::options().append(true).open(&history).unwrap().write_all(b"{}\n").unwrap();
+    let stderr = String::from_utf8(audit().stderr).unwrap();
+    let message = " is not the totals of a run (in its last MiB); give --history ";
+    assert!(stderr.starts_with("absolve: h.jsonl: line ") && stderr.contains(message), "{stderr}");
+}
+
 /// A site whose list of files is longer than what a pipe holds, so that a run that lists them
 /// waits for its reader before it ends.
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -69,7 +69,8 @@ impl Enclosure {
 
     /// Writes a file by its path below the folder, through no symbolic link: to a temporary file
     /// that is flushed and renamed over an existing file, if `may_replace` allows that. The mode,
-    /// the owner and the extended attributes of an existing file are kept.
+    /// the owner and the extended attributes of an existing file are kept, and its first `kept`
+    /// bytes before the new ones.
     ///
     /// # Errors
     ///
@@ -79,6 +80,7 @@ impl Enclosure {
     pub fn write(
         &self,
         path: &Path,
+        kept: u64,
         bytes: &[u8],
         may_replace: impl FnOnce(&File) -> io::Result<bool>,
     ) -> io::Result<()> {
@@ -87,7 +89,7 @@ impl Enclosure {
         let folder = Arc::new(self.folder.enter(parent(path))?);
         // A folder that cannot be listed can be written to.
         let _ = remove_leftovers(&folder);
-        let old = replaceable(&folder, name)?;
+        let mut old = replaceable(&folder, name)?;
         let mut new = match &old {
             Some((old, metadata)) => {
                 if !may_replace(old)? {
@@ -100,6 +102,10 @@ impl Enclosure {
             None => Temporary::new(&folder, 0o666)?,
         };
         let mut file = new.file();
+        if let Some((old, _)) = &mut old {
+            old.rewind()?;
+            io::copy(&mut old.take(kept), &mut file)?;
+        }
         file.write_all(bytes)?;
         file.sync_all()?;
         exchange::put(&mut new, name, old.map(|(_, metadata)| Identity::of(&metadata)).as_ref())?;
@@ -170,7 +176,7 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         let enclosure = Enclosure::new(&folder.path().join("in")).unwrap();
         let write = |other: &dyn Fn()| {
-            enclosure.write(Path::new("a.txt"), b"new", |_| {
+            enclosure.write(Path::new("a.txt"), 0, b"new", |_| {
                 other();
                 Ok(true)
             })
@@ -217,13 +223,13 @@ mod tests {
     fn nothing_is_written_outside_or_through_links() {
         let folder = laid_out();
         let enclosure = Enclosure::new(&folder.path().join("in")).unwrap();
-        let writes = |path: &str| enclosure.write(Path::new(path), b"new", |_| Ok(true)).is_ok();
+        let writes = |path: &str| enclosure.write(Path::new(path), 0, b"new", |_| Ok(true)).is_ok();
         let refused =
             ["../out.txt", "d/../a.txt", "leads-out", "above/out.txt", "stays", "d", "", "/tmp/x"];
         for path in refused {
             assert!(!writes(path), "{path}");
         }
-        assert!(enclosure.write(Path::new("a.txt"), b"new", |_| Ok(false)).is_err());
+        assert!(enclosure.write(Path::new("a.txt"), 0, b"new", |_| Ok(false)).is_err());
         assert_eq!(fs::read(folder.path().join("in/a.txt")).unwrap(), b"old");
         assert_eq!(fs::read(folder.path().join("out.txt")).unwrap(), b"out");
         assert!(writes("a.txt") && writes("d/b.txt"));

@@ -1,7 +1,8 @@
 //! Writes one file atomically.
 
+use std::cell::Cell;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,23 +37,26 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Appends to a file that holds `old`, or does not exist where that is empty: it is written as
-/// [`write()`] does, so that it holds its old or its new content at every moment.
+/// Appends to a file of `size` bytes, or creates it where that is 0: it is written as [`write()`]
+/// does, so that it always has its old or its new content.
 ///
 /// # Errors
 ///
-/// If it holds something else by now, as another program appended to it, and as for [`write()`].
-pub fn append(path: &Path, old: &[u8], line: &[u8]) -> io::Result<()> {
+/// If it has another size by now, as another program appended to it, and as for [`write()`].
+pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
     let changed = || io::Error::other("it changed in the meantime, and was left as it is");
+    let old = Cell::new(None);
     match destination(path)? {
         Destination::Special(mut file) => file.write_all(line),
         Destination::Regular(path) => {
             let check = |file: &File| {
-                let is_old = super::read::same_content(file.try_clone()?, old)?;
-                if is_old { Ok(false) } else { Err(changed()) }
+                old.set(Some(file.try_clone()?));
+                if file.metadata()?.len() == size { Ok(false) } else { Err(changed()) }
             };
             let fill = |mut new: &File, _| {
-                new.write_all(old)?;
+                if let Some(old) = old.take() {
+                    io::copy(&mut old.take(size), &mut new)?;
+                }
                 new.write_all(line).map(Content::New)
             };
             replace(&path, check, fill).map(|_| ())
@@ -302,12 +306,12 @@ mod tests {
     fn a_line_is_appended_to_what_was_read_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.jsonl");
-        append(&path, b"", b"1\n").unwrap();
-        append(&path, b"1\n", b"2\n").unwrap();
+        append(&path, 0, b"1\n").unwrap();
+        append(&path, 2, b"2\n").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"1\n2\n");
-        let late = append(&path, b"1\n", b"3\n").unwrap_err();
+        let late = append(&path, 2, b"3\n").unwrap_err();
         assert!(late.to_string().starts_with("it changed in the meantime"));
-        assert!(append(&path, b"", b"3\n").is_err());
+        assert!(append(&path, 0, b"3\n").is_err());
         assert_eq!(fs::read(&path).unwrap(), b"1\n2\n");
         assert_eq!(names(folder.path()), ["a.jsonl"]);
     }

@@ -170,6 +170,14 @@ fn a_history_grows_below_its_folder_and_replaces_no_other_file() {
         let history = fs::read_to_string(site.path("checkout/out/h.jsonl")).unwrap();
         assert_eq!(history.lines().count(), runs, "{history}");
     }
+    // Only its end is read, and all of it stays.
+    let history = fs::read_to_string(site.path("checkout/out/h.jsonl")).unwrap();
+    let long = history.repeat(3000);
+    site.write("checkout/out/h.jsonl", &long);
+    assert_eq!(audit("out/h.jsonl", &["checkout/out/h.jsonl"]).0, Some(1));
+    let longer = fs::read_to_string(site.path("checkout/out/h.jsonl")).unwrap();
+    let line = longer.strip_prefix(&long).unwrap();
+    assert!(longer.len() > 1 << 20 && history.contains(&line[line.find(",\"errors").unwrap()..]));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The history of a site: read before the audit, and appended to after it.
 
-use std::io;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -14,16 +14,17 @@ use crate::session::date;
 use crate::session::failure::{Failure, reason};
 use crate::terminal::printable_path;
 
-/// The most bytes of a history.
-const LARGEST: u64 = 1 << 28;
+/// The bytes that are read at the end of a history: the last 100 runs are drawn, of at most about
+/// 3 KiB each.
+const END: u64 = 1 << 20;
 
 /// The file of `--history`, and the runs that it holds.
 pub(super) struct RunHistory<'a> {
     file: &'a Path,
     /// Where the file may be, if a configuration that was found names it.
     own_folder: Option<&'a OwnFolder>,
-    /// What was read, to which the line is appended.
-    bytes: Vec<u8>,
+    /// The bytes of the file, to which the line is appended.
+    size: u64,
     date: SystemTime,
     history: History,
 }
@@ -47,15 +48,16 @@ impl<'a> RunHistory<'a> {
             );
             return Err(failed(what));
         }
-        let bytes = match batch::read_file(file, LARGEST) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        let (size, end) = match read_end(file) {
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (0, Vec::new()),
             Err(error) => return Err(failed(format!("cannot read: {}", reason(&error)))),
         };
-        let history = History::read(&bytes).map_err(|error| {
-            failed(format!("{error}; give --history a new file, or one that absolve wrote"))
+        let history = History::read(&end).map_err(|error| {
+            let place = if size > END { " (in its last MiB)" } else { "" };
+            failed(format!("{error}{place}; give --history a new file, or one that absolve wrote"))
         })?;
-        Ok(Some(Self { file, own_folder, bytes, date, history }))
+        Ok(Some(Self { file, own_folder, size, date, history }))
     }
 
     /// The runs, with that of this audit once it is appended.
@@ -65,8 +67,8 @@ impl<'a> RunHistory<'a> {
 
     /// Appends the totals of an audit.
     ///
-    /// The file is replaced as a whole: it holds complete lines at every moment, and what another
-    /// run appended since it was read is never lost.
+    /// The file is replaced as a whole: it always has complete lines, and what another run appended
+    /// since it was read is never lost.
     pub(super) fn append(
         &mut self,
         audited: &AuditReport,
@@ -81,8 +83,24 @@ impl<'a> RunHistory<'a> {
         let line = run.line().map_err(|error| failed(error.into()))?;
         self.history.push(run);
         match self.own_folder {
-            Some(folder) => folder.append_to_history(self.file, &self.bytes, line.as_bytes()),
-            None => batch::append(self.file, &self.bytes, line.as_bytes()).map_err(failed),
+            Some(folder) => folder.append_to_history(self.file, self.size, line.as_bytes()),
+            None => batch::append(self.file, self.size, line.as_bytes()).map_err(failed),
         }
     }
+}
+
+/// The size of a file, and the lines that begin in its last bytes.
+fn read_end(path: &Path) -> io::Result<(u64, Vec<u8>)> {
+    let mut file = batch::open(path)?;
+    let size = file.metadata()?.len();
+    let start = size.saturating_sub(END);
+    if start > 0 {
+        file.seek(SeekFrom::Start(start))?;
+    }
+    let mut end = Vec::new();
+    file.take(END).read_to_end(&mut end)?;
+    if let Some(line) = end.iter().position(|byte| *byte == b'\n').filter(|_| start > 0) {
+        end.drain(..=line);
+    }
+    Ok((size, end))
 }

@@ -201,16 +201,15 @@ impl OwnFolder {
         Err(OUTSIDE.to_owned())
     }
 
-    /// Appends a line to a history, which is written anew with `old` before the line.
+    /// Appends a line to a history of `size` bytes.
     pub(crate) fn append_to_history(
         &self,
         file: &Path,
-        old: &[u8],
+        size: u64,
         line: &[u8],
     ) -> Result<(), Failure> {
-        self.write(file, HISTORY, &[old, line].concat(), |first, last| {
-            let ends = (old.len().min(first.len()), old.len().saturating_sub(last.len()));
-            report::is_history(first) && first == &old[..ends.0] && last == &old[ends.1..]
+        self.replace(file, HISTORY, (size, line), |old| {
+            Ok(old.metadata()?.len() == size && report::is_history(&ends(old)?.0))
         })
     }
 
@@ -223,6 +222,20 @@ impl OwnFolder {
         bytes: &[u8],
         is_report: impl FnOnce(&[u8], &[u8]) -> bool,
     ) -> Result<(), Failure> {
+        self.replace(file, extensions, (0, bytes), |old| {
+            let (first, last) = ends(old)?;
+            Ok(is_report(&first, &last))
+        })
+    }
+
+    /// Writes a file of which the first bytes stay; replaces an existing one if `is_own` is true.
+    fn replace(
+        &self,
+        file: &Path,
+        extensions: &[&str],
+        (kept, bytes): (u64, &[u8]),
+        is_own: impl FnOnce(&File) -> io::Result<bool>,
+    ) -> Result<(), Failure> {
         let name = printable_path(file);
         let refused = |why: String| {
             let what = format!(
@@ -234,9 +247,8 @@ impl OwnFolder {
         let below = file.strip_prefix(&self.path).unwrap_or(file);
         check_name(below).and_then(|()| check_extension(below, extensions)).map_err(&refused)?;
         let mut is_other = false;
-        let written = self.enclosure.write(&plain(below), bytes, |old| {
-            let (first, last) = ends(old)?;
-            is_other = !is_report(&first, &last);
+        let written = self.enclosure.write(&plain(below), kept, bytes, |old| {
+            is_other = !is_own(old)?;
             Ok(!is_other)
         });
         written.map_err(|error| {
