@@ -181,6 +181,24 @@ fn a_history_grows_below_its_folder_and_replaces_no_other_file() {
 }
 
 #[test]
+fn its_patterns_are_limited() {
+    let site = checkout();
+    let audit = |bytes: usize, rest: &str, args: &str| {
+        let half = "x".repeat(bytes / 2);
+        let config = format!("[audit]\nignore-link = ['{half}', '{half}']\n{rest}");
+        changes(&site, &config, args, &[])
+    };
+    assert_eq!(audit(4096, "", "audit site").0, Some(1));
+    let (code, stderr) = audit(4096, "exclude = ['y']\n", "audit site");
+    let message = "absolve.toml:3:12: the patterns up to this one have more than 4096 bytes, which no \
+                   configuration that is found may have; trust this file with --config";
+    assert_eq!((code, &*stderr), (Some(2), &*format!("absolve: {message}\n")));
+    assert_eq!(audit(4098, "", "audit site").0, Some(2));
+    assert_eq!(audit(8000, "", "audit site --ignore-link y").0, Some(1));
+    assert_eq!(audit(4098, "", "audit site --config absolve.toml").0, Some(1));
+}
+
+#[test]
 fn what_is_read_is_below_its_folder() {
     let settings = [
         "root-dir = '..'",

@@ -112,6 +112,9 @@ impl<A: Configured> Settings<A> {
         let settings = toml::read::<A>(source.file, source.text)?;
         let added = self.counting(settings);
         if let Some(folder) = source.own_folder {
+            if let Some((at, what)) = too_many_patterns(&added) {
+                return Err(toml::failure(source.file, source.text, at, &what));
+            }
             let keys = Keys::new::<A>();
             let is_harmless = |setting: &&Setting| setting.key == "write" && self.args.is_dry_run();
             for setting in added.iter().filter(|setting| !is_harmless(setting)) {
@@ -168,6 +171,28 @@ impl<A: Configured> Settings<A> {
         let counted = left.into_iter().zip(counts).filter(|(_, counts)| *counts);
         counted.map(|(setting, _)| setting).collect()
     }
+}
+
+/// Keys with patterns, each of which is compared with every link or file.
+const PATTERNS: &[&str] = &["exclude", "ignore-link", "include"];
+
+/// The most bytes of the patterns of a configuration that was found: its pages may have millions of
+/// links.
+const MAX_PATTERNS: usize = 4096;
+
+/// The position and the text of the error, if a configuration that was found has too many patterns.
+fn too_many_patterns(settings: &[Setting]) -> Option<(usize, String)> {
+    let mut size = 0;
+    let mut patterns = settings.iter().filter(|setting| PATTERNS.contains(&&*setting.key));
+    let first = patterns.find(|setting| {
+        size += setting.value.len();
+        size > MAX_PATTERNS
+    })?;
+    let what = format!(
+        "the patterns up to this one have more than {MAX_PATTERNS} bytes, which no configuration \
+         that is found may have; trust this file with --config"
+    );
+    Some((first.at, what))
 }
 
 #[cfg(test)]
