@@ -19,6 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         trial("the action follows its schema", &schema, is_valid),
         trial("the action writes its reports", &script, writes_reports),
         trial("the action without an audit", &script, fails),
+        trial("the action with a path like an option", &script, takes_no_option),
     ]
 }
 
@@ -65,6 +66,20 @@ fn writes_reports(folder: &Path) {
     let [sarif, page] = files[..] else { panic!("{outputs}") };
     assert!(fs::read_to_string(sarif).unwrap().contains("\"version\":\"2.1.0\""));
     assert!(fs::read_to_string(page).unwrap().contains("<html"));
+}
+
+fn takes_no_option(folder: &Path) {
+    let config = "[audit]\nformat = [\"json=evil.json\"]\npath = \".\"\n";
+    fs::write(folder.join("evil.toml"), config).unwrap();
+    fs::write(folder.join("a.html"), "<a href=b>b</a>").unwrap();
+    let Audited { output, outputs, .. } = audited(folder, "--config=evil.toml", "");
+    assert_eq!((output.status.code(), &*outputs), (Some(2), ""));
+    assert!(!folder.join("evil.json").exists());
+    let site = folder.join("--config=evil.toml");
+    fs::create_dir(&site).unwrap();
+    fs::write(site.join("a.html"), "<a href=a.html>a</a>").unwrap();
+    let Audited { output, .. } = audited(folder, "--config=evil.toml", "--no-config");
+    assert_eq!(output.status.code(), Some(0));
 }
 
 fn fails(folder: &Path) {
