@@ -314,6 +314,37 @@ fn a_long_history_is_read_from_its_end() {
     assert!(stderr.starts_with("absolve: h.jsonl: line ") && stderr.contains(message), "{stderr}");
 }
 
+/// Threads that cannot be started are an error that names the option without any.
+#[test]
+#[cfg(target_os = "linux")]
+fn refused_threads_are_an_error_that_names_the_option() {
+    let site = Site::new();
+    let record = "WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    fs::write(site.path("in.warc"), record).unwrap();
+    let run = |args: &str| {
+        let mut command = absolve(&args.split(' ').collect::<Vec<_>>());
+        // No thread gets a stack of 64 TiB.
+        command.env("RUST_MIN_STACK", (1_u64 << 46).to_string());
+        command.current_dir(site.folder.path()).output().unwrap()
+    };
+    for command in [
+        "audit . --no-config",
+        "links .",
+        "links in.warc",
+        "rewrite -b http://h/ . -w",
+        "rewrite in.warc -o out.warc",
+    ] {
+        let message =
+            "absolve: cannot start threads: resource temporarily unavailable; give -j 1\n";
+        ends(&run(&format!("{command} -j 2")), 2, message);
+    }
+    let output = run("rewrite in.warc -o out.warc --cdxj out.cdxj -j 1");
+    let message = "absolve: out.warc: cannot write: the thread that reads it back cannot be started: \
+                   Resource temporarily unavailable; nothing was written\n";
+    ends(&output, 2, message);
+    assert_eq!(site.names(), ["in.html", "in.warc"]);
+}
+
 /// A site whose list of files is longer than what a pipe holds, so that a run that lists them
 /// waits for its reader before it ends.
 #[cfg(target_os = "linux")]

@@ -36,7 +36,8 @@ pub(super) fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
 ) -> io::Result<ControlFlow<B>> {
     let (mut failure, mut large, mut is_alone) = (None, None, false);
     let fewer = (workers.threads() > MOST_THREADS).then(|| Workers::new(MOST_THREADS));
-    let fewer = fewer.transpose()?;
+    // More threads take more memory, and refused ones are no reason to fail.
+    let fewer = fewer.and_then(Result::ok);
     let flow = fewer.as_ref().unwrap_or(workers).map_batches(
         || {
             // Nothing is read while an empty batch follows one that is processed.

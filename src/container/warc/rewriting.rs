@@ -207,7 +207,11 @@ impl<'r> Rewriting<'r> {
         let limits = archive.segments.limits;
         let (mut output, written) = tee(output);
         thread::scope(|scope| {
-            let indexing = scope.spawn(|| read(written, limits));
+            let indexing = thread::Builder::new().spawn_scoped(scope, || read(written, limits));
+            let indexing = indexing.map_err(|error| {
+                let what = format!("the thread that reads it back cannot be started: {error}");
+                ArchiveError::Write(io::Error::new(error.kind(), what))
+            })?;
             let totals = self.run(archive, &mut output, workers, report);
             // It ends the reader.
             drop(output);

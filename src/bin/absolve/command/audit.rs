@@ -51,7 +51,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let baseline = reports::baseline(reporting, folders.root)?;
     let history = RunHistory::read(reporting, settings.confined("history"))?;
     let setup = Setup::new(args, &folders)?;
-    let workers = Workers::new(args.pages.jobs).map_err(Failure::message)?;
+    let workers = Workers::new(args.pages.jobs).map_err(|error| Failure::threads(&error))?;
     let sources = sources::read(reporting.sources.as_deref(), &workers, output)?;
 
     let writes =

@@ -142,7 +142,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let walk = Walk::new(WriteMode::Read).globs(args.inputs.globs());
     let tree = paths.walk(&args.inputs, walk, origins.base(), messages)?;
     let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
-    let workers = Workers::new(args.inputs.files.jobs).map_err(Failure::message)?;
+    let workers = Workers::new(args.inputs.files.jobs).map_err(|error| Failure::threads(&error))?;
     let signals = Signals::watch(SecondSignal::Ends);
     let limits = args.document.limits.documents;
     let name = |item: &Item| printable_path(&tree.path(item));

@@ -43,6 +43,11 @@ impl Failure {
         Self::of(&masked(name), format_args!("cannot read: {}; {advice}", reason(error)))
     }
 
+    /// A failure to start the threads of `--jobs`.
+    pub(crate) fn threads(error: &io::Error) -> Self {
+        Self::message(format_args!("cannot start threads: {}; give -j 1", reason(error)))
+    }
+
     /// A failure to write the output.
     pub(crate) fn output(error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {

@@ -125,7 +125,8 @@ impl Listing<'_> {
         let rewriter =
             self.args.document.rewriter(&self.args.base).map_err(|error| failed(&error))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &self.args.base.origins()?);
-        let workers = Workers::new(self.args.inputs.files.jobs).map_err(|error| failed(&error))?;
+        let workers = Workers::new(self.args.inputs.files.jobs);
+        let workers = workers.map_err(|error| Failure::threads(&error))?;
         let (mut result, log) = (Ok(()), FailureLog::new(self.messages, Severity::Error));
         let (waiting, listed) = (AtomicUsize::new(0), self.listed);
         let limits = self.args.document.limits.archives;

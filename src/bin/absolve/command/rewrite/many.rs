@@ -48,7 +48,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     }
     refuse_stdout(writing)?;
     let rewriter = direction::rewriter(args)?;
-    let workers = Workers::new(args.inputs.files.jobs).map_err(Failure::message)?;
+    let workers = Workers::new(args.inputs.files.jobs).map_err(|error| Failure::threads(&error))?;
     let signals = Signals::watch(second_signal(writing));
     let run = Run { args, tree: &tree, rewriter: &rewriter, origins, workers, output, signals };
     if writing.diff {

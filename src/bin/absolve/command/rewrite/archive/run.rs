@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
         let rewriter = direction::rewriter(args)?;
         let rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
         let workers = Workers::new(args.inputs.files.jobs);
-        let workers = workers.map_err(|error| Failure::of(&name, error))?;
+        let workers = workers.map_err(|error| Failure::threads(&error))?;
         // On a terminal, the bar would be between the lines of the archive.
         let bar = if is_to_stdout(writing) && io::stdout().is_terminal() {
             ProgressBar::hidden()
