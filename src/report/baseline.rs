@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::fingerprint::Fingerprint;
 use super::value::escaped;
-use crate::audit::{Finding, path_of};
+use crate::audit::{Finding, Rule, path_of};
 
 /// Fingerprints, and the number of findings with each.
 ///
@@ -48,9 +48,17 @@ pub struct BaselineDiff {
     pub(super) known: u64,
     /// The fingerprints in the baseline that the audit no longer found, and how often.
     pub(super) fixed: Vec<(Fingerprint, u64)>,
+    unreadable: Vec<Finding>,
 }
 
 impl BaselineDiff {
+    /// Returns the known findings of [`Rule::Unreadable`]: the baseline may hide any number of others
+    /// in such a document.
+    #[must_use]
+    pub fn unreadable(&self) -> &[Finding] {
+        &self.unreadable
+    }
+
     /// Returns the number of findings that the baseline has.
     #[must_use]
     pub fn known(&self) -> u64 {
@@ -133,7 +141,7 @@ impl Baseline {
     /// Starts a comparison with the findings of the site at a root.
     #[must_use]
     pub fn compare(self, root: &Path) -> Comparison<'_> {
-        Comparison { baseline: self, root, known: 0 }
+        Comparison { baseline: self, root, known: 0, unreadable: Vec::new() }
     }
 }
 
@@ -155,6 +163,7 @@ pub struct Comparison<'r> {
     root: &'r Path,
     /// The number of known findings so far.
     known: u64,
+    unreadable: Vec<Finding>,
 }
 
 impl Comparison<'_> {
@@ -165,6 +174,9 @@ impl Comparison<'_> {
         let count = self.baseline.counts.get_mut(&fingerprint).filter(|count| **count > 0);
         let is_known = count.map(|count| *count -= 1).is_some();
         self.known += u64::from(is_known);
+        if is_known && finding.rule == Rule::Unreadable {
+            self.unreadable.push(finding.clone());
+        }
         is_known
     }
 
@@ -173,7 +185,8 @@ impl Comparison<'_> {
         let left = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
         let left = left.map(|(print, count)| (print.reported(self.root), count));
         let fixed = left.filter(|(print, _)| is_checked(&path_of(&print.file)));
-        BaselineDiff { known: self.known, fixed: fixed.collect() }
+        let fixed = fixed.collect();
+        BaselineDiff { known: self.known, fixed, unreadable: self.unreadable }
     }
 }
 

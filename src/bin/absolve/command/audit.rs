@@ -178,6 +178,7 @@ impl Run<'_> {
         }
         reports.write(findings, &context).and(appended)?;
         report_omissions(setup, reports, findings, &context, output);
+        report_unreadable(diff.map_or(&[], BaselineDiff::unreadable), output);
         Ok(match () {
             () if applied.has_failed() => Status::Failed,
             () if applied.has_more() || context.fails(findings) => Status::Found,
@@ -226,6 +227,16 @@ pub(crate) fn audit(
         (AuditFor::Fixes(safety), Some(is_known)) => {
             audit.run_for_fixes(site, workers, monitor, safety, Some(is_known))
         }
+    }
+}
+
+/// Names the documents of the baseline that could not be read as a whole.
+fn report_unreadable(known: &[Finding], output: Output) {
+    for Finding { file, message, .. } in known {
+        let file = printable_path(file);
+        output
+            .messages
+            .warning(format_args!("{file}: in the baseline, and not checked: {message}"));
     }
 }
 
