@@ -149,6 +149,9 @@ fn add_above_root(
     }
     let above_root = match lookup.deployment.locate(url) {
         Location::Inside { path, .. } if standard != Standard::Rfc1808 => above_root_of(&path),
+        Location::Outside { path, .. } if target.scope == LinkScope::Outside => {
+            above_root_of(&[b"/", &*path].concat())
+        }
         _ if lookup.scope.is_container() && target.scope == LinkScope::Internal => {
             let Ok(url) = ::url::Url::parse(url) else { return };
             above_root_of(url.path().trim_start_matches('/').as_bytes())
