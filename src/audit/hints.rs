@@ -46,16 +46,20 @@ fn for_path_as_is(
         return Some(Proposal::new(Meant::file(path), Wording::IsFile, None));
     }
     if let Some((found, kind)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
-        // A file with a slash after it is still missing, and so is a folder without a page.
-        let is_page = match kind {
-            FileKind::File => !has_trailing_slash,
-            FileKind::Folder => matches!(server.answer(files, found, true, None), Answer::File(_)),
-        };
-        let safety = is_page && server.is_only_in_any_case(files, path, has_trailing_slash);
+        // A file with a slash after it is still missing.
+        let is_right = kind == FileKind::Folder || !has_trailing_slash;
+        let safety = is_right
+            && is_page(files, server, found, kind)
+            && server.is_only_in_any_case(files, path, has_trailing_slash);
         let meant = Meant::of_kind(found, kind);
         return Some(Proposal::new(meant, Wording::CaseDiffers, safety.then_some(Safety::Safe)));
     }
     by_extension(files, server, path)
+}
+
+/// Whether a link to a file or a folder is not broken; a folder needs a page.
+fn is_page(files: &Files, server: &Server, path: &[u8], kind: FileKind) -> bool {
+    kind == FileKind::File || matches!(server.answer(files, path, true, None), Answer::File(_))
 }
 
 /// A hint for a folder without an index page.
@@ -147,7 +151,7 @@ impl<'p> MissingName<'p> {
     }
 
     /// The hint that proposes `found`, a name in the folder.
-    fn hint(&self, files: &Files, found: &str, safety: Option<Safety>) -> Hint {
+    fn hint(&self, files: &Files, server: &Server, found: &str, safety: Option<Safety>) -> Hint {
         let missing = join(self.folder, self.name);
         let mut meant = join(self.folder, found.as_bytes());
         if !self.is_last() {
@@ -157,8 +161,7 @@ impl<'p> MissingName<'p> {
             let name = String::from_utf8_lossy(self.name);
             return Hint::Text(format!("there is no folder '{name}', only '{found}'"));
         };
-        // Whether the folder has a page is not known.
-        let safety = safety.filter(|_| kind == FileKind::File);
+        let safety = safety.filter(|_| is_page(files, server, &meant, kind));
         Hint::Proposal(Proposal::new(Meant::of_kind(&meant, kind), Wording::DidYouMean, safety))
     }
 }

@@ -105,7 +105,7 @@ impl<'f> Finder<'f> {
         let found = names.get(found);
         // A path that differs in case alone was found before.
         let safety = names.certainty(name, found, effort, is_meant).map(|_| Safety::Unsafe);
-        Some(missing.hint(files, found, safety))
+        Some(missing.hint(files, self.server, found, safety))
     }
 
     /// Reads the names of a folder, unless they are known.

@@ -45,6 +45,10 @@ fn a_near_path_is_reported() {
     hints(&["d/guide.html"], "d/giude.html", Some("did you mean '/d/guide.html'? unsafe"));
     hints(&["docs/a.html"], "doc/a.html", Some("did you mean '/docs/a.html'? unsafe"));
     hints(&["manual/a.html"], "manuel/a.html", Some("did you mean '/manual/a.html'? unsafe"));
+    hints(&["manual/index.html"], "manuel/", Some("did you mean '/manual/'? unsafe"));
+    hints(&["manual/index.html"], "manuel", Some("did you mean '/manual/'? unsafe"));
+    hints(&["a/manual/index.html"], "a/manuel/", Some("did you mean '/a/manual/'? unsafe"));
+    hints(&["manual/a.html"], "manuel/", Some("did you mean '/manual/'?"));
     let folder = "there is no folder 'manuel', only 'manual'";
     hints(&["manual/a.html"], "manuel/b.html", Some(folder));
     hints(&["docs/a.html"], "docs/x/y/z", None);
