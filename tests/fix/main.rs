@@ -59,6 +59,7 @@ const TRIALS: &[(&str, fn())] = &[
     ("fixes_every_attribute", fixes_every_attribute),
     ("keeps_the_encoding", keeps_the_encoding),
     ("a_diff_writes_nothing", a_diff_writes_nothing),
+    ("a_diff_alone_is_exit_code_1", a_diff_alone_is_exit_code_1),
     ("similar_names_are_unsafe", similar_names_are_unsafe),
     ("what_is_not_certain_stays", what_is_not_certain_stays),
     ("a_style_sheet_keeps_its_byte_order_mark", a_style_sheet_keeps_its_byte_order_mark),
@@ -219,10 +220,20 @@ fn a_diff_writes_nothing() {
     assert_eq!((output.status.code(), site.read("a.html")), (Some(1), page.to_vec()));
 }
 
+fn a_diff_alone_is_exit_code_1() {
+    let site = Site::new(&[("a.html", b"<a href=missing>")]);
+    let output = site.audit(&["--fix", "--diff"]);
+    assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), String::new()));
+    assert_eq!(text(&output.stderr), "absolve: would fix 0 findings in 0 files\n");
+}
+
 fn similar_names_are_unsafe() {
     fix("<a href=giude.html>", &[], "<a href=giude.html>");
     fix("<a href=giude.html>", &["--unsafe-fixes"], "<a href=guide.html>");
     fix("<a href='b c&amp;d.html#Parts'>", &["--unsafe-fixes"], "<a href='b c&amp;d.html#Part'>");
+    fix("<a href=doc/>", &["--unsafe-fixes"], "<a href=docs/>");
+    fix("<a href=dosc?q>", &["--unsafe-fixes"], "<a href=docs/?q>");
+    fix("<a href=dosc/index.html>", &["--unsafe-fixes"], "<a href=docs/index.html>");
     let two: &[(&str, &[u8])] =
         &[("a.html", b"<a href=guidd.html>"), ("guida.html", b""), ("guidb.html", b"")];
     Site::new(two).fixes(&["--unsafe-fixes"], b"<a href=guidd.html>");
