@@ -1,7 +1,7 @@
 //! Whether reports are well-formed, whatever is in them.
 
-use quick_xml::Reader;
 use quick_xml::events::Event;
+use quick_xml::{Reader, XmlVersion};
 use serde_json::Value;
 
 use crate::case::Checked;
@@ -92,7 +92,10 @@ fn junit(report: &str, findings: &[Value]) -> Checked<()> {
                     if !allowed.contains(&key) {
                         return Err(format!("{}: not in the schema", key.escape_ascii()));
                     }
-                    attribute.map_err(message)?.unescape_value().map_err(message)?;
+                    attribute
+                        .map_err(message)?
+                        .normalized_value(XmlVersion::Implicit1_0)
+                        .map_err(message)?;
                 }
                 let of_unlisted = tag.attributes().flatten().any(|attribute| {
                     attribute.key.as_ref() == b"classname" && *attribute.value == *b"not listed"

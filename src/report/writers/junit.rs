@@ -154,8 +154,8 @@ fn xml(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::audit::{Level, Rule};
-    use quick_xml::Reader;
     use quick_xml::events::Event;
+    use quick_xml::{Reader, XmlVersion};
 
     use crate::report::format::Format;
     use crate::report::tests::{assert_harmless, broken, finding, hostile, report};
@@ -169,7 +169,7 @@ mod tests {
             match reader.read_event().unwrap() {
                 Event::Start(tag) | Event::Empty(tag) => {
                     for attribute in tag.attributes() {
-                        attribute.unwrap().unescape_value().unwrap();
+                        attribute.unwrap().normalized_value(XmlVersion::Implicit1_0).unwrap();
                     }
                     elements.push(String::from_utf8(tag.name().as_ref().to_vec()).unwrap());
                 }
