@@ -1,4 +1,5 @@
-//! The action of GitHub: its description, and the script that it runs.
+//! The action of GitHub: its description, and the script that it runs; and the workflow of this
+//! project.
 
 use std::fs;
 use std::path::Path;
@@ -10,23 +11,29 @@ use super::trial::{no_program, run, trial};
 use super::{no_file, of_project, path_with_command};
 
 const ACTION: &str = "action.yml";
+const WORKFLOW: &str = ".github/workflows/advisories.yml";
 const SCRIPT: &str = ".ci/action";
 
 pub(crate) fn trials() -> Vec<Trial> {
     let schema = [no_file(ACTION), no_program("check-jsonschema")];
+    let workflow = [no_file(WORKFLOW), no_program("check-jsonschema")];
     let script = [no_file(SCRIPT), no_program("bash")];
     vec![
-        trial("the action follows its schema", &schema, is_valid),
+        trial("the action follows its schema", &schema, |folder| {
+            is_valid(folder, ACTION, "vendor.github-actions");
+        }),
+        trial("the workflow follows its schema", &workflow, |folder| {
+            is_valid(folder, WORKFLOW, "vendor.github-workflows");
+        }),
         trial("the action writes its reports", &script, writes_reports),
         trial("the action without an audit", &script, fails),
         trial("the action with a path like an option", &script, takes_no_option),
     ]
 }
 
-fn is_valid(folder: &Path) {
-    let schema = ["--builtin-schema", "vendor.github-actions"];
-    let action = of_project(ACTION);
-    run(folder, "check-jsonschema", &[&schema[..], &[action.to_str().unwrap()]].concat());
+fn is_valid(folder: &Path, file: &str, schema: &str) {
+    let file = of_project(file);
+    run(folder, "check-jsonschema", &["--builtin-schema", schema, file.to_str().unwrap()]);
 }
 
 /// What a run of the script leaves.
