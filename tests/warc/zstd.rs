@@ -208,6 +208,23 @@ fn large_windows_are_read_as_far_as_memory_allows() {
 }
 
 #[test]
+fn a_frame_with_another_size_than_it_declares_stays() {
+    let text = page(0, LINK);
+    let size = u32::try_from(text.len()).unwrap();
+    for (declared, outcomes) in
+        [(size, (1, 0)), (size + 1, (0, 1)), (size - 1, (0, 1)), (0, (0, 1))]
+    {
+        let mut frame = stored(&text, 17);
+        frame[4] = 0x80;
+        frame.splice(6..6, declared.to_le_bytes());
+        let came = Run::in_place().on(&frame);
+        let found = (came.totals.rewritten, came.totals.failed);
+        assert_eq!(found, outcomes, "{declared}: {:?}", came.reports);
+        assert_eq!(came.archive == frame, outcomes.0 == 0);
+    }
+}
+
+#[test]
 fn frames_between_damaged_ones_are_read() {
     let frame = |number| zstd(&page(number, LINK));
     // Its first block claims bytes of the frames after it.

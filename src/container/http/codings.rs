@@ -260,6 +260,8 @@ mod tests {
         refused("Content-Encoding: br", b"\xff\xff\xff", "its coding 'br' is damaged");
         let why = "its coding 'zstd' is damaged: invalid Zstandard header";
         refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\xff", why);
+        let why = "its coding 'zstd' is damaged: its checksum or its size is wrong";
+        refused("Content-Encoding: zstd", b"\x28\xb5\x2f\xfd\x20\x02\x09\0\0x", why);
         let mut reserved = zstd(b"hello");
         reserved[6] |= 6;
         let why = "its coding 'zstd' is damaged: corrupt Zstandard frame";

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use flate2::bufread::GzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
-use super::super::zstd;
+use super::super::zstd::{self, Content};
 
 /// Maximum window of a zstd frame in HTTP ([RFC 9659]).
 ///
@@ -47,11 +47,12 @@ pub(super) fn is_zstd(body: &[u8]) -> bool {
 pub(super) struct Frames<'a> {
     rest: &'a [u8],
     frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
+    content: Content,
 }
 
 impl<'a> Frames<'a> {
     pub(super) fn new(body: &'a [u8]) -> Self {
-        Self { rest: body, frame: None }
+        Self { rest: body, frame: None, content: Content::of(body) }
     }
 }
 
@@ -60,8 +61,12 @@ impl Read for Frames<'_> {
         loop {
             if let Some(mut frame) = self.frame.take() {
                 match frame.read(into).map_err(plain)? {
+                    0 if !self.content.is_as_declared(&frame.decoder) => {
+                        return Err(io::Error::other("its checksum or its size is wrong"));
+                    }
                     0 => self.rest = frame.into_inner(),
                     read => {
+                        self.content.add(read);
                         self.frame = Some(frame);
                         return Ok(read);
                     }
@@ -73,6 +78,7 @@ impl Read for Frames<'_> {
             } else if self.rest.fill_buf()?.is_empty() {
                 return Ok(0);
             } else {
+                self.content = Content::of(self.rest);
                 let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
                 let frame = frame.map_err(|error| io::Error::other(zstd::reason(&error)))?;
                 self.frame = Some(Box::new(frame));

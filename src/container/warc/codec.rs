@@ -35,5 +35,5 @@ impl Codec {
 
 /// The reader of segments knows it by the word "checksum".
 pub(super) fn wrong_checksum() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "it does not have a matching checksum")
+    io::Error::new(io::ErrorKind::InvalidData, "it does not have a matching checksum or size")
 }

@@ -10,7 +10,7 @@ use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use super::super::zstd::reason;
+use super::super::zstd::{Content, reason};
 use super::codec::{ZSTD_MAGIC, wrong_checksum};
 use super::lookahead::LookaheadReader;
 
@@ -118,6 +118,7 @@ pub(super) struct Decoder {
     dictionary: Option<u32>,
     /// The window of the frame.
     window: u64,
+    content: Content,
     is_begun: bool,
 }
 
@@ -130,7 +131,8 @@ impl Decoder {
         if let Some(dictionary) = dictionary {
             frames.add_dict(dictionary).map_err(|error| invalid(&reason(&error)))?;
         }
-        Ok(Self { frames, dictionary: id, window: 0, is_begun: false })
+        let content = Content::of(b"");
+        Ok(Self { frames, dictionary: id, window: 0, content, is_begun: false })
     }
 
     /// Bytes of its window.
@@ -142,6 +144,7 @@ impl Decoder {
     pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
         raw.ensure(HEADER)?;
         (self.window, self.is_begun) = (window(raw.ahead()), false);
+        self.content = Content::of(raw.ahead());
         self.frames.reset(&mut *raw).map_err(|error| failure(raw, &error))?;
         // A frame need not name its dictionary.
         match self.dictionary {
@@ -150,7 +153,7 @@ impl Decoder {
         }
     }
 
-    /// Decompresses the next bytes; 0 at the end, if the checksum is right.
+    /// Decompresses the next bytes; 0 at the end, if the checksum and the size are right.
     pub(super) fn read<R: Read>(
         &mut self,
         raw: &mut LookaheadReader<R>,
@@ -169,8 +172,8 @@ impl Decoder {
             self.frames.decode_blocks(&mut *raw, one).map_err(|error| failure(raw, &error))?;
         }
         let read = self.frames.read(into)?;
-        let expected = self.frames.get_checksum_from_data();
-        if read == 0 && expected.is_some() && expected != self.frames.get_calculated_checksum() {
+        self.content.add(read);
+        if read == 0 && !self.content.is_as_declared(&self.frames) {
             return Err(wrong_checksum());
         }
         Ok(read)
