@@ -145,8 +145,10 @@ impl<R: Read + Seek> Book<R> {
         let (packages, documents) = (Vec::new(), Vec::new());
         let mut book = Self { source, limits, directory, numbers, packages, documents };
         book.check_type()?;
+        let mut left = package::MAX_ITEMS;
         for name in package::packages(&book.read(package::CONTAINER)?)? {
-            let package = Package::parse(&name, &book.read(&name)?)?;
+            let package = Package::parse(&name, &book.read(&name)?, left)?;
+            left -= package.count();
             book.packages.push(package);
         }
         book.find_documents();

@@ -274,6 +274,33 @@ fn entities_of_a_manifest_have_a_limit() {
     is_refused(&zip(&with(vec![("OEBPS/p.opf", package.into())])), why);
 }
 
+/// Each takes memory in an audit.
+#[test]
+fn items_of_manifests_have_a_limit() {
+    let items = |count: usize| {
+        format!("<package><manifest>{}</manifest></package>", "<item/>".repeat(count))
+    };
+    let container =
+        "<container><rootfile full-path='OEBPS/p.opf'/><rootfile full-path='q.opf'/></container>";
+    let book = |first, second| {
+        zip(&with(vec![
+            ("META-INF/container.xml", container.into()),
+            ("OEBPS/p.opf", items(first).into()),
+            ("q.opf", items(second).into()),
+        ]))
+    };
+    is_refused(
+        &book(100_001, 0),
+        "OEBPS/p.opf: the manifests and spines of the book have more than 100000 items",
+    );
+    is_refused(
+        &book(60_000, 40_001),
+        "q.opf: the manifests and spines of the book have more than 100000 items",
+    );
+    let folder = folder(&book(60_000, 40_000));
+    assert_eq!(absolve(folder.path(), &["links", "a.epub"]).2, Some(0));
+}
+
 /// Everything depends on the package document, whose links are unknown if it is not well-formed.
 #[test]
 fn package_documents_that_are_not_well_formed() {

@@ -17,7 +17,7 @@ use crate::audit::pass::book::problem::BookProblem;
 use crate::audit::position;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;
-use crate::container::epub::{ManifestItem, Package};
+use crate::container::epub::Package;
 use crate::encoding::Lines;
 use crate::link::Syntax;
 
@@ -48,9 +48,7 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
 /// The numbers of the [navigation documents](https://www.w3.org/TR/epub-33/#sec-nav-prop) of a package
 /// whose findings are reported.
 fn navigation_documents(context: &AuditContext<'_>, package: &Package) -> Vec<usize> {
-    let is_navigation =
-        |item: &&ManifestItem| item.properties.iter().any(|property| property == "nav");
-    let items = package.items.iter().filter(is_navigation);
+    let items = package.items.iter().filter(|item| item.has_property("nav"));
     let files =
         items.filter_map(|item| context.site.files().find_file(item.member.as_deref()?.as_bytes()));
     files.filter(|&file| context.audit.reports(file)).collect()

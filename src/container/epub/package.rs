@@ -1,5 +1,6 @@
 //! The package of a book: what `container.xml`, the manifest and `encryption.xml` say.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::error::BookError;
@@ -27,6 +28,10 @@ const DOCUMENTS: &[(&str, Format, bool)] = &[
     ("text/css", Format::Css, false),
     ("text/x-oeb1-css", Format::Css, false),
 ];
+
+/// Maximum items of all manifests and spines, and attributes that name items, of a book: each takes
+/// about a kilobyte in an audit.
+pub(super) const MAX_ITEMS: usize = 100_000;
 
 /// The elements and attributes that name an item of the manifest, besides those of the spine: the item
 /// to show in place of another, the media overlay of a page, and the NCX.
@@ -67,8 +72,8 @@ pub struct ManifestItem {
     /// The name of the member; `None` for a resource on the web.
     pub member: Option<String>,
     /// Its [properties](https://www.w3.org/TR/epub-33/#sec-item-resource-properties), such as
-    /// `scripted`.
-    pub properties: Vec<String>,
+    /// `scripted`, separated by white space.
+    pub properties: String,
 }
 
 /// An item of the spine.
@@ -97,6 +102,12 @@ pub struct IdReference {
 }
 
 impl ManifestItem {
+    /// Whether it has a property.
+    #[must_use]
+    pub fn has_property(&self, name: &str) -> bool {
+        self.properties.split_ascii_whitespace().any(|property| property == name)
+    }
+
     /// The format of the item, and whether it is a page; `None` if its links are not read.
     pub(super) fn document(&self) -> Option<(Format, bool)> {
         let found = DOCUMENTS.iter().find(|(media_type, ..)| *media_type == self.media_type);
@@ -105,7 +116,8 @@ impl ManifestItem {
 }
 
 impl Package {
-    pub(super) fn parse(name: &str, source: &[u8]) -> Result<Self, BookError> {
+    /// Reads a package document, if it has no more than `max` items.
+    pub(super) fn parse(name: &str, source: &[u8], max: usize) -> Result<Self, BookError> {
         let (items, spine, references) = (Vec::new(), Vec::new(), Vec::new());
         let mut package = Self { name: name.to_owned(), items, spine, references };
         let mut is_package = false;
@@ -126,6 +138,12 @@ impl Package {
                     package.references.push(IdReference { element: name, attribute, id, span });
                 }
             }
+            if package.count() > max {
+                let what = format!(
+                    "the manifests and spines of the book have more than {MAX_ITEMS} items"
+                );
+                return Err(BookError::of(name, what));
+            }
             Ok(())
         })?;
         if !is_package {
@@ -139,6 +157,11 @@ impl Package {
             _ => Ok(package),
         }
     }
+
+    /// How many items and references it has.
+    pub(super) fn count(&self) -> usize {
+        self.items.len() + self.spine.len() + self.references.len()
+    }
 }
 
 fn item(package: &str, element: &Element<'_>) -> Result<ManifestItem, BookError> {
@@ -150,24 +173,23 @@ fn item(package: &str, element: &Element<'_>) -> Result<ManifestItem, BookError>
         href.map_or_else(|| (String::new(), element.start()), |href| (href.text, href.span));
     let member = resolve(&href, package).filter(|_| !href.is_empty());
     let properties = element.text("properties")?;
-    let properties = properties.split_ascii_whitespace().map(str::to_owned).collect();
     let id = element.text("id")?;
     Ok(ManifestItem { id, href, span, has_entity, media_type, member, properties })
 }
 
 /// The names of the package documents that `container.xml` lists.
 pub(super) fn packages(source: &[u8]) -> Result<Vec<String>, BookError> {
-    let mut names = Vec::new();
+    let (mut names, mut known) = (Vec::new(), HashSet::new());
     each_element(CONTAINER, source, |element| {
         let media_type = element.text("media-type")?;
         let is_package = media_type.is_empty() || media_type == PACKAGE_TYPE;
         if element.is("rootfile") && is_package {
             // A path from the root, not a URL.
-            names.extend(element.value("full-path")?.map(|path| path.text));
+            let path = element.value("full-path")?.map(|path| path.text);
+            names.extend(path.filter(|path| known.insert(path.clone())));
         }
         Ok(())
     })?;
-    names.dedup();
     if names.is_empty() {
         return Err(BookError::of(CONTAINER, "it names no package document"));
     }
@@ -199,7 +221,7 @@ mod tests {
             <item id='a' href='t/a%20b.xhtml' media-type='Application/XHTML+XML; x=y'/>\
             <item id='b' href='https://h/v.mp4' media-type='video/mp4'></item>\
             </manifest><spine><itemref idref='a&amp;'/></spine></o:package>";
-        let package = Package::parse("OEBPS/c.opf", source.as_bytes()).unwrap();
+        let package = Package::parse("OEBPS/c.opf", source.as_bytes(), MAX_ITEMS).unwrap();
         let [page, video] = &package.items[..] else { panic!("{package:?}") };
         assert_eq!(page.member.as_deref(), Some("OEBPS/t/a b.xhtml"));
         assert_eq!(page.document(), Some((Format::Xml, true)));
@@ -208,32 +230,43 @@ mod tests {
         assert_eq!(package.spine[0].idref, "a&");
         assert_eq!(&source[package.spine[0].span.clone().unwrap()], "a&amp;");
         let source = "<package><item fallback='b'/><spine toc='n'><itemref/></spine></package>";
-        let package = Package::parse("c.opf", source.as_bytes()).unwrap();
+        let package = Package::parse("c.opf", source.as_bytes(), MAX_ITEMS).unwrap();
         let at = |name| source.find(name).map(|at| at..at);
         assert_eq!(package.items[0].span, at("item "));
         assert_eq!(package.spine[0].span, at("itemref"));
         let names = package.references.iter();
         let names: Vec<_> = names.map(|one| (one.element, one.attribute, &*one.id)).collect();
         assert_eq!(names, [("item", "fallback", "b"), ("spine", "toc", "n")]);
-        assert!(Package::parse("c.opf", b"<html/>").is_err());
-        let error = Package::parse("c.opf", b"<package></x>").unwrap_err().to_string();
+        assert!(Package::parse("c.opf", b"<html/>", MAX_ITEMS).is_err());
+        let error = Package::parse("c.opf", b"<package></x>", MAX_ITEMS).unwrap_err().to_string();
         assert!(error.starts_with("c.opf: line 1, column 10: not well-formed XML: "), "{error}");
         for source in
             ["<package/><x/>", "<package><a>", "<package><item href='a' href='b'/></package>"]
         {
-            let error = Package::parse("c.opf", source.as_bytes()).unwrap_err().to_string();
+            let error =
+                Package::parse("c.opf", source.as_bytes(), MAX_ITEMS).unwrap_err().to_string();
             assert!(error.starts_with("c.opf: line 1, column "), "{error}");
         }
         let parsed = |href| {
             let package = format!(
                 "<!DOCTYPE package [<!ENTITY f 'a'>]>\n<package><item href='{href}'/></package>"
             );
-            Package::parse("c.opf", package.as_bytes())
+            Package::parse("c.opf", package.as_bytes(), MAX_ITEMS)
         };
         assert_eq!(parsed("&f;.xhtml").unwrap().items[0].member.as_deref(), Some("a.xhtml"));
         let error = parsed("&g;").unwrap_err().to_string();
         let expected = "c.opf: href has the entity '&g;', which is not expanded; write its text";
         assert_eq!(error, expected);
+    }
+
+    #[test]
+    fn a_package_is_named_once() {
+        let rootfile = |name| format!("<rootfile full-path='{name}'/>");
+        let source = ["b", "a", "b", "a"].map(rootfile).concat();
+        assert_eq!(
+            packages(format!("<container>{source}</container>").as_bytes()).unwrap(),
+            ["b", "a"]
+        );
     }
 
     #[test]

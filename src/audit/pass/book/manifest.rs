@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::audit::pass::book::problem::BookProblem;
 use crate::audit::reference::{BookResource, resource_of_type};
 use crate::audit::rules::Rule;
-use crate::container::epub::{ManifestItem, Package};
+use crate::container::epub::Package;
 use crate::url::rfc1808::scheme_end;
 
 /// Calls `report` with each problem of a package document; `has` says whether the book has a file.
@@ -25,7 +25,8 @@ fn each_item(
     report: &mut dyn FnMut(BookProblem<'_>),
 ) {
     let mut members = HashSet::new();
-    let has_scripts = package.items.iter().any(is_scripted);
+    // What scripts load may be anywhere.
+    let has_scripts = package.items.iter().any(|item| item.has_property("scripted"));
     for item in &package.items {
         let is_first = item.member.as_ref().is_none_or(|member| members.insert(member));
         let is_there = || item.member.as_ref().is_none_or(|name| has(name));
@@ -90,9 +91,4 @@ fn each_reference(package: &Package, report: &mut dyn FnMut(BookProblem<'_>)) {
 
 fn missing(id: &str) -> String {
     format!("no item of the manifest has the id '{id}'")
-}
-
-/// Whether the manifest says that an item has scripts, which may load other resources.
-fn is_scripted(item: &ManifestItem) -> bool {
-    item.properties.iter().any(|property| property == "scripted")
 }
