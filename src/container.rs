@@ -30,6 +30,7 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
+mod directory;
 mod documents;
 mod entry_id;
 pub mod epub;

@@ -8,7 +8,6 @@
 //! A rewriting writes the documents that change; all other members are copied with their headers, in
 //! the form in which they are compressed.
 
-mod directory;
 mod entities;
 mod error;
 mod markup;
@@ -16,18 +15,16 @@ mod member;
 mod name;
 #[cfg(feature = "audit")]
 mod navigation;
-mod number;
 mod package;
 mod writer;
-mod zip64;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{Read, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use self::directory::Directory;
 use self::member::Packed;
+use super::directory::Directory;
 use super::format::{Format, has_end};
 use crate::error::Error;
 use crate::link::{Limits, LinkCounts, Syntax};
@@ -42,6 +39,9 @@ pub use package::{IdReference, ManifestItem, Package, SpineItem};
 /// ([OCF](https://www.w3.org/TR/epub-33/#sec-zip-container-mime)).
 const MIMETYPE: &str = "mimetype";
 const MEDIA_TYPE: &[u8] = b"application/epub+zip";
+
+/// Maximum MiB of the central directory.
+const MAX_DIRECTORY: u64 = 16;
 
 /// The bytes that a book begins with, after its signature and sizes.
 const MAGIC: (&[u8], &[u8]) = (b"PK\x03\x04", b"mimetypeapplication/epub+zip");
@@ -139,7 +139,8 @@ impl<R: Read + Seek> Book<R> {
     /// name or that overlap, has names that lead out of it, or says different things at different
     /// places; if a document is encrypted, or larger than the limit on input.
     pub fn open(mut source: R, limits: Limits) -> Result<Self, BookError> {
-        let directory = Directory::read(&mut source)?;
+        let directory = Directory::read(&mut source, MAX_DIRECTORY)?;
+        name::check(&directory)?;
         let numbers = directory.members.iter().enumerate();
         let numbers = numbers.map(|(number, member)| (member.name.clone(), number)).collect();
         let (packages, documents) = (Vec::new(), Vec::new());

@@ -104,9 +104,10 @@ impl<R: Read + Seek + Send> Wacz<R> {
     ///
     /// # Errors
     ///
-    /// If it cannot be read, is larger than 8 MiB, or is not that of a WACZ archive; if members
-    /// have the same name or overlap; and if one that is to be rewritten is encrypted, or an archive
-    /// among them is compressed by ZIP.
+    /// If it cannot be read, is larger than 8 MiB, or is not that of a WACZ archive; if the records of
+    /// the ZIP file do not agree, bytes belong to none of them, or members have the same name or
+    /// overlap; and if one that is to be rewritten is encrypted, or an archive among them is
+    /// compressed by ZIP.
     pub fn open(source: R) -> Result<Self, WaczError> {
         Ok(Self {
             contents: Contents::read(source)?,

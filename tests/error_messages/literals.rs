@@ -26,6 +26,7 @@ const OTHER: &[(&str, &str)] = &[
     ),
     ("src/bin/absolve/session/document_report.rs", "notes on a document: tests/trees"),
     ("src/bin/absolve/session/progress.rs", "the progress bar"),
+    ("src/container/directory", "damaged ZIP files: tests/books and tests/warc/wacz.rs"),
     ("src/container/epub", "damaged and hostile books: tests/books"),
     ("src/container/wacz", "damaged WACZ archives: tests/warc/wacz.rs"),
     ("src/learn/comments.rs", "comments in pages"),

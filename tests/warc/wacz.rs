@@ -213,7 +213,7 @@ fn what_is_no_wacz_archive_is_refused() {
     let package = ("datapackage.json", PACKAGE.as_bytes(), STORED);
     let warc = ("archive/a.warc.gz", &archive[..], STORED);
     refuses(&wacz(&[warc]), "has no datapackage.json; unpack it and give the WARC files in it");
-    refuses(b"<p>", "damaged ZIP file: invalid Zip archive: Could not find EOCD");
+    refuses(b"<p>", "not a ZIP file, or one that is cut off or has bytes after its end");
     let two = wacz(&[warc, package, ("x1", b"", STORED), ("x2", b"", STORED)]);
     refuses(&patched(&two, b"x2", b"x1"), "two members have the same name");
     refuses(
@@ -221,6 +221,7 @@ fn what_is_no_wacz_archive_is_refused() {
         "archive/a.warc: compressed by ZIP, which WACZ does not allow; store it (zip -0)",
     );
     let encrypted = wacz(&[warc, package]);
+    let encrypted = patched(&encrypted, b"PK\x03\x04\x0a\0\0", b"PK\x03\x04\x0a\0\x01");
     let encrypted =
         patched(&encrypted, b"PK\x01\x02\x0a\x03\x0a\0\0", b"PK\x01\x02\x0a\x03\x0a\0\x01");
     refuses(&encrypted, "archive/a.warc.gz: encrypted; decrypt it first");
@@ -246,9 +247,68 @@ fn a_table_of_contents_that_does_not_fit_in_memory_is_refused() {
         zip.start_file(format!("{number}{name}"), SimpleFileOptions::default()).unwrap();
     }
     let wacz = zip.finish().unwrap().into_inner();
+    refuses(&wacz, "its table of contents is larger than 8 MiB; unpack it");
+}
+
+/// A new file would have only what the reader finds.
+#[test]
+fn what_a_copy_would_lose_is_refused() {
+    let archive = archive();
+    let good = wacz(&[
+        ("archive/a.warc.gz", &archive, STORED),
+        ("datapackage.json", PACKAGE.as_bytes(), STORED),
+        ("notes.txt", b"", STORED),
+    ]);
+    assert!(rewrite(&good, RecordType::Conversion).is_ok());
+    let end = good.len() - 22;
+    let with_end = |change: &dyn Fn(&mut [u8])| {
+        let mut wacz = good.clone();
+        change(&mut wacz[end..]);
+        wacz
+    };
+    let damaged = |what: &str| format!("damaged ZIP file: {what}; repair it (zip -FF)");
+    let more = damaged("its table of contents has more members than it says");
+    refuses(&with_end(&|end| [8, 10].iter().for_each(|&at| end[at] -= 1)), &more);
     refuses(
-        &wacz,
-        "its table of contents is larger than 8 MiB; unpack it and give the WARC files in it",
+        &with_end(&|end| [8, 10].iter().for_each(|&at| end[at] += 1)),
+        &damaged("its table of contents ends early"),
+    );
+    let elsewhere = damaged("its table of contents is not where the end of the file says");
+    refuses(&[b"#!/bin/sh\n", &good[..]].concat(), &elsewhere);
+    let no_end = "not a ZIP file, or one that is cut off or has bytes after its end";
+    refuses(&[&good[..], b"more"].concat(), no_end);
+    // A comment with an end of another file, which many programs take.
+    let fake = [b"PK\x05\x06", &[0; 18][..]].concat();
+    let comment = |bytes: &[u8]| {
+        let wacz = with_end(&|end| end[20] = u8::try_from(bytes.len()).unwrap());
+        [&wacz[..], bytes].concat()
+    };
+    refuses(&comment(&fake), &elsewhere);
+    refuses(&comment(&[&fake[..], b"more"].concat()), no_end);
+    assert!(rewrite(&comment(b"a comment"), RecordType::Conversion).is_ok());
+}
+
+/// A writer without ZIP64 counts members modulo 65,536.
+#[test]
+fn members_that_are_counted_modulo_65536_are_refused() {
+    let names: Vec<_> = (0..65_536).map(|number: u32| number.to_string()).collect();
+    let archive = archive();
+    let mut members = vec![
+        ("archive/a.warc.gz", &archive[..], STORED),
+        ("datapackage.json", PACKAGE.as_bytes(), STORED),
+    ];
+    members.extend(names.iter().map(|name| (&**name, &b""[..], STORED)));
+    let zip64 = wacz(&members);
+    let (new, _) = rewrite(&zip64, RecordType::Conversion).unwrap();
+    assert_eq!(ZipArchive::new(Cursor::new(new)).unwrap().len(), 65_538);
+    let end = zip64.len() - 22;
+    let place = &zip64[end - 76..][40..56];
+    let place = [&place[..4], &place[8..12]].concat();
+    let count = [2, 0, 2, 0];
+    let wrong = [&zip64[..end - 76], b"PK\x05\x06\0\0\0\0", &count, &place, b"\0\0"].concat();
+    refuses(
+        &wrong,
+        "damaged ZIP file: its table of contents has more members than it says; repair it (zip -FF)",
     );
 }
 

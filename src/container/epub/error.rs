@@ -3,6 +3,8 @@
 use std::fmt;
 use std::io;
 
+use crate::container::directory::DirectoryError;
+
 /// Why a book could not be read or written.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -31,31 +33,22 @@ impl fmt::Display for BookError {
 impl std::error::Error for BookError {}
 
 impl BookError {
-    /// A ZIP file that is not as its records say.
-    pub(super) fn damaged(what: impl fmt::Display) -> Self {
-        Self::Invalid(format!("damaged ZIP file: {what}"))
-    }
-
     /// A member, and what is wrong with it.
     pub(super) fn of(member: &str, what: impl fmt::Display) -> Self {
-        let member = if member.is_empty() { "''" } else { &*printable(member) };
-        Self::Invalid(format!("{member}: {what}"))
+        DirectoryError::of(member, what).into()
     }
 
-    /// An error of the source; the end of the file is one of its records.
+    /// An error of the source.
     pub(super) fn reading(error: io::Error) -> Self {
-        if error.kind() == io::ErrorKind::UnexpectedEof {
-            return Self::damaged("it ends early");
-        }
-        Self::Read(error)
+        DirectoryError::reading(error).into()
     }
 }
 
-/// A name without control characters.
-fn printable(name: &str) -> String {
-    let mut text = String::with_capacity(name.len());
-    for one in name.chars() {
-        if one.is_control() { text.extend(one.escape_debug()) } else { text.push(one) }
+impl From<DirectoryError> for BookError {
+    fn from(error: DirectoryError) -> Self {
+        match error {
+            DirectoryError::Invalid(what) => Self::Invalid(what),
+            DirectoryError::Read(error) => Self::Read(error),
+        }
     }
-    text
 }

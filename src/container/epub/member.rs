@@ -6,8 +6,8 @@ use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-use super::directory::Member;
 use super::error::BookError;
+use crate::container::directory::Member;
 use crate::container::stored::ByteRange;
 use crate::link::Limits;
 

@@ -1,11 +1,43 @@
 //! Names of members, and references to them.
 
+use std::collections::HashSet;
+
+use super::error::BookError;
+use crate::container::directory::Directory;
+
 /// Maximum bytes and folders of a name: an audit has the paths of all folders in memory.
 const MAX_BYTES: usize = 1024;
 const MAX_FOLDERS: usize = 32;
 
 /// What separates the segments of a reference.
 const SLASHES: [char; 2] = ['/', '\\'];
+
+/// Checks that every member has a name of its own, and one for which [`problem`] finds no reason.
+pub(super) fn check(directory: &Directory) -> Result<(), BookError> {
+    let members = &directory.members;
+    let mut names = HashSet::with_capacity(members.len());
+    for member in members {
+        if !directory.has_utf8_name(member) {
+            return Err(BookError::of(&member.name, "the name of the member is not UTF-8"));
+        }
+        if let Some(what) = problem(&member.name) {
+            return Err(BookError::of(&member.name, what));
+        }
+        if !names.insert(member.name.trim_end_matches('/')) {
+            return Err(BookError::of(&member.name, "two members have this name"));
+        }
+    }
+    let files = members.iter().filter(|member| !member.is_folder());
+    let files: HashSet<_> = files.map(|member| &*member.name).collect();
+    for member in members {
+        let mut folders = member.name.match_indices('/').map(|(at, _)| &member.name[..at]);
+        if let Some(folder) = folders.find(|folder| files.contains(folder)) {
+            let what = format!("its folder is a file too, '{folder}'");
+            return Err(BookError::of(&member.name, what));
+        }
+    }
+    Ok(())
+}
 
 /// Why a name could lead out of a folder into which the book is unpacked, or cannot be the name of a
 /// file in a book ([file paths and names](https://www.w3.org/TR/epub-33/#sec-container-filenames)).

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, Write};
 
-use super::directory::{Directory, ENTRY, Member};
 use super::error::BookError;
 use super::member::Packed;
-use super::number::{u16_at, u32_at};
-use super::zip64::{self, ELSEWHERE};
+use crate::container::directory::number::{u16_at, u32_at};
+use crate::container::directory::zip64::{self, ELSEWHERE};
+use crate::container::directory::{Directory, ENTRY, Member};
 use crate::container::stored::ByteRange;
 
 /// The flag of a member whose sizes follow it.

@@ -1,9 +1,7 @@
 //! The members of a ZIP file.
 
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use zip::read::ZipFileSeek;
 use zip::write::SimpleFileOptions;
@@ -12,11 +10,11 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 use super::error::WaczError;
 use super::index::IndexForm;
 use super::package::{DIGEST, PACKAGE};
+use crate::container::directory::Directory;
 use crate::container::{Format, StoredArchive};
 
-/// Maximum bytes that are read for the table of contents, so that it fits in memory: 8 MiB have
-/// 100,000 members.
-const MAX_CONTENTS: u64 = 8 << 20;
+/// Maximum MiB of the table of contents, so that it fits in memory: 8 MiB have 100,000 members.
+const MAX_CONTENTS: u64 = 8;
 
 /// Maximum bytes of a member that is in memory as a whole: JSON of empty objects takes 20 times as
 /// many.
@@ -43,26 +41,23 @@ impl MemberKind {
     }
 }
 
-/// A ZIP file with distinct members that do not overlap.
+/// A ZIP file with distinct members, without a byte that belongs to none of its records.
 #[derive(Debug)]
 pub(super) struct Contents<R> {
-    zip: ZipArchive<Metered<R>>,
+    zip: ZipArchive<R>,
 }
 
 impl<R: Read + Seek + Send> Contents<R> {
-    pub(super) fn read(source: R) -> Result<Self, WaczError> {
-        let left = Arc::new(AtomicU64::new(MAX_CONTENTS));
-        let zip = ZipArchive::new(Metered { source, left: Arc::clone(&left) });
-        if left.swap(u64::MAX, Ordering::Relaxed) == 0 {
-            let what = "its table of contents is larger than 8 MiB; unpack it and give the WARC files in it";
-            return Err(WaczError::Invalid(what.to_owned()));
-        }
-        let mut zip = zip.map_err(WaczError::reading)?;
+    pub(super) fn read(mut source: R) -> Result<Self, WaczError> {
+        let directory = Directory::read(&mut source, MAX_CONTENTS)?;
+        let zip = ZipArchive::new(source).map_err(WaczError::reading)?;
         if zip.has_duplicate_names() {
             return Err(WaczError::Invalid("two members have the same name".to_owned()));
         }
-        if zip.has_overlapping_entries().map_err(WaczError::reading)? {
-            return Err(WaczError::Invalid("two members overlap".to_owned()));
+        // The crate looks for the directory by itself, and allows more.
+        if (zip.central_directory_start(), zip.len()) != (directory.start, directory.members.len())
+        {
+            return Err(WaczError::Invalid("it has two tables of contents".to_owned()));
         }
         let contents = Self { zip };
         if !contents.has(PACKAGE) {
@@ -141,10 +136,7 @@ impl<R: Read + Seek + Send> Contents<R> {
     }
 
     /// A member that is not compressed.
-    pub(super) fn stored(
-        &mut self,
-        member: usize,
-    ) -> Result<ZipFileSeek<'_, Metered<R>>, WaczError> {
+    pub(super) fn stored(&mut self, member: usize) -> Result<ZipFileSeek<'_, R>, WaczError> {
         self.zip.by_index_seek(member).map_err(WaczError::reading)
     }
 
@@ -176,33 +168,5 @@ impl<R: Read + Seek + Send> Contents<R> {
     ) -> Result<(), WaczError> {
         let file = self.zip.by_index_raw(member).map_err(WaczError::reading)?;
         output.raw_copy_file(file).map_err(WaczError::writing)
-    }
-}
-
-/// A source of which only so many bytes are read.
-#[derive(Debug)]
-pub(super) struct Metered<R> {
-    source: R,
-    left: Arc<AtomicU64>,
-}
-
-impl<R: Read> Read for Metered<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let left = self.left.load(Ordering::Relaxed);
-        if left == u64::MAX {
-            return self.source.read(into);
-        }
-        if left == 0 {
-            return Err(io::Error::other("too much to read"));
-        }
-        let read = self.source.read(into)?;
-        self.left.store(left.saturating_sub(read as u64), Ordering::Relaxed);
-        Ok(read)
-    }
-}
-
-impl<R: Seek> Seek for Metered<R> {
-    fn seek(&mut self, position: SeekFrom) -> io::Result<u64> {
-        self.source.seek(position)
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 
 use zip::result::ZipError;
 
+use crate::container::directory::DirectoryError;
 use crate::container::warc::ArchiveError;
 
 /// Why the rewriting of a WACZ archive ended early.
@@ -40,6 +41,15 @@ impl From<ArchiveError> for WaczError {
             ArchiveError::Read(error) => Self::Read(error),
             ArchiveError::Write(error) => Self::Write(error),
             ArchiveError::Stopped => Self::Stopped,
+        }
+    }
+}
+
+impl From<DirectoryError> for WaczError {
+    fn from(error: DirectoryError) -> Self {
+        match error {
+            DirectoryError::Invalid(what) => Self::Invalid(what),
+            DirectoryError::Read(error) => Self::Read(error),
         }
     }
 }

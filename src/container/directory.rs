@@ -2,16 +2,20 @@
 //! ([APPNOTE](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT)).
 //!
 //! Every record has to say the same as the others: a program that reads the central directory and
-//! one that reads the file from its beginning find the same members.
+//! one that reads the file from its beginning find the same members, and no byte of the file belongs
+//! to no record. So a copy of all members loses nothing.
 
-use std::collections::HashSet;
+mod error;
+pub(super) mod number;
+pub(super) mod zip64;
+
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use super::error::BookError;
-use super::name;
-use super::number::{u16_at, u32_at};
-use super::zip64::{self, ELSEWHERE, Extent, Records};
+use self::number::{u16_at, u32_at};
+use self::zip64::{ELSEWHERE, Extent, Records};
+
+pub(super) use error::DirectoryError;
 
 /// Bytes of the record at the end of the file, without its comment.
 const END: usize = 22;
@@ -20,12 +24,10 @@ const END: usize = 22;
 pub(super) const ENTRY: usize = 46;
 const HEADER: usize = 30;
 
-/// Maximum bytes of the central directory, whose entries have about a hundred each.
-const MAX_DIRECTORY: u64 = 16 << 20;
-
-/// A member of the book.
+/// A member of the file.
 #[derive(Debug)]
 pub(super) struct Member {
+    /// Its name, with replacement characters for what is not UTF-8.
     pub(super) name: String,
     /// Its entry in the central directory.
     pub(super) entry: Range<usize>,
@@ -67,12 +69,14 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    pub(super) fn read(source: &mut (impl Read + Seek)) -> Result<Self, BookError> {
-        let size = source.seek(SeekFrom::End(0)).map_err(BookError::reading)?;
+    /// Reads it, if it has no more than `max` MiB; an entry has about a hundred bytes.
+    pub(super) fn read(source: &mut (impl Read + Seek), max: u64) -> Result<Self, DirectoryError> {
+        let size = source.seek(SeekFrom::End(0)).map_err(DirectoryError::reading)?;
         let end = end_record(source, size)?;
         let [small, count] = [8, 10].map(|at| u16_at(&end, at));
         if u16_at(&end, 4) != 0 || u16_at(&end, 6) != 0 || small != count {
-            return Err(BookError::damaged("it is one of several volumes"));
+            let what = "one of several volumes of a ZIP file; join them (zip -s 0)";
+            return Err(DirectoryError::Invalid(what.to_owned()));
         }
         let [length, start] = [12, 16].map(|at| u32_at(&end, at));
         let at = size - end.len() as u64;
@@ -88,62 +92,75 @@ impl Directory {
         let Extent { count, length, start } = extent;
         if zip64.is_none() && start + length != at {
             let what = "its table of contents is not where the end of the file says";
-            return Err(BookError::damaged(what));
+            return Err(DirectoryError::damaged(what));
         }
-        if length > MAX_DIRECTORY {
-            return Err(BookError::damaged("its table of contents is larger than 16 MiB"));
+        if length > max << 20 {
+            let what = format!("its table of contents is larger than {max} MiB; unpack it");
+            return Err(DirectoryError::Invalid(what));
         }
         let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
-        source.seek(SeekFrom::Start(start)).map_err(BookError::reading)?;
-        source.read_exact(&mut bytes).map_err(BookError::reading)?;
+        source.seek(SeekFrom::Start(start)).map_err(DirectoryError::reading)?;
+        source.read_exact(&mut bytes).map_err(DirectoryError::reading)?;
         let mut members = entries(&bytes, count)?;
-        check_names(&members)?;
         for member in &mut members {
-            check_header(source, member)?;
+            let name = name_of(&bytes[member.entry.clone()]);
+            check_header(source, member, name.unwrap_or_default())?;
         }
         check_order(&members, start)?;
         Ok(Self { members, bytes, start, zip64, end })
     }
+
+    /// Whether the name of a member is UTF-8.
+    pub(super) fn has_utf8_name(&self, member: &Member) -> bool {
+        name_of(&self.bytes[member.entry.clone()]) == Some(member.name.as_bytes())
+    }
 }
 
 /// The record at the end of the file, whose comment ends there.
-fn end_record(source: &mut (impl Read + Seek), size: u64) -> Result<Vec<u8>, BookError> {
+fn end_record(source: &mut (impl Read + Seek), size: u64) -> Result<Vec<u8>, DirectoryError> {
     let most = (END as u64 + u64::from(u16::MAX)).min(size);
-    source.seek(SeekFrom::Start(size - most)).map_err(BookError::reading)?;
+    source.seek(SeekFrom::Start(size - most)).map_err(DirectoryError::reading)?;
     let mut tail = Vec::new();
-    source.take(most).read_to_end(&mut tail).map_err(BookError::reading)?;
-    let found = memchr::memmem::rfind_iter(&tail, b"PK\x05\x06").find(|&at| {
+    source.take(most).read_to_end(&mut tail).map_err(DirectoryError::reading)?;
+    // Programs differ in which of several records they take.
+    let found = memchr::memmem::rfind(&tail, b"PK\x05\x06").filter(|&at| {
         tail.len() - at >= END && tail.len() - at - END == usize::from(u16_at(&tail[at..], 20))
     });
     let Some(at) = found else {
-        return Err(BookError::Invalid("not a ZIP file, or one that is cut off".to_owned()));
+        let what = "not a ZIP file, or one that is cut off or has bytes after its end";
+        return Err(DirectoryError::Invalid(what.to_owned()));
     };
     Ok(tail.split_off(at))
 }
 
+/// The name in an entry of the central directory.
+fn name_of(entry: &[u8]) -> Option<&[u8]> {
+    entry.get(ENTRY..ENTRY + usize::from(u16_at(entry, 28)))
+}
+
 /// The members by the central directory alone.
-fn entries(bytes: &[u8], count: u64) -> Result<Vec<Member>, BookError> {
+fn entries(bytes: &[u8], count: u64) -> Result<Vec<Member>, DirectoryError> {
     let (mut members, mut at) = (Vec::new(), 0);
     for _ in 0..count {
         let entry =
             bytes.get(at..).filter(|rest| rest.len() >= ENTRY && rest.starts_with(b"PK\x01\x02"));
-        let entry = entry.ok_or_else(|| BookError::damaged("its table of contents ends early"))?;
+        let entry =
+            entry.ok_or_else(|| DirectoryError::damaged("its table of contents ends early"))?;
         let length = |at| usize::from(u16_at(entry, at));
         let end = ENTRY + length(28) + length(30) + length(32);
-        let name = entry.get(ENTRY..ENTRY + length(28)).filter(|_| end <= entry.len());
-        let name = name.ok_or_else(|| BookError::damaged("its table of contents ends early"))?;
-        let name = std::str::from_utf8(name).map_err(|_| {
-            BookError::of(&String::from_utf8_lossy(name), "the name of the member is not UTF-8")
-        })?;
+        let name = name_of(entry).filter(|_| end <= entry.len());
+        let name =
+            name.ok_or_else(|| DirectoryError::damaged("its table of contents ends early"))?;
+        let name = String::from_utf8_lossy(name);
         let fields = &entry[ENTRY + length(28)..ENTRY + length(28) + length(30)];
         let values = zip64::values([24, 20, 42].map(|at| u32_at(entry, at)), fields);
-        let differs = || BookError::of(name, "its fields of ZIP64 are damaged");
+        let differs = || DirectoryError::of(&name, "its fields of ZIP64 are damaged");
         let [size, packed, header] = values.ok_or_else(differs)?;
         if header.checked_add(packed).is_none_or(|end| end > i64::MAX.unsigned_abs()) {
             return Err(differs());
         }
         members.push(Member {
-            name: name.to_owned(),
+            name: name.into_owned(),
             entry: at..at + end,
             flags: u16_at(entry, 8),
             method: u16_at(entry, 10),
@@ -157,51 +174,36 @@ fn entries(bytes: &[u8], count: u64) -> Result<Vec<Member>, BookError> {
         at += end;
     }
     if at != bytes.len() {
-        return Err(BookError::damaged("its table of contents has more members than it says"));
+        return Err(DirectoryError::damaged("its table of contents has more members than it says"));
     }
     Ok(members)
 }
 
-fn check_names(members: &[Member]) -> Result<(), BookError> {
-    let mut names = HashSet::with_capacity(members.len());
-    for member in members {
-        if let Some(what) = name::problem(&member.name) {
-            return Err(BookError::of(&member.name, what));
-        }
-        if !names.insert(member.name.trim_end_matches('/')) {
-            return Err(BookError::of(&member.name, "two members have this name"));
-        }
-    }
-    let files = members.iter().filter(|member| !member.is_folder());
-    let files: HashSet<_> = files.map(|member| &*member.name).collect();
-    for member in members {
-        let mut folders = member.name.match_indices('/').map(|(at, _)| &member.name[..at]);
-        if let Some(folder) = folders.find(|folder| files.contains(folder)) {
-            let what = format!("its folder is a file too, '{folder}'");
-            return Err(BookError::of(&member.name, what));
-        }
-    }
-    Ok(())
-}
-
 /// Checks that the header of a member says what its entry does, and sets where its bytes are.
-fn check_header(source: &mut (impl Read + Seek), member: &mut Member) -> Result<(), BookError> {
+fn check_header(
+    source: &mut (impl Read + Seek),
+    member: &mut Member,
+    name: &[u8],
+) -> Result<(), DirectoryError> {
     let differs = || {
-        BookError::of(&member.name, "its header and the table of contents of the ZIP file differ")
+        DirectoryError::of(
+            &member.name,
+            "its header and the table of contents of the ZIP file differ",
+        )
     };
-    let mut header = vec![0; HEADER + member.name.len()];
-    source.seek(SeekFrom::Start(member.header)).map_err(BookError::reading)?;
-    source.read_exact(&mut header).map_err(BookError::reading)?;
+    let mut header = vec![0; HEADER + name.len()];
+    source.seek(SeekFrom::Start(member.header)).map_err(DirectoryError::reading)?;
+    source.read_exact(&mut header).map_err(DirectoryError::reading)?;
     let packed = member.data.end - member.data.start;
     let flags = u16_at(&header, 6);
     let is_same = header.starts_with(b"PK\x03\x04")
-        && usize::from(u16_at(&header, 26)) == member.name.len()
-        && header[HEADER..] == *member.name.as_bytes()
+        && usize::from(u16_at(&header, 26)) == name.len()
+        && header[HEADER..] == *name
         && (flags ^ member.flags) & 0b1001 == 0
         && u16_at(&header, 8) == member.method;
     member.extra = u16_at(&header, 28);
     let mut fields = vec![0; usize::from(member.extra)];
-    source.read_exact(&mut fields).map_err(BookError::reading)?;
+    source.read_exact(&mut fields).map_err(DirectoryError::reading)?;
     let sizes = zip64::values([22, 18].map(|at| u32_at(&header, at)), &fields);
     // The checksum and the sizes may follow the member.
     let has_sizes = flags & 0b1000 == 0;
@@ -220,22 +222,25 @@ const DESCRIPTOR: u64 = 24;
 
 /// Checks that no members overlap, and that no bytes are between them but such records: nothing
 /// would copy these.
-fn check_order(members: &[Member], end: u64) -> Result<(), BookError> {
+fn check_order(members: &[Member], end: u64) -> Result<(), DirectoryError> {
     let mut ranges: Vec<_> = members.iter().collect();
     ranges.sort_unstable_by_key(|member| (member.header, member.data.end));
     let (mut before, mut most) = (0, 0);
     for member in &ranges {
         let Member { header, ref data, flags, ref name, .. } = **member;
         if header < before || data.end > end {
-            return Err(BookError::of(name, "it overlaps another part of the ZIP file"));
+            return Err(DirectoryError::of(name, "it overlaps another part of the ZIP file"));
         }
         if header - before > most {
-            return Err(BookError::of(name, "there are bytes before it that belong to no member"));
+            return Err(DirectoryError::of(
+                name,
+                "there are bytes before it that belong to no member",
+            ));
         }
         (before, most) = (data.end, if flags & 0b1000 == 0 { 0 } else { DESCRIPTOR });
     }
     if end - before > most {
-        return Err(BookError::damaged("bytes after its last member belong to none"));
+        return Err(DirectoryError::damaged("bytes after its last member belong to none"));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::error::BookError;
+use super::error::DirectoryError;
 use super::number::{u16_at, u32_at, u64_at};
 
 /// Bytes of the record, without data of others, and of what says where it is.
@@ -14,35 +14,35 @@ const LOCATOR: usize = 20;
 const FIELD: u16 = 1;
 
 /// What a field of 32 bits has whose value is elsewhere.
-pub(super) const ELSEWHERE: u32 = u32::MAX;
+pub(in crate::container) const ELSEWHERE: u32 = u32::MAX;
 
 /// Where the central directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) count: u64,
-    pub(super) length: u64,
-    pub(super) start: u64,
+pub(in crate::container) struct Extent {
+    pub(in crate::container) count: u64,
+    pub(in crate::container) length: u64,
+    pub(in crate::container) start: u64,
 }
 
 /// The record and its locator, as they are in the file.
 #[derive(Debug)]
-pub(super) struct Records(Vec<u8>);
+pub(in crate::container) struct Records(Vec<u8>);
 
 impl Records {
     /// Bytes of both.
-    pub(super) const LENGTH: u64 = (RECORD + LOCATOR) as u64;
+    pub(in crate::container) const LENGTH: u64 = (RECORD + LOCATOR) as u64;
 
     /// Reads them before the last record, which is `end` and begins at `at`.
-    pub(super) fn read(
+    pub(in crate::container) fn read(
         source: &mut (impl Read + Seek),
         at: u64,
         end: &[u8],
-    ) -> Result<(Self, Extent), BookError> {
-        let differs = || BookError::damaged("its records of ZIP64 differ from the others");
+    ) -> Result<(Self, Extent), DirectoryError> {
+        let differs = || DirectoryError::damaged("its records of ZIP64 differ from the others");
         let start = at.checked_sub(Self::LENGTH).ok_or_else(differs)?;
         let mut bytes = vec![0; RECORD + LOCATOR];
-        source.seek(SeekFrom::Start(start)).map_err(BookError::reading)?;
-        source.read_exact(&mut bytes).map_err(BookError::reading)?;
+        source.seek(SeekFrom::Start(start)).map_err(DirectoryError::reading)?;
+        source.read_exact(&mut bytes).map_err(DirectoryError::reading)?;
         let (record, locator) = bytes.split_at(RECORD);
         let is_whole = record.starts_with(b"PK\x06\x06")
             && u64_at(record, 4) == RECORD as u64 - 12
@@ -65,8 +65,8 @@ impl Records {
         if is_whole && is_same { Ok((Self(bytes), extent)) } else { Err(differs()) }
     }
 
-    /// They, for a central directory at another place.
-    pub(super) fn moved(&self, length: u64, start: u64) -> Vec<u8> {
+    /// Returns the bytes of both for a central directory at another place.
+    pub(in crate::container) fn moved(&self, length: u64, start: u64) -> Vec<u8> {
         let mut bytes = self.0.clone();
         bytes[40..48].copy_from_slice(&length.to_le_bytes());
         bytes[48..56].copy_from_slice(&start.to_le_bytes());
@@ -77,7 +77,10 @@ impl Records {
 
 /// The values of a member, those that are elsewhere from its additional fields; `None` if they are not
 /// there, or are there twice. Their order is that of the field.
-pub(super) fn values<const N: usize>(small: [u32; N], fields: &[u8]) -> Option<[u64; N]> {
+pub(in crate::container) fn values<const N: usize>(
+    small: [u32; N],
+    fields: &[u8],
+) -> Option<[u64; N]> {
     let mut large = field(fields)?.chunks_exact(8);
     let mut values = [0; N];
     for (value, small) in values.iter_mut().zip(small) {
@@ -87,7 +90,7 @@ pub(super) fn values<const N: usize>(small: [u32; N], fields: &[u8]) -> Option<[
 }
 
 /// Sets the last value that is elsewhere, of so many.
-pub(super) fn set_last(fields: &mut [u8], count: usize, value: u64) {
+pub(in crate::container) fn set_last(fields: &mut [u8], count: usize, value: u64) {
     let Some(field) = field(fields).filter(|field| field.len() >= count * 8) else { return };
     // The field is a part of the fields; the addresses say which one.
     let start = field.as_ptr().addr() - fields.as_ptr().addr() + (count - 1) * 8;
