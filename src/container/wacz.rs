@@ -9,11 +9,15 @@
 //! It indexes each archive as it is written, and once more as it was: both have the same records in the
 //! same order, as indexes have none that [`Rewriting`] adds. Then it edits the old index, line by line.
 //!
+//! An archive whose bytes do not have the checksum of the ZIP file, or the size and the hash of
+//! `datapackage.json`, is copied with these: new ones would hide the damage.
+//!
 //! In memory are the table of contents of the ZIP file, and about 140 bytes for each record that an
 //! index may have.
 
 mod abandoned;
 mod contents;
+mod damage;
 mod error;
 mod hashing;
 mod index;
@@ -33,6 +37,7 @@ use super::warc::{ArchiveLimits, Entry, Reader, RecordSelection, Rewriting, Tota
 use crate::jobs::Workers;
 use abandoned::{AbandonGuard, Abandonable};
 use contents::{Contents, MemberKind};
+use damage::{copied, damage};
 use hashing::{HashingWriter, MemberDigest};
 use index::{IndexForm, Indexes};
 use moved::MovedRecords;
@@ -63,7 +68,7 @@ const LARGE: u64 = 64 << 20;
 /// zip.start_file("archive/data.warc", stored)?;
 /// zip.write_all(archive)?;
 /// zip.start_file("datapackage.json", stored)?;
-/// zip.write_all(br#"{"resources": [{"path": "archive/data.warc", "bytes": 0}]}"#)?;
+/// zip.write_all(br#"{"resources": [{"path": "archive/data.warc"}]}"#)?;
 /// let wacz = zip.finish()?.into_inner();
 ///
 /// let rewriter = Rewriter::new();
@@ -144,16 +149,22 @@ impl<R: Read + Seek + Send> Wacz<R> {
     ///
     /// # Errors
     ///
-    /// If reading fails. Problems of single records go to `report`, with the name of the member.
+    /// If reading fails, and if `datapackage.json` is not valid. Problems of single records, and
+    /// damaged archives, go to `report`, with the name of the member.
     pub fn check(
         &mut self,
         rewriting: &Rewriting<'_>,
         workers: &Workers,
         mut report: impl FnMut(&str, &Entry) -> ControlFlow<()>,
     ) -> Result<Totals, WaczError> {
+        let package = Package::parse(self.contents.text(PACKAGE)?)?;
         let rewriting = rewriting.of_one_file();
         let mut totals = Totals::default();
         for (member, name) in self.contents.archives() {
+            if let Some(why) = damage(&mut self.contents, &package, member, &name)? {
+                totals += copied(&why, |entry| report(&name, entry))?;
+                continue;
+            }
             let selection = self.selection.clone();
             let archive = self.archive(member)?.select(selection);
             totals += rewriting.check(archive, workers, |entry| report(&name, entry))?;
@@ -167,7 +178,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
     /// # Errors
     ///
     /// If reading or writing fails, and if an index or `datapackage.json` is not valid. Problems of
-    /// single records go to `report`.
+    /// single records, and damaged archives, which are copied, go to `report`.
     pub fn rewrite<W: Write + Seek>(
         &mut self,
         output: W,
@@ -223,6 +234,10 @@ impl<R: Read + Seek + Send> Wacz<R> {
         workers: &Workers,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, WaczError> {
+        if let Some(why) = damage(&mut self.contents, &new.package, member, name)? {
+            self.contents.copy(member, &mut new.zip)?;
+            return copied(&why, report);
+        }
         let (options, size) = self.contents.options(member)?;
         new.zip.start_file(name, options.large_file(size >= LARGE)).map_err(WaczError::writing)?;
         let mut output = HashingWriter::new(&mut new.zip, new.package.hash_type(name));
@@ -262,6 +277,9 @@ impl<R: Read + Seek + Send> Wacz<R> {
     fn indexes<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<(), WaczError> {
         for form in [IndexForm::Lines, IndexForm::Compressed, IndexForm::Blocks] {
             for (member, name) in self.contents.members(|kind| kind == MemberKind::Index(form)) {
+                if let Some(why) = damage(&mut self.contents, &new.package, member, &name)? {
+                    return Err(WaczError::of(&name, why));
+                }
                 let (options, size) = self.contents.options(member)?;
                 let options = options.large_file(size >= LARGE);
                 new.zip.start_file(&name, options).map_err(WaczError::writing)?;

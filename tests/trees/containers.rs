@@ -142,7 +142,7 @@ fn wacz_of(archives: &[(&str, &str)]) -> Vec<u8> {
     let stored =
         zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
     let archives = archives.iter().map(|(name, text)| (format!("archive/{name}"), *text));
-    let package = r#"{"resources": [{"path": "archive/a.warc", "bytes": 0}]}"#;
+    let package = r#"{"resources": [{"path": "archive/a.warc"}]}"#;
     let others = [
         ("datapackage.json", package),
         ("datapackage-digest.json", r#"{"hash": "", "signedData": {}}"#),

@@ -8,8 +8,10 @@ use absolve::Rewriter;
 use absolve::batch::Workers;
 use absolve::container::ByteRange;
 use absolve::container::wacz::{Wacz, WaczError, WaczTotals};
-use absolve::container::warc::{RecordType, Rewriting};
+use absolve::container::warc::{Entry, RecordOutcome, RecordType, Rewriting};
+use data_encoding::HEXLOWER;
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
@@ -17,7 +19,15 @@ use crate::archive::{gunzip, gzip, other, page};
 
 const LINK: &str = "<a href=x>";
 
-const PACKAGE: &str = r#"{"resources": [{"path": "archive/a.warc.gz", "hash": "sha256:0", "bytes": 1}, {"path": "x", "bytes": 2}]}"#;
+const PACKAGE: &str = r#"{"resources": [{"path": "x", "bytes": 2}]}"#;
+
+/// A list with the size and the hash of an archive.
+fn package(archive: &[u8]) -> String {
+    let (bytes, hash) = (archive.len(), HEXLOWER.encode(&Sha256::digest(archive)));
+    format!(
+        r#"{{"resources": [{{"path": "archive/a.warc.gz", "hash": "sha256:{hash}", "bytes": {bytes}}}, {{"path": "x", "bytes": 2}}]}}"#
+    )
+}
 
 type Member<'m> = (&'m str, &'m [u8], CompressionMethod);
 
@@ -103,7 +113,7 @@ fn what_depends_on_an_archive_is_made_anew() {
         ("pages/pages.jsonl", b"{}\n{}\n{}\n", DEFLATED),
         ("../archive/b.warc.gz", b"x", STORED),
         ("archive/a.warc.gz", &archive, STORED),
-        ("datapackage.json", PACKAGE.as_bytes(), STORED),
+        ("datapackage.json", package(&archive).as_bytes(), STORED),
     ]);
     for record_type in [RecordType::Conversion, RecordType::Response] {
         let (new, totals) = rewrite(&old, record_type).unwrap();
@@ -310,6 +320,76 @@ fn members_that_are_counted_modulo_65536_are_refused() {
         &wrong,
         "damaged ZIP file: its table of contents has more members than it says; repair it (zip -FF)",
     );
+}
+
+/// A checksum and a hash of damaged bytes would hide the damage.
+#[test]
+fn a_damaged_archive_is_copied() {
+    let [good, bad] = [page(1, LINK), page(2, LINK)];
+    let other = [&bad[..bad.len() - 9], &b"<a href=y>"[1..]].concat();
+    assert_eq!(other.len(), bad.len());
+    let package = |bytes: usize, hash: &[u8]| {
+        let hash = HEXLOWER.encode(&Sha256::digest(hash));
+        format!(
+            r#"{{"resources": [{{"path": "archive/b.warc", "hash": "sha256:{hash}", "bytes": {bytes}}}]}}"#
+        )
+    };
+    let index = "h)/2 2020 {\"offset\": 0, \"length\": 5, \"filename\": \"b.warc\"}\n";
+    let of = |archives: &[(&str, &[u8])], package: &str| {
+        let archives = archives.iter().map(|(name, bytes)| (*name, *bytes, STORED));
+        let others = [
+            ("indexes/index.cdxj", index.as_bytes(), DEFLATED),
+            ("datapackage.json", package.as_bytes(), STORED),
+        ];
+        wacz(&archives.chain(others).collect::<Vec<_>>())
+    };
+    let two = [("archive/a.warc", &good[..]), ("archive/b.warc", &bad[..])];
+    let rotten = |archives| patched(&of(archives, &package(bad.len(), &bad)), &bad, &other);
+    for (old, what) in [
+        (rotten(&two), "CRC-32 that the ZIP file"),
+        (of(&two, &package(bad.len(), b"")), "hash that datapackage.json"),
+        (of(&two, &package(7, &bad)), "size that datapackage.json"),
+    ] {
+        let reports = reports(&old);
+        let why =
+            format!("damaged: its bytes do not have the {what} lists; the archive stays as it is");
+        assert_eq!(reports, [format!("archive/b.warc@0: {why}")]);
+        let (new, totals) = rewrite(&old, RecordType::Response).unwrap();
+        assert_eq!((totals.records.rewritten, totals.records.failed), (1, 1));
+        let raw = |wacz: &[u8]| {
+            let mut zip = ZipArchive::new(Cursor::new(wacz)).unwrap();
+            let number = zip.index_for_name("archive/b.warc").unwrap();
+            let mut member = zip.by_index_raw(number).unwrap();
+            let mut bytes = Vec::new();
+            member.read_to_end(&mut bytes).unwrap();
+            (member.crc32(), bytes)
+        };
+        assert!(raw(&new) == raw(&old));
+        assert_eq!(json(&new, "datapackage.json"), json(&old, "datapackage.json"));
+        assert_eq!(member(&new, "indexes/index.cdxj"), index.as_bytes());
+    }
+    let (_, totals) = rewrite(&rotten(&two[1..]), RecordType::Response).unwrap();
+    assert_eq!((totals.bytes, totals.records.failed), (0, 1));
+    let package = package(1, b"").replace("archive/b.warc", "indexes/index.cdxj");
+    refuses(
+        &of(&two, &package),
+        "indexes/index.cdxj: damaged: its bytes do not have the size that datapackage.json lists",
+    );
+}
+
+/// What a run without output reports of failed records.
+fn reports(wacz: &[u8]) -> Vec<String> {
+    let (rewriter, workers) = (Rewriter::new(), Workers::new(1).unwrap());
+    let mut reports = Vec::new();
+    let report = |name: &str, entry: &Entry| {
+        if let RecordOutcome::Failed(problem) = &entry.outcome {
+            reports.push(format!("{name}{}: {problem}", entry.position));
+        }
+        ControlFlow::Continue(())
+    };
+    let mut wacz = Wacz::open(Cursor::new(wacz)).unwrap();
+    wacz.check(&Rewriting::new(&rewriter), &workers, report).unwrap();
+    reports
 }
 
 #[test]

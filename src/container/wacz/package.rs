@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::error::WaczError;
 use super::hashing::{HashType, MemberDigest};
-use super::json::Edits;
+use super::json::{Edits, number};
 
 /// The list of the members.
 pub(super) const PACKAGE: &str = "datapackage.json";
@@ -40,24 +40,43 @@ impl Resource<'_> {
 /// The text of `datapackage.json`.
 pub(super) struct Package {
     text: String,
-    hash_types: HashMap<String, HashType>,
+    listed: HashMap<String, Listed>,
+}
+
+/// The size and the hash that the list has for a member.
+struct Listed {
+    hash: Option<String>,
+    bytes: Option<u64>,
 }
 
 impl Package {
     pub(super) fn parse(bytes: Vec<u8>) -> Result<Self, WaczError> {
         let text = String::from_utf8(bytes).map_err(|_| WaczError::of(PACKAGE, "not UTF-8"))?;
-        let resources = parse(&text)?.resources;
-        let hash_types = resources
-            .into_iter()
-            .filter_map(|resource| Some((resource.hash_type(), resource.path?)))
-            .map(|(hash_type, path)| (path, hash_type))
-            .collect();
-        Ok(Self { text, hash_types })
+        let resources = parse(&text)?.resources.into_iter();
+        let listed = resources.filter_map(|resource| {
+            let hash = resource.hash.map(|hash| hash.get().trim_matches('"').to_owned());
+            Some((resource.path?, Listed { hash, bytes: resource.bytes.and_then(number) }))
+        });
+        let listed = listed.collect();
+        Ok(Self { text, listed })
     }
 
     /// The type of the hash of a member.
     pub(super) fn hash_type(&self, member: &str) -> HashType {
-        self.hash_types.get(member).copied().unwrap_or(HashType::Sha256)
+        let hash = self.listed.get(member).and_then(|listed| listed.hash.as_deref());
+        hash.map_or(HashType::Sha256, HashType::of)
+    }
+
+    /// Which value of the list is not that of a member. A hash of an unknown type is none.
+    pub(super) fn mismatch(&self, member: &str, found: &MemberDigest) -> Option<&'static str> {
+        let Listed { hash, bytes } = self.listed.get(member)?;
+        if bytes.is_some_and(|bytes| bytes != found.bytes) {
+            return Some("size");
+        }
+        let (listed, found) = (hash.as_ref()?, found.hash(self.hash_type(member)));
+        let name = |hash: &str| hash.split_once(':').map(|(name, _)| name.to_ascii_lowercase());
+        let is_wrong = name(listed) == name(&found) && !listed.eq_ignore_ascii_case(&found);
+        is_wrong.then_some("hash")
     }
 
     /// The text with the new sizes and hashes of members.
@@ -121,5 +140,24 @@ mod tests {
             .replace("\"2\"", "\"5\"");
         assert_eq!(package.update(&new.into()).unwrap(), expected);
         assert_eq!(package.hash_type("a"), HashType::Md5);
+    }
+
+    #[test]
+    fn a_member_has_the_size_and_the_hash_of_the_list() {
+        let found = MemberDigest::of(b"12345");
+        for (values, expected) in [
+            (r#""x": 1"#, None),
+            (r#""bytes": 5, "hash": "MD5:827CCB0EEA8A706C4C34A16891F84E7B""#, None),
+            (r#""bytes": "5", "hash": "827ccb0eea8a706c4c34a16891f84e7b""#, None),
+            (r#""bytes": null, "hash": "sha512:0""#, None),
+            (r#""bytes": 4"#, Some("size")),
+            (r#""hash": "md5:0""#, Some("hash")),
+            (r#""hash": "sha256:0""#, Some("hash")),
+        ] {
+            let list = format!(r#"{{"resources": [{{"path": "a", {values}}}]}}"#);
+            let package = Package::parse(list.into()).unwrap();
+            assert_eq!(package.mismatch("a", &found), expected, "{values}");
+            assert_eq!(package.mismatch("b", &found), None);
+        }
     }
 }

@@ -93,6 +93,13 @@ impl Entry {
         Self { position, id: None, target_uri: None, outcome }
     }
 
+    /// An archive that is copied as a whole, in a file with several.
+    #[cfg(feature = "wacz")]
+    pub(in crate::container) fn damaged_archive(why: String) -> Self {
+        let start = RecordPosition { offset: 0, within: 0 };
+        Self::at(start, RecordOutcome::Failed(Problem::new(why)))
+    }
+
     /// The entry of a page whose conversion is in the archive already.
     pub(super) fn unchanged(self) -> Self {
         let outcome = match self.outcome {

@@ -1,7 +1,7 @@
 //! A WACZ archive in, a WACZ archive out.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom};
 
 use absolve::LinkCounts;
 use absolve::batch::{Access, Content, write_with};
@@ -16,6 +16,7 @@ use crate::command::rewrite::destination::{is_to_stdout, is_trial};
 use crate::session::failure::Failure;
 use crate::session::input::Stream;
 use crate::session::output::is_special;
+use crate::session::signals::Signals;
 
 /// Refuses options that are not for WACZ archives.
 pub(super) fn check_args(args: &RewriteArgs) -> Result<(), &'static str> {
@@ -112,6 +113,7 @@ impl Run<'_> {
     }
 
     fn open_wacz(&self, file: File) -> Result<Wacz<impl Read + Seek + Send>, ArchiveFailure> {
+        let file = Interruptible { file, signals: &self.signals };
         let wacz = Wacz::open(self.bar.wrap_read(file))?;
         let limits = self.args.document.limits.archives;
         Ok(wacz.limits(limits).select(self.args.records.selection()))
@@ -139,6 +141,28 @@ impl Run<'_> {
                 "{name}: {lines} of its index left out, which point to no record"
             ));
         }
+    }
+}
+
+/// A file that cannot be read after a signal: members are read as a whole before their first record
+/// is reported.
+struct Interruptible<'s> {
+    file: File,
+    signals: &'s Signals,
+}
+
+impl Read for Interruptible<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self.signals.received() {
+            Some(_) => Err(io::Error::other("interrupted")),
+            None => self.file.read(into),
+        }
+    }
+}
+
+impl Seek for Interruptible<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file.seek(to)
     }
 }
 
