@@ -386,6 +386,24 @@ fn the_content_of_selectedcontent_counts_as_it_is_written() {
     }
 }
 
+/// Pages with a link that html5ever 0.39 does not find, which reads other elements than browsers.
+const READ_IN_TWO_WAYS: &[&str] = &[
+    "<mi><svg><title><svg></mi><a xlink:href=x>",
+    "<math><annotation-xml encoding=text/html></p></annotation-xml><style><a href=x>",
+];
+
+#[test]
+fn the_dom_engine_refuses_a_page_whose_links_it_does_not_find() {
+    for page in READ_IN_TWO_WAYS {
+        let mut found = Vec::new();
+        let visit = |link: &absolve::Link<'_>| found.push(link.reference().to_owned());
+        rewriter(Engine::Splice).links(page.as_bytes(), visit).unwrap();
+        assert_eq!(found, ["x"], "{page}");
+        let error = rewriter(Engine::Dom).links(page.as_bytes(), |_| {}).unwrap_err();
+        assert!(error.is_tree_change(), "{page}: {error}");
+    }
+}
+
 #[test]
 fn xlink_href_counts_in_foreign_content_only() {
     shows("<a xlink:href=x>", &[]);

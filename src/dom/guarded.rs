@@ -5,15 +5,20 @@ use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::parse::{self, Scripting, Tree};
+use super::readings;
 use crate::error::{Error, Limit, Location};
 use crate::link::{Limits, Settings};
 use crate::scan::{Sink, StartTag, count_attributes, exact};
 
+/// Fails also where browsers read other elements than the parser, scripting off.
 pub(super) fn parse(text: &str, settings: &Settings, scripting: Scripting) -> Result<Tree, Error> {
+    if scripting == Scripting::Off {
+        readings::check(text)?;
+    }
     parse_within(text, &settings.limits, scripting)
 }
 
-/// The same where no settings are at hand.
+/// The same whatever browsers read, for the text of a document.
 pub(super) fn parse_within(
     text: &str,
     limits: &Limits,

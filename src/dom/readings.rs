@@ -2,8 +2,8 @@
 //!
 //! html5ever 0.39 departs from the HTML Standard around `annotation-xml` and other integration
 //! points of foreign content, in templates, and at `search`. A tree that is not the one of a
-//! browser proves nothing about what that browser reads in the document as it is written, so
-//! such a document cannot be checked.
+//! browser may lack links that the browser finds, and proves nothing about what it reads in the
+//! document as it is written.
 
 use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};

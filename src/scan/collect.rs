@@ -39,7 +39,7 @@ impl Candidates {
         styles.clear();
         texts.clear();
         let mut collector = Collector { source, interest, options, found: self, styles, texts };
-        let _ = exact::scan_in(Rules::SHARED, source, &mut collector, &mut scanner);
+        let _ = exact::scan_in(Rules::Standard, source, &mut collector, &mut scanner);
         let Collector { styles, texts, .. } = collector;
         self.buffers = CollectorBuffers { scanner, styles, texts };
     }
@@ -63,7 +63,7 @@ fn is_in_head(source: &[u8], base: u32) -> bool {
         }
     }
     let mut find = Find { start: base as usize, place: None };
-    let _ = exact::scan_by(Rules::SHARED, source, &mut find);
+    let _ = exact::scan(source, &mut find);
     find.place == Some(Placement::Head)
 }
 

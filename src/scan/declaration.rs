@@ -7,7 +7,7 @@ use encoding_rs::Encoding;
 
 use super::candidates::Candidate;
 use super::events::{Namespace, Sink, StartTag, TreeAction};
-use super::exact::{self, Rules};
+use super::exact;
 use super::interest::{Fact, Interest};
 use crate::encoding;
 use crate::reference::{Context, decode};
@@ -32,7 +32,7 @@ pub(crate) fn declared_encoding(source: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     let mut find = Find { source, found: None };
-    let _ = exact::scan_by(Rules::SHARED, source, &mut find);
+    let _ = exact::scan(source, &mut find);
     find.found
 }
 

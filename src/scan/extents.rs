@@ -3,14 +3,14 @@
 use std::ops::{ControlFlow, Range};
 
 use super::events::Innermost;
-use super::exact::{self, Rules};
+use super::exact;
 use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 
 /// The extents of the outermost elements with an attribute of one of these names, in
 /// the order of the source: from a start tag to where the element is closed.
 pub(crate) fn extents_of(source: &[u8], names: &[&str]) -> Vec<Range<usize>> {
     let mut finder = Finder { source, names, found: Vec::new(), open: Open::Nothing };
-    let _ = exact::scan_by(Rules::SHARED, source, &mut finder);
+    let _ = exact::scan(source, &mut finder);
     if let Open::Special { start, .. } | Open::Other { start, .. } = finder.open {
         finder.found.push(start..source.len());
     }

@@ -8,7 +8,7 @@ use super::attributes::{Attributes, end_tag, every};
 use super::bytes::name_end;
 use super::candidates::offset;
 use super::events::{Attribute, Placement, Sink, StartTag};
-use super::exact::{self, Rules};
+use super::exact;
 
 /// Where the `base` elements are whose tags begin at these places, in order.
 pub(crate) fn places_of(source: &[u8], tags: &[u32]) -> Vec<Placement> {
@@ -28,7 +28,7 @@ pub(crate) fn places_of(source: &[u8], tags: &[u32]) -> Vec<Placement> {
         }
     }
     let mut find = Find { tags, places: Vec::with_capacity(tags.len()) };
-    let _ = exact::scan_by(Rules::SHARED, source, &mut find);
+    let _ = exact::scan(source, &mut find);
     find.places
 }
 

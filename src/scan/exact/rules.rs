@@ -11,10 +11,3 @@ pub enum Rules {
     /// and row groups in templates are not always seen.
     Html5ever,
 }
-
-impl Rules {
-    /// The rules of both engines. Links of one are those of the other, so that the scanner follows
-    /// the parser of the DOM engine where that differs from the HTML Standard: in misnested SVG
-    /// and MathML, and in row groups inside templates.
-    pub(crate) const SHARED: Self = Self::Html5ever;
-}

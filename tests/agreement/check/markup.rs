@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use absolve::scan::exact::{Rules, scan_by};
+use absolve::scan::exact::scan;
 use absolve::scan::{Attribute, Namespace, Sink, StartTag, TextKind};
 
 /// One start tag.
@@ -37,7 +37,7 @@ pub(crate) enum Spot {
 impl<'s> Markup<'s> {
     pub(crate) fn read(source: &'s [u8]) -> Self {
         let mut markup = Self { source, ..Self::default() };
-        let _ = scan_by(Rules::Html5ever, source, &mut markup);
+        let _ = scan(source, &mut markup);
         markup
     }
 

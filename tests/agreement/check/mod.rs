@@ -106,7 +106,8 @@ pub(crate) struct Figures {
     /// Links of start tags that have no element in the tree, and of attributes that were not
     /// taken over.
     pub(crate) excused: usize,
-    /// Documents that html5ever panics on, or that reach a limit.
+    /// Documents that html5ever panics on or reads in another way than browsers, or that reach a
+    /// limit.
     pub(crate) refused: usize,
     /// Documents that both scanners read.
     pub(crate) scanned_twice: usize,
