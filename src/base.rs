@@ -85,6 +85,21 @@ impl BaseLayer {
     }
 }
 
+/// The `href` of the first `base` element.
+#[derive(Debug)]
+pub(crate) struct BaseHref {
+    pub(crate) text: String,
+    /// Whether the element is where one counts.
+    pub(crate) counts: bool,
+}
+
+impl BaseHref {
+    /// The `href`, if it counts.
+    pub(crate) fn own(self) -> Option<String> {
+        self.counts.then_some(self.text)
+    }
+}
+
 /// The base of one document: the layer that counts, and the one below its own
 /// `base` element.
 #[derive(Debug, Clone)]
@@ -94,7 +109,7 @@ pub(crate) struct ResolvedBase {
     /// What the `href` of a `base` element is resolved against, and what a
     /// reference is that means the document's own URL.
     pub(crate) below: BaseLayer,
-    /// The `base` element that would have counted, had it been usable.
+    /// The `base` element that would have counted, had it been usable and in the head.
     pub(crate) rejected: Option<RejectedBase>,
 }
 
@@ -134,9 +149,16 @@ impl ResolvedBase {
             Err(error) if is_inert(href) => Self {
                 layer: BaseLayer::without_base(BaseSource::BaseElement),
                 below: below.clone(),
-                rejected: Some(RejectedBase::new(error, Effect::Unresolved)),
+                rejected: Some(RejectedBase::new(&error, Effect::Unresolved)),
             },
-            Err(error) => under(Some(RejectedBase::new(error, Effect::LayerBelow))),
+            Err(error) => under(Some(RejectedBase::new(&error, Effect::LayerBelow))),
+        }
+    }
+
+    /// Sets that a `base` element outside the head has this `href`, if it is usable.
+    pub(crate) fn reject_outside_head(&mut self, href: &str, standard: Standard) {
+        if !clean(href).is_empty() && own_base(href, self.below.base(), standard).is_ok() {
+            self.rejected = Some(RejectedBase::outside_head());
         }
     }
 }

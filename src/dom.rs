@@ -26,6 +26,7 @@ use crate::encoding::Detected;
 use crate::error::{Error, Limit};
 use crate::learn;
 use crate::link::{Limits, LinkPass};
+use crate::splice;
 use parse::Scripting;
 pub(crate) use refusal::encoding_changed;
 use refusal::missing_character;
@@ -73,8 +74,7 @@ fn process(
     pass: &mut LinkPass<'_>,
 ) -> Result<(parse::Tree, ResolvedBase), Error> {
     let tree = guarded::parse(text, pass.settings, Scripting::Off)?;
-    let href = elements::base_href(&tree, pass.settings.base_scope);
-    let document = learn::document(href.as_deref(), below, pass, None)?;
+    let document = learn::document(splice::base_href_in(text, pass.settings), below, pass, None)?;
     walk::decide(&tree, &document, pass)?;
     Ok((tree, document.established))
 }

@@ -14,7 +14,7 @@ mod page;
 
 use std::borrow::Cow;
 
-use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
+use crate::base::{BaseHref, BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Location};
 use crate::link::{BaseOwner, Document, Limits, LinkPass};
@@ -95,20 +95,27 @@ fn may_say(head: Head<'_>) -> bool {
     page::may_say(&head.scannable())
 }
 
-/// The document whose first `base` element with an `href` has this one, at this place.
+/// The document whose first `base` element with an `href` has this one, at this place. One that
+/// is usable and outside the head is reported.
 ///
 /// Browsers put `<base href=".">` into what they save, for the files that they save
 /// with it. Beside their mark it is not written by the page.
 pub(crate) fn document(
-    href: Option<&str>,
+    href: Option<BaseHref>,
     below: &BaseLayer,
     pass: &LinkPass<'_>,
     place: Option<Location>,
 ) -> Result<Document, Error> {
-    let is_savers = href.is_some_and(|href| clean(href) == ".") && is_saved(pass);
-    let own = if is_savers { BaseOwner::Browser } else { BaseOwner::Page };
-    Ok(Document::new(href.filter(|_| !is_savers), below, pass.encoding, pass.settings, place)?
-        .with_base_owner(own))
+    let is_savers = href.as_ref().is_some_and(|href| clean(&href.text) == ".") && is_saved(pass);
+    let owner = if is_savers { BaseOwner::Browser } else { BaseOwner::Page };
+    let href = href.filter(|_| !is_savers);
+    let own = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
+    let document = Document::new(own, below, pass.encoding, pass.settings, place)?;
+    let mut document = document.with_base_owner(owner);
+    if let Some(BaseHref { text, counts: false }) = href {
+        document.established.reject_outside_head(&text, pass.settings.standard);
+    }
+    Ok(document)
 }
 
 /// Whether a page has the mark of a browser, whatever it names.

@@ -5,6 +5,7 @@
 //! references and knowing which attributes hold links is left to the callers.
 
 mod attributes;
+mod base;
 mod bytes;
 mod candidates;
 mod collect;
@@ -19,15 +20,17 @@ mod tags;
 mod text;
 pub(crate) mod xml;
 
+pub(crate) use base::{BaseElement, all_bases, first_base};
 pub(crate) use bytes::Opens;
 pub(crate) use candidates::{Candidate, Candidates, Comments, Piece, ScanOptions, Styles};
 pub(crate) use declaration::declared_encoding;
 pub use events::{
     Attribute, Innermost, Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction,
 };
+pub(crate) use exact::Rules;
 pub(crate) use extents::extents_of;
 pub(crate) use hidden::hides_markup;
 pub(crate) use interest::{Fact, Interest, NameId};
 #[cfg(feature = "dom")]
 pub(crate) use tags::count_attributes;
-pub(crate) use tags::{attributes_of, every_attribute_of, places_of, tag_end};
+pub(crate) use tags::{attributes_of, every_attribute_of, tag_end};

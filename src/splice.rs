@@ -33,9 +33,9 @@ use crate::scan::{Candidate, Fact, extents_of};
 
 #[cfg(feature = "containers")]
 pub(crate) use page::Charset;
-#[cfg(feature = "dom")]
-pub(crate) use scanned::hides_markup_in;
 pub(crate) use scanned::{Scanned, SpliceBuffers, scan, stylesheet};
+#[cfg(feature = "dom")]
+pub(crate) use scanned::{base_href_in, hides_markup_in};
 use scanned::{base_tags, established};
 #[cfg(feature = "dom")]
 pub(crate) use sites::comment;
@@ -102,7 +102,7 @@ pub(crate) fn inspect(
         return Ok(base);
     }
     let document = established(page, candidates, below, pass)?;
-    for mut base in base_tags(page, candidates) {
+    for mut base in base_tags(page, candidates, pass.settings) {
         base.counts &= document.base_owner() == BaseOwner::Page;
         pass.base(&base);
     }

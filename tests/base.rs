@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use absolve::Rewriter;
+use absolve::{BaseScope, RejectedBase, Rewriter};
 
 /// Documents whose first link is inside a `srcdoc`, which is not opened yet.
 const FIRST_LINK_IN_SRCDOC: &[&str] = &[
@@ -115,6 +115,11 @@ fn the_base_is_that_of_the_table() {
 }
 
 #[test]
+fn the_base_is_that_of_the_table_by_document_scope() {
+    holds("expected-document-scope.tsv", |rewriter| rewriter.base_scope(BaseScope::Document));
+}
+
+#[test]
 fn every_document_has_a_row() {
     let names = |path: Result<fs::DirEntry, _>| path.unwrap().file_name().into_string().unwrap();
     let mut files: BTreeSet<String> = fs::read_dir(folder()).unwrap().map(names).collect();
@@ -142,6 +147,18 @@ fn a_base_that_is_unusable_is_reported_and_no_other() {
         let leans_on_nothing = row.file.starts_with("relative") && row.retrieval_url.is_none();
         let expected = row.file.starts_with("unusable-") || leans_on_nothing;
         let summary = row.rewriter().links(&row.source(), |_| {}).unwrap();
-        assert_eq!(summary.rejected_base().is_some(), expected, "{}", row.file);
+        let is_unusable = summary.rejected_base().is_some_and(|base| !base.is_outside_head());
+        assert_eq!(is_unusable, expected, "{}", row.file);
+    }
+}
+
+#[test]
+fn a_usable_base_outside_the_head_is_reported_where_it_would_count_in_the_document() {
+    for row in rows("expected-document-scope.tsv") {
+        let summary = row.rewriter().links(&row.source(), |_| {}).unwrap();
+        let is_outside = summary.rejected_base().is_some_and(RejectedBase::is_outside_head);
+        let source = summary.base_source().name();
+        let expected = row.found.base_source == "base-element" && source != "base-element";
+        assert_eq!(is_outside, expected, "{}", row.file);
     }
 }

@@ -198,6 +198,20 @@ fn base_elements_count_and_stay_as_the_options_say() {
         in_body,
         "<body><base href=http://h/d/f/><a href=http://h/d/f/x>",
     );
+    // Browsers that run scripts find no element in a `noscript`.
+    becomes(
+        "<noscript><img src=x><base href=f/></noscript><base href=g/><a href=x>",
+        "<noscript><img src=http://h/d/g/x><base href=http://h/d/f/></noscript><base href=http://h/d/g/><a href=http://h/d/g/x>",
+    );
+    gives(
+        &rewriter().base_element(BaseElement::Remove),
+        "<noscript><p><base href=f/></noscript><base href=g/><a href=x>",
+        "<noscript><p></noscript><a href=http://h/d/g/x>",
+    );
+    becomes(
+        "<noscript><!--</noscript><base href=g/>--></noscript><a href=x>",
+        "<noscript><!--</noscript><base href=g/>--></noscript><a href=http://h/d/g/x>",
+    );
     gives(
         &rewriter().base_scope(BaseScope::Document),
         "<template><base href=f/></template><a href=x>",

@@ -95,6 +95,9 @@ fn the_base_of_xhtml_counts_in_the_head() {
         "<html xmlns='http://www.w3.org/1999/xhtml'><body><base href='/e/'/><a href='b'/></body></html>",
         "<html xmlns='http://www.w3.org/1999/xhtml'><body><base href='http://h/e/'/><a href='http://h/d/b'/></body></html>",
     );
+    let page = "<html xmlns='http://www.w3.org/1999/xhtml'><body><base href='/e/'/></body></html>";
+    let summary = rewriter().links(page.as_bytes(), |_| {}).unwrap();
+    assert!(summary.rejected_base().unwrap().is_outside_head());
 }
 
 #[test]

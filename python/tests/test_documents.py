@@ -109,6 +109,13 @@ def test_a_rewriter_keeps_its_options() -> None:
         assert repr(one) == "Rewriter('http://h/')"
 
 
+def test_noscript_does_not_end_the_head() -> None:
+    page = "<head><noscript><img src=p.gif></noscript><base href=/app/></head><a href=x>"
+    urls = ["http://h/app/p.gif", "http://h/app/", "http://h/app/x"]
+    assert [link.url for link in absolve.links(page, "http://h/d/")] == urls
+    assert [link.url for link in absolve.links(page, "http://h/d/", engine="dom")] == urls
+
+
 def test_links_have_another_form() -> None:
     page = "<base href=/x/><a href=y>y</a><a href=//i/z>z</a>"
     url = "http://h/a/b.html"

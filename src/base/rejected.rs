@@ -6,7 +6,8 @@ use std::ops::Range;
 use crate::error::{Error, Location};
 use crate::url::masked;
 
-/// The `href` of a `base` element that is not usable, and why.
+/// The `href` of a `base` element that does not count, and why: it is not usable, or not in the
+/// head.
 ///
 /// ```
 /// let page = b"<base href=mailto:a@b><a href=x>";
@@ -17,7 +18,7 @@ use crate::url::masked;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RejectedBase {
-    error: Error,
+    why: String,
     effect: Effect,
     place: RejectedPlace,
     written: Option<Box<WrittenBase>>,
@@ -35,10 +36,12 @@ pub(crate) struct WrittenBase {
     pub(crate) location: Location,
 }
 
-/// Where an unusable base is written.
+/// Where a base is written that does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RejectedPlace {
     BaseElement,
+    /// It would count there by [`BaseScope::Document`](crate::BaseScope::Document).
+    OutsideHead,
     XmlBase,
 }
 
@@ -58,12 +61,19 @@ impl RejectedBase {
         self.effect == Effect::Unresolved
     }
 
+    /// Whether it is a usable one that would count by
+    /// [`BaseScope::Document`](crate::BaseScope::Document).
+    #[must_use]
+    pub fn is_outside_head(&self) -> bool {
+        self.place == RejectedPlace::OutsideHead
+    }
+
     /// Where it is written: `base element`, or `xml:base` of an element of XML, whose links alone
     /// it is for.
     #[must_use]
     pub fn place(&self) -> &'static str {
         match self.place {
-            RejectedPlace::BaseElement => "base element",
+            RejectedPlace::BaseElement | RejectedPlace::OutsideHead => "base element",
             RejectedPlace::XmlBase => "xml:base",
         }
     }
@@ -84,7 +94,7 @@ impl RejectedBase {
     #[cfg(feature = "audit")]
     pub(crate) fn attribute(&self) -> &'static str {
         match self.place {
-            RejectedPlace::BaseElement => "href",
+            RejectedPlace::BaseElement | RejectedPlace::OutsideHead => "href",
             RejectedPlace::XmlBase => "xml:base",
         }
     }
@@ -95,7 +105,7 @@ impl RejectedBase {
             Effect::LayerBelow => "does not count",
             Effect::Unresolved => "leaves relative references unresolved",
         };
-        format!("the {} {effect}: {}", self.place(), self.error)
+        format!("the {} {effect}: {}", self.place(), self.why)
     }
 
     /// The same of an `xml:base`.
@@ -111,11 +121,19 @@ impl RejectedBase {
     /// One of XML that has an entity, so that no relative reference resolves against it.
     pub(crate) fn with_entity(href: &str) -> Self {
         let why = "it has an entity, and entities are not expanded";
-        Self::new(Error::unusable_base(&masked(href), why), Effect::Unresolved)
+        Self::new(&Error::unusable_base(&masked(href), why), Effect::Unresolved)
     }
 
-    pub(super) fn new(error: Error, effect: Effect) -> Self {
-        Self { error, effect, place: RejectedPlace::BaseElement, written: None }
+    /// One that is usable and not in the head.
+    pub(super) fn outside_head() -> Self {
+        let why = "it is not in the head".to_owned();
+        let place = RejectedPlace::OutsideHead;
+        Self { why, effect: Effect::LayerBelow, place, written: None }
+    }
+
+    pub(super) fn new(error: &Error, effect: Effect) -> Self {
+        let place = RejectedPlace::BaseElement;
+        Self { why: error.to_string(), effect, place, written: None }
     }
 }
 

@@ -9,27 +9,12 @@ use markup5ever_rcdom::{Handle, NodeData};
 
 use super::parse::Tree;
 use crate::attributes::Namespace;
-use crate::link::BaseScope;
 
-/// Where an element is, as far as a base is concerned.
+/// The tree that an element is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    Head,
+    Document,
     Template,
-    Elsewhere,
-}
-
-/// The `href` of the first `base` element that has one, where it counts.
-pub(super) fn base_href(tree: &Tree, counts: BaseScope) -> Option<String> {
-    let mut found = None;
-    each_element(tree, |node, name, scope| {
-        let is_in_scope =
-            scope == Scope::Head || (counts == BaseScope::Document && scope == Scope::Elsewhere);
-        if found.is_none() && is_base(name) && is_in_scope {
-            found = value(node, "href").map(|href| href.to_string());
-        }
-    });
-    found
 }
 
 /// Takes the `base` elements out that have an `href`; one that has a `target`
@@ -63,20 +48,15 @@ fn is_base(name: &QualName) -> bool {
 /// Calls `visit` with every element in tree order, the contents of templates
 /// included, without recursion.
 pub(super) fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, Scope)) {
-    let mut work = vec![(tree.document.clone(), Scope::Elsewhere)];
+    let mut work = vec![(tree.document.clone(), Scope::Document)];
     while let Some((node, scope)) = work.pop() {
-        let mut inner = scope;
         if let NodeData::Element { name, template_contents, .. } = &node.data {
             visit(&node, name, scope);
-            if name.ns == ns!(html) && name.local == local_name!("head") {
-                inner = Scope::Head;
-            }
             if let Some(contents) = &*template_contents.borrow() {
                 work.push((contents.clone(), Scope::Template));
             }
         }
-        let inner = if scope == Scope::Template { scope } else { inner };
-        work.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), inner)));
+        work.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), scope)));
     }
 }
 

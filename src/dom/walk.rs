@@ -6,12 +6,13 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 
-use super::elements::{base_href, each_element, namespace, qualified, remove_bases, value};
+use super::elements::{each_element, namespace, qualified, remove_bases, value};
 use super::guarded::parse;
 use super::parse::{Scripting, Tree};
 use super::serialize::serialize;
 use super::verify;
 use crate::attributes::{self, Rule, Spot};
+use crate::base::BaseHref;
 use crate::edit::Edits;
 use crate::encoding::mark_of_text;
 use crate::error::Error;
@@ -44,7 +45,7 @@ pub(super) fn decide(
 fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Option<String>, Error> {
     let (mark, text) = text.split_at(mark_of_text(text));
     let tree = parse(text, pass.settings, Scripting::Off)?;
-    let href = base_href(&tree, pass.settings.base_scope);
+    let href = splice::base_href_in(text, pass.settings).and_then(BaseHref::own);
     let document = outer.nested(href.as_deref(), None, pass.settings)?;
     if !decide(&tree, &document, pass)? {
         return Ok(None);

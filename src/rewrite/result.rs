@@ -109,7 +109,8 @@ impl Summary {
         self.base_source
     }
 
-    /// The document's own `base` element, if it was not usable.
+    /// The document's own `base` element, if it does not count: it is not usable, or not in the
+    /// head.
     #[must_use]
     pub fn rejected_base(&self) -> Option<&RejectedBase> {
         self.rejected.as_ref()
@@ -233,7 +234,8 @@ impl<'s> Rewritten<'s> {
         self.summary.base_source()
     }
 
-    /// The document's own `base` element, if it was not usable.
+    /// The document's own `base` element, if it does not count: it is not usable, or not in the
+    /// head.
     #[must_use]
     pub fn rejected_base(&self) -> Option<&RejectedBase> {
         self.summary.rejected_base()

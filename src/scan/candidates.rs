@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use encoding_rs::Encoding;
 
+use super::base::BaseElement;
 use super::bytes::name_end;
 use super::events::{Namespace, Quote, TextKind};
 use super::exact::ScannerBuffers;
 use super::interest::NameId;
 use crate::encoding::Confidence;
-use crate::link::BaseScope;
 
 /// An attribute that may hold references; or the text of a `style` element, or a
 /// comment.
@@ -43,16 +43,16 @@ impl Piece {
     }
 }
 
-/// The candidates of a document, in the order of the source, and its bases.
+/// The candidates of a document, in the order of the source, and its base.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     pub(crate) list: Vec<Candidate>,
     /// The text of the `style` elements that do not hold one piece of raw text.
     pub(crate) pieces: Vec<Piece>,
-    /// Where the tags of the `base` elements with an `href` begin.
-    pub(crate) bases: Vec<u32>,
-    /// The first of them that counts.
-    pub(crate) base: Option<u32>,
+    /// Whether there may be a `base` element with an `href`.
+    pub(crate) has_base: bool,
+    /// The first one that may count.
+    pub(crate) base: Option<BaseElement>,
     /// The encoding that the first `meta` element declares which declares one, where that of the
     /// document is tentative.
     pub(crate) declared: Option<&'static Encoding>,
@@ -120,7 +120,7 @@ impl Candidates {
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.pieces.clear();
-        self.bases.clear();
+        self.has_base = false;
         self.declared = None;
         self.base = None;
         self.has_closed_script = false;
@@ -131,7 +131,6 @@ impl Candidates {
 /// What a scan finds besides attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScanOptions {
-    pub(crate) scope: BaseScope,
     pub(crate) comments: Comments,
     pub(crate) styles: Styles,
     pub(crate) confidence: Confidence,

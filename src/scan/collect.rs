@@ -2,6 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::base::first_base;
 use super::candidates::{
     Candidate, Candidates, CollectorBuffers, Comments, Piece, ScanOptions, Style, Styles, offset,
 };
@@ -11,10 +12,9 @@ use super::exact::{self, Rules};
 use super::hidden::has_text;
 use super::hot;
 use super::interest::{Interest, NameId};
-use super::tags::has_href;
+use super::tags::may_have_tag;
 use super::text::script_end;
 use crate::encoding::Confidence;
-use crate::link::BaseScope;
 
 impl Candidates {
     /// Finds the candidates of a document: with the fast scanner, or with the exact one if that
@@ -27,13 +27,17 @@ impl Candidates {
             if options.confidence == Confidence::Tentative {
                 self.declared = of_candidates(source, &self.list, interest);
             }
-            self.base = self.bases.first().copied();
-            if options.scope == BaseScope::Head {
-                self.base = self.base.filter(|&base| is_in_head(source, base));
-            }
-            return;
+        } else {
+            self.clear();
+            self.has_base = may_have_tag(source, b"base");
+            self.scan_exactly(source, interest, options);
         }
-        self.clear();
+        if self.has_base {
+            self.base = first_base(source);
+        }
+    }
+
+    fn scan_exactly(&mut self, source: &[u8], interest: &Interest, options: ScanOptions) {
         let CollectorBuffers { mut scanner, mut styles, mut texts } =
             std::mem::take(&mut self.buffers);
         styles.clear();
@@ -43,28 +47,6 @@ impl Candidates {
         let Collector { styles, texts, .. } = collector;
         self.buffers = CollectorBuffers { scanner, styles, texts };
     }
-}
-
-/// Where the head ends depends on everything before, so the exact scanner reads
-/// up to the tag in question. A `base` that is not in the head closed it, or came
-/// after its end, so that no later one is.
-fn is_in_head(source: &[u8], base: u32) -> bool {
-    struct Find {
-        start: usize,
-        place: Option<Placement>,
-    }
-    impl Sink for Find {
-        fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
-            if tag.span.start < self.start {
-                return ControlFlow::Continue(());
-            }
-            self.place = (tag.span.start == self.start).then_some(tag.place);
-            ControlFlow::Break(())
-        }
-    }
-    let mut find = Find { start: base as usize, place: None };
-    let _ = exact::scan(source, &mut find);
-    find.place == Some(Placement::Head)
 }
 
 /// Takes what the exact scanner reports.
@@ -102,17 +84,6 @@ impl Sink for Collector<'_, '_> {
         if is_html && tag.is_self_closing && name.eq_ignore_ascii_case(b"script") {
             let text = &self.source[tag.span.end..script_end(self.source, tag.span.end)];
             self.found.has_closed_script |= tag.action == TreeAction::Inserted && has_text(text);
-        }
-        if is_html && name.eq_ignore_ascii_case(b"base") && has_href(self.source, tag.name.end) {
-            self.found.bases.push(offset(tag.span.start));
-            let is_in_scope = match tag.place {
-                Placement::Head => true,
-                Placement::Body => self.options.scope == BaseScope::Document,
-                Placement::Template => false,
-            };
-            if self.found.base.is_none() && is_in_scope && tag.action != TreeAction::Dropped {
-                self.found.base = Some(offset(tag.span.start));
-            }
         }
         if self.options.confidence == Confidence::Tentative && self.found.declared.is_none() {
             self.found.declared = of_start_tag(self.source, tag);

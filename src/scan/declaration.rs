@@ -9,6 +9,7 @@ use super::candidates::Candidate;
 use super::events::{Namespace, Sink, StartTag, TreeAction};
 use super::exact;
 use super::interest::{Fact, Interest};
+use super::tags::may_have_tag;
 use crate::encoding;
 use crate::reference::{Context, decode};
 
@@ -28,20 +29,12 @@ pub(crate) fn declared_encoding(source: &[u8]) -> Option<&'static Encoding> {
             if self.found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         }
     }
-    if !has_meta(source) {
+    if !may_have_tag(source, b"meta") {
         return None;
     }
     let mut find = Find { source, found: None };
     let _ = exact::scan(source, &mut find);
     find.found
-}
-
-/// Whether anything looks like a `meta` element: to look for one costs much less than to scan.
-fn has_meta(source: &[u8]) -> bool {
-    memchr::memchr_iter(b'<', source).any(|at| {
-        let name = source.get(at + 1..at + 5);
-        name.is_some_and(|name| name.eq_ignore_ascii_case(b"meta"))
-    })
 }
 
 /// The encoding that a start tag declares, if it is that of a `meta` element.
@@ -108,7 +101,6 @@ mod tests {
     use super::*;
     use crate::attributes::Selection;
     use crate::encoding::Confidence;
-    use crate::link::BaseScope;
 
     /// The candidates of a scan lead to the same as the tags of one.
     #[track_caller]
@@ -116,7 +108,6 @@ mod tests {
         let found = declared_encoding(source.as_bytes());
         assert_eq!(found.map(Encoding::name), expected, "{source}");
         let options = ScanOptions {
-            scope: BaseScope::Document,
             comments: Comments::Keep,
             styles: Styles::Keep,
             confidence: Confidence::Tentative,

@@ -1,6 +1,7 @@
 //! The exact scanner: the tokenizer and the tree construction of an HTML parser, names only.
 //!
-//! <https://html.spec.whatwg.org/multipage/parsing.html>, whole documents, scripting disabled.
+//! <https://html.spec.whatwg.org/multipage/parsing.html>, whole documents, scripting disabled but by
+//! [`Rules::Scripting`].
 //!
 //! [`scan`] reports every start tag that such a parser sees, with byte spans, in one pass and linear
 //! time on any bytes; `action` and `place` say what the tree builder makes of it.

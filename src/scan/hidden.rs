@@ -20,14 +20,12 @@ mod tests {
     use super::*;
     use crate::attributes::Selection;
     use crate::encoding::Confidence;
-    use crate::link::BaseScope;
     use crate::scan::{Comments, Interest, ScanOptions, Styles};
 
     #[test]
     fn a_script_that_xml_closes_hides_the_rest() {
         let mut candidates = Candidates::default();
         let options = ScanOptions {
-            scope: BaseScope::Document,
             comments: Comments::Skip,
             styles: Styles::Skip,
             confidence: Confidence::Certain,

@@ -4,6 +4,7 @@
 //! before any output, and the exact scanner reads the page from the start. It bails out on:
 //!
 //! - `plaintext`, `frameset` and `template`, which change what later tags are;
+//! - `noscript` whose first end tag is inside other markup, such as a comment;
 //! - in SVG and MathML: every tag that ends foreign content or that begins an
 //!   integration point, inside which HTML rules count, CDATA sections, `style`,
 //!   and an end tag that is not the innermost element's.
@@ -13,7 +14,7 @@
 //! `noframes` begins, and comments, doctypes and bogus comments end by the
 //! tokenizer's rules alone. Every `meta` tag that it meets is an element: only framesets drop
 //! one. It does not know which start tags the tree builder
-//! drops, nor where the head ends; the exact scanner says that of a `base`.
+//! drops, nor where the head ends; another scan finds the `base` that counts.
 
 mod foreign;
 mod special;
@@ -41,10 +42,12 @@ pub(super) fn scan(
     options: ScanOptions,
     found: &mut Candidates,
 ) -> Result<(), Bailout> {
-    let mut scanner = Scanner { source, interest, options, found, foreign: Foreign::new(source) };
+    let foreign = Foreign::new(source);
+    let mut scanner = Scanner { source, interest, options, found, foreign, noscript_end: 0 };
     let (mut at, mut opens) = (0, Opens::new(source));
     while let Some(open) = opens.next() {
         if open < at {
+            scanner.check_noscript(open..open + 1)?;
             continue;
         }
         let Some(&next) = source.get(open + 1) else { break };
@@ -55,9 +58,13 @@ pub(super) fn scan(
             _ if next.is_ascii_alphabetic() => scanner.start_tag(open)?,
             _ => Some(open + 1),
         };
-        // The document ends inside the markup.
-        let Some(end) = end else { break };
+        let Some(end) = end else {
+            // The document ends inside the markup.
+            scanner.check_noscript(open + 1..source.len())?;
+            break;
+        };
         if end - open > FAR {
+            scanner.check_noscript(open + 1..end)?;
             opens.skip_to(end);
         }
         at = end;
@@ -78,9 +85,17 @@ struct Scanner<'c, 's> {
     options: ScanOptions,
     found: &'c mut Candidates,
     foreign: Foreign<'s>,
+    /// Where the content of the last `noscript` ends for a browser that runs scripts.
+    noscript_end: usize,
 }
 
 impl Scanner<'_, '_> {
+    /// Bails out if a `noscript` ends inside markup for a browser that runs scripts: then markup
+    /// after it can be a `base` to that browser alone.
+    fn check_noscript(&self, markup: Range<usize>) -> Result<(), Bailout> {
+        if markup.contains(&self.noscript_end) { Err(Bailout) } else { Ok(()) }
+    }
+
     /// Reads the start tag at `start`; where to go on.
     #[inline]
     fn start_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
@@ -188,7 +203,7 @@ impl Scanner<'_, '_> {
                 self.enter(start, name_end, Namespace::MathMl, is_self_closing);
             }
             (4, b'b') if is(b"base") && has_href(source, name_end) => {
-                self.found.bases.push(offset(start));
+                self.found.has_base = true;
             }
             (5, b's') if is(b"style") => {
                 let text = end..raw_end(source, end, b"style");
@@ -210,6 +225,9 @@ impl Scanner<'_, '_> {
             (8, b't') if is(b"textarea") => return raw(b"textarea"),
             (8, b'n') if is(b"noframes") => return raw(b"noframes"),
             (8, b't') if is(b"template") => return Err(Bailout),
+            (8, b'n') if is(b"noscript") && start >= self.noscript_end => {
+                self.noscript_end = raw_end(source, end, b"noscript");
+            }
             (8, b'f') if is(b"frameset") => return Err(Bailout),
             (9, b'p') if is(b"plaintext") => return Err(Bailout),
             _ => {}

@@ -1,36 +1,11 @@
-//! Reads single tags again: their attributes, and where in the tree they are.
+//! Reads single tags again, and searches for what looks like one.
 
-use std::ops::ControlFlow;
 #[cfg(feature = "dom")]
 use std::ops::Range;
 
 use super::attributes::{Attributes, end_tag, every};
 use super::bytes::name_end;
-use super::candidates::offset;
-use super::events::{Attribute, Placement, Sink, StartTag};
-use super::exact;
-
-/// Where the `base` elements are whose tags begin at these places, in order.
-pub(crate) fn places_of(source: &[u8], tags: &[u32]) -> Vec<Placement> {
-    struct Find<'t> {
-        tags: &'t [u32],
-        places: Vec<Placement>,
-    }
-    impl Sink for Find<'_> {
-        fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
-            let Some(next) = self.tags.get(self.places.len()) else {
-                return ControlFlow::Break(());
-            };
-            if offset(tag.span.start) == *next {
-                self.places.push(tag.place);
-            }
-            ControlFlow::Continue(())
-        }
-    }
-    let mut find = Find { tags, places: Vec::with_capacity(tags.len()) };
-    let _ = exact::scan(source, &mut find);
-    find.places
-}
+use super::events::Attribute;
 
 /// The attributes of the start tag whose name begins at `name`, and where it ends.
 pub(crate) fn attributes_of(source: &[u8], name: usize) -> (Vec<Attribute>, usize) {
@@ -64,4 +39,12 @@ pub(super) fn has_href(source: &[u8], name_end: usize) -> bool {
     let mut attributes = Attributes::default();
     attributes.read(source, name_end).is_some()
         && attributes.list.iter().any(|one| source[one.name.clone()].eq_ignore_ascii_case(b"href"))
+}
+
+/// Whether anything looks like a start tag of this name: a search costs much less than a scan.
+pub(super) fn may_have_tag(source: &[u8], name: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', source).any(|at| {
+        let found = source.get(at + 1..at + 1 + name.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(name))
+    })
 }

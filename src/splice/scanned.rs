@@ -1,15 +1,15 @@
 //! A document that is scanned: its candidates and its base.
 
 use super::page::Page;
-use crate::base::BaseLayer;
+use crate::base::{BaseHref, BaseLayer};
 use crate::encoding::{Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
 use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, Settings, Syntax};
 use crate::scan::xml::XmlCandidates;
 use crate::scan::{
-    Attribute, Candidates, Comments, Interest, Placement, ScanOptions, Styles, attributes_of,
-    hides_markup, places_of,
+    Attribute, BaseElement, Candidates, Comments, Interest, Placement, Rules, ScanOptions, Styles,
+    all_bases, attributes_of, first_base, hides_markup,
 };
 
 /// What is kept from one document to the next, so that its memory is used again.
@@ -96,20 +96,24 @@ pub(crate) fn stylesheet<'s, 'w>(
 }
 
 /// The `base` elements with an `href`, in the order of the source.
-pub(super) fn base_tags(page: &Page<'_>, candidates: &Candidates) -> Vec<BaseTag> {
-    if candidates.bases.is_empty() {
+pub(super) fn base_tags(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    settings: &Settings,
+) -> Vec<BaseTag> {
+    if !candidates.has_base {
         return Vec::new();
     }
-    let places = places_of(page.bytes(), &candidates.bases);
-    let tags = candidates.bases.iter().zip(places).filter_map(|(&start, place)| {
+    let own = candidates.base.filter(|base| base.counts(settings.base_scope));
+    let tags = all_bases(Rules::Scripting, page.bytes()).into_iter().filter_map(|base| {
         Some(BaseTag {
-            href: page.source_range(href(page, start)?.value),
-            place: match place {
+            href: page.source_range(href(page, base)?.value),
+            place: match base.place {
                 Placement::Head => BasePlace::Head,
                 Placement::Body => BasePlace::Body,
                 Placement::Template => BasePlace::Template,
             },
-            counts: candidates.base == Some(start),
+            counts: own.is_some_and(|own| own.start == base.start),
         })
     });
     tags.collect()
@@ -122,15 +126,19 @@ pub(super) fn established(
     below: &BaseLayer,
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
-    let href = base_href(page, candidates);
-    let place = candidates.base.map(|base| page.place(base as usize));
-    learn::document(href.as_deref(), below, pass, place)
+    let place = candidates.base.map(|base| page.place(base.start));
+    learn::document(base_href(page, candidates.base, pass.settings), below, pass, place)
+}
+
+/// The `href` of the first `base` element of a document that is text.
+#[cfg(feature = "dom")]
+pub(crate) fn base_href_in(text: &str, settings: &Settings) -> Option<BaseHref> {
+    base_href(&Page::of_text(text), first_base(text.as_bytes()), settings)
 }
 
 /// What a scan is to find in a document whose encoding is certain.
 pub(super) fn options(settings: &Settings, interest: &Interest) -> ScanOptions {
     ScanOptions {
-        scope: settings.base_scope,
         comments: match settings.comments {
             ConditionalComments::Closed => Comments::Skip,
             ConditionalComments::Open => Comments::Keep,
@@ -140,14 +148,19 @@ pub(super) fn options(settings: &Settings, interest: &Interest) -> ScanOptions {
     }
 }
 
-/// The `href` of the `base` element that counts.
-pub(super) fn base_href(page: &Page<'_>, candidates: &Candidates) -> Option<String> {
-    Some(page.value(href(page, candidates.base?)?.value).into_owned())
+/// The `href` of the first `base` element.
+pub(super) fn base_href(
+    page: &Page<'_>,
+    base: Option<BaseElement>,
+    settings: &Settings,
+) -> Option<BaseHref> {
+    let base = base?;
+    let text = page.value(href(page, base)?.value).into_owned();
+    Some(BaseHref { text, counts: base.counts(settings.base_scope) })
 }
 
-/// The `href` of the tag that begins at `start`.
-fn href(page: &Page<'_>, start: u32) -> Option<Attribute> {
+fn href(page: &Page<'_>, base: BaseElement) -> Option<Attribute> {
     let bytes = page.bytes();
-    let (attributes, _) = attributes_of(bytes, start as usize + 1);
+    let (attributes, _) = attributes_of(bytes, base.start + 1);
     attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))
 }

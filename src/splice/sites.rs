@@ -13,6 +13,7 @@ use super::style;
 use super::value::{self, Value};
 use super::write::{self, Output};
 use crate::attributes::{Rule, Spot, TEXT, is_css};
+use crate::base::BaseHref;
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
@@ -22,7 +23,7 @@ use crate::link::{
 use crate::reference;
 use crate::scan::{
     Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Placement, Quote,
-    ScanOptions, TextKind, places_of,
+    Rules, ScanOptions, TextKind, all_bases,
 };
 use crate::url::{Join, Joiner, Standard};
 
@@ -343,7 +344,7 @@ pub(super) fn nested(
     let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
     let mut candidates = Candidates::default();
     candidates.scan(page.bytes(), interest, options(pass.settings, interest));
-    let document = match base_href(&page, &candidates) {
+    let document = match base_href(&page, candidates.base, pass.settings).and_then(BaseHref::own) {
         Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
         None => inner,
     };
@@ -360,17 +361,15 @@ pub(super) fn decide(
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let sites = Sites::new(page, document, candidates, interest, pass.settings);
-    if !document.removes_bases(pass.settings) || candidates.bases.is_empty() {
+    if !document.removes_bases(pass.settings) || !candidates.has_base {
         return sites.each(pass, output);
     }
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     sites.each(pass, &mut edits)?;
-    let places = places_of(page.bytes(), &candidates.bases);
-    for (&base, place) in candidates.bases.iter().zip(places) {
-        // One in a template never counts.
-        if place != Placement::Template {
-            remove_base(page, base as usize, &mut edits)?;
-        }
+    // Browsers without scripts see those in `noscript`, and no browser those in templates.
+    let bases = all_bases(Rules::Standard, page.bytes()).into_iter();
+    for base in bases.filter(|base| base.place != Placement::Template) {
+        remove_base(page, base.start, &mut edits)?;
     }
     edits.sort();
     write::pass(&edits, output)

@@ -55,6 +55,10 @@ pub(super) fn decide(
         }
     }
     established.rejected = established.rejected.or_else(|| scopes.into_rejected());
+    if let (None, None, Some(span)) = (&established.rejected, &found.base, &found.base_outside_head)
+    {
+        established.reject_outside_head(&text(page, span.clone()), pass.settings.standard);
+    }
     Ok(established)
 }
 

@@ -5,18 +5,21 @@
 use super::elements::{Form, Kind, NONE, Scope};
 use super::names::{
     A, BODY, DD, DT, FORM, FRAMESET, H1, H2, H3, H4, H5, H6, HTML, INPUT, Id, LI, NOBR, NOEMBED,
-    OPTGROUP, OPTION, P, PLAINTEXT, RTC, RUBY, SELECT, TEMPLATE, XMP,
+    NOSCRIPT, OPTGROUP, OPTION, P, PLAINTEXT, RTC, RUBY, SELECT, TEMPLATE, XMP,
 };
 use super::sets::{HEADING, Rule, is, rule};
 use super::tag::Tag;
 use super::tree::{Content, Insertion, Mode, Step, Tree};
-use super::{Placement, TreeAction};
+use super::{Placement, Rules, TreeAction};
 
 const HEADINGS: &[Id] = &[H1, H2, H3, H4, H5, H6];
 
 impl Tree {
     pub(super) fn start_in_body(&mut self, tag: &Tag<'_>) -> Insertion {
         match rule(tag.name) {
+            Rule::Other if tag.name == NOSCRIPT && self.stack.rules == Rules::Scripting => {
+                self.insert_raw(Content::Raw)
+            }
             Rule::Other | Rule::Option | Rule::Optgroup => self.start_content(tag),
             Rule::Formatting | Rule::A | Rule::Nobr => self.start_formatting(tag),
             Rule::Block | Rule::P | Rule::Heading | Rule::Pre | Rule::Item | Rule::Plaintext => {

@@ -2,7 +2,6 @@
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode> and following.
 
-use super::Placement;
 use super::elements::{Kind, Point};
 use super::names::{
     BASEFONT, BGSOUND, BODY, BR, FRAME, FRAMESET, HEAD, HTML, Id, LINK, META, NOFRAMES, NOSCRIPT,
@@ -10,7 +9,8 @@ use super::names::{
 };
 use super::sets::{HEAD_CONTENT, is};
 use super::tag::Tag;
-use super::tree::{Insertion, Mode, Step, Tree};
+use super::tree::{Content, Insertion, Mode, Step, Tree};
+use super::{Placement, Rules};
 
 impl Tree {
     /// What the modes up to "after head" do with a token they have no rule for: open or close the
@@ -76,6 +76,9 @@ impl Tree {
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead>
     fn start_in_head(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
+            NOSCRIPT if self.stack.rules == Rules::Scripting => {
+                Step::Done(self.insert_raw(Content::Raw))
+            }
             NOSCRIPT => {
                 self.mode = Mode::InHeadNoscript;
                 Step::Done(self.insert(tag))

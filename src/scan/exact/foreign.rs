@@ -88,7 +88,7 @@ impl Tree {
         while let Some(current) = self.stack.current_foreign() {
             match current.point {
                 Point::Text | Point::Html => return,
-                Point::HtmlAnnotation if rules == Rules::Standard => return,
+                Point::HtmlAnnotation if rules != Rules::Html5ever => return,
                 _ => self.stack.pop(),
             }
         }

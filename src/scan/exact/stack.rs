@@ -112,8 +112,8 @@ impl Stack {
     pub(super) fn special_entry(&self, entry: &Entry) -> bool {
         match (entry.kind, self.rules) {
             (Kind::Html, _) => true,
-            (_, Rules::Standard) => entry.point != Point::None,
             (_, Rules::Html5ever) => false,
+            _ => entry.point != Point::None,
         }
     }
 
@@ -132,10 +132,9 @@ impl Stack {
     /// NOTE: html5ever does not let `annotation-xml` bound a scope.
     fn foreign_traits(&self, point: Point) -> Traits {
         match (point, self.rules) {
-            (Point::None, _) => 0,
-            (_, Rules::Standard) => DEFAULT_SCOPE | SPECIAL | HARD,
             (Point::Text | Point::Html, Rules::Html5ever) => DEFAULT_SCOPE,
-            (_, Rules::Html5ever) => 0,
+            (Point::None, _) | (_, Rules::Html5ever) => 0,
+            _ => DEFAULT_SCOPE | SPECIAL | HARD,
         }
     }
 

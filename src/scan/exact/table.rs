@@ -31,8 +31,8 @@ impl Tree {
     /// NOTE: html5ever looks for `table` instead of `thead`; that shows in templates only.
     fn has_row_group(&mut self) -> bool {
         let groups = match self.stack.rules {
-            Rules::Standard => [TBODY, THEAD, TFOOT],
             Rules::Html5ever => [TBODY, TABLE, TFOOT],
+            _ => [TBODY, THEAD, TFOOT],
         };
         groups.into_iter().any(|name| self.in_table_scope(name))
     }

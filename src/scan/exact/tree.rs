@@ -325,7 +325,7 @@ impl Tree {
     /// NOTE: html5ever does not let it wait where the current node is a `template`.
     fn text_waits(&self) -> bool {
         self.stack.current_has(TABLE_TEXT)
-            || (self.stack.rules == Rules::Standard && self.stack.current_is(TEMPLATE))
+            || (self.stack.rules != Rules::Html5ever && self.stack.current_is(TEMPLATE))
     }
 
     /// A run of characters of one sort.

@@ -1,6 +1,6 @@
 //! The names of the elements whose start tags mean something for what follows.
 
-/// Elements with raw text, those that enter SVG and MathML, `base`, and those that the fast scanner
+/// Elements with raw text, `noscript`, those that enter SVG and MathML, `base`, and those that the fast scanner
 /// bails out on.
 const NAMES: &[&str] = &[
     "svg",
@@ -14,6 +14,7 @@ const NAMES: &[&str] = &[
     "noembed",
     "frameset",
     "noframes",
+    "noscript",
     "template",
     "textarea",
     "plaintext",

@@ -20,6 +20,8 @@ pub(crate) struct XmlCandidates {
     pub(crate) base_element: u32,
     /// Whether it is known what that represents.
     pub(crate) base_content: XmlContent,
+    /// The `href` of the first `base` element that would count in the head.
+    pub(crate) base_outside_head: Option<Range<usize>>,
     /// Every `base` element with an `href`, if facts are collected.
     pub(crate) bases: Vec<XmlBase>,
     /// The form that the links of the root element's language need.
@@ -128,6 +130,7 @@ impl XmlCandidates {
         let base_content = known;
         self.scopes.push(Scope { outer: 0, element: 0, base: 0..0, base_content, content: known });
         self.base = None;
+        self.base_outside_head = None;
         self.base_content = XmlContent::Known;
         self.bases.clear();
         self.anchors.clear();

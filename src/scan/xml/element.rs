@@ -247,6 +247,8 @@ impl<'s> Scanner<'s, '_> {
             self.found.base = Some(attribute.value.clone());
             self.found.base_element = element.name.start;
             self.found.base_content = attribute.content;
+        } else if self.root == Some(Root::Page) && !counts {
+            self.found.base_outside_head.get_or_insert_with(|| attribute.value.clone());
         }
     }
 

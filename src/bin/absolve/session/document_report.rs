@@ -56,8 +56,10 @@ impl<'a> DocumentReport<'a> {
     pub(crate) fn notes(&self, file: &str) -> impl Iterator<Item = String> {
         let unreadable =
             self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
-        let rejected =
-            self.summary.rejected_base().map(|why| format!("{}: {why}", self.name(file)));
+        let rejected = self.summary.rejected_base().map(|why| {
+            let advice = if why.is_outside_head() { "; --base-scope document uses it" } else { "" };
+            format!("{}: {why}{advice}", self.name(file))
+        });
         let namespace = self.summary.unknown_namespace().map(|what| {
             let what = printable(&what.chars().take(60).collect::<String>());
             format!("{}: the namespace of '{what}' is not known, and its links are not found; declare it by xmlns=\"URI\"", self.name(file))
