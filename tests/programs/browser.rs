@@ -126,6 +126,14 @@ impl Browser {
         answer["data"].as_str().unwrap().to_owned()
     }
 
+    /// The value of an expression of JavaScript in the open page.
+    pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
+        let expression = json!({ "expression": expression, "returnByValue": true });
+        let mut answer = self.call("Runtime.evaluate", &expression);
+        assert_eq!(answer["exceptionDetails"], Value::Null);
+        answer["result"]["value"].take()
+    }
+
     /// The open page and its frames.
     pub(crate) fn look(&mut self) -> Vec<Dom> {
         let mut trees = vec![self.call("Page.getFrameTree", &json!({}))["frameTree"].take()];

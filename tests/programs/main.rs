@@ -10,6 +10,8 @@
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 #[cfg(unix)]
+mod base;
+#[cfg(unix)]
 mod books;
 #[cfg(unix)]
 mod browser;
@@ -18,6 +20,9 @@ mod chromium;
 #[cfg(unix)]
 mod directions;
 #[cfg(unix)]
+#[path = "../random/heads.rs"]
+mod heads;
+#[cfg(unix)]
 mod httrack;
 #[cfg(unix)]
 mod index;
@@ -25,6 +30,9 @@ mod index;
 mod links;
 #[cfg(unix)]
 mod monolith;
+#[cfg(unix)]
+#[path = "../random/mod.rs"]
+mod random;
 #[cfg(unix)]
 mod replay;
 #[cfg(unix)]
@@ -51,6 +59,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         httrack::trials(),
         monolith::trials(),
         chromium::trials(),
+        base::trials(),
         directions::trials(),
         warc::trials(),
         replay::trials(),

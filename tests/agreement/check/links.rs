@@ -12,7 +12,7 @@ use encoding_rs::UTF_8;
 
 use super::markup::{Markup, Spot, Tag};
 use super::tree::{self, Tree};
-use super::{Figures, Found, Seen, Settings, found, same};
+use super::{Figures, Found, Seen, Settings, base, found, same};
 
 pub(super) fn engines_agree(
     settings: &Settings,
@@ -52,6 +52,7 @@ pub(super) fn engines_agree(
         return engines_agree(&utf8, text.as_bytes(), figures);
     }
     same_base(&summary, &dom_summary)?;
+    base::is_that_of_the_tree(settings, &detected.decode(source), &summary)?;
     let Some(expected) = in_tree(settings, source, detected, &splice, &summary)? else {
         figures.refused += 1;
         return Ok(());

@@ -2,6 +2,7 @@
 //!
 //! A failure is the text that says what is wrong; [`smallest`] makes the document smaller.
 
+mod base;
 mod declared;
 mod encoded;
 mod links;
