@@ -26,7 +26,10 @@ impl Failure {
         self.document.as_ref()
     }
 
-    pub(crate) fn read(error: &io::Error) -> Self {
+    /// A failure to read.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn read(error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::FileTooLarge {
             // The error names the limit and what to do.
             let document = error.get_ref().and_then(|error| error.downcast_ref::<Error>());

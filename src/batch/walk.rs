@@ -140,11 +140,6 @@ impl Walk {
         }
     }
 
-    /// Adds a path that cannot be inspected, as a [`Kind::Failed`] item.
-    pub fn add_unread(&mut self, path: &Path, error: &io::Error) {
-        self.add_failure(path, Failure::read(error));
-    }
-
     /// The files that were found.
     #[must_use]
     pub fn finish(mut self) -> Tree {
@@ -152,8 +147,8 @@ impl Walk {
         self.tree
     }
 
-    /// Adds a given path that failed.
-    fn add_failure(&mut self, path: &Path, failure: Failure) {
+    /// Adds a given path that failed, as a [`Kind::Failed`] item.
+    pub fn add_failure(&mut self, path: &Path, failure: Failure) {
         // No file below is opened, so any folder will do.
         let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
         let shown = path.parent().unwrap_or(Path::new("")).to_owned();

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::format::Format;
+use super::format::{Format, has_end};
 use crate::error::Error;
 
 /// Bytes at an offset.
@@ -23,9 +23,11 @@ enum Advice {
     DecompressOrArchive(&'static str),
     Unpack,
     Archive,
+    Convert,
     /// The commands read it by itself.
     Alone,
     NotHtml,
+    NotAMessage,
 }
 
 impl Advice {
@@ -37,13 +39,17 @@ impl Advice {
             ),
             Self::Unpack => "unpack it first".to_owned(),
             Self::Archive => "give --as warc to read it".to_owned(),
+            Self::Convert => "convert it to WARC first (warcio recompress IN OUT)".to_owned(),
             Self::Alone => "give it by its own path, alone and without --as".to_owned(),
             Self::NotHtml => "use --as html to read it as HTML anyway".to_owned(),
+            Self::NotAMessage => "expected a message (RFC 5322) or MHTML".to_owned(),
         }
     }
 }
 
 const ZIP: &str = "a ZIP archive";
+
+const ARC: &str = "an ARC archive";
 
 /// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
 /// and archives.
@@ -64,6 +70,7 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Advice::Unpack),
     (&[(0, b"Rar!\x1a\x07")], "a RAR archive", Advice::Unpack),
     (&[(0, b"WARC/1.")], "a web archive", Advice::Archive),
+    (&[(0, b"filedesc://")], ARC, Advice::Convert),
     (&[(0, b"\x89PNG\r\n\x1a\n")], "a PNG image", Advice::NotHtml),
     (&[(0, b"\xff\xd8\xff")], "a JPEG image", Advice::NotHtml),
     (&[(0, b"GIF87a")], "a GIF image", Advice::NotHtml),
@@ -105,6 +112,18 @@ const WACZ: &str = "a WACZ archive, which is not among the documents of a folder
 
 const BOOK: &str = "a book";
 
+/// How the names of files end that no format reads, in any case.
+const OTHERS: &[(&[&str], &str, Advice)] = &[
+    (&[".arc", ".arc.gz"], ARC, Advice::Convert),
+    (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
+    (&[".js", ".mjs", ".cjs"], "JavaScript", Advice::NotHtml),
+    (&[".php"], "PHP", Advice::NotHtml),
+    (&[".md", ".markdown"], "Markdown", Advice::NotHtml),
+    (&[".txt"], "plain text", Advice::NotHtml),
+    (&[".csv"], "CSV", Advice::NotHtml),
+    (&[".yaml", ".yml"], "YAML", Advice::NotHtml),
+];
+
 impl Format {
     /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
     ///
@@ -123,12 +142,15 @@ impl Format {
         };
         match found {
             None => Ok(format),
+            Some((what, Advice::NotHtml)) if format == Self::Message => {
+                Err(not_a_document(what, Advice::NotAMessage))
+            }
             Some((what, advice)) => Err(not_a_document(what, advice)),
         }
     }
 
-    /// The format that is given for a file, after a check that it is no ZIP file, such as a book: no
-    /// format reads the documents in one.
+    /// The format that is given for a file, after a check that it is no ZIP file, such as a book, and
+    /// no ARC archive: no format reads the documents in one.
     ///
     /// # Errors
     ///
@@ -136,7 +158,7 @@ impl Format {
     #[doc(hidden)]
     pub fn check_given(self, source: &[u8]) -> Result<Self, Error> {
         match signature(source) {
-            Some((what, advice)) if what == BOOK || what == ZIP => {
+            Some((what, advice)) if [BOOK, ZIP, ARC].contains(&what) => {
                 Err(not_a_document(what, advice))
             }
             _ => Ok(self),
@@ -158,6 +180,20 @@ impl Format {
         }
     }
 
+    /// Checks that the name of a file, which is given by its own path, is not that of another format,
+    /// such as `.json` or `.php`. In a folder, the patterns decide which files are documents.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    #[doc(hidden)]
+    pub fn check_given_name(path: &Path) -> Result<(), Error> {
+        match OTHERS.iter().find(|(ends, ..)| has_end(path, ends)) {
+            None => Ok(()),
+            Some((_, what, advice)) => Err(not_a_document(&format!("{what} by its name"), *advice)),
+        }
+    }
+
     /// Checks that the bytes at the beginning of a web archive are not those of another type. Damaged
     /// archives may begin with any others.
     pub(super) fn check_archive(beginning: &[u8]) -> Result<(), String> {
@@ -165,6 +201,7 @@ impl Format {
             Some((what, Advice::Unpack)) => Err(format!(
                 "{what}, and not a web archive; a WACZ archive is read from a file with that extension"
             )),
+            Some((what, Advice::Convert)) => Err(format!("{what}; {}", Advice::Convert.text())),
             Some((what, Advice::NotHtml | Advice::Decompress(_) | Advice::Alone)) => {
                 Err(format!("{what}, and not a web archive"))
             }
@@ -251,7 +288,8 @@ mod tests {
             source.extend_from_slice(b"<a href=x>");
             let message = format!("not HTML: {what}; {}", advice.text());
             detects("a.html", &source, Err(&message));
-            detects("a.eml", &source, Err(&message));
+            let of_message = message.replace(&Advice::NotHtml.text(), &Advice::NotAMessage.text());
+            detects("a.eml", &source, Err(&of_message));
             detects("a.warc", &source, Ok(Format::Warc));
             // One byte less says nothing.
             detects("a.html", &source[..end - 1], Ok(Format::Html));
@@ -312,6 +350,29 @@ mod tests {
     }
 
     #[test]
+    fn a_given_name_is_not_that_of_another_format() {
+        for (name, what) in [
+            ("a.json", Some("JSON by its name; use --as html to read it as HTML anyway")),
+            ("d/A.MJS", Some("JavaScript by its name; use --as html to read it as HTML anyway")),
+            (
+                "A.ARC.gz",
+                Some(
+                    "an ARC archive by its name; convert it to WARC first (warcio recompress IN OUT)",
+                ),
+            ),
+            ("a.json/b", None),
+            ("json", None),
+            ("index.php?id=1", None),
+            ("a.html", None),
+            ("a.aspx", None),
+        ] {
+            let found = Format::check_given_name(Path::new(name)).err().map(|e| e.to_string());
+            assert_eq!(found, what.map(|what| format!("not HTML: {what}")), "{name}");
+        }
+        detects("a.json", b"<a href=x>", Ok(Format::Html));
+    }
+
+    #[test]
     fn files_of_other_types_are_no_web_archives() {
         for (beginning, expected) in [
             (&b""[..], Ok(())),
@@ -331,6 +392,10 @@ mod tests {
                     "a ZIP archive, and not a web archive; a WACZ archive is read from a file with that extension",
                 ),
             ),
+            (
+                b"filedesc://x.arc 0.0.0.0 ",
+                Err("an ARC archive; convert it to WARC first (warcio recompress IN OUT)"),
+            ),
             (b"\x89PNG\r\n\x1a\n", Err("a PNG image, and not a web archive")),
             (b"\xfd7zXZ\0", Err("xz-compressed data, and not a web archive")),
         ] {
@@ -349,6 +414,9 @@ mod tests {
             let error = Format::detect(Path::new(name), b"").unwrap_err().to_string();
             assert!(error.starts_with(&format!("not HTML: {what}")), "{error}");
         }
+        let arc = "not HTML: an ARC archive; convert it to WARC first (warcio recompress IN OUT)";
+        detects("-", b"filedesc://x", Err(arc));
+        assert_eq!(Format::Html.check_given(b"filedesc://x").unwrap_err().to_string(), arc);
         let book = b"PK\x03\x04abcdefghijklmnopqrstuvwxyzmimetypeapplication/epub+zip";
         let message = "not HTML: a book; give it by its own path, alone and without --as";
         for (name, source) in [("a.EPUB", &b""[..]), ("a.html", book), ("-", book)] {

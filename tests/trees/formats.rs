@@ -12,6 +12,8 @@ const IS_PNG: &str = "not HTML: a PNG image; use --as html to read it as HTML an
 
 /// What no command takes for a document: its name, its content, and the message.
 const FOREIGN: &[(&str, &[u8], &str)] = &[
+    ("saved", b"filedesc://x.arc 0.0.0.0 ", "not HTML: an ARC archive; convert it to WARC first"),
+    ("crawl.arc.gz", GZIP, "not HTML: an ARC archive by its name; convert it to WARC first"),
     ("saved.html", GZIP, IS_GZIP),
     ("saved.eml", GZIP, IS_GZIP),
     ("image", PNG, IS_PNG),

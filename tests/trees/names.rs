@@ -48,9 +48,25 @@ fn what_patterns_leave_out_is_taken_along_as_it_is() {
 }
 
 #[test]
-fn a_file_that_is_given_is_a_document_whatever_its_name() {
-    let site = Site::new(&[("a.php", PAGE), ("b.html", PAGE)]);
-    site.absolve("rewrite -b http://h/ --root-dir . a.php b.html -w --exclude b*").ends(0);
-    site.has("a.php", &done(""));
-    site.has("b.html", &done(""));
+fn a_file_that_is_given_is_a_document_unless_its_name_is_that_of_another_format() {
+    let site = Site::new(&[("a.aspx", PAGE), ("b.html", PAGE), ("c.json", PAGE)]);
+    site.absolve("rewrite -b http://h/ --root-dir . a.aspx b.html -w --exclude b*").ends(0);
+    for name in ["a.aspx", "b.html"] {
+        site.has(name, &done(""));
+    }
+    let message = "c.json: not HTML: JSON by its name; use --as html to read it as HTML anyway";
+    for args in [
+        "rewrite -b http://h/ c.json",
+        "rewrite -b http://h/ c.json -w",
+        "rewrite -b http://h/ c.json b.html -w --root-dir .",
+        "rewrite -b http://h/ c.json b.html --diff --root-dir .",
+        "links c.json",
+        "links c.json b.html",
+    ] {
+        site.absolve(args).ends(2).says(&[message]);
+        site.has("c.json", PAGE);
+    }
+    site.absolve("rewrite -b http://h/ c.json --as html -o c.html").ends(0);
+    site.has("c.html", &done(""));
+    site.absolve("links no.json").ends(2).says(&["no such file or directory"]);
 }

@@ -43,6 +43,7 @@ fn rewrite_one(
         let what = "is the input itself; rewrite it with --write, or give another file";
         return Err(RunError::Message(format!("{}: {what}", output.display())));
     }
+    args.inputs.check_given_name(&path)?;
     let limits = &args.document.limits.documents;
     let source = batch::read(&path, limits);
     let source = source.map_err(|error| RunError::File(path.clone(), error))?;

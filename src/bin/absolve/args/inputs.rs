@@ -65,6 +65,14 @@ impl InputArgs {
         path.map(PathBuf::as_path).filter(|_| self.paths.len() > 1)
     }
 
+    /// Checks that the name of a file is not that of a format that is not read, such as `.json`.
+    pub(crate) fn check_given_name(&self, path: &Path) -> Result<(), absolve::Error> {
+        if self.file_format.is_some() || !path.is_file() {
+            return Ok(());
+        }
+        Format::check_given_name(path)
+    }
+
     /// The format of a file by its name and content.
     pub(crate) fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, absolve::Error> {
         match self.file_format {

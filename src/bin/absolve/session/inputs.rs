@@ -81,7 +81,11 @@ impl<'a> Inputs<'a> {
             )),
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
-            [path] if !is_folder_given(path)? => Ok(Self::One(Input::File(path.clone()))),
+            [path] if !is_folder_given(path)? => {
+                let checked = args.check_given_name(path);
+                checked.map_err(|error| Failure::of(&printable_path(path), error))?;
+                Ok(Self::One(Input::File(path.clone())))
+            }
             paths if paths.iter().any(is_stdin) => {
                 Err(Failure::message("stdin (-) cannot be one of several, give it alone"))
             }
@@ -177,10 +181,14 @@ impl Paths<'_> {
             let place = match self.place(path, &root, base) {
                 Ok(place) => place,
                 Err(error) => {
-                    walk.add_unread(path, &error);
+                    walk.add_failure(path, batch::Failure::read(&error));
                     continue;
                 }
             };
+            if let Err(error) = args.check_given_name(path) {
+                walk.add_failure(path, error.into());
+                continue;
+            }
             let place = place.ok_or_else(|| not_below_root(path, files))?;
             walk.add(path, place);
         }
