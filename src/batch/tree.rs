@@ -222,7 +222,7 @@ impl Tree {
     }
 
     /// Keeps the items for which a condition is true.
-    pub fn retain(&mut self, condition: impl Fn(&Self, &Item) -> bool) {
+    pub fn retain(&mut self, mut condition: impl FnMut(&Self, &Item) -> bool) {
         let mut items = std::mem::take(&mut self.items);
         items.retain(|item| condition(self, item));
         self.items = items;

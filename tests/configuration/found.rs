@@ -491,8 +491,9 @@ fn a_tree_in_the_output_has_no_hidden_names() {
     let (code, stderr) = changes(&site, &format!("{config}copy-assets = true\n"), "rewrite", &[]);
     assert!(code == Some(2) && stderr.contains("'copy-assets'"), "{stderr}");
     let written = ["checkout/new/", "checkout/new/index.html", "checkout/new/sitemap.xml"];
-    let (code, stderr) = changes(&site, config, "rewrite", &written);
+    let (code, stderr) = changes(&site, config, "rewrite -v", &written);
     assert!(code == Some(0) && stderr.contains("1 file left out: "), "{stderr}");
+    assert!(stderr.contains("\nabsolve:   site/.x.html"), "{stderr}");
     let config = "[rewrite]\npath = 'site'\nbase-url = 'http://h/'\n";
     let written = [
         "checkout/more/",

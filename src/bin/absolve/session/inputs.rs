@@ -194,13 +194,16 @@ impl Paths<'_> {
         }
         let mut tree = walk.finish();
         let left_out = self.confinement.apply(&mut tree);
-        if left_out > 0 {
+        if !left_out.is_empty() {
             messages.warning(format_args!(
                 "{} left out: a configuration that was found rewrites documents alone, and none \
                  with a name in the path that begins with a dot; give PATH and --include, or \
                  trust it with --config",
-                number_of(left_out as u64, "file")
+                number_of(left_out.len() as u64, "file")
             ));
+            for path in left_out {
+                messages.detail(format_args!("  {}", printable_path(&path)));
+            }
         }
         if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
             return Ok(tree);

@@ -3,7 +3,7 @@
 //! It may choose documents. It may not choose files that other programs run or act on, such as a
 //! hook in `.git`: the author of the pages determines what is written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use absolve::batch::{Item, Kind, Tree};
 
@@ -39,14 +39,19 @@ impl<'a> Confinement<'a> {
         }
     }
 
-    /// Removes files from a tree that may not be written, and returns their number.
-    pub(crate) fn apply(self, tree: &mut Tree) -> usize {
-        if !self.is_any {
-            return 0;
+    /// Removes files from a tree that may not be written, and returns their paths.
+    pub(crate) fn apply(self, tree: &mut Tree) -> Vec<PathBuf> {
+        let mut left_out = Vec::new();
+        if self.is_any {
+            tree.retain(|tree, item| {
+                let is_allowed = self.allows(tree, item);
+                if !is_allowed {
+                    left_out.push(tree.path(item));
+                }
+                is_allowed
+            });
         }
-        let before = tree.items().len();
-        tree.retain(|tree, item| self.allows(tree, item));
-        before - tree.items().len()
+        left_out
     }
 
     fn allows(self, tree: &Tree, item: &Item) -> bool {
