@@ -1,19 +1,19 @@
 //! Help, version, and errors of the arguments.
 
-use std::error::Error;
 use std::io::{self, Write};
 
 use absolve::url::masked;
 use clap::error::ContextValue;
 
 use super::failure::Failure;
-use crate::terminal::{Messages, is_harmless, message, printable};
+use crate::terminal::{Messages, message, printable};
 
 /// Prints help and version to stdout, and usage errors to stderr; returns the exit code.
 pub(crate) fn explain(mut error: clap::Error) -> u8 {
     mask(&mut error);
-    if error.use_stderr() && !is_presentable(&error) {
-        Messages::line(shown(&error.render().to_string()).trim_end());
+    let text = error.render().to_string();
+    if let Some(error) = text.strip_prefix("error: ") {
+        Messages::line(format_args!("absolve: {}", shown(error.trim_end())));
         return 2;
     }
     let printed = error.print().and_then(|()| io::stdout().flush());
@@ -25,14 +25,6 @@ pub(crate) fn explain(mut error: clap::Error) -> u8 {
         _ if error.use_stderr() => 2,
         _ => 0,
     }
-}
-
-/// Whether nothing in a message of clap has to be masked, escaped or cut, so that it can keep its
-/// colors.
-fn is_presentable(error: &clap::Error) -> bool {
-    let cause = error.source().map(ToString::to_string).unwrap_or_default();
-    let text = error.render().to_string();
-    cause.chars().all(is_harmless) && shown(&text) == text
 }
 
 /// The lines of a message of clap as they may be shown.
