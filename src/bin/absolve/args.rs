@@ -37,7 +37,7 @@ pub(crate) use document::DocumentArgs;
 use document::standard;
 pub(crate) use examples::Example;
 pub(crate) use format::{FormatArg, reject_report_over, reject_shared_outputs};
-pub(crate) use inputs::{FileArgs, InputArgs};
+pub(crate) use inputs::{FileArgs, InputArgs, NOT_FETCHED, is_url};
 pub(crate) use learn::InvalidBaseMap;
 use limits::LimitArgs;
 pub(crate) use nearest::nearest;
@@ -146,6 +146,19 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+impl Command {
+    /// The files and folders that it works on.
+    pub(crate) fn paths(&self) -> &[PathBuf] {
+        match self {
+            Self::Rewrite(args) => &args.inputs.paths,
+            Self::Links(args) => &args.inputs.paths,
+            Self::Audit(args) => args.dir.as_slice(),
+            Self::Extract(args) => std::slice::from_ref(&args.place),
+            Self::Resolve(_) | Self::Completions { .. } | Self::Man => &[],
+        }
+    }
 }
 
 fn below() -> String {

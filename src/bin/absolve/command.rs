@@ -11,11 +11,12 @@ mod rewrite;
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::args::{Command, CommandLine};
+use crate::args::{Command, CommandLine, NOT_FETCHED, is_url};
 use crate::session::failure::Failure;
 use crate::session::output::Output;
 use crate::session::status::Status;
 use crate::session::{panics, usage_error};
+use crate::terminal::printable_path;
 
 /// Runs the command with the arguments as they are typed, after its name; returns the exit code.
 pub(crate) fn main(typed: &[OsString]) -> u8 {
@@ -37,6 +38,9 @@ pub(crate) fn main(typed: &[OsString]) -> u8 {
 
 /// Runs a subcommand.
 fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
+    if let Some(url) = command.paths().iter().find(|path| is_url(path)) {
+        return Err(Failure::of(&printable_path(url), NOT_FETCHED));
+    }
     match command {
         Command::Rewrite(args) => rewrite::run(args, line, output),
         Command::Links(args) => links::run(&args, output),

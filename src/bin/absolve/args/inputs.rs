@@ -22,6 +22,16 @@ pub(crate) struct InputArgs {
     pub(crate) files: FileArgs,
 }
 
+/// The advice for a URL in place of a path.
+pub(crate) const NOT_FETCHED: &str =
+    "absolve does not fetch; pipe a page into it: curl -s URL | absolve rewrite -b URL";
+
+/// Whether a path is a URL, and no file has it.
+pub(crate) fn is_url(path: &Path) -> bool {
+    let text = path.to_str().unwrap_or_default();
+    (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
+}
+
 const FORMATS: &[Choice<Format>] = &[
     Choice::new("html", Format::Html, "HTML documents"),
     Choice::new("css", Format::Css, "Style sheets: .css"),

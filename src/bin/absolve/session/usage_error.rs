@@ -1,15 +1,18 @@
 //! Help, version, and errors of the arguments.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use absolve::url::masked;
 use clap::error::ContextValue;
 
 use super::failure::Failure;
+use crate::args::{NOT_FETCHED, is_url};
 use crate::terminal::{Messages, message, printable};
 
 /// Prints help and version to stdout, and usage errors to stderr; returns the exit code.
 pub(crate) fn explain(mut error: clap::Error) -> u8 {
+    suggest(&mut error);
     mask(&mut error);
     let text = error.render().to_string();
     if let Some(error) = text.strip_prefix("error: ") {
@@ -25,6 +28,19 @@ pub(crate) fn explain(mut error: clap::Error) -> u8 {
         _ if error.use_stderr() => 2,
         _ => 0,
     }
+}
+
+/// Adds the command that a path or a URL in place of a command needs.
+fn suggest(error: &mut clap::Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+    let tip = match Path::new(word) {
+        path if path.exists() => format!("did you mean 'absolve rewrite {word}'?"),
+        path if is_url(path) => NOT_FETCHED.to_owned(),
+        _ => return,
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
 }
 
 /// The lines of a message of clap as they may be shown.
