@@ -72,7 +72,7 @@ pub use mirror::{Mirror, NotEmpty};
 pub(crate) use monitored_file::MonitoredFile;
 pub use open_files::allow_open_files;
 #[doc(hidden)]
-pub use origin::{BaseMap, InvalidBaseMap};
+pub use origin::{BaseMap, InvalidBaseMap, is_below_host};
 pub use origin::{Layout, Origins, Scheme};
 pub use outcome::{FileOutcome, Monitor, Report, RunStatus};
 pub use preflight::PreflightError;

@@ -22,6 +22,7 @@ use crate::rewrite::Rewriter;
 use crate::url::Base;
 
 use file_sources::{FileSources, is_absent};
+pub use host::is_below_host;
 use layout::HostFolders;
 pub use layout::{Layout, Scheme};
 pub use map::{BaseMap, InvalidBaseMap};

@@ -28,6 +28,33 @@ fn without_a_base_url_only_documents_with_their_own_change() {
 }
 
 #[test]
+fn the_advice_names_what_gives_the_base_url() {
+    let site = Site::new(&[
+        ("a.html", PAGE),
+        ("b.html", PAGE),
+        ("mirror/example.org/a.html", PAGE),
+        ("mirror/cdn.example.org/b.html", PAGE),
+        ("map", "other.html\thttp://h/\n"),
+    ]);
+    let (map, layout) =
+        ("or in map, which lacks it", ", or with --layout host-path, as a folder has");
+    for (args, advice) in [
+        ("a.html", "give it with --base-url or --base-map"),
+        ("a.html b.html", "give it with --base-url or --base-map"),
+        ("a.html --base-map map", map),
+        ("a.html b.html --base-map map", map),
+        ("mirror", layout),
+        ("mirror/example.org/a.html", layout),
+    ] {
+        site.absolve(&format!("rewrite -n {args}")).ends(0).says(&[advice]);
+        site.absolve(&format!("links {args}")).ends(0).says(&[advice]);
+        assert_eq!(site.absolve(&format!("-q links {args}")).ends(0).stderr, "", "{args}");
+    }
+    site.absolve("rewrite a.html").ends(0).says(&["give it with --base-url or --base-map"]);
+    assert_eq!(site.absolve("links mirror --layout host-path").ends(0).stderr, "");
+}
+
+#[test]
 fn hidden_files_and_folders_are_files_and_folders() {
     let site = Site::new(&[("site/.a.html", PAGE), ("site/.d/b.html", PAGE)]);
     site.absolve("rewrite -b http://h/ site -o out").ends(0);

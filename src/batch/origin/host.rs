@@ -1,12 +1,19 @@
 //! Folder names that are names of hosts.
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 /// File extensions that also end folder names in mirrors; no host ends so.
 const FILES: &[&str] = &[
     "asp", "aspx", "cgi", "css", "gif", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
     "png", "shtml", "svg", "txt", "xhtml", "xml",
 ];
+
+/// Whether a folder that a file is in has the name of a host, as in a mirror.
+#[must_use]
+pub fn is_below_host(file: &Path) -> bool {
+    file.parent().is_some_and(|folder| folder.iter().any(|name| authority(name).is_some()))
+}
 
 /// The host and port that a folder is named after.
 ///

@@ -20,6 +20,7 @@ pub(crate) mod signals;
 pub(crate) mod status;
 pub(crate) mod stored;
 pub(crate) mod unfinished;
+pub(crate) mod unresolved;
 pub(crate) mod usage_error;
 
 pub(crate) use paths::is_folder_given;

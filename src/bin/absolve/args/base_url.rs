@@ -1,5 +1,7 @@
 //! Where base URLs come from, as it is typed.
 
+use std::path::Path;
+
 use absolve::batch::Origins;
 use absolve::url::Base;
 use absolve::{BaseElement, BaseScope, Credentials, Rewriter};
@@ -73,6 +75,11 @@ impl BaseUrlArgs {
     /// Whether a list has the URLs of documents.
     pub(crate) fn has_map(&self) -> bool {
         self.learn.has_map()
+    }
+
+    /// Names the options that give a file its base URL.
+    pub(crate) fn advice(&self, file: &str) -> String {
+        self.learn.advice(Path::new(file))
     }
 
     /// Whether user and password of a base URL are copied into links.

@@ -1,6 +1,6 @@
 //! The sources of retrieval URLs, as they are typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use absolve::batch::{self, BaseMap, Layout, Origins, Scheme};
 use absolve::url::Base;
@@ -64,6 +64,17 @@ impl LearnArgs {
     /// Whether a list has the URLs of documents.
     pub(super) fn has_map(&self) -> bool {
         self.base_map.is_some()
+    }
+
+    /// Names the options that give a file its base URL.
+    pub(super) fn advice(&self, file: &Path) -> String {
+        let map = self.base_map.as_deref().map(printable_path);
+        let map = map.map_or("--base-map".to_owned(), |map| format!("in {map}, which lacks it"));
+        let mut advice = format!("give it with --base-url or {map}");
+        if self.layout.is_none() && batch::is_below_host(file) {
+            advice.push_str(", or with --layout host-path, as a folder has the name of a host");
+        }
+        advice
     }
 
     /// The sources of retrieval URLs.

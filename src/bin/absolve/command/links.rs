@@ -23,7 +23,8 @@ use crate::session::ordered_output::{PrintError, map_ordered};
 use crate::session::output::{Output, to_stdout};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
-use crate::terminal::{Messages, printable_path};
+use crate::session::unresolved::Unresolved;
+use crate::terminal::{Messages, Severity, printable_path};
 use document::{Document, INTERRUPTED, NO_DOCUMENT, header};
 use record::Shown;
 
@@ -110,6 +111,9 @@ fn one(
     for document in DocumentReport::all(&documents) {
         document.not_learned(&name, messages);
         document.notes(&name).for_each(|note| messages.warning(note));
+        if let Some(why) = document.unresolved(&name, &args.base) {
+            messages.warning(why);
+        }
     }
     to_stdout(|out| {
         header(args, out)?;
@@ -147,6 +151,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let limits = args.document.limits.documents;
     let name = |item: &Item| printable_path(&tree.path(item));
     let mut failed_files = Vec::new();
+    let mut unresolved = Unresolved::default();
     to_stdout(|out| header(args, out))?;
     map_ordered(
         &workers,
@@ -174,6 +179,9 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
                 let name = name(item);
                 for document in DocumentReport::all(documents) {
                     document.not_learned(&name, messages);
+                    if document.is_unresolved() {
+                        unresolved.add(&document, &name);
+                    }
                 }
                 failed_files.extend(failures(documents, &name));
             }
@@ -184,6 +192,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
         },
     )?;
     failed_files.iter().for_each(Messages::error);
+    unresolved.report(messages, Severity::Warning, &args.base);
     Ok(match signals.received() {
         Some(signal) => {
             Messages::error(INTERRUPTED);

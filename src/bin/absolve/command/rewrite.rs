@@ -6,7 +6,6 @@ mod destination;
 mod many;
 mod one;
 mod totals;
-mod unresolved;
 
 use std::path::{Path, PathBuf};
 

@@ -6,6 +6,7 @@ use absolve::report::display::inside;
 use absolve::url::masked;
 use absolve::{BaseSource, RejectedBase, Summary};
 
+use crate::args::BaseUrlArgs;
 use crate::terminal::{Messages, Severity, printable};
 
 /// A document and its summary.
@@ -98,7 +99,13 @@ impl<'a> DocumentReport<'a> {
 
     /// Reports what stayed unchanged in the only input, and why; `unresolved` is the severity for
     /// relative links.
-    pub(crate) fn report(&self, file: &str, messages: Messages, unresolved: Severity) {
+    pub(crate) fn report(
+        &self,
+        file: &str,
+        messages: Messages,
+        unresolved: Severity,
+        base: &BaseUrlArgs,
+    ) {
         for note in self.notes(file) {
             messages.warning(note);
         }
@@ -106,32 +113,42 @@ impl<'a> DocumentReport<'a> {
             return;
         }
         let (name, counts) = (self.name(file), self.summary.counts());
-        let links = |count: usize| match count {
-            1 => "1 link stays".to_owned(),
-            _ => format!("{count} links stay"),
-        };
-        if counts.unresolved > 0 {
-            let what = links(counts.unresolved);
-            // With a base, these links are relative to the layer below it.
-            let why = match self.inert_base() {
-                Some(base) => format!(
-                    "nothing resolves against the URL of its {}; --base-url does not help",
-                    base.place()
-                ),
-                None if self.summary.base_source() == BaseSource::None => {
-                    "the document has no base URL; give it with --base-url".to_owned()
-                }
-                None => "its own URL is not known; give it with --base-url".to_owned(),
-            };
-            messages.report(unresolved, format_args!("{name}: {what} relative, {why}"));
+        if let Some(why) = self.unresolved(file, base) {
+            messages.report(unresolved, why);
         }
         if counts.invalid > 0 {
-            let what = links(counts.invalid);
+            let what = stay(counts.invalid);
             messages.warning(format_args!(
                 "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
             ));
         }
         self.detail(file, messages);
+    }
+
+    /// Why links of the only input stay relative, if some do.
+    pub(crate) fn unresolved(&self, file: &str, base: &BaseUrlArgs) -> Option<String> {
+        // With a base, these links are relative to the layer below it.
+        let why = match self.inert_base() {
+            _ if !self.is_unresolved() => return None,
+            Some(base) => format!(
+                "nothing resolves against the URL of its {}; --base-url does not help",
+                base.place()
+            ),
+            None if self.summary.base_source() == BaseSource::None => {
+                format!("the document has no base URL; {}", base.advice(file))
+            }
+            None => format!("its own URL is not known; {}", base.advice(file)),
+        };
+        let what = stay(self.summary.counts().unresolved);
+        Some(format!("{}: {what} relative, {why}", self.name(file)))
+    }
+}
+
+/// The number of links that stay.
+fn stay(count: usize) -> String {
+    match count {
+        1 => "1 link stays".to_owned(),
+        _ => format!("{count} links stay"),
     }
 }
 

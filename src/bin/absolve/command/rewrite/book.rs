@@ -134,7 +134,7 @@ impl Run<'_> {
             Err(error) => Messages::error(format_args!("{name}: {error}")),
             Ok(rewritten) => {
                 let document = DocumentReport::of(None, rewritten.summary());
-                document.report(&name, messages, Severity::Warning);
+                document.report(&name, messages, Severity::Warning, &self.args.base);
                 if rewritten.is_changed() && writing.diff {
                     let texts = (entry.source, rewritten.bytes());
                     let (color, reader) = (self.output.color, Reader::of_stdout());

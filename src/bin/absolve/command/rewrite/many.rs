@@ -230,7 +230,7 @@ impl Run<'_> {
     ) -> Result<Status, Failure> {
         let (writing, messages) = (self.writing(), self.output.messages);
         totals.report_signed(messages);
-        totals.unresolved().report(messages, writing.unresolved());
+        totals.unresolved().report(messages, writing.unresolved(), &self.args.base);
         unless_closed(totals.print_json(writing, Ending::Complete, started))?;
         if writing.stats == StatsArg::Text {
             totals.text(mode, started).iter().for_each(|line| messages.warning(line));

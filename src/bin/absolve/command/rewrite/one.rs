@@ -36,7 +36,7 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let rewritten = container::rewrite(&source, format, &rewriter, &mut buffers).map_err(failed)?;
     for document in DocumentReport::all(rewritten.summary()) {
-        document.report(&name, messages, writing.unresolved());
+        document.report(&name, messages, writing.unresolved(), &args.base);
     }
     let failures = failures(rewritten.summary(), &name);
     failures.iter().for_each(Messages::error);

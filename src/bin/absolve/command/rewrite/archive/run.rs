@@ -22,7 +22,6 @@ use crate::command::rewrite::destination::{
     is_to_stdout, is_trial, list_changed, print_stats, second_signal,
 };
 use crate::command::rewrite::totals::RunMode;
-use crate::command::rewrite::unresolved::Unresolved;
 use crate::session::direction;
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::{Failure, reason};
@@ -32,6 +31,7 @@ use crate::session::output::Output;
 use crate::session::progress;
 use crate::session::signals::Signals;
 use crate::session::status::Status;
+use crate::session::unresolved::Unresolved;
 use crate::terminal::{Messages, Severity, printable_path};
 
 /// What to do to rewrite responses with other statuses than 200 to 299.
@@ -261,7 +261,7 @@ impl<'a> Run<'a> {
             self.messages.warning(format_args!("{name}: no document matches {options}{advice}"));
         }
         let unresolved = self.unresolved.borrow();
-        unresolved.report(self.messages, writing.unresolved());
+        unresolved.report(self.messages, writing.unresolved(), &self.args.base);
         let seconds = started.elapsed().as_secs_f64();
         match writing.stats {
             StatsArg::Json => print_stats(writing, &totals.stats(&unresolved, seconds))?,

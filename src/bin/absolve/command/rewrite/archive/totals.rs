@@ -8,7 +8,7 @@ use absolve::report::display::{counted, thousands};
 use serde::Serialize;
 
 use crate::command::rewrite::totals::{LinkStats, RunMode, links_text};
-use crate::command::rewrite::unresolved::Unresolved;
+use crate::session::unresolved::Unresolved;
 
 /// Records and links by outcome.
 pub(super) struct ArchiveTotals {

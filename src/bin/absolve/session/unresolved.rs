@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 
-use crate::session::document_report::DocumentReport;
+use super::document_report::DocumentReport;
+use crate::args::BaseUrlArgs;
 use crate::terminal::{Messages, Severity};
 use absolve::report::display::counted;
 
 /// The number of documents whose relative links no base URL resolves, and the names of the first.
 #[derive(Serialize)]
-pub(super) struct Unresolved {
+pub(crate) struct Unresolved {
     count: usize,
     names: Vec<String>,
     /// Documents whose base element is the reason: no option gives them a base URL.
@@ -35,11 +36,11 @@ impl Default for Unresolved {
 }
 
 impl Unresolved {
-    pub(super) fn of_archive() -> Self {
+    pub(crate) fn of_archive() -> Self {
         Self { max_names: MAX_ARCHIVE_NAMES, ..Self::default() }
     }
 
-    pub(super) fn add(&mut self, document: &DocumentReport<'_>, file: &str) {
+    pub(crate) fn add(&mut self, document: &DocumentReport<'_>, file: &str) {
         let (count, names) = if document.has_inert_base() {
             (&mut self.by_base_element, &mut self.names_by_base_element)
         } else {
@@ -51,12 +52,12 @@ impl Unresolved {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.count + self.by_base_element == 0
     }
 
     /// Lists the documents, one per line: the first ones in a warning, all of them in an error.
-    pub(super) fn report(&self, messages: Messages, severity: Severity) {
+    pub(crate) fn report(&self, messages: Messages, severity: Severity, base: &BaseUrlArgs) {
         if self.by_base_element > 0 {
             // Each was already named by a warning about its base element.
             let (end, names) = match severity {
@@ -78,9 +79,9 @@ impl Unresolved {
             messages.report(
                 severity,
                 format_args!(
-                    "relative links stay as they are in {} without a base URL; \
-                     give it with --base-url or --base-map:",
-                    counted(self.count, "document")
+                    "relative links stay as they are in {} without a base URL; {}:",
+                    counted(self.count, "document"),
+                    base.advice(self.names.first().map_or("", |name| name))
                 ),
             );
             list(messages, severity, &self.names, self.count);
