@@ -16,11 +16,12 @@ pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
 
 /// What a report needs besides the findings, and its options.
 ///
-/// Unless set: no color, no lines of source, no level that fails, no baseline, every finding, no
+/// Unless set: no color, no terminal, no lines of source, no level that fails, no baseline, every finding, no
 /// name, no history.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub(super) color: Color,
+    pub(super) width: usize,
     pub(super) source: Option<ReadSource<'a>>,
     pub(super) encoding: Option<&'static Encoding>,
     pub(super) fail_on: Option<Level>,
@@ -58,6 +59,7 @@ impl<'a> Context<'a> {
     pub fn new(audited: &'a AuditReport) -> Self {
         Self {
             color: Color::No,
+            width: usize::MAX,
             source: None,
             encoding: None,
             fail_on: None,
@@ -76,6 +78,14 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn color(mut self, color: Color) -> Self {
         self.color = color;
+        self
+    }
+
+    /// Sets the columns of the terminal, which the lines of source in the text report fit; by
+    /// default, they have at most 100 columns.
+    #[must_use]
+    pub fn width(mut self, columns: usize) -> Self {
+        self.width = columns;
         self
     }
 

@@ -9,12 +9,10 @@ use super::display::printable;
 use crate::encoding::Detected;
 use crate::reference::{Context, decode};
 
-/// The columns of a line; a longer one is cut around the span.
-const WIDTH: usize = 100;
-/// The columns before the span, in a line that is cut.
-const BEFORE: usize = 30;
-/// The columns of the span, in a line that is cut.
-const SPAN: usize = 50;
+/// The columns of a line, unless a terminal is narrower; a longer line is cut around the span.
+pub(super) const WIDTH: usize = 100;
+/// The fewest columns of a line, which a narrower terminal wraps.
+const NARROWEST: usize = 20;
 /// The bytes that are read on each side of the start of the span, so that a document of one line
 /// takes no longer than others.
 const MAX_BYTES: usize = 2048;
@@ -35,7 +33,7 @@ pub(super) struct Excerpt {
 /// A reference with a user and password: its span, and what is shown in its place.
 pub(super) type MaskedReference = (Range<usize>, String);
 
-/// The line that a span begins on; `None` if the document has no such span. `reference` is that of
+/// The line that a span begins on, in so many columns; `None` if the document has no such span. `reference` is that of
 /// the finding, and `masked` has the masked references of the document in their order, which only a
 /// line that may have one needs.
 pub(super) fn excerpt<'m>(
@@ -44,6 +42,7 @@ pub(super) fn excerpt<'m>(
     span: &Range<usize>,
     reference: Option<&str>,
     masked: impl FnOnce() -> Option<&'m [MaskedReference]>,
+    width: usize,
 ) -> Option<Excerpt> {
     if span.start > span.end || span.end > source.len() || span.start < detected.bom {
         return None;
@@ -72,7 +71,12 @@ pub(super) fn excerpt<'m>(
     // Its source shows the user and password.
     let reference = reference.filter(|reference| reference.contains('@'));
     let highlighted = reference.map_or_else(|| shown(span.start..marked_end), printable);
-    Some(cut(&shown(start..span.start), &highlighted, &shown(marked_end..end.max(marked_end))))
+    Some(cut(
+        &shown(start..span.start),
+        &highlighted,
+        &shown(marked_end..end.max(marked_end)),
+        width,
+    ))
 }
 
 /// Whether a source has an `@`, which may be written as a character reference.
@@ -123,15 +127,18 @@ impl Ends<'_> {
     }
 }
 
-fn cut(before: &str, marked: &str, after: &str) -> Excerpt {
-    let is_short = before.width() + marked.width() + after.width() <= WIDTH;
+/// Cuts a line around the span, with room for its place in the markup after the carets.
+fn cut(before: &str, marked: &str, after: &str, width: usize) -> Excerpt {
+    let width = width.clamp(NARROWEST, WIDTH);
+    let shown = before.width() + marked.width();
+    let is_short = shown + after.width() <= width && shown <= width - width / 5;
     let (before, marked) = if is_short {
         (before.to_owned(), marked.to_owned())
     } else {
-        (last(before, BEFORE), first(marked, SPAN))
+        (last(before, width * 3 / 10), first(marked, width / 2))
     };
     let (indent, carets) = (before.width(), marked.width());
-    let after = first(after, WIDTH - indent - carets);
+    let after = first(after, width - indent - carets);
     let line = format!("{before}{marked}{after}").trim_end().to_owned();
     let start = before.len().min(line.len());
     let marked = start..(start + marked.len()).min(line.len());
@@ -175,12 +182,17 @@ mod tests {
     use super::*;
 
     fn excerpt_of(source: &[u8], span: Range<usize>) -> Option<Excerpt> {
-        excerpt(source, detect(source, None), &span, None, || None)
+        excerpt(source, detect(source, None), &span, None, || None, WIDTH)
     }
 
     #[track_caller]
     fn shows(source: &[u8], span: Range<usize>, line: &str, carets: &str) {
-        let shown = excerpt_of(source, span).unwrap();
+        shows_in(WIDTH, source, span, line, carets);
+    }
+
+    #[track_caller]
+    fn shows_in(width: usize, source: &[u8], span: Range<usize>, line: &str, carets: &str) {
+        let shown = excerpt(source, detect(source, None), &span, None, || None, width).unwrap();
         let under = format!("{}{}", " ".repeat(shown.indent), "^".repeat(shown.carets));
         assert_eq!((shown.line.as_str(), under.as_str()), (line, carets), "{source:?}");
     }
@@ -245,6 +257,20 @@ mod tests {
         );
         let marked = format!("{}…", &long[..49]);
         shows(long.as_bytes(), 0..10_000, &marked, &"^".repeat(50));
+    }
+
+    #[test]
+    fn a_line_is_as_wide_as_the_terminal() {
+        let text = "0123456789".repeat(8);
+        let line = format!("<a href=x>{text}");
+        shows_in(90, line.as_bytes(), 8..9, &line, "        ^");
+        let cut = format!("<a href=x>{}…", &text[..49]);
+        shows_in(60, line.as_bytes(), 8..9, &cut, "        ^");
+        // The place in the markup follows the carets.
+        let line = format!("{text}<a href=x>");
+        let cut = format!("…{}<a href=x>", &text[65..]);
+        shows_in(80, line.as_bytes(), 88..89, &cut, &format!("{}^", " ".repeat(24)));
+        shows_in(1, line.as_bytes(), 88..89, "…href=x>", "      ^");
     }
 
     #[test]

@@ -35,8 +35,9 @@ impl<'a> Sources<'a> {
         Self { read: context.source, encoding: context.encoding, last: None }
     }
 
-    /// The line that a finding is on; `None` if nobody would find the reference there.
-    pub(super) fn excerpt(&mut self, finding: &'a Finding) -> Option<Excerpt> {
+    /// The line that a finding is on, in so many columns; `None` if nobody would find the reference
+    /// there.
+    pub(super) fn excerpt(&mut self, finding: &'a Finding, width: usize) -> Option<Excerpt> {
         let span = finding.span.as_ref().filter(|_| view::is_in_file(finding))?;
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
             let source = self.read.and_then(|read| read(&finding.file)).map(|bytes| {
@@ -55,7 +56,7 @@ impl<'a> Sources<'a> {
             let found = masked.get_or_init(|| masked_references(&finding.file, bytes, *detected));
             found.as_deref()
         };
-        excerpt(bytes, *detected, span, finding.reference.as_deref(), masked)
+        excerpt(bytes, *detected, span, finding.reference.as_deref(), masked, width)
     }
 }
 

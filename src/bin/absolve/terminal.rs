@@ -9,5 +9,5 @@ mod text;
 pub(crate) use color::ColorChoice;
 pub(crate) use columns::{Cells, Columns, write_aligned};
 pub(crate) use messages::{Messages, Severity, Verbosity};
-pub(crate) use reader::Reader;
+pub(crate) use reader::{Reader, columns};
 pub(crate) use text::{TEXT_WIDTH, is_harmless, message, printable, printable_path, wrapped};

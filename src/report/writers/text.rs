@@ -24,7 +24,8 @@ pub(in crate::report) fn write(
 ) -> io::Result<()> {
     let out = &mut WithoutCommands::new(out);
     let paint = Paint { color: context.color };
-    let mut writer = Writer { sources: Sources::new(context), text: String::new() };
+    let mut writer =
+        Writer { sources: Sources::new(context), text: String::new(), width: context.width };
     let mut groups = groups(findings);
     if context.detail == Detail::Errors {
         groups.retain(|group| group.first.level == Level::Error);
@@ -102,6 +103,8 @@ struct Writer<'a> {
     sources: Sources<'a>,
     /// The text of the last finding.
     text: String,
+    /// The columns of a line.
+    width: usize,
 }
 
 /// Writes the findings of one target.
@@ -113,12 +116,12 @@ struct GroupWriter<'a> {
 impl<'a> GroupWriter<'a> {
     fn write(&self, writer: &mut Writer<'a>, out: &mut dyn Write) -> io::Result<()> {
         writer.text.clear();
-        self.append(&mut writer.sources, &mut writer.text);
+        self.append(&mut writer.sources, writer.width, &mut writer.text);
         out.write_all(writer.text.as_bytes())
     }
 
     /// Appends the finding. A report may have 10,000 of a page, so that its lines share a buffer.
-    fn append(&self, sources: &mut Sources<'a>, out: &mut String) {
+    fn append(&self, sources: &mut Sources<'a>, width: usize, out: &mut String) {
         let (finding, paint) = (self.group.first, self.paint);
         let level = Style::Level(finding.level);
         let head = [view::level(finding.level), "[", finding.rule.id(), "]"];
@@ -129,7 +132,8 @@ impl<'a> GroupWriter<'a> {
         out.extend(["\n", &gutter]);
         paint.push(Style::Frame, &["-->"], out);
         out.extend([" ", &self.places(), "\n"]);
-        let shown = sources.excerpt(finding);
+        let frame = number.len() + " | ".len();
+        let shown = sources.excerpt(finding, width.saturating_sub(frame));
         if let Some(shown) = &shown {
             self.write_excerpt(shown, &number, out);
         }

@@ -21,7 +21,7 @@ use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
-use crate::terminal::{Messages, printable_path};
+use crate::terminal::{Messages, columns, printable_path};
 use fix::{Applied, Round, Rounds};
 use history::RunHistory;
 use reports::Reports;
@@ -123,8 +123,7 @@ impl Run<'_> {
         mut history: Option<RunHistory>,
     ) -> Result<Status, Failure> {
         let &Self { settings, setup, reports, output, .. } = self;
-        let args = &settings.args;
-        let reporting = &args.reporting;
+        let (args, reporting) = (&settings.args, &settings.args.reporting);
         let known = diff.map_or(0, BaselineDiff::known);
         // A style sheet is no page.
         let is_empty =
@@ -167,6 +166,7 @@ impl Run<'_> {
             .site(site.as_deref())
             .history(history.as_ref().map(RunHistory::runs))
             .color(output.color)
+            .width(columns())
             .source(&read)
             .encoding(args.reading.encoding())
             .fail_on(reporting.fail_on)

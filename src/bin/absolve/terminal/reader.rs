@@ -5,6 +5,12 @@ use std::io::{self, IsTerminal};
 
 use super::printable;
 
+/// Returns the columns of the terminal on stdout; no limit if stdout is not a terminal.
+pub(crate) fn columns() -> usize {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    size.map_or(usize::MAX, |(terminal_size::Width(columns), _)| columns.into())
+}
+
 /// Who reads stdout.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {

@@ -9,6 +9,7 @@ use crate::base::BaseSource;
 use crate::report::baseline::BaselineDiff;
 use crate::report::context::Context;
 use crate::report::display::printable;
+use crate::report::excerpt::WIDTH;
 use crate::report::fingerprint::Fingerprint;
 use crate::report::groups::subject;
 use crate::report::sources::Sources;
@@ -110,7 +111,7 @@ impl Rows {
         let subject = subject(finding).map_or(0, |subject| self.number(&subject.shown()));
         let level = number_of_level(view::level(finding.level));
         let file = self.number(&finding.target.as_deref().map(view::shown).unwrap_or_default());
-        let excerpt = sources.excerpt(finding);
+        let excerpt = sources.excerpt(finding, WIDTH);
         let (line, start, length) = excerpt.as_ref().map_or(("", 0, 0), |shown| {
             let units = |text: &str| text.encode_utf16().count();
             let before = shown.line.get(..shown.marked.start).unwrap_or_default();

@@ -98,7 +98,7 @@ impl<'a> Reports<'a> {
         findings: &[Finding],
         context: &Context<'_>,
     ) -> Result<(), Failure> {
-        let context = context.color(Color::No);
+        let context = context.color(Color::No).width(usize::MAX);
         let unwritten = |error| unwritten(file, &error);
         if let Some(folder) = self.own_folder {
             let mut bytes = Vec::new();

@@ -11,8 +11,8 @@ use super::destination::print_stats;
 use crate::args::{StatsArg, WritingArgs};
 use crate::session::document_report::DocumentReport;
 use crate::session::failure::Failure;
-use crate::terminal::Messages;
 use crate::session::unresolved::Unresolved;
+use crate::terminal::Messages;
 use absolve::report::display::{counted, thousands};
 
 /// Files and links by outcome.
