@@ -49,15 +49,36 @@ fn both_commands_run_without_a_path() {
 #[test]
 fn it_is_found_from_below_and_its_paths_count_from_its_folder() {
     let site = laid_out(BOTH);
-    let (code, stdout, stderr) = run(&site, "work/deep/er", "audit -v");
-    assert_eq!(code, Some(0), "{stderr}");
-    assert!(stdout.contains("In ../../site/a.html"), "{stdout}");
-    assert!(stderr.contains("settings from ../../absolve.toml"), "{stderr}");
+    for args in ["audit", "audit -v"] {
+        let (code, stdout, stderr) = run(&site, "work/deep/er", args);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stdout.contains("In ../../site/a.html"), "{stdout}");
+        assert_eq!(stderr.matches("settings from ../../absolve.toml").count(), 1, "{stderr}");
+    }
+    for (folder, args) in [
+        ("work/deep/er", "audit -q"),
+        ("work/deep/er", "audit --config ../../absolve.toml"),
+        ("work", "audit"),
+    ] {
+        let (code, _, stderr) = run(&site, folder, args);
+        assert!(code == Some(0) && !stderr.contains("settings from"), "{stderr}");
+    }
     // Not from within what is worked on.
     let (_, _, stderr) = run(&site, "work", "audit . -v");
     assert!(!stderr.contains("settings from"), "{stderr}");
     let (_, _, stderr) = run(&site, "work", "rewrite . -n -v");
     assert!(!stderr.contains("settings from"), "{stderr}");
+}
+
+#[test]
+fn the_search_ends_at_the_folder_of_a_repository() {
+    let site = laid_out(BOTH);
+    site.write("work/deep/.git", "gitdir: elsewhere\n");
+    let (code, _, stderr) = run(&site, "work/deep/er", "audit");
+    assert!(code == Some(2) && stderr.contains("no folder is given"), "{stderr}");
+    site.write("work/deep/absolve.toml", "[audit]\npath = 'er'\nallow-empty = true\n");
+    let (code, _, stderr) = run(&site, "work/deep/er", "audit");
+    assert!(code == Some(0) && stderr.contains("settings from ../absolve.toml"), "{stderr}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `absolve.toml`: the options of `absolve audit` and `absolve rewrite`, kept in a file.
 //!
-//! Without `--config`, the current folder and those above it are searched, but never a folder
-//! that the command works on, whose files may be anybody's. Each command has a table, whose
+//! Without `--config`, the current folder and those above it are searched, up to the first with
+//! `.git`, but never a folder that the command works on, whose files may be anybody's. Each command has a table, whose
 //! keys are its long options, and `path` for its PATH. The keys become arguments, which the
 //! parser of the typed ones reads, so that a key takes what its option takes. A typed option
 //! overrides the key of the same name; a list replaces a list.
@@ -43,7 +43,9 @@ pub(crate) fn with_settings<A: Configured>(
         return print::print(&settings);
     }
     if let Some(file) = &settings.file {
-        messages.detail(format_args!("settings from {}", printable_path(file)));
+        let is_above = settings.args.config().config.is_none() && file.starts_with("..");
+        let what = format_args!("settings from {}", printable_path(file));
+        if is_above { messages.warning(what) } else { messages.detail(what) }
     }
     command(&settings)
 }

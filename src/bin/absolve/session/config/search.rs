@@ -15,7 +15,8 @@ const NAME: &str = "absolve.toml";
 /// The most bytes of a configuration.
 const MOST: u64 = 1 << 20;
 
-/// Searches the current folder and those above it, but no folder that the command works on.
+/// Searches the current folder and those above it, up to the first with `.git`, but no folder that
+/// the command works on.
 pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
     let current = env::current_dir().map_err(|error| {
         let what = format!("cannot be found: {}; give --no-config", reason(&error));
@@ -39,14 +40,15 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
     let mut path = PathBuf::new();
     for _ in current.ancestors() {
         let file = path.join(NAME);
-        if is_worked_on(&path)? {
-            path.push("..");
-            continue;
+        if !is_worked_on(&path)? {
+            match file.symlink_metadata() {
+                Ok(_) => return unknown.map(|()| Some(file)),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(unread(&file, &error)),
+            }
         }
-        match file.symlink_metadata() {
-            Ok(_) => return unknown.map(|()| Some(file)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(unread(&file, &error)),
+        if path.join(".git").exists() {
+            break;
         }
         path.push("..");
     }
