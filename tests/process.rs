@@ -187,7 +187,7 @@ fn nothing_is_found_in_a_folder_outside_a_site() {
     let site = site.to_str().unwrap();
     let output = absolve(&["audit", "--no-config", "--format=jsonl", site]).output().unwrap();
     assert_eq!(String::from_utf8(output.stdout.clone()).unwrap(), "");
-    ends(&output, 0, "");
+    ends(&output, 0, "absolve: no findings; checked 1 page with 3 links (3 internal)\n");
 }
 
 #[test]
@@ -519,6 +519,34 @@ fn text_for_people_has_no_workflow_commands() {
                 assert!(commands.all(|line| is_own(&line)), "{args:?}\n{text}");
             }
         }
+    }
+}
+
+#[test]
+fn the_totals_of_an_audit_are_printed_once() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.html"), "<a href=B.html>1</a>").unwrap();
+    fs::write(folder.path().join("b.html"), "").unwrap();
+    let totals = "1 finding fixable with --fix\n1 error on 1 page; checked 2 pages with 1 \
+                  link (1 internal)\n";
+    let on_stderr = format!("absolve: {}\n", totals.trim_end().replace('\n', "\nabsolve: "));
+    for (format, workflow, is_text) in [
+        (&[][..], "false", true),
+        (&["--format=text", "--format=json=/dev/null"], "false", true),
+        (&["--format=jsonl"], "false", false),
+        (&["--format=json=/dev/null"], "false", false),
+        // The log shows the text of annotations too.
+        (&[], "true", false),
+    ] {
+        let mut command = absolve(&[&["audit", "--no-config", "."], format].concat());
+        command.current_dir(folder.path()).env("GITHUB_ACTIONS", workflow);
+        let output = command.output().unwrap();
+        let (stdout, stderr) = (output.stdout, output.stderr);
+        let [stdout, stderr] = [stdout, stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!(stdout.ends_with(totals), is_text, "{format:?} {stdout}");
+        assert_eq!(stderr, if is_text { "" } else { &on_stderr }, "{format:?}");
+        let is_annotation = |line: &str| line.starts_with("::error file=a.html");
+        assert_eq!(stdout.lines().all(is_annotation) && !stdout.is_empty(), workflow == "true");
     }
 }
 

@@ -191,8 +191,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the number of listed findings that `--fix` fixes, in one line, if there are any.
-    #[must_use]
-    pub fn fixable(&self, findings: &[Finding]) -> Option<String> {
+    fn fixable(&self, findings: &[Finding]) -> Option<String> {
         let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|most| count_fixable(findings, most));
         // Those that are not listed may have fixes too.
         let least = if self.coverage.unlisted.is_empty() { "" } else { "at least " };
@@ -215,10 +214,18 @@ impl<'a> Context<'a> {
         self.coverage.summary(findings)
     }
 
-    /// Returns the numbers of findings that are counted and not listed, in one line.
+    /// Returns the lines before the summary, with the numbers of findings that are fixed, known, not
+    /// listed, not searched for and fixable, and with the base URL that may be missing.
     #[must_use]
-    pub fn not_listed(&self) -> Option<String> {
-        self.coverage.not_listed(Level::Note)
+    pub fn remarks(&self, findings: &[Finding]) -> Vec<String> {
+        let applied = self.applied.map(|applied| applied.len() as u64 + self.applied_unlisted);
+        let known = self.diff.map(|diff| diff.known).filter(|&known| known > 0);
+        let lines = [
+            applied.map(|count| format!("{} fixed", counted(count, "finding"))),
+            known.map(|count| format!("{} left out by the baseline", counted(count, "finding"))),
+        ];
+        let lines = lines.into_iter().flatten().chain(self.coverage.remarks());
+        lines.chain(self.fixable(findings)).collect()
     }
 
     /// Returns the base URL that may be missing, as a question, if many broken links share a folder

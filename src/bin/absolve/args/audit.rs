@@ -125,7 +125,7 @@ pub(crate) struct CheckArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reports")]
 pub(crate) struct ReportingArgs {
-    /// Report format [default: text], and its file if not stdout
+    /// Report format [default: text; github in GitHub Actions], and its file if not stdout
     #[arg(long, value_name = "NAME[=FILE]", value_parser = FormatParser)]
     pub(crate) format: Vec<FormatArg>,
     /// Lowest level that fails the run

@@ -239,8 +239,7 @@ fn report_unreadable(known: &[Finding], output: Output) {
     }
 }
 
-/// Prints on stderr what the reports leave out: the summary if all are files, and what was not
-/// audited or is not listed.
+/// Prints on stderr what the reports on stdout leave out: what was not audited, and the totals.
 fn report_omissions(
     setup: &Setup,
     reports: &Reports<'_>,
@@ -255,14 +254,8 @@ fn report_omissions(
             counted(skipped, "page")
         ));
     }
-    if reports.are_all_files() {
+    if !reports.have_text() {
+        context.remarks(findings).iter().for_each(|text| output.messages.warning(text));
         output.messages.warning(context.summary(findings));
-        if let Some(text) = context.fixable(findings) {
-            output.messages.warning(text);
-        }
-    }
-    let remarks = [context.not_listed(), context.base_url_hint()].into_iter().flatten();
-    for text in remarks.filter(|_| !reports.have_text()) {
-        output.messages.warning(text);
     }
 }

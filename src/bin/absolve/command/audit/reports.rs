@@ -26,8 +26,8 @@ pub(super) struct Reports<'a> {
 }
 
 impl<'a> Reports<'a> {
-    /// The reports of `--format`. Default: text, and in a workflow of GitHub also its
-    /// annotations.
+    /// The reports of `--format`. Default: text, and in a workflow of GitHub its annotations, whose
+    /// text is in its log too.
     pub(super) fn new(
         given: &[FormatArg],
         own_folder: Option<&'a OwnFolder>,
@@ -44,9 +44,8 @@ impl<'a> Reports<'a> {
             return Ok(Self { args, own_folder });
         }
         let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-        let formats = [Some(Format::Text), is_workflow.then_some(Format::Github)];
-        let args = formats.into_iter().flatten().map(|format| FormatArg { format, file: None });
-        Ok(Self { args: args.collect(), own_folder: None })
+        let format = if is_workflow { Format::Github } else { Format::Text };
+        Ok(Self { args: vec![FormatArg { format, file: None }], own_folder: None })
     }
 
     /// Rejects files of `--format` that the run would write twice, or that are not reports.
@@ -59,17 +58,12 @@ impl<'a> Reports<'a> {
         files.filter(|_| self.own_folder.is_none()).try_for_each(check_replaceable)
     }
 
-    /// Whether no report is printed.
-    pub(super) fn are_all_files(&self) -> bool {
-        self.args.iter().all(|arg| arg.file.is_some())
-    }
-
     /// Whether any is written to a file.
     pub(super) fn have_files(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_some())
     }
 
-    /// Whether the text report is printed, which counts the findings that are not listed.
+    /// Whether the text report is printed, which ends with the totals.
     pub(super) fn have_text(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
     }
