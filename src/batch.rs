@@ -88,4 +88,7 @@ pub use tree::{Item, Kind, Skip, Tree};
 pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};
 pub use write::write;
 #[doc(hidden)]
-pub use write::{Access, Content, append, check_write, is_same_file, names, write_with};
+pub use write::{
+    Access, Content, append, check_write, is_same_file, names, write_like, write_with,
+    write_with_like,
+};

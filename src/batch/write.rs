@@ -15,7 +15,7 @@ use super::folder::{Folder, LastLink, parent};
 use super::identity::{Identity, settled};
 use super::preserve::preserve;
 use super::temporary::{Temporary, remove_leftovers};
-use super::write_item::writable;
+use super::write_item::{mode_of, writable};
 
 /// Writes a file atomically: a temporary file is flushed to the disk, and then renamed over it.
 /// The mode, the owner and the extended attributes of an existing file are kept; a file with the
@@ -27,12 +27,22 @@ use super::write_item::writable;
 /// If anything fails on the way, or another program changes the file in the meantime; the file
 /// is then as it was, or as that program left it.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_like(path, path, bytes)
+}
+
+/// Writes a file as [`write()`] does; a new file has the mode of its source, if that is a file. The
+/// process's mask narrows it.
+///
+/// # Errors
+///
+/// As for [`write()`].
+pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     match destination(path)? {
         Destination::Special(mut file) => file.write_all(bytes),
         Destination::Regular(path) => {
             let has_it = |old: &File| super::read::same_content(old.try_clone()?, bytes);
             let fill = |mut new: &File, _| new.write_all(bytes).map(Content::New);
-            replace(&path, has_it, fill).map(|_| ())
+            replace(source, &path, has_it, fill).map(|_| ())
         }
     }
 }
@@ -59,7 +69,7 @@ pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
                 }
                 new.write_all(line).map(Content::New)
             };
-            replace(&path, check, fill).map(|_| ())
+            replace(&path, &path, check, fill).map(|_| ())
         }
     }
 }
@@ -91,9 +101,22 @@ pub fn write_with<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
 ) -> Result<T, E> {
+    write_with_like(path, path, fill)
+}
+
+/// Writes a file as [`write_with`] does; a new file has the mode of its source, as for [`write_like`].
+///
+/// # Errors
+///
+/// As for [`write_with`].
+pub fn write_with_like<T, E: From<io::Error>>(
+    source: &Path,
+    path: &Path,
+    fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
+) -> Result<T, E> {
     let made = match destination(path)? {
         Destination::Special(device) => fill(&device, Access::Stream).map(Some)?,
-        Destination::Regular(path) => replace(&path, |_| Ok(false), fill)?,
+        Destination::Regular(path) => replace(source, &path, |_| Ok(false), fill)?,
     };
     match made {
         Some(Content::New(made) | Content::Unchanged(made)) => Ok(made),
@@ -160,6 +183,7 @@ fn destination(path: &Path) -> io::Result<Destination> {
 
 /// Writes a regular file, unless the old one has the content already.
 fn replace<T, E: From<io::Error>>(
+    source: &Path,
     path: &Path,
     has_it: impl FnOnce(&File) -> io::Result<bool>,
     fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
@@ -183,8 +207,12 @@ fn replace<T, E: From<io::Error>>(
             preserve(old, metadata, new.file())?;
             new
         }
-        // The process's mask narrows the mode, as for any other program.
-        None => Temporary::new(&folder, 0o666)?,
+        // The process's mask narrows the mode, as for any other program. Without a source, that is
+        // the missing file itself.
+        None => {
+            let source = fs::metadata(source).ok().filter(fs::Metadata::is_file);
+            Temporary::new(&folder, source.as_ref().map_or(0o666, mode_of))?
+        }
     };
     let made = fill(new.file(), Access::New)?;
     if let Content::Unchanged(_) = made {
@@ -329,6 +357,28 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_new_file_has_the_mode_of_its_source() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [source, new, old] =
+            ["a.html", "b.html", "c.html"].map(|name| folder.path().join(name));
+        fs::write(&source, "one").unwrap();
+        fs::set_permissions(&source, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(&old, "old").unwrap();
+        fs::set_permissions(&old, fs::Permissions::from_mode(0o640)).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        for (path, expected) in [(&new, 0o600), (&old, 0o640)] {
+            write_like(&source, path, b"two").unwrap();
+            assert_eq!(mode(path), expected);
+        }
+        fs::remove_file(&new).unwrap();
+        let fill = |mut file: &File, _| file.write_all(b"two").map(Content::New);
+        write_with_like::<_, io::Error>(&source, &new, fill).unwrap();
+        assert_eq!(mode(&new), 0o600);
     }
 
     #[test]

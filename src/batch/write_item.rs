@@ -110,7 +110,7 @@ impl Rewriting<'_> {
         opened: &OpenFile,
         write: impl FnOnce(&File) -> io::Result<T>,
     ) -> io::Result<T> {
-        let file = folder.create(&item.name, mode_of(opened))?;
+        let file = folder.create(&item.name, mode_of(&opened.metadata))?;
         let written =
             write(&file).and_then(|written| self.complete(&file, opened).map(|()| written));
         if written.is_err() && folder.remove(&item.name).is_err() {
@@ -132,7 +132,7 @@ impl Rewriting<'_> {
         let identity = old.map(|old| Identity::of(&old.metadata));
         let temporary = match &identity {
             Some(identity) => Temporary::to_replace(folder, 0o600, identity)?,
-            None => Temporary::new(folder, mode_of(opened))?,
+            None => Temporary::new(folder, mode_of(&opened.metadata))?,
         };
         let written = write(temporary.file())?;
         if let Some(old) = old {
@@ -246,16 +246,16 @@ fn existing(folder: &Folder, item: &Item) -> io::Result<Option<ReplacedFile>> {
     Ok(Some(ReplacedFile { file, metadata }))
 }
 
-/// The mode of a new file in the mirror; the process's mask narrows it.
-fn mode_of(opened: &OpenFile) -> u32 {
+/// The mode of a new file with this source; the process's mask narrows it.
+pub(super) fn mode_of(source: &Metadata) -> u32 {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        opened.metadata.permissions().mode() & 0o777
+        source.permissions().mode() & 0o777
     }
     #[cfg(not(unix))]
     {
-        let _ = opened;
+        let _ = source;
         0o666
     }
 }

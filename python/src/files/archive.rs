@@ -163,7 +163,9 @@ impl<'a> Run<'a> {
         } else if self.args.writing.dry_run {
             self.pass(io::sink())
         } else {
-            batch::write_with(self.destination, |file, access| self.to_file(file, access))
+            batch::write_with_like(self.source, self.destination, |file, access| {
+                self.to_file(file, access)
+            })
         };
         let mut result = result.map_err(|error| error.of(self.destination))?;
         self.write_index()?;

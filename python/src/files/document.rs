@@ -50,7 +50,8 @@ fn rewrite_one(
     let name = path.clone().into_os_string();
     let format = args.inputs.detect(&path, &source)?;
     let rewriter = direction::rewriter(args)?;
-    let rewriter = Input::File(path).rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
+    let input = Input::File(path);
+    let rewriter = input.rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
     let mut buffers = Buffers::new();
     let rewritten = container::rewrite(&source, format, &rewriter, &mut buffers)?;
     let result = RewriteResult::of_one(rewritten.summary(), rewritten.is_changed(), name);
@@ -60,7 +61,7 @@ fn rewrite_one(
     let written = match writing.dry_run {
         _ if !watch.goes_on() => Ok(()),
         true => batch::check_write(output, Some(rewritten.bytes())),
-        false => batch::write(output, rewritten.bytes()),
+        false => batch::write_like(input.path().as_ref(), output, rewritten.bytes()),
     };
     written.map_err(|error| RunError::File(output.clone(), error))?;
     Ok(result)

@@ -18,7 +18,7 @@ impl Run<'_> {
     /// Writes the new archive, or only counts.
     pub(super) fn wacz(&self) -> Result<RewriteResult, Unwritten> {
         if !self.args.writing.dry_run {
-            return batch::write_with(self.destination, |file, access| {
+            return batch::write_with_like(self.source, self.destination, |file, access| {
                 self.wacz_to_file(file, access)
             });
         }

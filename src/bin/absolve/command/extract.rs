@@ -63,7 +63,7 @@ fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
 fn write(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
     check_output(args, input)?;
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
-        Some(output) => to_file(output, document),
+        Some(output) => to_file(input.path().as_ref(), output, document),
         None => to_stdout(|out| out.write_all(document)).map(|()| Status::Done),
     }
 }

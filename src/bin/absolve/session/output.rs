@@ -43,9 +43,9 @@ pub(crate) fn to_stdout(
 
 /// Writes a document to a file. A signal in the meantime counts once the file is complete, so that no
 /// temporary file stays; a device or a pipe may block, and a signal ends that at once.
-pub(crate) fn to_file(path: &Path, document: &[u8]) -> Result<Status, Failure> {
+pub(crate) fn to_file(source: &Path, path: &Path, document: &[u8]) -> Result<Status, Failure> {
     let signals = (!is_special(path)).then(|| Signals::watch(SecondSignal::Ignored));
-    batch::write(path, document).map_err(|error| {
+    batch::write_like(source, path, document).map_err(|error| {
         let what = format_args!("cannot write: {}; nothing was written", reason(&error));
         Failure::of(&printable_path(path), what)
     })?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use absolve::url::masked;
-use clap::error::ContextValue;
+use clap::error::{ContextKind, ContextValue};
 
 use super::failure::Failure;
 use crate::args::{NOT_FETCHED, is_url};

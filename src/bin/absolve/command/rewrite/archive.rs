@@ -12,7 +12,7 @@ use std::io::{self, Read, Seek, Write};
 use std::time::Instant;
 
 use absolve::LinkCounts;
-use absolve::batch::{Access, Content, write_with};
+use absolve::batch::{Access, Content, write_with_like};
 use absolve::container::warc::{ArchiveError, Entry, Reader, WarcInfo};
 
 use super::destination::{check_replaceable, is_trial};
@@ -101,7 +101,8 @@ impl Run<'_> {
     /// Writes the new archive, and adds its records to an index.
     fn write(&self, index: ArchiveIndex<'_>) -> Result<ArchiveTotals, Failure> {
         if let Some(path) = self.path {
-            return write_with(path, |file, access| self.to_file(file, access, index))
+            let fill = |file: &File, access| self.to_file(file, access, index);
+            return write_with_like(self.input.path().as_ref(), path, fill)
                 .map_err(|error| self.failure(error));
         }
         let stdout = Stdout { output: io::stdout().lock(), has_output: &self.has_output };

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{Access, Content, check_write, write_with};
+use absolve::batch::{Access, Content, check_write, write_with_like};
 use absolve::container::epub::{Book, BookEntry, BookError, BookTotals};
 use absolve::report::display::{counted, thousands};
 use absolve::{LinkCounts, Rewriter, batch};
@@ -78,7 +78,7 @@ pub(super) fn run(args: &RewriteArgs, path: &Path, output: Output) -> Result<Sta
     let totals = match to.filter(|_| !is_trial(&args.writing)) {
         None => run.trial(to),
         Some(to) if is_special(to) => Err(BookFailure::NotAFile),
-        Some(to) => write_with(to, |file, access| run.to_file(file, access)),
+        Some(to) => write_with_like(path, to, |file, access| run.to_file(file, access)),
     };
     match (totals, run.signals.received()) {
         (Ok(totals), None) => run.conclude(&totals, started),

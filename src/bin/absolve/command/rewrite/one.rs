@@ -72,7 +72,8 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
     }
     match file {
         Some(path) => {
-            if let signal @ Status::Signal(_) = to_file(path, rewritten.bytes())? {
+            let written = to_file(input.path().as_ref(), path, rewritten.bytes())?;
+            if let signal @ Status::Signal(_) = written {
                 return Ok(signal);
             }
         }

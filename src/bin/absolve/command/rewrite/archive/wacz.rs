@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use absolve::LinkCounts;
-use absolve::batch::{Access, Content, write_with};
+use absolve::batch::{Access, Content, write_with_like};
 use absolve::container::wacz::{Wacz, WaczTotals};
 use absolve::container::warc::Entry;
 use absolve::report::display::counted;
@@ -36,7 +36,9 @@ impl Run<'_> {
         match self.path.filter(|_| !is_trial(&self.args.writing)) {
             None => self.wacz_trial(),
             Some(path) if is_special(path) => Err(not_a_file()),
-            Some(path) => write_with(path, |file, access| self.wacz_to_file(file, access)),
+            Some(path) => write_with_like(self.input.path().as_ref(), path, |file, access| {
+                self.wacz_to_file(file, access)
+            }),
         }
         .map_err(|error| self.failure(error))
     }
