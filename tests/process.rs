@@ -59,7 +59,7 @@ impl Site {
     #[track_caller]
     fn rewrites_into(&self, output: &Path) -> Output {
         let mut command = absolve(&["rewrite", "-b", "http://h/a/b"]);
-        command.arg(self.path("in.html")).arg("-o").arg(output);
+        command.arg(self.path("in.html")).arg("--force").arg("-o").arg(output);
         run(command, "")
     }
 

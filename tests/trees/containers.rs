@@ -292,9 +292,9 @@ fn a_selection_without_a_document_is_noted() {
     site.absolve(&format!("audit {options} a.warc")).ends(2).says(&[note]);
     // Redirects are left out as others are.
     let note = "a.warc: no document matches --status; redirects and errors are rewritten with --all-statuses";
-    let run = site.absolve("rewrite --status 302,404-410 a.warc -o b.warc").ends(0).says(&[note]);
+    let run = site.absolve("rewrite --status 302,404-410 a.warc -o d.warc").ends(0).says(&[note]);
     assert!(run.stdout.is_empty());
-    let run = site.absolve("rewrite --status 300-500 a.warc -o b.warc --all-statuses").ends(0);
+    let run = site.absolve("rewrite --status 300-500 a.warc -o e.warc --all-statuses").ends(0);
     assert!(!run.stderr.contains("--all-statuses"), "{}", run.stderr);
     let all = "--mime text/css,TEXT/html --url http://h/* --type Resource,response";
     let run = site.absolve(&format!("rewrite {all} a.warc -o c.warc")).ends(0);
@@ -383,8 +383,8 @@ fn an_index_is_written_with_its_archive() {
     let before = site.state("");
     site.absolve("-q rewrite -n b.warc -o d.warc --cdxj d.cdxj").ends(0);
     for (args, why) in [
-        ("rewrite a.warc -o b.warc --cdxj b.warc", "b.warc: is the archive itself; give --cdxj"),
-        ("rewrite a.warc -o b.warc --cdxj a.warc", "a.warc: is the archive itself; give --cdxj"),
+        ("rewrite a.warc -o e.warc --cdxj e.warc", "e.warc: is the archive itself; give --cdxj"),
+        ("rewrite a.warc -o e.warc --cdxj a.warc", "a.warc: is the archive itself; give --cdxj"),
         ("rewrite -w a.warc --cdxj a.warc", "a.warc: is the archive itself; give --cdxj"),
         ("rewrite a.warc -o d.warc --cdxj -", "cannot be written to stdout; give --cdxj a file"),
         ("rewrite a.warc -o d.warc --cdxj no/c", "no/c: cannot write: no such file or directory"),

@@ -95,6 +95,52 @@ fn a_second_run_into_the_same_folder_writes_nothing() {
 }
 
 #[test]
+fn one_rule_decides_what_is_replaced() {
+    let site = Site::small();
+    let archive = "WARC/1.1\r\nWARC-Type: resource\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
+    for (name, text) in
+        [("a.warc", archive), ("old.html", "old"), ("old.warc", "old"), ("new.html", "")]
+    {
+        site.write(name, text);
+    }
+    site.write("full/x", "");
+    for (args, output) in [("site/a.html", "old.html"), ("a.warc", "old.warc"), ("site", "full")] {
+        let before = site.state("");
+        for option in ["", "-n"] {
+            let run = site.absolve(&format!("rewrite -b http://h/ {args} -o {output} {option}"));
+            run.ends(2).says(&["--force"]);
+        }
+        assert_eq!(site.state(""), before);
+    }
+    site.absolve("rewrite -b http://h/ site/a.html -o old.html --force").ends(0);
+    site.absolve("rewrite -b http://h/ site/a.html -o new.html").ends(0);
+    site.absolve("rewrite a.warc -o old.warc --force").ends(0);
+    for (name, text) in [("old.html", &*done("")), ("new.html", &*done("")), ("old.warc", archive)]
+    {
+        site.has(name, text);
+    }
+}
+
+#[test]
+fn one_file_goes_into_a_folder_with_its_name_and_mode() {
+    let site = Site::small();
+    site.write("out/", "");
+    site.set_mode("site/a.html", 0o600);
+    site.absolve("rewrite -b http://h/ site/a.html -o out").ends(0);
+    site.has("out/a.html", &done(""));
+    site.has_mode("out/a.html", 0o600);
+    site.absolve("rewrite -b http://h/ site/a.html -o out/")
+        .ends(2)
+        .says(&["out/a.html: it exists"]);
+    site.absolve("rewrite -b http://h/ site/a.html -o site").ends(2).says(&["is the input itself"]);
+    site.absolve("rewrite -b http://h/ site/a.html -o no/")
+        .ends(2)
+        .says(&["no/a.html: cannot write"]);
+    site.absolve_with(["rewrite", "-o", "out"], PAGE).ends(2).says(&["out: cannot write"]);
+    assert!(!site.path("no").exists());
+}
+
+#[test]
 fn force_replaces_what_differs_and_leaves_what_is_no_output() {
     let site = Site::small();
     site.write("out/a.html", "old");

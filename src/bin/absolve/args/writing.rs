@@ -19,7 +19,7 @@ use crate::terminal::Severity;
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub(crate) struct WritingArgs {
-    /// Write to this file, or several documents to this folder, instead of stdout
+    /// Write to this file or folder instead of stdout
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<PathBuf>,
     /// Rewrite in place
@@ -52,9 +52,9 @@ pub(crate) struct WritingArgs {
     /// Also copy files that are not documents
     #[arg(long, requires = "output", conflicts_with = "write")]
     copy_assets: bool,
-    /// Write into a folder that is not empty
+    /// Replace the output file, or write into a folder that is not empty
     #[arg(long, requires = "output", conflicts_with = "write")]
-    force: bool,
+    pub(crate) force: bool,
     /// Also rewrite files with other hard links, whose contents stay old
     #[arg(long, requires = IN_PLACE, conflicts_with = "output")]
     break_hardlinks: bool,
@@ -159,7 +159,6 @@ impl WritingArgs {
     pub(crate) fn for_many(&self) -> Option<&'static str> {
         let given = [
             (self.copy_assets, "--copy-assets"),
-            (self.force, "--force"),
             (self.keep_time, "--keep-time"),
             (self.sync != Sync::Auto, "--sync"),
         ];

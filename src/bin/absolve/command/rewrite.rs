@@ -28,7 +28,9 @@ pub(crate) fn run(args: RewriteArgs, line: CommandLine, output: Output) -> Resul
     with_settings(args, line, output.messages, |settings| rewrite(settings, output))
 }
 
-fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
+fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
+    put_into_folder(&mut settings.args);
+    let settings = &*settings;
     let args = &settings.args;
     let writing = &args.writing;
     check(args)?;
@@ -77,6 +79,15 @@ fn rewrite(settings: &Settings<RewriteArgs>, output: Output) -> Result<Status, F
         }
         Inputs::One(input) => one::run(args, &input, output),
         Inputs::Many(paths) => many::run(args, &paths, output),
+    }
+}
+
+/// Names the output of one file as the file, if the output is a folder.
+fn put_into_folder(args: &mut RewriteArgs) {
+    let ([path], Some(output)) = (&args.inputs.paths[..], &mut args.writing.output) else { return };
+    let is_folder = output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
+    if let (true, true, Some(name)) = (is_folder, path.is_file(), path.file_name()) {
+        output.push(name);
     }
 }
 

@@ -35,9 +35,9 @@ pub(crate) fn with_settings<A: Configured>(
     args: A,
     line: CommandLine,
     messages: Messages,
-    command: impl FnOnce(&Settings<A>) -> Result<Status, Failure>,
+    command: impl FnOnce(&mut Settings<A>) -> Result<Status, Failure>,
 ) -> Result<Status, Failure> {
-    let settings = Settings::new(args, line)?;
+    let mut settings = Settings::new(args, line)?;
     settings.check()?;
     if settings.args.config().print_config {
         return print::print(&settings);
@@ -47,5 +47,5 @@ pub(crate) fn with_settings<A: Configured>(
         let what = format_args!("settings from {}", printable_path(file));
         if is_above { messages.warning(what) } else { messages.detail(what) }
     }
-    command(&settings)
+    command(&mut settings)
 }

@@ -14,14 +14,21 @@ use crate::session::signals::SecondSignal;
 use crate::session::unfinished::{check_not_being_written, is_being_written};
 use crate::terminal::{Messages, printable_path};
 
-/// Refuses an output that is the input, or an archive that a crawler is still writing.
+/// Refuses an output that is the input or another file, unless `--force` is given, and an archive that
+/// a crawler is still writing.
 pub(super) fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
     let Some(output) = writing.output.as_deref() else { return Ok(()) };
     if input.is_same_file(output) {
         let what = "is the input itself; rewrite it in place with --write, or give another file";
         return Err(Failure::of(&printable_path(output), what));
     }
-    check_not_being_written(output, "-o")
+    check_not_being_written(output, "-o")?;
+    let is_file = std::fs::metadata(output).is_ok_and(|old| old.is_file() && old.len() > 0);
+    if is_file && !writing.force && !names_stdout(writing) && !is_descriptor(output) {
+        let what = "it exists; give another file, or --force to replace it";
+        return Err(Failure::of(&printable_path(output), what));
+    }
+    Ok(())
 }
 
 /// Refuses to replace an archive or a book by the same rules as a document that is given by its own path.
