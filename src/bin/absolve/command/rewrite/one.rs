@@ -71,12 +71,10 @@ pub(super) fn run(args: &RewriteArgs, input: &Input, output: Output) -> Result<S
         return Ok(done);
     }
     match file {
-        Some(path) => {
-            let written = to_file(input.path().as_ref(), path, rewritten.bytes())?;
-            if let signal @ Status::Signal(_) = written {
-                return Ok(signal);
-            }
-        }
+        Some(path) => match to_file(input.path().as_ref(), path, rewritten.bytes())? {
+            Status::Done => {}
+            signal => return Ok(signal),
+        },
         None => to_stdout(|out| out.write_all(rewritten.bytes()))?,
     }
     totals.print_json(writing, Ending::Complete, started)?;
