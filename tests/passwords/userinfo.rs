@@ -204,8 +204,7 @@ fn reports_show_what_the_parser_sees() {
     write_page(folder.path(), "<base href=http://b.example/a/>\n", "base");
     for standard in ["rfc1808", "rfc3986", "whatwg"] {
         let report = |format: &str| {
-            let args =
-                "audit --no-config -b http://b.example/ --rule all=off --rule duplicate-base=error";
+            let args = "-q audit --no-config -b http://b.example/ --rule all=off --rule duplicate-base=error";
             output(folder.path(), &format!("{args} --standard {standard} --format {format} site"))
         };
         let rows = rows(standard);

@@ -11,6 +11,8 @@ mod rewrite;
 use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 
+use absolve::url::masked;
+
 use crate::args::{Command, CommandLine, NOT_FETCHED, is_url};
 use crate::session::failure::Failure;
 use crate::session::output::Output;
@@ -39,7 +41,7 @@ pub(crate) fn main(typed: &[OsString]) -> u8 {
 /// Runs a subcommand.
 fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if let Some(url) = command.paths().iter().find(|path| is_url(path)) {
-        return Err(Failure::of(&printable_path(url), NOT_FETCHED));
+        return Err(Failure::of(&masked(&printable_path(url)), NOT_FETCHED));
     }
     match command {
         Command::Rewrite(args) => rewrite::run(args, line, output),
