@@ -1,9 +1,11 @@
 """One document: what is rewritten and listed."""
 
+import array
 import copy
 import pathlib
 import pickle
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -22,7 +24,30 @@ def test_the_result_has_the_type_of_the_document() -> None:
         assert absolve.rewrite(buffer, "http://h/") == b"<a href=http://h/x>"
 
 
-@pytest.mark.parametrize("page", ["<p>é", b"<p>\xe9", "", b"", bytearray(b"<p>"), "<a href=x>"])
+class Page(str):
+    pass
+
+
+class Body(bytes):
+    pass
+
+
+@pytest.mark.parametrize(
+    "page",
+    [bytearray(b"<p>"), memoryview(b"<p>"), Body(b"<p>"), array.array("B", b"<p>"), Page("<p>")],
+)
+def test_the_result_is_bytes_or_str_where_nothing_changes(page: Any) -> None:
+    kind, expected = (str, "<p>") if isinstance(page, str) else (bytes, b"<p>")
+    rewriter = absolve.Rewriter()
+    for result in (
+        absolve.rewrite(page),
+        rewriter.rewrite(page),
+        rewriter.rewrite_with(page, lambda link: None),
+    ):
+        assert (type(result), result) == (kind, expected)
+
+
+@pytest.mark.parametrize("page", ["<p>é", b"<p>\xe9", "", b"", "<a href=x>"])
 def test_the_same_object_is_returned_where_nothing_changes(page: str | bytes) -> None:
     assert absolve.rewrite(page) is page
     assert absolve.Rewriter().rewrite(page) is page

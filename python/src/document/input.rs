@@ -58,16 +58,20 @@ impl<'a, 'py> Document<'a, 'py> {
         options.map_err(|error| exception(self.py(), &error))
     }
 
-    /// The document after rewriting: an object of the same type, and the same one where nothing
-    /// changed. A buffer becomes `bytes`.
+    /// The document after rewriting: the same object where nothing changed, unless its type is a
+    /// buffer or a subclass, for which the result is always `bytes` or `str`.
     pub(super) fn rewritten(&self, changed: Option<&[u8]>) -> PyResult<Bound<'py, PyAny>> {
-        match (changed, &self.content) {
-            (None, _) => Ok(self.object.clone()),
-            (Some(bytes), Content::Text(_)) => {
-                Ok(PyString::from_bytes(self.py(), bytes)?.into_any())
-            }
-            (Some(bytes), _) => Ok(PyBytes::new(self.py(), bytes).into_any()),
+        let object = self.object;
+        let is_exact =
+            object.is_exact_instance_of::<PyBytes>() || object.is_exact_instance_of::<PyString>();
+        if changed.is_none() && is_exact {
+            return Ok(object.clone());
         }
+        let bytes = changed.unwrap_or(self.content.bytes());
+        Ok(match self.content {
+            Content::Text(_) => PyString::from_bytes(self.py(), bytes)?.into_any(),
+            _ => PyBytes::new(self.py(), bytes).into_any(),
+        })
     }
 }
 
