@@ -29,7 +29,7 @@ class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 class _Writable(Protocol):
-    def write(self, data: bytes, /) -> object: ...
+    def write(self, data: bytes, /) -> int | None: ...
 
 class Error(ValueError):
     """Why a document, a base URL or the value of an option could not be used.
@@ -626,7 +626,8 @@ def rewrite_warc_stream(
     >>> b"<a href=http://h/a/b>" in new.getvalue()
     True
 
-    Raises what `rewrite_warc` raises, and the exceptions of the file objects.
+    Raises what `rewrite_warc` raises, the exceptions of the file objects, and `BlockingIOError`
+    where `write` returns `None`.
     """
 
 @final

@@ -5,6 +5,7 @@ import io
 import json
 import pathlib
 import zipfile
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -154,6 +155,43 @@ def test_exceptions_of_file_objects_are_raised() -> None:
     wrong: Any = Text("text")
     with pytest.raises(TypeError, match="open it in binary mode"):
         absolve.WarcReader(wrong).read_pages()
+
+
+class Writes:
+    """A file object that writes a part of what it is given, and returns that number."""
+
+    def __init__(self, returned: Callable[[int], int | None]) -> None:
+        self.returned, self.content = returned, b""
+
+    def write(self, data: bytes, /) -> int | None:
+        written = self.returned(len(data))
+        self.content += data[: written or 0]
+        return written
+
+
+def test_short_writes_go_on() -> None:
+    archive, whole = b"".join(RECORDS), io.BytesIO()
+    absolve.rewrite_warc_stream(io.BytesIO(archive), whole)
+    for returned in (lambda given: 1, lambda given: (given + 1) // 2):
+        short = Writes(returned)
+        absolve.rewrite_warc_stream(io.BytesIO(archive), short)
+        assert short.content == whole.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("returned", "kind", "message"),
+    [
+        (lambda given: None, BlockingIOError, r"its write\(\) returned None"),
+        (lambda given: given + 1, ValueError, r"the file object wrote \d+ bytes of \d+"),
+        (lambda given: 0, OSError, "failed to write"),
+        (lambda given: "x", TypeError, "integer"),
+    ],
+)
+def test_a_write_that_writes_nothing_is_an_exception(
+    returned: Callable[[int], Any], kind: type[Exception], message: str
+) -> None:
+    with pytest.raises(kind, match=message):
+        absolve.rewrite_warc_stream(io.BytesIO(RECORDS[0]), Writes(returned))
 
 
 def test_mistakes_are_errors_at_once(tmp_path: pathlib.Path) -> None:

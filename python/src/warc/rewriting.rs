@@ -21,7 +21,8 @@ use crate::files::{RewriteResult, rewrite_stream};
 /// >>> b"<a href=http://h/a/b>" in new.getvalue()
 /// True
 ///
-/// Raises what `rewrite_warc` raises, and the exceptions of the file objects.
+/// Raises what `rewrite_warc` raises, the exceptions of the file objects, and `BlockingIOError`
+/// where `write` returns `None`.
 #[pyfunction]
 #[pyo3(
     signature = (source, destination, base_url=None, **options),

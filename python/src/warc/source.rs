@@ -9,7 +9,7 @@ use absolve::batch;
 use absolve::container::wacz::{Wacz, WaczError};
 use absolve::container::warc::Reader;
 use absolve::container::{ByteRange, Format, StoredArchive};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBlockingIOError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -140,10 +140,18 @@ impl Seek for FileObject {
 impl Write for FileObject {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = Python::attach(|py| {
-            let bytes = PyBytes::new(py, bytes);
-            let written = self.0.bind(py).call_method1("write", (&bytes,))?;
-            // Some file objects return nothing, and write everything.
-            if written.is_none() { Ok(bytes.as_bytes().len()) } else { written.extract() }
+            let written = self.0.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
+            if written.is_none() {
+                // `io.RawIOBase.write` in non-blocking mode, where nothing was written.
+                let what = "the file object wrote nothing: its write() returned None";
+                return Err(PyBlockingIOError::new_err(what));
+            }
+            let written = written.extract::<usize>()?;
+            if written > bytes.len() {
+                let what = format!("the file object wrote {written} bytes of {}", bytes.len());
+                return Err(PyValueError::new_err(what));
+            }
+            Ok(written)
         });
         Ok(written?)
     }
