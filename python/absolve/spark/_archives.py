@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Unpack
+from unittest.mock import patch
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -73,6 +74,9 @@ ARROW: dict[type[DataType], pa.DataType] = {
     MapType: pa.map_(pa.string(), pa.string()),
 }
 
+# The variable with the date of new records, in seconds since 1970.
+DATE = "SOURCE_DATE_EPOCH"
+
 # Bytes of the documents that a task reads at a time.
 BATCH_BYTES = 8 << 20
 
@@ -120,7 +124,8 @@ def rewrite_warc(
     if resume:
         pairs = [pair for pair in pairs if pair[1] not in set(present)]
     temporary = Storage(f"{folder}/_absolve-{uuid.uuid4().hex}", storage_options)
-    task = RewriteTask(base_url, options, storage_options, _name(temporary.path))
+    date = os.environ.get(DATE, str(int(time.time())))
+    task = RewriteTask(base_url, options, storage_options, _name(temporary.path), date)
     schema = _schema(REWRITTEN)
     temporary.create_folder()
     try:
@@ -220,11 +225,15 @@ class RewriteTask:
     options: WarcOptions
     storage_options: Mapping[str, Any] | None = field(repr=False)
     temporary: str
+    # The date of the driver, so that a task that is tried again writes the same bytes.
+    date: str
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for row in batch.to_pylist():
-                yield _row_batch(self._row(row["source"], row["destination"]), REWRITTEN)
+                with patch.dict(os.environ, {DATE: self.date}):
+                    rewritten = self._row(row["source"], row["destination"])
+                yield _row_batch(rewritten, REWRITTEN)
 
     def _row(self, source: str, destination: str) -> dict[str, Any]:
         started = time.monotonic()

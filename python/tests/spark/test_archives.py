@@ -1,7 +1,10 @@
 """Web archives, in a session of two threads."""
 
+import calendar
+import gzip
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
@@ -94,6 +97,28 @@ def test_nothing_is_replaced_unless_asked(
     assert rewrite_warc(spark, crawl / "*", new, resume=True).count() == 0
     assert rewrite_warc(spark, crawl / "*", new, overwrite=True).count() == 20
     assert contents(new) == expected(crawl, tmp_path)
+
+
+def test_all_tasks_have_the_date_of_the_driver(
+    spark: Any, crawl: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = [crawl / "00.warc.gz", crawl / "01.warc.gz"]
+    # The workers have the variable of conftest.py.
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
+    rewrite_warc(spark, sources, tmp_path / "new")
+    assert dates(tmp_path / "new") == {b"2001-09-09T01:46:40Z"}
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    started = time.time()
+    rewrite_warc(spark, sources, tmp_path / "new", overwrite=True)
+    [date] = dates(tmp_path / "new")
+    assert abs(calendar.timegm(time.strptime(date.decode(), "%Y-%m-%dT%H:%M:%SZ")) - started) < 60
+
+
+def dates(folder: pathlib.Path) -> set[bytes]:
+    """The dates of the records that archives have got."""
+    archives = map(gzip.decompress, contents(folder).values())
+    found = {date for archive in archives for date in re.findall(rb"WARC-Date: (\S+)", archive)}
+    return found - {b"2026-01-02T03:04:05Z"}
 
 
 def test_mistakes_are_errors_at_once(
