@@ -35,7 +35,6 @@ from ._absolve import (
     Fix,
     InternalError,
     LimitError,
-    Link,
     LinkBatches,
     LinkCounts,
     Rewriter,
@@ -56,6 +55,7 @@ from ._absolve import (
     rewrite_warc,
     rewrite_warc_stream,
 )
+from ._link import Link
 from ._options import (
     ArchiveOptions,
     AuditOptions,

@@ -7,6 +7,7 @@ from typing import Any, Literal, Protocol, Unpack, final, overload
 
 from typing_extensions import Buffer
 
+from ._link import Link
 from ._options import (
     ArchiveOptions,
     AuditOptions,
@@ -56,80 +57,6 @@ class EncodingError(Error):
 
 class InternalError(Error):
     """A bug in absolve, with the document that shows it. Please report it."""
-
-@final
-class Link:
-    """One occurrence of a reference in a document.
-
-    >>> link, = links("<a href=x>", "http://h/")
-    >>> link.reference, link.url, link.span
-    ('x', 'http://h/x', (8, 9))
-    """
-    def __new__(
-        cls,
-        element: str,
-        attribute: str,
-        grammar: str,
-        reference: str,
-        url: str | None,
-        base: str | None,
-        base_source: str,
-        span: tuple[int, int] | None,
-        line: int | None,
-        column: int | None,
-        enclosing: tuple[int, int] | None,
-    ) -> Link: ...
-    __match_args__: tuple[
-        Literal["element"],
-        Literal["attribute"],
-        Literal["grammar"],
-        Literal["reference"],
-        Literal["url"],
-        Literal["base"],
-        Literal["base_source"],
-        Literal["span"],
-        Literal["line"],
-        Literal["column"],
-        Literal["enclosing"],
-    ]
-    @property
-    def element(self) -> str:
-        """The name of the element, in lower case."""
-    @property
-    def attribute(self) -> str:
-        """The name of the attribute, in lower case; `(text)` for the text of the element."""
-    @property
-    def grammar(self) -> str:
-        """How the attribute holds references, such as `url` or `srcset`."""
-    @property
-    def reference(self) -> str:
-        """The reference as an HTML parser reads it: character references are decoded."""
-    @property
-    def url(self) -> str | None:
-        """The absolute URL; `None` if the reference stays unresolved."""
-    @property
-    def base(self) -> str | None:
-        """The base URL that the reference was resolved against."""
-    @property
-    def base_source(self) -> str:
-        """Where the base URL came from, such as `retrieval-url` or `base-element`."""
-    @property
-    def span(self) -> tuple[int, int] | None:
-        """Start and end of the reference as it is written: bytes of `bytes`, code points of `str`.
-
-        `None` with `engine="dom"`.
-        """
-    @property
-    def line(self) -> int | None:
-        """The line of the reference, from 1."""
-    @property
-    def column(self) -> int | None:
-        """The column of the reference in characters, from 1."""
-    @property
-    def enclosing(self) -> tuple[int, int] | None:
-        """For a link of a document inside a `srcdoc`: the span of that attribute's value."""
-    def __eq__(self, other: object, /) -> bool: ...
-    def __hash__(self) -> int: ...
 
 @final
 class Rewriter:

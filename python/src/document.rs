@@ -17,14 +17,13 @@ use crate::errors::{self, Failure, catch};
 use crate::options::{self, Function};
 use epub::EpubReader;
 use input::Document;
-use link::{Link, LinkRecord};
+use link::LinkRecord;
 use rewriter::Rewriter;
 
 pub(crate) use places::{Places, Unit};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Link>()?;
     module.add_class::<Rewriter>()?;
     module.add_class::<EpubReader>()?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;
@@ -134,10 +133,7 @@ fn listed<'py>(
     options: &Options,
     base_url: Option<&str>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let py = document.py();
-    let records = records(document, options, base_url)?;
-    let links = records.into_iter().map(|record| Bound::new(py, Link::from(record)));
-    PyList::new(py, links.collect::<PyResult<Vec<_>>>()?)
+    PyList::new(document.py(), records(document, options, base_url)?)
 }
 
 fn records(

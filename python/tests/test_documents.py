@@ -94,6 +94,7 @@ def test_a_link_has_everything_that_is_known_of_it() -> None:
         repr(link) == "Link(element='img', attribute='srcset', reference='x', url='http://h/b/x')"
     )
     assert len({link, copy.copy(link), pickle.loads(pickle.dumps(link))}) == 1
+    assert link._asdict()["base_source"] == "base-element"
     (nested,) = absolve.links("é<iframe srcdoc='<a href=x>'>", "http://h/")
     assert (nested.enclosing, nested.base_source) == ((17, 27), "enclosing")
     (unresolved,) = absolve.links(b"<a href=x>")

@@ -11,7 +11,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use super::link::{Link, LinkRecord};
+use super::link::LinkRecord;
 use super::places::Unit;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;
@@ -104,8 +104,7 @@ impl EpubReader {
         });
         let place = format!("{}!{name}", self.path.display());
         let records = listed.map_err(|failure| failure.exception(py, &place, Unit::Byte))?;
-        let links = records.into_iter().map(|record| Bound::new(py, Link::from(record)));
-        PyList::new(py, links.collect::<PyResult<Vec<_>>>()?)
+        PyList::new(py, records)
     }
 }
 

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use super::input::Document;
-use super::link::{Link, LinkRecord};
+use super::link::LinkRecord;
 use super::places::Unit;
 use super::{failed, listed, records, rewritten};
 use crate::errors::{self, catch};
@@ -146,7 +146,7 @@ impl Rewriter {
 
 /// What a function of the caller puts in the place of a link.
 fn decision(function: &Bound<'_, PyAny>, link: LinkRecord) -> PyResult<Option<String>> {
-    let value = function.call1((Link::from(link),))?;
+    let value = function.call1((link,))?;
     if value.is_none() {
         return Ok(None);
     }
