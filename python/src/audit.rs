@@ -54,6 +54,7 @@ pub(crate) const AUDIT: Function = Function {
     ]],
 };
 
+#[doc = signature!("audit(path, base_url=None", * "progress=None", audit)]
 /// Check the links of a built site, a message, a web archive or a book, as `absolve audit` does.
 ///
 /// `path` is the folder of the site, and `base_url` the URL that it is served at. Nothing is
@@ -79,7 +80,7 @@ pub(crate) const AUDIT: Function = Function {
 #[pyfunction]
 #[pyo3(
     signature = (path, base_url=None, *, progress=None, **options),
-    text_signature = "(path, base_url=None, *, progress=None, **options)"
+    text_signature = None
 )]
 fn audit(
     py: Python<'_>,

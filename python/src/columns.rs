@@ -50,6 +50,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(links_batches, module)?)
 }
 
+#[doc = signature!("rewrite_array(documents, base_urls=None", * "threads=0", document)]
 /// Make every link of an array of documents absolute.
 ///
 /// `documents` is any object with the Arrow PyCapsule interface, such as an array of pyarrow, a
@@ -76,7 +77,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// arrays of different lengths, `EncodingError` for strings that are not valid UTF-8, and
 /// `LimitError` where a chunk of type `string` or `binary` would exceed 2 GiB.
 #[pyfunction]
-#[pyo3(signature = (documents, base_urls=None, *, threads=None, **options), text_signature = "(documents, base_urls=None, *, threads=0, **options)")]
+#[pyo3(signature = (documents, base_urls=None, *, threads=None, **options), text_signature = None)]
 fn rewrite_array<'py>(
     documents: &Bound<'py, PyAny>,
     base_urls: Option<&Bound<'py, PyAny>>,
@@ -92,6 +93,7 @@ fn rewrite_array<'py>(
     exported(py, documents.layout(), rewriting::fields(documents.data_type()), chunks)
 }
 
+#[doc = signature!("links_array(documents, base_urls=None", * "threads=0", document)]
 /// List the links of an array of documents, a row a link.
 ///
 /// It takes what `rewrite_array` takes. The result has a struct a link, in the order of the
@@ -108,7 +110,7 @@ fn rewrite_array<'py>(
 ///
 /// Raises what `rewrite_array` raises.
 #[pyfunction]
-#[pyo3(signature = (documents, base_urls=None, *, threads=None, **options), text_signature = "(documents, base_urls=None, *, threads=0, **options)")]
+#[pyo3(signature = (documents, base_urls=None, *, threads=None, **options), text_signature = None)]
 fn links_array<'py>(
     documents: &Bound<'py, PyAny>,
     base_urls: Option<&Bound<'py, PyAny>>,
@@ -124,6 +126,7 @@ fn links_array<'py>(
     exported(py, documents.layout(), links::fields(), chunks)
 }
 
+#[doc = signature!("links_batches(documents, base_urls=None", * "max_bytes=16777216", document)]
 /// List the links of an array of documents in batches, in memory that does not depend on their
 /// number.
 ///
@@ -139,7 +142,7 @@ fn links_array<'py>(
 ///
 /// Raises what `links_array` raises.
 #[pyfunction]
-#[pyo3(signature = (documents, base_urls=None, *, max_bytes=BATCH, **options), text_signature = "(documents, base_urls=None, *, max_bytes=16777216, **options)")]
+#[pyo3(signature = (documents, base_urls=None, *, max_bytes=BATCH, **options), text_signature = None)]
 fn links_batches(
     documents: &Bound<'_, PyAny>,
     base_urls: Option<&Bound<'_, PyAny>>,

@@ -31,6 +31,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resolve, module)?)
 }
 
+#[doc = signature!("rewrite(document, base_url=None", document)]
 /// Make every link of a document absolute.
 ///
 /// `document` is `bytes`, whose encoding is found as browsers find it, or `str`, which is never
@@ -47,7 +48,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Raises `BaseUrlError` for a base URL that is not usable, `LimitError` for a document that
 /// reaches a limit, and `EncodingError` for a `str` with a lone surrogate.
 #[pyfunction]
-#[pyo3(signature = (document, base_url=None, **options))]
+#[pyo3(signature = (document, base_url=None, **options), text_signature = None)]
 fn rewrite<'py>(
     document: &Bound<'py, PyAny>,
     base_url: Option<&str>,
@@ -58,6 +59,7 @@ fn rewrite<'py>(
     rewritten(&document, &document.options(options, base_url)?, base_url)
 }
 
+#[doc = signature!("links(document, base_url=None", document)]
 /// List the links of a document, in their order, as `Link` objects.
 ///
 /// >>> for link in links("<a href=x><img src=y>", "http://h/"):
@@ -67,7 +69,7 @@ fn rewrite<'py>(
 ///
 /// Raises what `rewrite` raises.
 #[pyfunction]
-#[pyo3(signature = (document, base_url=None, **options))]
+#[pyo3(signature = (document, base_url=None, **options), text_signature = None)]
 fn links<'py>(
     document: &Bound<'py, PyAny>,
     base_url: Option<&str>,

@@ -107,6 +107,7 @@ pub(crate) const EPUB: Function = Function {
     ..WARC
 };
 
+#[doc = signature!("rewrite_tree(source, destination=None, base_url=None", * "in_place=False, progress=None", tree)]
 /// Make every link of the documents in a folder absolute, as `absolve rewrite` does.
 ///
 /// They are written to the folder `destination`, or replace the old ones with `in_place=True`;
@@ -134,7 +135,7 @@ pub(crate) const EPUB: Function = Function {
 #[pyfunction]
 #[pyo3(
     signature = (source, destination=None, base_url=None, *, in_place=false, progress=None, **options),
-    text_signature = "(source, destination=None, base_url=None, *, in_place=False, progress=None, **options)"
+    text_signature = None
 )]
 fn rewrite_tree(
     py: Python<'_>,
@@ -154,6 +155,7 @@ fn rewrite_tree(
     tree::rewrite(py, &TREE, &args, progress)
 }
 
+#[doc = signature!("rewrite_file(source, destination=None, base_url=None", * "in_place=False", file)]
 /// Make every link of a file absolute: a document, a message or MHTML.
 ///
 /// It is written to the file `destination`, or replaces the old one with `in_place=True`;
@@ -174,7 +176,7 @@ fn rewrite_tree(
 #[pyfunction]
 #[pyo3(
     signature = (source, destination=None, base_url=None, *, in_place=false, **options),
-    text_signature = "(source, destination=None, base_url=None, *, in_place=False, **options)"
+    text_signature = None
 )]
 fn rewrite_file(
     py: Python<'_>,
@@ -194,6 +196,7 @@ fn rewrite_file(
     }
 }
 
+#[doc = signature!("rewrite_warc(source, destination, base_url=None", * "progress=None", warc)]
 /// Make every link of the documents in a web archive absolute.
 ///
 /// The archive is a `.warc`, `.warc.gz`, `.warc.zst` or `.wacz`. The new one is the file
@@ -219,7 +222,7 @@ fn rewrite_file(
 #[pyfunction]
 #[pyo3(
     signature = (source, destination, base_url=None, *, progress=None, **options),
-    text_signature = "(source, destination, base_url=None, *, progress=None, **options)"
+    text_signature = None
 )]
 fn rewrite_warc(
     py: Python<'_>,
@@ -237,6 +240,7 @@ fn rewrite_warc(
     archive::rewrite(py, &args, info, &not_a_stream(source), &not_a_stream(destination), progress)
 }
 
+#[doc = signature!("rewrite_epub(source, destination, base_url=None", * "progress=None", epub)]
 /// Move the links of a book (`.epub`) to the web: `maps` has old URLs, and what replaces them.
 ///
 /// Links between the files of the book stay as they are. The new book is the file `destination`; a
@@ -267,7 +271,7 @@ fn rewrite_warc(
 #[pyfunction]
 #[pyo3(
     signature = (source, destination, base_url=None, *, progress=None, **options),
-    text_signature = "(source, destination, base_url=None, *, progress=None, **options)"
+    text_signature = None
 )]
 fn rewrite_epub(
     py: Python<'_>,

@@ -10,6 +10,9 @@
 //! option here. (One wheel has either a library or a binary:
 //! <https://github.com/PyO3/maturin/issues/368>.)
 
+#[macro_use]
+mod signatures;
+
 mod arguments;
 mod audit;
 mod columns;

@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -80,6 +81,36 @@ def test_options_are_those_of_the_module() -> None:
     table = source.read_text("utf-8").split("OPTIONS: &[", 1)[1].split("pub(crate)", 1)[0]
     names = re.findall(r'^    \("([a-z]\w*)", \|', table, re.MULTILINE)
     assert names == list(absolve.Options.__annotations__)
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (absolve.rewrite, absolve.Options),
+        (absolve.links, absolve.Options),
+        (absolve.Rewriter, absolve.Options),
+        (absolve.rewrite_array, absolve.Options),
+        (absolve.links_array, absolve.Options),
+        (absolve.links_batches, absolve.Options),
+        (absolve.rewrite_tree, absolve.TreeOptions),
+        (absolve.rewrite_file, absolve.FileOptions),
+        (absolve.rewrite_warc, absolve.WarcOptions),
+        (absolve.rewrite_warc_stream, absolve.WarcOptions),
+        (absolve.rewrite_epub, absolve.EpubOptions),
+        (absolve.audit, absolve.AuditOptions),
+        (absolve.WarcReader, absolve.ArchiveOptions),
+        (absolve.EpubReader, absolve.Options),
+    ],
+)
+def test_signatures_list_the_options(function: Callable[..., object], options: type) -> None:
+    parameters = inspect.signature(function).parameters
+    names = list(options.__annotations__)
+    assert list(parameters)[-len(names) :] == names
+    for name in names:
+        assert (parameters[name].kind, parameters[name].default) == (
+            inspect.Parameter.KEYWORD_ONLY,
+            None,
+        )
 
 
 def test_options_are_accepted() -> None:

@@ -17,6 +17,7 @@ use crate::errors::{self, Error, catch};
 use crate::files::os_error;
 use crate::options::{self, Function};
 
+#[doc = signature!("EpubReader(source, base_url=None", document)]
 /// Reads the documents of a book (`.epub`), and lists their links.
 ///
 /// `source` is a path, and `base_url` the URL of the root of the book; relative links have no `url`
@@ -51,7 +52,7 @@ impl EpubReader {
     #[new]
     #[pyo3(
         signature = (source, base_url=None, **options),
-        text_signature = "(source, base_url=None, **options)"
+        text_signature = None
     )]
     fn new(
         py: Python<'_>,

@@ -14,6 +14,7 @@ use super::{failed, listed, records, rewritten};
 use crate::errors::{self, catch};
 use crate::options::{self, Function, wrong_type};
 
+#[doc = signature!("Rewriter(base_url=None", document)]
 /// Options that are read once, for many documents, in any number of threads.
 ///
 /// >>> rewriter = Rewriter("http://example.org/", only=["href"])
@@ -49,7 +50,7 @@ impl Rewriter {
 #[pymethods]
 impl Rewriter {
     #[new]
-    #[pyo3(signature = (base_url=None, **keywords), text_signature = "(base_url=None, **options)")]
+    #[pyo3(signature = (base_url=None, **keywords), text_signature = None)]
     fn new(
         py: Python<'_>,
         base_url: Option<String>,

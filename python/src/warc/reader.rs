@@ -48,6 +48,7 @@ const READER: Function = Function {
 /// Bytes of the documents of a batch, unless given.
 const BATCH: usize = 16 << 20;
 
+#[doc = signature!("WarcReader(source, base_url=None", archive)]
 /// Reads the documents of a web archive in batches, in memory that does not depend on its size.
 ///
 /// `source` is a path or a file object of bytes, and `base_url` the base URL of records that have
@@ -112,7 +113,7 @@ impl WarcReader {
     #[new]
     #[pyo3(
         signature = (source, base_url=None, **options),
-        text_signature = "(source, base_url=None, **options)"
+        text_signature = None
     )]
     fn new(
         source: &Bound<'_, PyAny>,

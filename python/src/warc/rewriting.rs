@@ -6,6 +6,7 @@ use pyo3::types::PyDict;
 use super::source::{Archives, FileObject};
 use crate::files::{RewriteResult, rewrite_stream};
 
+#[doc = signature!("rewrite_warc_stream(source, destination, base_url=None", warc)]
 /// Make every link of the documents in a web archive absolute, from a stream into a stream.
 ///
 /// `source` is a path or a file object of bytes, and `destination` a file object, which is written
@@ -26,7 +27,7 @@ use crate::files::{RewriteResult, rewrite_stream};
 #[pyfunction]
 #[pyo3(
     signature = (source, destination, base_url=None, **options),
-    text_signature = "(source, destination, base_url=None, **options)"
+    text_signature = None
 )]
 pub(super) fn rewrite_warc_stream(
     py: Python<'_>,

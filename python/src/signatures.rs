@@ -1,0 +1,58 @@
+//! The signatures of functions with options, for `inspect.signature`.
+//!
+//! PyO3 takes a signature as a literal only. These are in the docstrings, where Python finds them,
+//! since functions share their options.
+
+/// The first lines of a docstring: the parameters of a function, and its options.
+macro_rules! signature {
+    ($parameters:literal, $options:ident) => {
+        concat!($parameters, ", *", keywords!($options), ")\n--\n")
+    };
+    ($parameters:literal, * $own:literal, $options:ident) => {
+        concat!($parameters, ", *, ", $own, keywords!($options), ")\n--\n")
+    };
+}
+
+/// Options that functions share, as in `absolve/_options.py`.
+macro_rules! keywords {
+    (reading) => {
+        keywords! { ; standard engine encoding only attr meta lazy conditional_comments same_document
+            base_scope base_element keep_credentials learn max_input max_output max_base_url
+            max_reference max_links max_srcdoc max_depth max_attributes }
+    };
+    (direction) => {
+        keywords! { reading; to leave_external maps }
+    };
+    (document) => {
+        keywords! { direction; as_ }
+    };
+    (container) => {
+        keywords! { ; max_parts max_part_depth max_header max_record_header max_record max_ratio }
+    };
+    (file) => {
+        keywords! { direction container; layout base_map root_dir as_ for_ server map_file follow_symlinks
+            backup break_hardlinks keep_time all_or_nothing sync dry_run }
+    };
+    (tree) => {
+        keywords! { file; include exclude allow_empty jobs copy_assets force }
+    };
+    (archive) => {
+        keywords! { reading container; status mime url type no_css }
+    };
+    (warc) => {
+        keywords! { archive; jobs record_type maps map_file all_statuses level cdxj all_or_nothing dry_run }
+    };
+    (epub) => {
+        keywords! { reading; maps map_file all_or_nothing dry_run }
+    };
+    (audit) => {
+        keywords! { container; alias root_dir server index extensionless ignore_case redirects rule
+            ignore_rule anchor_ranges sitemap max_findings max_findings_size ignore_link fail_on
+            baseline report_only sources include exclude allow_empty status mime url type no_css
+            follow_symlinks jobs standard encoding only attr meta lazy conditional_comments
+            base_scope learn max_input max_base_url max_reference max_links max_srcdoc }
+    };
+    ($($shared:ident)*; $($name:ident)*) => {
+        concat!($(keywords!($shared),)* $(", ", stringify!($name), "=None"),*)
+    };
+}
