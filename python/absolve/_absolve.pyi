@@ -1,9 +1,8 @@
 # The docstrings are those of python/src: `STUBS=overwrite pytest python/tests/test_stubs.py`
 # writes them again.
 
-from collections.abc import Callable
-from os import PathLike
-from typing import Any, Literal, Protocol, Unpack, final, overload
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, Protocol, Self, Unpack, final, overload
 
 from typing_extensions import Buffer
 
@@ -17,6 +16,7 @@ from ._options import (
     TreeOptions,
     WarcOptions,
 )
+from ._options import Path as _Path
 
 __version__: str
 
@@ -303,8 +303,6 @@ def links_batches(
     Raises what `links_array` raises.
     """
 
-_Path = str | PathLike[str]
-
 class _Writes(Protocol):
     def write(self, data: Any, /) -> object: ...
 
@@ -572,11 +570,13 @@ class EpubReader:
     ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
     ...     book.writestr("p.opf", f"<package>{item}</package>")
     ...     book.writestr("a.html", "<a href=http://h/x>")
-    >>> book = EpubReader(path)
-    >>> for document in book.documents:
-    ...     for link in book.links(document):
-    ...         print(document, link.reference)
+    >>> with EpubReader(path) as book:
+    ...     for document in book:
+    ...         for link in book.links(document):
+    ...             print(document, link.reference)
     a.html http://h/x
+
+    An iterator has the names of `documents`.
 
     Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile
     or encrypted.
@@ -595,6 +595,11 @@ class EpubReader:
 
         Raises `Error` for one that is not in the book, damaged or larger than `max_input`.
         """
+    def close(self) -> None:
+        """Close the file of the book, which `with` does too. Reading raises `ValueError` then."""
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_error: object) -> None: ...
+    def __iter__(self) -> Iterator[str]: ...
     def links(self, name: str) -> list[Link]:
         """List the links of a document, in their order, as `Link` objects.
 
@@ -614,9 +619,9 @@ class WarcReader:
     >>> import io, pyarrow
     >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
     ...           b"WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n")
-    >>> archive = WarcReader(io.BytesIO(record))
-    >>> while (batch := archive.read_links()) is not None:
-    ...     print(pyarrow.table(batch)["url"].to_pylist())
+    >>> with WarcReader(io.BytesIO(record)) as archive:
+    ...     for batch in archive.links():
+    ...         print(pyarrow.table(batch)["url"].to_pylist())
     ['http://h/a/b']
 
     Raises `OSError` for an archive that cannot be read. A record whose document cannot be read is a
@@ -646,6 +651,18 @@ class WarcReader:
         `read_pages`, and the columns of `links_array`. A link of a style sheet has no `element` and
         no `attribute`. A document that fails has a row with its `error` alone.
         """
+
+    def pages(self, max_bytes: int = 16777216) -> Iterator[Array]:
+        """Iterate over the batches that `read_pages` returns."""
+    def links(self, max_bytes: int = 16777216) -> Iterator[Array]:
+        """Iterate over the batches that `read_links` returns."""
+    def close(self) -> None:
+        """Close the archive, which `with` does too. Reading raises `ValueError` then.
+
+        A file object of the caller stays open.
+        """
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *_error: object) -> None: ...
 
 @final
 class Fix:

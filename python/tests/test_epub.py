@@ -1,5 +1,6 @@
 """Books: their links are listed, moved and checked."""
 
+import os
 import pathlib
 import zipfile
 
@@ -55,6 +56,14 @@ def test_links_are_listed_by_document(book: pathlib.Path) -> None:
     assert reader.documents == ["OEBPS/p.opf", "OEBPS/a.xhtml", "OEBPS/b.xhtml"]
     assert reader.links("OEBPS/a.xhtml")[0].url == "http://h/OEBPS/b.xhtml#x"
     assert reader.read("mimetype") == b"application/epub+zip"
+
+
+def test_a_reader_is_iterated_and_closed(book: pathlib.Path) -> None:
+    with absolve.EpubReader(os.fsencode(book)) as reader:
+        assert list(reader) == reader.documents
+    for read in (reader.read, reader.links):
+        with pytest.raises(ValueError, match="the reader is closed"):
+            read("OEBPS/a.xhtml")
 
 
 def test_errors(book: pathlib.Path, tmp_path: pathlib.Path) -> None:

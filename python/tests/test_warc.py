@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import pathlib
 import zipfile
 from collections.abc import Callable
@@ -97,6 +98,24 @@ def test_links_have_a_row_each(archive: Any) -> None:
         (None, None),
     ]
     assert [bool(row["error"]) for row in found] == [False, False, True]
+
+
+def test_a_reader_is_iterated_and_closed(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(RECORDS))
+    with absolve.WarcReader(os.fsencode(path)) as reader:
+        batches = [pa.array(batch).to_pylist() for batch in reader.pages(max_bytes=1)]
+    assert [row["url"] for [row] in batches] == ["http://h/a/", "http://h/b/", None, "http://h/c/"]
+    for read in (reader.read_pages, reader.read_links, lambda: next(reader.pages())):
+        with pytest.raises(ValueError, match="the reader is closed"):
+            read()
+    with path.open("rb") as file:
+        with absolve.WarcReader(file) as reader:
+            links = [link for batch in reader.links() for link in pa.array(batch).to_pylist()]
+        assert not file.closed
+    assert [link["reference"] for link in links] == ["x", "y", "z", None]
+    with pytest.raises(ZeroDivisionError), absolve.WarcReader(path):
+        raise ZeroDivisionError
 
 
 def test_a_stream_is_what_a_path_is(archive: Any, tmp_path: pathlib.Path) -> None:

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 use absolve::batch;
 use absolve::container::epub::{Book, BookDocument, BookError};
 use absolve::{Limits, Rewriter as Options};
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyTuple};
 
 use super::link::LinkRecord;
 use super::places::Unit;
@@ -31,17 +31,20 @@ use crate::options::{self, Function};
 /// ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
 /// ...     book.writestr("p.opf", f"<package>{item}</package>")
 /// ...     book.writestr("a.html", "<a href=http://h/x>")
-/// >>> book = EpubReader(path)
-/// >>> for document in book.documents:
-/// ...     for link in book.links(document):
-/// ...         print(document, link.reference)
+/// >>> with EpubReader(path) as book:
+/// ...     for document in book:
+/// ...         for link in book.links(document):
+/// ...             print(document, link.reference)
 /// a.html http://h/x
+///
+/// An iterator has the names of `documents`.
 ///
 /// Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile
 /// or encrypted.
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct EpubReader {
-    book: Mutex<Book<File>>,
+    /// `None` after `close`.
+    book: Mutex<Option<Book<File>>>,
     documents: Vec<BookDocument>,
     path: PathBuf,
     options: Options,
@@ -74,7 +77,7 @@ impl EpubReader {
             py.detach(|| Book::open(batch::open(&source).map_err(BookError::Read)?, limits));
         let book = opened.map_err(|error| raised(&source, error))?;
         let documents = book.documents().to_vec();
-        Ok(Self { book: Mutex::new(book), documents, path: source, options })
+        Ok(Self { book: Mutex::new(Some(book)), documents, path: source, options })
     }
 
     /// The names of the documents whose links are read, in the order of the ZIP file.
@@ -87,9 +90,25 @@ impl EpubReader {
     ///
     /// Raises `Error` for one that is not in the book, damaged or larger than `max_input`.
     fn read<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let read = py.detach(|| self.bytes(name));
-        let bytes = read.map_err(|error| raised(&self.path, error))?;
-        Ok(PyBytes::new(py, &bytes))
+        Ok(PyBytes::new(py, &py.detach(|| self.bytes(name))?))
+    }
+
+    /// Close the file of the book, which `with` does too. Reading raises `ValueError` then.
+    fn close(&self) {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, _error: &Bound<'_, PyTuple>) {
+        self.close();
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.documents())?.try_iter()
     }
 
     /// List the links of a document, in their order, as `Link` objects.
@@ -99,7 +118,7 @@ impl EpubReader {
     fn links<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         let document = self.documents.iter().find(|document| document.name == name);
         let document = document.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
-        let source = py.detach(|| self.bytes(name)).map_err(|error| raised(&self.path, error))?;
+        let source = py.detach(|| self.bytes(name))?;
         let listed = py.detach(|| {
             catch(|| LinkRecord::all(&source, Unit::Byte, &document.rewriter(&self.options)?))
         });
@@ -110,8 +129,10 @@ impl EpubReader {
 }
 
 impl EpubReader {
-    fn bytes(&self, name: &str) -> Result<Vec<u8>, BookError> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner).read(name)
+    fn bytes(&self, name: &str) -> PyResult<Vec<u8>> {
+        let mut book = self.book.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = book.as_mut().ok_or_else(|| PyValueError::new_err("the reader is closed"))?;
+        book.read(name).map_err(|error| raised(&self.path, error))
     }
 }
 

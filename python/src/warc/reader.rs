@@ -11,8 +11,9 @@ use absolve::container::warc::{
     ArchiveLimits, Entry, Page, Reader, RecordOutcome, RecordSelection,
 };
 use arrow_array::StructArray;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyTuple};
 
 use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
@@ -59,16 +60,17 @@ const BATCH: usize = 16 << 20;
 /// >>> import io, pyarrow
 /// >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
 /// ...           b"WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n")
-/// >>> archive = WarcReader(io.BytesIO(record))
-/// >>> while (batch := archive.read_links()) is not None:
-/// ...     print(pyarrow.table(batch)["url"].to_pylist())
+/// >>> with WarcReader(io.BytesIO(record)) as archive:
+/// ...     for batch in archive.links():
+/// ...         print(pyarrow.table(batch)["url"].to_pylist())
 /// ['http://h/a/b']
 ///
 /// Raises `OSError` for an archive that cannot be read. A record whose document cannot be read is a
 /// row with an `error`.
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct WarcReader {
-    state: Mutex<State>,
+    /// `None` after `close`.
+    state: Mutex<Option<State>>,
     name: PathBuf,
     rewriter: Rewriter,
 }
@@ -139,7 +141,7 @@ impl WarcReader {
             links: VecDeque::new(),
             failure: None,
         };
-        Ok(Self { state: Mutex::new(state), name, rewriter })
+        Ok(Self { state: Mutex::new(Some(state)), name, rewriter })
     }
 
     /// Read the next documents; `None` at the end.
@@ -183,6 +185,42 @@ impl WarcReader {
             }
         })
     }
+
+    /// Iterate over the batches that `read_pages` returns.
+    #[pyo3(signature = (max_bytes=BATCH))]
+    fn pages<'py>(slf: &Bound<'py, Self>, max_bytes: usize) -> PyResult<Bound<'py, PyAny>> {
+        batches(slf.getattr("read_pages")?, max_bytes)
+    }
+
+    /// Iterate over the batches that `read_links` returns.
+    #[pyo3(signature = (max_bytes=BATCH))]
+    fn links<'py>(slf: &Bound<'py, Self>, max_bytes: usize) -> PyResult<Bound<'py, PyAny>> {
+        batches(slf.getattr("read_links")?, max_bytes)
+    }
+
+    /// Close the archive, which `with` does too. Reading raises `ValueError` then.
+    ///
+    /// A file object of the caller stays open.
+    fn close(&self, py: Python<'_>) {
+        // Another thread may need the interpreter to read.
+        py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) {
+        self.close(py);
+    }
+}
+
+/// An iterator over what a method returns, to the first `None`.
+fn batches(read: Bound<'_, PyAny>, max_bytes: usize) -> PyResult<Bound<'_, PyAny>> {
+    let py = read.py();
+    let read = py.import("functools")?.call_method1("partial", (read, max_bytes))?;
+    py.import("builtins")?.call_method1("iter", (read, py.None()))
 }
 
 impl WarcReader {
@@ -197,7 +235,10 @@ impl WarcReader {
             unwound(|| {
                 // A file object attaches this thread again, so that it must not wait for the lock
                 // while it is attached.
-                work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+                match &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner) {
+                    Some(state) => work(state),
+                    None => Err(PyValueError::new_err("the reader is closed").into()),
+                }
             })
         });
         match read {
