@@ -92,7 +92,7 @@ def test_a_folder_that_is_not_empty_is_refused(
     new = tmp_path / "new"
     new.mkdir()
     (new / "mine").write_text("")
-    with pytest.raises(OSError, match="force=True"):
+    with pytest.raises(FileExistsError, match="force=True"):
         absolve.rewrite_tree(site, new, BASE, dry_run=dry_run)
     with pytest.raises(OSError, match="new"):
         absolve.rewrite_tree(tmp_path, new, BASE, dry_run=dry_run)

@@ -1,6 +1,7 @@
 //! Errors found before a run writes anything.
 
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// An error found before a run wrote anything, with the path that it concerns.
@@ -8,17 +9,29 @@ use std::path::{Path, PathBuf};
 pub struct PreflightError {
     path: PathBuf,
     message: String,
+    kind: io::ErrorKind,
 }
 
 impl PreflightError {
     pub(super) fn new(path: &Path, message: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), message: message.into() }
+        Self { path: path.to_owned(), message: message.into(), kind: io::ErrorKind::Other }
+    }
+
+    /// Sets what an error of the system would be.
+    pub(super) fn of_kind(self, kind: io::ErrorKind) -> Self {
+        Self { kind, ..self }
     }
 
     /// The path that the error concerns.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What an error of the system would be: `AlreadyExists` for a folder that has to be empty.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        self.kind
     }
 
     /// What is wrong with it, and what to do.

@@ -75,7 +75,9 @@ impl RunError {
                 Some(error) => errors::exception(py, error),
                 None => os_error(path, error),
             },
-            Self::Preflight(error) => PyOSError::new_err(function.in_python(&error.to_string())),
+            Self::Preflight(error) => {
+                io::Error::new(error.kind(), function.in_python(&error.to_string())).into()
+            }
             Self::Unwritten(message) => PyOSError::new_err(function.in_python(message)),
             Self::Raised(error) => error.clone_ref(py),
             Self::NotWritten(failures) => {

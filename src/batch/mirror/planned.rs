@@ -78,7 +78,7 @@ impl PlannedMirror {
             && not_empty == NotEmpty::Refused
         {
             let what = "the folder is not empty; give one that is, or --force to write into it";
-            return Err(refused(what));
+            return Err(refused(what).of_kind(io::ErrorKind::AlreadyExists));
         }
         let folder = match &place {
             OutputFolder::Existing { folder, .. } | OutputFolder::Missing { above: folder, .. } => {
