@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Literal, TypedDict
 
-Path = str | PathLike[str]
+Path = str | bytes | PathLike[str] | PathLike[bytes]
 
 Source = Literal[
     "saved-from",
@@ -30,8 +30,9 @@ class ReadingOptions(TypedDict, total=False):
     writes a parser's tree."""
 
     encoding: str | None
-    """The label of the encoding of `bytes` without a byte order mark, found in the document
-    unless given. It has no effect on `str`."""
+    """The encoding of `bytes` without a byte order mark, found in the document unless given: a
+    label of the Encoding Standard, or a name that Python has for one, such as `latin_1`. It has
+    no effect on `str`."""
 
     only: str | Iterable[str] | None
     """The attributes that count as links, such as `["href", "src"]`; all of the table unless

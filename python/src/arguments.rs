@@ -12,11 +12,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyInt, PyMapping, PyString};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::args::{Args, nearest};
 use crate::errors::{self, Error};
-use crate::options::wrong_type;
+use crate::options::{encoding, path, text, wrong_type};
 
 /// A function of Python that does what a command does.
 pub(crate) struct Function {
@@ -203,12 +203,14 @@ impl Keyword<'_> {
             argument.push(value);
             typed.push(argument);
         };
-        if !matches!(self.arg.get_action(), ArgAction::Append) || value.is_instance_of::<PyString>()
-        {
+        let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
+        if is_one || !matches!(self.arg.get_action(), ArgAction::Append) {
             add(self.value(value)?);
         } else if let Ok(pairs) = value.cast::<PyMapping>() {
             for pair in pairs.items()? {
-                let (name, value): (String, String) = pair.extract()?;
+                let pair = pair.extract::<(String, String)>();
+                let wrong = |_| wrong_type(&self.name, "a mapping of str to str", value);
+                let (name, value) = pair.map_err(wrong)?;
                 add(format!("{name}={value}").into());
             }
         } else if let Ok(values) = value.try_iter() {
@@ -231,13 +233,13 @@ impl Keyword<'_> {
                 Ok(number.str()?.to_string_lossy().into_owned().into())
             }
             Values::Path => {
-                let path = value.extract::<PathBuf>().map_err(|_| wrong("a path"))?;
+                let path = path(value).map_err(|_| wrong("a path"))?;
                 Ok(not_a_stream(path).into_os_string())
             }
-            Values::Flag | Values::Text => {
-                let text = value.cast::<PyString>().map_err(|_| wrong("a str"))?;
-                Ok(text.to_string_lossy().into_owned().into())
+            Values::Flag | Values::Text if self.name == "encoding" => {
+                Ok(encoding(&self.name, value)?.into())
             }
+            Values::Flag | Values::Text => Ok(text(&self.name, value)?.into()),
         }
     }
 }

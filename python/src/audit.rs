@@ -17,6 +17,7 @@ use crate::arguments::Function;
 use crate::command::audit::setup::{Folders, Setup};
 use crate::command::audit::{AuditFor, audit as run, reports};
 use crate::files::os_error;
+use crate::options::{base_url, path};
 use crate::progress::{Unit, Watch, watched};
 use crate::session::failure::Failure as CommandFailure;
 use finding::{Finding, Fix, SourceLine};
@@ -84,8 +85,8 @@ pub(crate) const AUDIT: Function = Function {
 )]
 fn audit(
     py: Python<'_>,
-    path: PathBuf,
-    base_url: Option<&str>,
+    #[pyo3(from_py_with = path)] path: PathBuf,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<AuditReport> {

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::errors::{self, Failure, catch};
-use crate::options::{self, Function};
+use crate::options::{self, Function, base_url, text};
 use epub::EpubReader;
 use input::Document;
 use link::LinkRecord;
@@ -51,7 +51,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyo3(signature = (document, base_url=None, **options), text_signature = None)]
 fn rewrite<'py>(
     document: &Bound<'py, PyAny>,
-    base_url: Option<&str>,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = options::rewriter(Function("rewrite", &["document", "base_url"]), options)?;
@@ -72,7 +72,7 @@ fn rewrite<'py>(
 #[pyo3(signature = (document, base_url=None, **options), text_signature = None)]
 fn links<'py>(
     document: &Bound<'py, PyAny>,
-    base_url: Option<&str>,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let options = options::rewriter(Function("links", &["document", "base_url"]), options)?;
@@ -91,7 +91,13 @@ fn links<'py>(
 /// standard refuses; `rfc1808` refuses none.
 #[pyfunction]
 #[pyo3(signature = (base, reference, standard="rfc1808"))]
-fn resolve(py: Python<'_>, base: &str, reference: &str, standard: &str) -> PyResult<String> {
+fn resolve(
+    base: &Bound<'_, PyAny>,
+    reference: &Bound<'_, PyAny>,
+    standard: &str,
+) -> PyResult<String> {
+    let (py, reference) = (base.py(), text("reference", reference)?);
+    let base = text("base", base)?;
     let base = Base::new(base).map_err(|error| errors::exception(py, &error))?;
     let standards = Standard::ALL.iter().map(|&standard| (standard.name(), standard));
     let standard = options::named("standard", standard, standards)?;

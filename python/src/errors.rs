@@ -6,8 +6,9 @@ use std::panic::{self, AssertUnwindSafe};
 
 use absolve::{Limit, Location};
 use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::document::Unit;
 
@@ -134,6 +135,26 @@ fn with_offset(
     } else {
         Error::new_err(message)
     }
+}
+
+/// The text of a `str`; the exception for a lone surrogate begins with `name`.
+pub(crate) fn utf8<'a>(name: &str, text: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
+    let py = text.py();
+    text.to_str().map_err(|error| {
+        if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
+            return error;
+        }
+        let at = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
+        at.map_or_else(
+            |other| other,
+            |at| {
+                let what = "is a lone surrogate, which no encoding represents";
+                let refused = EncodingError::new_err(format!("{name}character {at} {what}"));
+                refused.set_cause(py, Some(error));
+                refused
+            },
+        )
+    })
 }
 
 /// The exception of a limit that is reached.

@@ -21,6 +21,7 @@ use pyo3::types::PyDict;
 
 use crate::args::RewriteArgs;
 use crate::arguments::{Function, not_a_stream};
+use crate::options::{base_url, optional_path, path};
 use crate::progress::Watched;
 pub(crate) use archive::rewrite_stream;
 use failure::RunError;
@@ -139,9 +140,9 @@ pub(crate) const EPUB: Function = Function {
 )]
 fn rewrite_tree(
     py: Python<'_>,
-    source: PathBuf,
-    destination: Option<PathBuf>,
-    base_url: Option<&str>,
+    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = optional_path)] destination: Option<PathBuf>,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     in_place: bool,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
@@ -180,9 +181,9 @@ fn rewrite_tree(
 )]
 fn rewrite_file(
     py: Python<'_>,
-    source: PathBuf,
-    destination: Option<PathBuf>,
-    base_url: Option<&str>,
+    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = optional_path)] destination: Option<PathBuf>,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     in_place: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
@@ -226,9 +227,9 @@ fn rewrite_file(
 )]
 fn rewrite_warc(
     py: Python<'_>,
-    source: PathBuf,
-    destination: PathBuf,
-    base_url: Option<&str>,
+    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = path)] destination: PathBuf,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
@@ -275,9 +276,9 @@ fn rewrite_warc(
 )]
 fn rewrite_epub(
     py: Python<'_>,
-    source: PathBuf,
-    destination: PathBuf,
-    base_url: Option<&str>,
+    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = path)] destination: PathBuf,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {

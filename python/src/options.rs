@@ -1,5 +1,7 @@
 //! Keyword arguments as options of the library.
 
+use std::path::PathBuf;
+
 use absolve::attributes::{DefaultState, Extra, Row, TABLE};
 use absolve::grammar::Grammar;
 use absolve::url::{Maps, Standard};
@@ -7,6 +9,7 @@ use absolve::{
     BaseElement, BaseScope, BaseSource, ConditionalComments, Credentials, Engine, External, Form,
     Learn, Limits, Policy, Rewriter, SameDocument, Syntax,
 };
+use encoding_rs::Encoding;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString};
@@ -29,7 +32,7 @@ const OPTIONS: &[(&str, Set)] = &[
         Ok(rewriter.engine(chosen(name, value, [("splice", Engine::Splice), ("dom", Engine::Dom)])?))
     }),
     ("encoding", |rewriter, name, value| {
-        let label = text(name, value)?;
+        let label = encoding(name, value)?;
         rewriter.encoding(&label).map_err(|error| errors::exception(value.py(), &error))
     }),
     ("only", |rewriter, name, value| {
@@ -195,7 +198,7 @@ fn chosen<T>(
     value: &Value<'_>,
     choices: impl IntoIterator<Item = (&'static str, T), IntoIter: Clone>,
 ) -> PyResult<T> {
-    named(name, &text(name, value)?, choices)
+    named(name, text(name, value)?, choices)
 }
 
 /// The value that has this name.
@@ -249,17 +252,47 @@ pub(crate) fn number(name: &str, value: &Value<'_>) -> PyResult<usize> {
     })
 }
 
-fn text(name: &str, value: &Value<'_>) -> PyResult<String> {
+/// The text of an argument.
+pub(crate) fn text<'a>(name: &str, value: &'a Value<'_>) -> PyResult<&'a str> {
     let text = value.cast::<PyString>().map_err(|_| wrong_type(name, "a str", value))?;
-    Ok(text.to_string_lossy().into_owned())
+    errors::utf8(&format!("'{name}': "), text)
+}
+
+/// The argument `base_url`.
+pub(crate) fn base_url<'a>(value: &'a Value<'_>) -> PyResult<Option<&'a str>> {
+    if value.is_none() { Ok(None) } else { text("base_url", value).map(Some) }
+}
+
+/// A path, which `os.fsencode` may have encoded.
+pub(crate) fn path(value: &Value<'_>) -> PyResult<PathBuf> {
+    value.py().import("os")?.call_method1("fsdecode", (value,))?.extract()
+}
+
+/// A path that may be missing.
+pub(crate) fn optional_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
+    if value.is_none() { Ok(None) } else { path(value).map(Some) }
+}
+
+/// The label of an encoding, also for a name that only Python has, such as `latin_1`.
+pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
+    let is_label = |label: &str| Encoding::for_label(label.as_bytes()).is_some();
+    let label = text(name, value)?;
+    if is_label(label) {
+        return Ok(label.to_owned());
+    }
+    let codec = value.py().import("codecs")?.call_method1("lookup", (label,));
+    let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
+    // Python has `euc_jp` and `utf-16-le`, and the Encoding Standard `euc-jp` and `utf-16le`.
+    let codec = codec.map(|codec| codec.replace('_', "-").replace("16-", "16")).ok();
+    Ok(codec.filter(|codec| is_label(codec)).unwrap_or_else(|| label.to_owned()))
 }
 
 /// One text, or several.
 fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
     if value.is_instance_of::<PyString>() {
-        return Ok(vec![text(name, value)?]);
+        return Ok(vec![text(name, value)?.to_owned()]);
     }
-    values(name, value)?.iter().map(|one| text(name, one)).collect()
+    values(name, value)?.iter().map(|one| text(name, one).map(str::to_owned)).collect()
 }
 
 /// URLs that move: a mapping from the old to the new ones, or texts `OLD=NEW`.

@@ -62,6 +62,29 @@ def test_bytes_have_the_encoding_that_they_declare() -> None:
     assert absolve.links(page[len("<meta charset=shift_jis>") :], **label)[0].column == 10
 
 
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("latin_1", "windows-1252"),
+        ("utf_8", "utf-8"),
+        ("euc_jp", "euc-jp"),
+        ("utf_16_le", "utf-16le"),
+        ("big5_tw", "big5"),
+        ("U8", "utf-8"),
+    ],
+)
+def test_an_encoding_may_have_its_name_in_python(
+    name: str, label: str, tmp_path: pathlib.Path
+) -> None:
+    page = "<a href='é表'>".encode(name, "ignore")
+    expected = absolve.rewrite(page, "http://h/", encoding=label)
+    assert absolve.rewrite(page, "http://h/", encoding=name) == expected != page
+    file = tmp_path / "a.html"
+    file.write_bytes(page)
+    absolve.rewrite_file(file, base_url="http://h/", in_place=True, encoding=name)
+    assert file.read_bytes() == expected
+
+
 def test_a_str_is_never_decoded() -> None:
     page = "<meta charset=shift_jis>\x85\u8868<a href='\u8868\xe9'>"
     (link,) = absolve.links(page, "http://h/")

@@ -273,6 +273,22 @@ def test_a_folder_whose_only_failure_is_a_limit(site: pathlib.Path) -> None:
         absolve.rewrite_tree(site, base_url=BASE, in_place=True, max_output=20, all_or_nothing=True)
 
 
+def test_paths_may_be_bytes(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    new = tmp_path / os.fsdecode(b"n\xfc")
+    absolve.rewrite_tree(os.fsencode(site), os.fsencode(new), BASE)
+    page, other = os.fsencode(new / "a.html"), os.fsencode(new / "other.html")
+    absolve.rewrite_file(os.fsencode(site / "a.html"), other, BASE, root_dir=os.fsencode(site))
+    assert (new / "other.html").read_bytes() == (new / "a.html").read_bytes()
+    report = absolve.audit(os.fsencode(new), BASE, report_only=page)
+    report.write("json", os.fsencode(tmp_path / "report.json"))
+    report.write_baseline(os.fsencode(tmp_path / "baseline.json"))
+    assert {"report.json", "baseline.json"} <= set(contents(tmp_path))
+    for call in (absolve.rewrite_file, absolve.audit):
+        wrong: Any = call
+        with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
+            wrong(5)
+
+
 def test_a_file_is_written_in_place(site: pathlib.Path) -> None:
     page = site / "a.html"
     page.chmod(0o640)

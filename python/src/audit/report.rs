@@ -19,6 +19,7 @@ use crate::command::audit::reports;
 use crate::command::audit::setup::Setup;
 use crate::errors::Error;
 use crate::files::os_error;
+use crate::options::path;
 use crate::session::failure::Failure;
 
 /// An audit, and what its reports need.
@@ -110,7 +111,7 @@ impl AuditReport {
         let format = parse(format)?;
         let written = py.detach(|| self.audited.write(format));
         let bytes = written.map_err(|error| Error::new_err(error.to_string()))?;
-        if let Ok(path) = file.extract::<PathBuf>() {
+        if let Ok(path) = path(file) {
             let written = py.detach(|| batch::write(&path, &bytes));
             return written.map_err(|error| os_error(&path, &error));
         }
@@ -128,7 +129,11 @@ impl AuditReport {
     }
 
     /// Write the findings to a file, as the `baseline` of later audits.
-    fn write_baseline(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
+    fn write_baseline(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = path)] file: PathBuf,
+    ) -> PyResult<()> {
         let Audited { report, root, .. } = &self.audited;
         let written = py.detach(|| reports::write_baseline(&file, None, report, root));
         written.map_err(|failure| match failure {

@@ -8,6 +8,7 @@ use pyo3::types::PyString;
 use super::column::Column;
 use super::stop::Stop;
 use crate::errors;
+use crate::options::text;
 
 /// The options of each row: those of the call, with the base URL of the row.
 #[derive(Debug)]
@@ -33,8 +34,8 @@ impl Bases {
         let options = if documents.is_text() { options.encoding("utf-8") } else { Ok(options) };
         let options = options.map_err(failed)?;
         let Some(object) = base_urls else { return Ok(Self { options, column: None }) };
-        if let Ok(url) = object.cast::<PyString>() {
-            let options = options.base_url(url.to_str()?).map_err(failed)?;
+        if object.is_instance_of::<PyString>() {
+            let options = options.base_url(text("base_urls", object)?).map_err(failed)?;
             return Ok(Self { options, column: None });
         }
         let column = Column::base_urls(object)?;

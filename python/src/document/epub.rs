@@ -15,7 +15,7 @@ use super::link::LinkRecord;
 use super::places::Unit;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;
-use crate::options::{self, Function};
+use crate::options::{self, Function, base_url, path};
 
 #[doc = signature!("EpubReader(source, base_url=None", document)]
 /// Reads the documents of a book (`.epub`), and lists their links.
@@ -59,8 +59,8 @@ impl EpubReader {
     )]
     fn new(
         py: Python<'_>,
-        source: PathBuf,
-        base_url: Option<&str>,
+        #[pyo3(from_py_with = path)] source: PathBuf,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut limits = Limits::default();

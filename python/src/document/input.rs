@@ -2,12 +2,11 @@
 
 use absolve::Rewriter;
 use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::PyUnicodeEncodeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use super::places::Unit;
-use crate::errors::{EncodingError, exception};
+use crate::errors::{exception, utf8};
 use crate::options::wrong_type;
 
 /// A document, and the object that it is.
@@ -31,7 +30,7 @@ impl<'a, 'py> Document<'a, 'py> {
         let content = if let Ok(bytes) = object.cast::<PyBytes>() {
             Content::Bytes(bytes.as_bytes())
         } else if let Ok(text) = object.cast::<PyString>() {
-            Content::Text(text.to_str().map_err(|error| surrogate(object.py(), error))?)
+            Content::Text(utf8("", text)?)
         } else if let Ok(buffer) = PyBuffer::<u8>::get(object) {
             Content::Copied(buffer.to_vec(object.py())?)
         } else {
@@ -90,22 +89,5 @@ impl Content<'_> {
             Self::Text(text) => Unit::Character(text),
             Self::Bytes(_) | Self::Copied(_) => Unit::Byte,
         }
-    }
-}
-
-/// The exception for a `str` with a lone surrogate, which UTF-8 does not represent.
-fn surrogate(py: Python<'_>, error: PyErr) -> PyErr {
-    if !error.is_instance_of::<PyUnicodeEncodeError>(py) {
-        return error;
-    }
-    let at = error.value(py).getattr("start").and_then(|start| start.extract::<usize>());
-    match at {
-        Ok(at) => {
-            let what = format!("character {at} is a lone surrogate, which no encoding represents");
-            let refused = EncodingError::new_err(what);
-            refused.set_cause(py, Some(error));
-            refused
-        }
-        Err(other) => other,
     }
 }

@@ -12,7 +12,7 @@ use super::link::LinkRecord;
 use super::places::Unit;
 use super::{failed, listed, records, rewritten};
 use crate::errors::{self, catch};
-use crate::options::{self, Function, wrong_type};
+use crate::options::{self, Function, base_url, wrong_type};
 
 #[doc = signature!("Rewriter(base_url=None", document)]
 /// Options that are read once, for many documents, in any number of threads.
@@ -53,20 +53,21 @@ impl Rewriter {
     #[pyo3(signature = (base_url=None, **keywords), text_signature = None)]
     fn new(
         py: Python<'_>,
-        base_url: Option<String>,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
         keywords: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut options = options::rewriter(Function("Rewriter", &["base_url"]), keywords)?;
-        if let Some(url) = &base_url {
+        if let Some(url) = base_url {
             options = options.base_url(url).map_err(|error| errors::exception(py, &error))?;
         }
-        let keywords = match keywords {
-            Some(keywords) => keywords.copy()?,
-            None => PyDict::new(py),
-        };
+        let given = PyDict::new(py);
+        for (name, value) in keywords.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
+            given.set_item(name, value)?;
+        }
         let for_text = options.clone().encoding("utf-8");
         let for_text = for_text.map_err(|error| errors::exception(py, &error))?;
-        Ok(Self { options, for_text, base_url, keywords: keywords.unbind() })
+        let base_url = base_url.map(str::to_owned);
+        Ok(Self { options, for_text, base_url, keywords: given.unbind() })
     }
 
     /// Make every link of a document absolute; `base_url` replaces the one of the `Rewriter`.
@@ -77,7 +78,7 @@ impl Rewriter {
     fn rewrite<'py>(
         &self,
         document: &Bound<'py, PyAny>,
-        base_url: Option<&str>,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let document = Document::new(document)?;
         let options = self.options(&document, base_url)?;
@@ -92,7 +93,7 @@ impl Rewriter {
     fn links<'py>(
         &self,
         document: &Bound<'py, PyAny>,
-        base_url: Option<&str>,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyList>> {
         let document = Document::new(document)?;
         let options = self.options(&document, base_url)?;
@@ -114,7 +115,7 @@ impl Rewriter {
         &self,
         document: &Bound<'py, PyAny>,
         function: &Bound<'py, PyAny>,
-        base_url: Option<&str>,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if !function.is_callable() {
             return Err(wrong_type("function", "callable", function));
@@ -157,5 +158,5 @@ fn decision(function: &Bound<'_, PyAny>, link: LinkRecord) -> PyResult<Option<St
         }
         Err(error) => error,
     })?;
-    Ok(Some(text.to_str()?.to_owned()))
+    Ok(Some(errors::utf8("the function returned a str whose ", text)?.to_owned()))
 }

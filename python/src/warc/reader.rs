@@ -23,6 +23,7 @@ use crate::arguments::Function;
 use crate::columns::{Array, Stop};
 use crate::errors::{Error, InternalError, unwound};
 use crate::files::{is_exception, os_error};
+use crate::options::base_url;
 use crate::session::input::Input;
 
 const READER: Function = Function {
@@ -119,7 +120,7 @@ impl WarcReader {
     )]
     fn new(
         source: &Bound<'_, PyAny>,
-        base_url: Option<&str>,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let py = source.py();

@@ -5,6 +5,7 @@ use pyo3::types::PyDict;
 
 use super::source::{Archives, FileObject};
 use crate::files::{RewriteResult, rewrite_stream};
+use crate::options::base_url;
 
 #[doc = signature!("rewrite_warc_stream(source, destination, base_url=None", warc)]
 /// Make every link of the documents in a web archive absolute, from a stream into a stream.
@@ -33,7 +34,7 @@ pub(super) fn rewrite_warc_stream(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     destination: &Bound<'_, PyAny>,
-    base_url: Option<&str>,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
     let (archive, name) = Archives::open(source)?.only()?;

@@ -15,7 +15,7 @@ use pyo3::types::PyBytes;
 
 use crate::errors::Error;
 use crate::files::os_error;
-use crate::options::wrong_type;
+use crate::options::{path, wrong_type};
 
 /// What an archive is read from.
 pub(super) enum Source {
@@ -48,7 +48,7 @@ impl Archives {
             let archive = if is_seekable { Reader::seekable(file) } else { Reader::new(file) };
             return Ok(Self { name, next: Some(archive), stored: VecDeque::new() });
         }
-        let path = source.extract::<PathBuf>();
+        let path = path(source);
         let path = path.map_err(|_| wrong_type("source", "a path or a file object", source))?;
         if Format::is_wacz(&path) {
             return Self::in_wacz(source.py(), path);
