@@ -155,7 +155,11 @@ def test_a_rewriter_keeps_its_options() -> None:
         assert one.rewrite(page.encode()) == expected.encode()
         assert one.rewrite(page, "http://g/") == expected.replace("//h", "//g")
         assert [link.reference for link in one.links(page)] == ["x", "#y"]
-        assert repr(one) == "Rewriter('http://h/')"
+        assert repr(one) == "Rewriter('http://h/', only=['href'], same_document='keep')"
+        assert (one, hash(one)) == (rewriter, hash(rewriter))
+    assert repr(absolve.Rewriter(lazy=True)) == "Rewriter(lazy=True)"
+    assert absolve.Rewriter(lazy=None) == absolve.Rewriter()
+    assert rewriter not in (absolve.Rewriter("http://h/"), absolve.Rewriter(only=["href"]), None)
 
 
 def test_noscript_does_not_end_the_head() -> None:

@@ -1,6 +1,7 @@
 //! Options that are read once, for many documents.
 
 use std::borrow::Cow;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use absolve::Rewriter as Options;
 use pyo3::exceptions::PyTypeError;
@@ -139,10 +140,23 @@ impl Rewriter {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        Ok(match &self.base_url {
-            Some(url) => format!("Rewriter({})", PyString::new(py, url).repr()?),
-            None => "Rewriter()".to_owned(),
-        })
+        let url = self.base_url.iter().map(|url| Ok(PyString::new(py, url).repr()?.to_string()));
+        let keywords = self.keywords.bind(py).iter();
+        let keywords = keywords.map(|(name, value)| Ok(format!("{name}={}", value.repr()?)));
+        let arguments = url.chain(keywords).collect::<PyResult<Vec<_>>>()?;
+        Ok(format!("Rewriter({})", arguments.join(", ")))
+    }
+
+    /// Whether the arguments are equal.
+    fn __eq__(&self, py: Python<'_>, other: &Self) -> PyResult<bool> {
+        Ok(self.base_url == other.base_url && self.keywords.bind(py).eq(&other.keywords)?)
+    }
+
+    /// The hash of the base URL: values of options may have no hash.
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.base_url.hash(&mut hasher);
+        hasher.finish()
     }
 }
 
