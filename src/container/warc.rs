@@ -61,7 +61,6 @@ mod warcinfo;
 mod writer;
 mod zstd;
 
-#[doc(hidden)]
 pub use super::http::Headers;
 #[doc(hidden)]
 pub use capture::Capture;

@@ -32,6 +32,24 @@ fn every_document_is_shown_with_its_place_and_its_base() {
 }
 
 #[test]
+fn a_page_has_the_fields_of_its_record_and_its_response() {
+    let block = b"HTTP/1.1 404 Not Found\r\nContent-Type: Text/HTML\r\nVary: a\r\n\r\n<p>";
+    let archive = [record("response", 0, "", block), record("resource", 1, "", b"<p>")].concat();
+    let mut seen = Vec::new();
+    let result = Reader::new(&archive[..]).pages(|found| {
+        let page = found.unwrap();
+        let headers = page.http_headers();
+        let vary = headers.as_ref().and_then(|headers| headers.text("Vary"));
+        let (url, date) = (page.url().unwrap(), page.date().unwrap_or_default());
+        seen.push(format!("{url} {date} {:?} {} {vary:?}", page.status(), page.media_type()));
+        ControlFlow::Continue(())
+    });
+    assert!(result.is_ok());
+    let first = "http://h/0/ 2020-01-01T00:00:00Z Some(404) text/html Some(\"a\")";
+    assert_eq!(seen, [first, "http://h/1/ 2020-01-01T00:00:00Z None text/html None"]);
+}
+
+#[test]
 fn spaces_in_a_target_uri_are_encoded() {
     let archive = String::from_utf8(page(0, "<a href=b>")).unwrap();
     let archive = archive.replace("http://h/0/", "http://h/my page/x");

@@ -81,7 +81,7 @@ impl LinkRows {
 impl Rows for LinkRows {
     fn page(&mut self, page: &Page<'_>, options: &Rewriter) {
         let (source, options) = (page.document(), page.rewriter(options));
-        let page: PageName = (page.record().target_uri().map(Into::into), page.position());
+        let page: PageName = (page.url().map(Into::into), page.position());
         let PageLinks { pages, links } = &mut self.last;
         let size = links.size();
         let document = Document::of_bytes(pages.len(), &page.1, source);

@@ -97,14 +97,13 @@ impl Rows for PageRows {
         if page.syntax() != Syntax::Html {
             return;
         }
-        let record = page.record();
         let http = page.http_headers();
         let content_type = match &http {
             Some(headers) => headers.text("Content-Type"),
-            None => record.headers().text("Content-Type"),
+            None => page.record().headers().text("Content-Type"),
         };
-        self.url.append_option(record.target_uri());
-        self.date.append_option(record.headers().text("WARC-Date"));
+        self.url.append_option(page.url());
+        self.date.append_option(page.date());
         self.status.append_option(page.status().map(i32::from));
         self.mime.append_option(content_type.map(|text| mime(&text)));
         self.html.append_value(page.document());

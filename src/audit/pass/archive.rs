@@ -151,7 +151,7 @@ impl AuditContext<'_> {
         let document = page.document();
         let _turn = crate::batch::lock_if_large(document.len() as u64);
         let mut audit_buffers = self.take_buffers();
-        let url = page.record().target_uri();
+        let url = page.url();
         let subject = self.containers.subject_in_archive(number, url.as_deref());
         let mut auditor =
             PageAuditor::new(self, &mut audit_buffers, pass, subject, requester, turn);

@@ -75,6 +75,18 @@ impl<'a> Page<'a> {
         self.position
     }
 
+    /// Its URL: the field `WARC-Target-URI` of the record, if it has one.
+    #[must_use]
+    pub fn url(&self) -> Option<Cow<'_, str>> {
+        self.record.target_uri()
+    }
+
+    /// When it was retrieved: the field `WARC-Date` of the record, if it has one.
+    #[must_use]
+    pub fn date(&self) -> Option<Cow<'_, str>> {
+        self.record.headers().text("WARC-Date")
+    }
+
     /// Its record.
     #[must_use]
     #[doc(hidden)]
@@ -90,14 +102,12 @@ impl<'a> Page<'a> {
 
     /// The status of the HTTP response, if the record has one.
     #[must_use]
-    #[doc(hidden)]
     pub fn status(&self) -> Option<u16> {
         (self.record.kind() == "response").then(|| http::status(self.record.block())).flatten()
     }
 
     /// The headers of the HTTP response, if the record has one.
     #[must_use]
-    #[doc(hidden)]
     pub fn http_headers(&self) -> Option<Headers<'a>> {
         let is_response = self.record.kind() == "response";
         let response = is_response.then(|| Response::parse(self.record.block())).flatten();
@@ -112,7 +122,6 @@ impl<'a> Page<'a> {
 
     /// Its media type in lower case, by its syntax if no header names one.
     #[must_use]
-    #[doc(hidden)]
     pub fn media_type(&self) -> &str {
         &self.media_type
     }
