@@ -2,6 +2,9 @@
 
 mod message;
 
+#[cfg(feature = "containers")]
+pub(crate) use message::amount;
+
 /// Why a document, or a setting, could not be used.
 ///
 /// The message says what was wrong, where in the document, and what to do; the
@@ -20,7 +23,7 @@ pub struct Error {
 }
 
 /// What to do about a file that is not well-formed XML.
-const READ_AS_HTML: &str = "; correct it, or read it as HTML with --as html";
+const READ_AS_HTML: &str = "; correct it, or read it as HTML";
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Kind {
@@ -114,21 +117,35 @@ impl Limit {
     /// The largest document in bytes: positions in a document have 32 bits, in both engines.
     pub(crate) const MAX_INPUT: usize = u32::MAX as usize;
 
-    /// What is limited, its unit, and the option that sets it.
+    /// The words for it in messages, which do not say how a program sets it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().2
+    }
+
+    /// What is limited, its unit, and the name.
     fn row(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Input => ("the document", "bytes", "--max-input"),
-            Self::Output => ("the document as it would be written", "bytes", "--max-output"),
-            Self::BaseUrl => ("the base URL", "bytes", "--max-base-url"),
-            Self::BaseUrls => ("the length of nested base URLs", "bytes", "--max-base-url"),
-            Self::Reference => ("a relative reference", "bytes", "--max-reference"),
-            Self::Links => ("the document", "links", "--max-links"),
-            Self::Srcdoc => ("srcdoc nesting", "levels", "--max-srcdoc"),
-            Self::Depth => ("the tree", "levels", "--max-depth"),
-            Self::Attributes => ("a tag", "attributes", "--max-attributes"),
-            Self::Parts => ("the message", "parts", "--max-parts"),
-            Self::PartDepth => ("the nesting of parts", "levels", "--max-part-depth"),
-            Self::Header => ("the header of a message or part", "bytes", "--max-header"),
+            Self::Input => ("the document", "bytes", "the limit for documents"),
+            Self::Output => (
+                "the document as it would be written",
+                "bytes",
+                "the limit for rewritten documents",
+            ),
+            Self::BaseUrl => ("the base URL", "bytes", "the limit for base URLs"),
+            Self::BaseUrls => {
+                ("the length of nested base URLs", "bytes", "the limit for base URLs")
+            }
+            Self::Reference => ("a relative reference", "bytes", "the limit for references"),
+            Self::Links => ("the document", "links", "the limit for links"),
+            Self::Srcdoc => ("srcdoc nesting", "levels", "the limit for nested documents"),
+            Self::Depth => ("the tree", "levels", "the limit for trees"),
+            Self::Attributes => ("a tag", "attributes", "the limit for attributes"),
+            Self::Parts => ("the message", "parts", "the limit for parts"),
+            Self::PartDepth => ("the nesting of parts", "levels", "the limit for nested parts"),
+            Self::Header => {
+                ("the header of a message or part", "bytes", "the limit for headers of parts")
+            }
         }
     }
 }

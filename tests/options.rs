@@ -302,7 +302,7 @@ fn a_limit_names_its_place() {
         format!("<base href=http://h/{}/>{}", "x".repeat(6_000), "<a href=x>".repeat(20_000));
     reaches(Limit::Output, |_| {}, &bomb, "byte ");
     let long = format!("<a href='{}'><a href='data:,{0}'>", "x".repeat(70_000));
-    reaches(Limit::Reference, |_| {}, &long, "byte 9: a relative reference exceeds 65536 bytes");
+    reaches(Limit::Reference, |_| {}, &long, "byte 9: a relative reference exceeds 64 KiB");
 }
 
 #[test]

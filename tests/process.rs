@@ -273,7 +273,7 @@ fn a_large_sitemap_is_refused_unread() {
     let (status, findings) = audit(LIMIT, "");
     assert!(status == Some(1) && findings.contains("it is not XML"), "{status:?}: {findings}");
     for (size, options, message) in [
-        (LIMIT + 1, "", "the document exceeds 67108864 bytes, raise --max-input"),
+        (LIMIT + 1, "", "the document exceeds 64 MiB, the limit for documents; raise --max-input"),
         (5 << 30, "", "the document exceeds 4294967295 bytes, and positions in"),
         (5 << 30, "--max-input 0", "the document exceeds 4294967295 bytes, and positions in"),
     ] {

@@ -31,7 +31,7 @@ fn fails(source: &[u8], expected: &str) {
     let error = rewriter().rewrite(source).unwrap_err();
     assert!(error.is_not_well_formed(), "{error}");
     let text = error.to_string();
-    let end = "; correct it, or read it as HTML with --as html";
+    let end = "; correct it, or read it as HTML";
     assert_eq!(text.strip_suffix(end), Some(expected), "{text}");
 }
 

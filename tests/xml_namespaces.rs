@@ -39,7 +39,7 @@ fn becomes(policy: Policy, source: &str, expected: &str) {
 fn fails(source: &str, expected: &str) {
     let error = rewriter().rewrite(source.as_bytes()).unwrap_err().to_string();
     let why = error.replace("not well-formed XML: ", "");
-    assert_eq!(why.strip_suffix("; correct it, or read it as HTML with --as html"), Some(expected));
+    assert_eq!(why.strip_suffix("; correct it, or read it as HTML"), Some(expected));
 }
 
 #[test]

@@ -17,6 +17,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 use crate::args::{Args, nearest};
 use crate::errors::{self, Error};
 use crate::options::{encoding, path, text, wrong_type};
+use crate::terminal::with_options;
 
 /// A function of Python that does what a command does.
 pub(crate) struct Function {
@@ -92,26 +93,13 @@ impl Function {
         args.map_err(|error| self.exception(py, &error))
     }
 
-    /// A message of the command, with keyword arguments for its options.
+    /// A message of the library or the command, with keyword arguments for options.
     pub(crate) fn in_python(&self, message: &str) -> String {
-        // The options are made anew, also for each of a thousand failures.
-        if !message.contains("--") {
-            return message.to_owned();
-        }
-        let command = self.command();
-        let keywords = self.keywords(&command);
-        let mut rest = message;
-        let mut text = String::with_capacity(message.len());
-        while let Some(at) = rest.find("--") {
-            let (before, option) = rest.split_at(at);
-            text.push_str(before);
-            let end = option[2..].find(|c: char| !(c.is_ascii_lowercase() || c == '-'));
-            let (option, after) = option.split_at(end.map_or(option.len(), |end| end + 2));
-            text.push_str(&python_name(option, &keywords));
-            rest = after;
-        }
-        text.push_str(rest);
-        text
+        in_python(message, |name| {
+            let command = self.command();
+            let is_flag = |keyword: &Keyword<'_>| keyword.values == Values::Flag;
+            self.keywords(&command).iter().any(|keyword| keyword.name == name && is_flag(keyword))
+        })
     }
 
     /// The exception of a failure that the command would print.
@@ -266,16 +254,37 @@ fn keyword(option: &str) -> String {
     }
 }
 
-/// An option in a message.
-fn python_name(option: &str, keywords: &[Keyword<'_>]) -> String {
-    match option {
-        "--write" => return "in_place=True".to_owned(),
-        "--output" => return "destination".to_owned(),
-        _ => {}
+/// A message of the library or the command, with keyword arguments for options.
+pub(crate) fn in_python(message: &str, is_flag: impl Fn(&str) -> bool) -> String {
+    let message = with_options(message);
+    let mut parts = message.split("--");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_name = |c: char| c.is_ascii_lowercase() || c == '-';
+        let is_text = !text.is_empty() && !text.ends_with([' ', '(', '\'']);
+        if is_text || !part.starts_with(is_name) {
+            text.extend(["--", part]);
+            continue;
+        }
+        let (option, rest) = part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len()));
+        // Of the options with named values that messages have.
+        let has_value = matches!(option, "as" | "engine" | "learn");
+        let value = rest.strip_prefix(' ').filter(|value| has_value && value.starts_with(is_name));
+        let (value, rest) = value.map_or(("", rest), |value| {
+            value.split_at(value.find(|c| !is_name(c)).unwrap_or(value.len()))
+        });
+        let name = keyword(option);
+        let words = match option {
+            "write" => "in_place=True".to_owned(),
+            "output" => "destination".to_owned(),
+            _ if !value.is_empty() => format!("{name}='{value}'"),
+            _ if is_flag(&name) => format!("{name}=True"),
+            _ => name,
+        };
+        text.push_str(&words);
+        text.push_str(rest);
     }
-    let name = keyword(option.trim_start_matches('-'));
-    let is_flag = |keyword: &Keyword<'_>| keyword.name == name && keyword.values == Values::Flag;
-    if keywords.iter().any(is_flag) { format!("{name}=True") } else { name }
+    text
 }
 
 /// A path, also where it has the name that is a stream on the command line.

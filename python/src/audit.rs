@@ -6,7 +6,7 @@ mod summary;
 
 use std::path::PathBuf;
 
-use absolve::audit::Sources;
+use absolve::audit::{Rule, Sources};
 use absolve::batch::{Monitor, Workers};
 use absolve::container::Format;
 use pyo3::prelude::*;
@@ -132,6 +132,9 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, CommandFailure> {
     let encoding = args.reading.encoding();
     if let Some(sources) = &sources {
         sources.locate(&mut audited.findings, &setup.site, encoding, &workers);
+    }
+    for finding in audited.findings.iter_mut().filter(|one| one.rule == Rule::Unreadable) {
+        finding.message = AUDIT.in_python(&finding.message);
     }
     let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
     let (root, below) = (folders.root.to_owned(), folders.in_repository());

@@ -10,7 +10,9 @@ use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::arguments;
 use crate::document::Unit;
+use crate::terminal::advice::LIMITS;
 
 create_exception!(
     absolve,
@@ -127,7 +129,7 @@ fn with_offset(
     offset: Option<usize>,
 ) -> PyErr {
     if let Some(limit) = error.limit_reached() {
-        limit_error(py, message, Some(option(limit)), offset)
+        limit_error(py, message, Some(&option(limit)), offset)
     } else if error.is_unusable_base() {
         BaseUrlError::new_err(message)
     } else if error.is_unknown_encoding() {
@@ -170,34 +172,15 @@ pub(crate) fn limit_error(
     set.err().unwrap_or(error)
 }
 
-/// The options that messages name, as keyword arguments.
+/// The message of an error, with keyword arguments for what it advises.
 fn in_python(error: &absolve::Error) -> String {
-    let message = error.to_string();
-    match error.limit_reached() {
-        Some(limit) => {
-            let option = option(limit);
-            message.replace(&format!("--{}", option.replace('_', "-")), option)
-        }
-        None => message.replace("--engine splice", "engine='splice'"),
-    }
+    arguments::in_python(&error.to_string(), |_| false)
 }
 
 /// The keyword argument that sets a limit.
-fn option(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Input => "max_input",
-        Limit::Output => "max_output",
-        Limit::BaseUrl | Limit::BaseUrls => "max_base_url",
-        Limit::Reference => "max_reference",
-        Limit::Links => "max_links",
-        Limit::Srcdoc => "max_srcdoc",
-        Limit::Depth => "max_depth",
-        Limit::Attributes => "max_attributes",
-        Limit::Parts => "max_parts",
-        Limit::PartDepth => "max_part_depth",
-        Limit::Header => "max_header",
-        _ => "limits",
-    }
+fn option(limit: Limit) -> String {
+    let option = LIMITS.iter().find(|(name, _)| *name == limit.name());
+    option.map_or("limits", |(_, option)| option).replace('-', "_")
 }
 
 thread_local! {

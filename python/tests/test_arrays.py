@@ -129,7 +129,8 @@ def test_a_document_that_fails_stays_as_it_was(threads: int) -> None:
     result = absolve.rewrite_array(pages, "http://h/", threads=threads, max_links=1)
     rows = taken(result).to_pylist()
     what = (
-        "character 19: the document exceeds 1 link, raise max_links (0 = no limit) if it is trusted"
+        "character 19: the document exceeds 1 link, the limit for links; "
+        "raise max_links (0 = no limit) if it is trusted"
     )
     assert [row["error"] for row in rows] == [None, what, None] * 2000
     assert rows[-2]["document"] == "é<a href=x><a href=y>"

@@ -74,7 +74,7 @@ def test_errors(book: pathlib.Path, tmp_path: pathlib.Path) -> None:
         reader.read("OEBPS/none")
     with pytest.raises(FileNotFoundError):
         absolve.EpubReader(tmp_path / "none.epub")
-    with pytest.raises(absolve.Error, match="exceeds 10 bytes, raise --?max.input"):
+    with pytest.raises(absolve.Error, match="the limit for documents; raise max_input"):
         absolve.EpubReader(book, max_input=10)
     with pytest.raises(absolve.BaseUrlError):
         absolve.EpubReader(book, "mailto:a")

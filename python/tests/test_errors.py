@@ -1,6 +1,7 @@
 """What is refused, and by which exception."""
 
 import io
+import pathlib
 import signal
 from collections.abc import Callable
 from typing import Any
@@ -49,7 +50,10 @@ def test_a_base_url_must_be_usable() -> None:
 
 
 def test_a_limit_has_its_option_and_its_place() -> None:
-    what = "the document exceeds 1 link, raise max_links (0 = no limit) if it is trusted"
+    what = (
+        "the document exceeds 1 link, the limit for links; "
+        "raise max_links (0 = no limit) if it is trusted"
+    )
     for page, place, offset in [(PAGE, "character 19", 19), (PAGE.encode(), "byte 20", 20)]:
         for call in (absolve.rewrite, absolve.links):
             error = refused(absolve.LimitError, f"{place}: {what}", lambda: call(page, max_links=1))
@@ -59,6 +63,20 @@ def test_a_limit_has_its_option_and_its_place() -> None:
     with pytest.raises(absolve.LimitError, match="the document exceeds 5 bytes") as caught:
         absolve.rewrite(PAGE, max_input=5)
     assert (caught.value.limit, caught.value.offset) == ("max_input", None)
+
+
+def test_advice_names_keyword_arguments(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(absolve.Error, match=r"or read it as HTML \(as_='html'\)$"):
+        absolve.rewrite("<a><b></a>", as_="xml")
+    with pytest.raises(absolve.Error, match=r"use the splice engine, .* \(engine='splice'\)$"):
+        absolve.rewrite("<meta charset=shift_jis><!--\ufffd-->".encode(), engine="dom")
+    page = tmp_path / "a--b.html"
+    page.write_bytes(b"<a href=x>")
+    with pytest.raises(absolve.LimitError, match="a--b.html: .*; raise max_input") as caught:
+        absolve.rewrite_file(page, in_place=True, max_input=5)
+    assert caught.value.limit == "max_input"
+    [finding] = absolve.audit(tmp_path, max_input=5).findings
+    assert "the limit for documents; raise max_input" in finding.message
 
 
 def test_a_lone_surrogate_is_refused() -> None:

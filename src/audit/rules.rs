@@ -168,7 +168,7 @@ named_enum! {
     impl Rule by id;
 
     /// The error of a name that is not a rule.
-    pub struct UnknownRule = "no such rule; --list-rules prints them";
+    pub struct UnknownRule = "no such rule";
 }
 
 #[cfg(test)]

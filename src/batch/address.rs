@@ -150,7 +150,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), NotAFolderUrl> {
         }
         (false, None) => return Ok(()),
     };
-    Err(NotAFolderUrl { message: format!("--base-url '{url}': {what}") })
+    Err(NotAFolderUrl { message: format!("the base URL '{url}': {what}") })
 }
 
 #[cfg(test)]
@@ -227,7 +227,7 @@ mod tests {
         }
         let file = |url: &str, segment: &str, folder: &str| {
             format!(
-                "--base-url '{url}': the URL of a folder is needed, and '{segment}' looks like a \
+                "the base URL '{url}': the URL of a folder is needed, and '{segment}' looks like a \
                  file; did you mean '{folder}'? write '{url}/' if the folder is served there"
             )
         };
@@ -239,10 +239,10 @@ mod tests {
         ] {
             is_folder(root, Some(&file(root, segment, folder)));
         }
-        let query = "--base-url 'https://h/docs?x=1.2': a folder URL cannot have a \
+        let query = "the base URL 'https://h/docs?x=1.2': a folder URL cannot have a \
                      query; did you mean 'https://h/docs/'?";
         is_folder("https://h/docs?x=1.2", Some(query));
-        let fragment = "--base-url 'https://h/#/a.html': a folder URL cannot have a \
+        let fragment = "the base URL 'https://h/#/a.html': a folder URL cannot have a \
                         fragment; did you mean 'https://h/'?";
         is_folder("https://h/#/a.html", Some(fragment));
         let secret = check_folder_url(&Base::new("https://u:secret@h/a.html").unwrap());

@@ -29,7 +29,7 @@ pub fn allow_open_files(files: usize, path: &Path) -> Result<(), PreflightError>
     }
     let most = open_files();
     let what = format!(
-        "--all-or-nothing keeps {needed} files open, and this process may open {most}; raise that (ulimit -n), give fewer documents, or leave the option out"
+        "{needed} files would be open until all are written, and this process may open {most}; raise that (ulimit -n), give fewer documents, or write each as it is done"
     );
     Err(PreflightError::new(path, what))
 }

@@ -67,8 +67,7 @@ struct FilePaths<'n> {
 fn unread(error: &io::Error) -> Failure {
     let reason = reason(error);
     Failure::new(format!(
-        "cannot read what its URL is learned from: {reason}; give --base-url or --base-map, or \
-         --learn none and no --layout"
+        "cannot read what its URL is learned from: {reason}; give a base URL, or learn none"
     ))
 }
 

@@ -126,7 +126,7 @@ pub enum Skip {
 impl std::fmt::Display for Skip {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Link => f.write_str("symbolic link (use --follow-symlinks)"),
+            Self::Link => f.write_str("symbolic link; follow symbolic links to include it"),
             Self::LeadsOutside => f.write_str(
                 "symbolic link whose target is outside the tree; give the path of the target",
             ),
@@ -135,7 +135,7 @@ impl std::fmt::Display for Skip {
             Self::HardLinks(names) => {
                 write!(
                     f,
-                    "file has {names} hard links; --break-hardlinks rewrites this one and leaves the others old"
+                    "file has {names} hard links; break hard links to rewrite this one and leave the others old"
                 )
             }
             Self::NotWellFormed(why) => f.write_str(why),

@@ -125,7 +125,7 @@ impl Walk {
             LastLink::Refused => fs::symlink_metadata(path),
         };
         if is_folder.as_ref().is_ok_and(fs::Metadata::is_symlink) {
-            let what = "symbolic link; give the path of its target, or --follow-symlinks";
+            let what = "symbolic link; give the path of its target, or follow symbolic links";
             return self.add_failure(path, Failure::new(what));
         }
         let added = is_folder.and_then(|metadata| {

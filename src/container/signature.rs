@@ -35,13 +35,13 @@ impl Advice {
         match self {
             Self::Decompress(command) => format!("decompress it first ({command} -d)"),
             Self::DecompressOrArchive(command) => format!(
-                "decompress it first ({command} -d), or give --as warc if it is a web archive"
+                "decompress it first ({command} -d), or read it as a web archive if it is one"
             ),
             Self::Unpack => "unpack it first".to_owned(),
-            Self::Archive => "give --as warc to read it".to_owned(),
+            Self::Archive => "read it as a web archive".to_owned(),
             Self::Convert => "convert it to WARC first (warcio recompress IN OUT)".to_owned(),
-            Self::Alone => "give it by its own path, alone and without --as".to_owned(),
-            Self::NotHtml => "use --as html to read it as HTML anyway".to_owned(),
+            Self::Alone => "give it by its own path, alone and without a format".to_owned(),
+            Self::NotHtml => "read it as HTML anyway".to_owned(),
             Self::NotAMessage => "expected a message (RFC 5322) or MHTML".to_owned(),
         }
     }
@@ -294,8 +294,8 @@ mod tests {
             // One byte less says nothing.
             detects("a.html", &source[..end - 1], Ok(Format::Html));
         }
-        let message = "not HTML: gzip-compressed data; decompress it first (gzip -d), or give --as warc if \
-                       it is a web archive";
+        let message = "not HTML: gzip-compressed data; decompress it first (gzip -d), or read it as a web \
+                       archive if it is one";
         detects("-", b"\x1f\x8b\x08\x00", Err(message));
     }
 
@@ -303,7 +303,7 @@ mod tests {
     fn many_control_characters_are_no_text() {
         let binary: Vec<u8> =
             (0..=255).cycle().take(6000).map(|byte: u8| byte.wrapping_mul(167)).collect();
-        let message = "not HTML: binary data; use --as html to read it as HTML anyway";
+        let message = "not HTML: binary data; read it as HTML anyway";
         detects("a.html", &binary, Err(message));
         detects("a.css", &binary[..256], Err(message));
         detects("a.eml", &binary, Ok(Format::Message));
@@ -418,7 +418,7 @@ mod tests {
         detects("-", b"filedesc://x", Err(arc));
         assert_eq!(Format::Html.check_given(b"filedesc://x").unwrap_err().to_string(), arc);
         let book = b"PK\x03\x04abcdefghijklmnopqrstuvwxyzmimetypeapplication/epub+zip";
-        let message = "not HTML: a book; give it by its own path, alone and without --as";
+        let message = "not HTML: a book; give it by its own path, alone and without a format";
         for (name, source) in [("a.EPUB", &b""[..]), ("a.html", book), ("-", book)] {
             detects(name, source, Err(message));
         }

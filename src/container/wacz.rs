@@ -260,7 +260,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         if has_index {
             let is_same = moved.add_old(self.archive(member)?).map_err(WaczError::Read)?;
             if !is_same {
-                let what = "its records cannot be found in the index; unpack it, give the WARC files in it, and index them with --cdxj";
+                let what = "its records cannot be found in the index; unpack it, give the WARC files in it, and write an index of them";
                 return Err(WaczError::of(name, what));
             }
             new.indexes.archives.insert(file_name(name).to_owned(), moved);

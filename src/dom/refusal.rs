@@ -15,7 +15,7 @@ pub(super) fn tree_changed(element: &str, browser: &str) -> Error {
 /// Browsers read the source in another way than the parser, first in this element.
 pub(super) fn read_in_two_ways(element: &str) -> Error {
     Error::tree(format!(
-        "browsers read other elements than the parser of --engine dom, from <{}> on",
+        "browsers read other elements than the parser of the DOM engine, from <{}> on",
         shown(element)
     ))
 }

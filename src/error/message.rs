@@ -14,6 +14,19 @@ impl fmt::Display for Location {
     }
 }
 
+/// A number with its unit; bytes in the largest unit that divides them.
+pub(crate) fn amount(number: usize, unit: &str) -> String {
+    let binary = [(30, "GiB"), (20, "MiB"), (10, "KiB")].into_iter();
+    let mut binary = binary.filter(|(shift, _)| number.trailing_zeros() >= *shift);
+    match binary.next() {
+        Some((shift, binary)) if unit == "bytes" && number > 0 => {
+            format!("{} {binary}", number >> shift)
+        }
+        _ if number == 1 => format!("1 {}", unit.trim_end_matches('s')),
+        _ => format!("{number} {unit}"),
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -26,18 +39,16 @@ impl fmt::Display for Error {
                 label.escape_debug()
             ),
             Kind::Limit { limit, max, location } => {
-                let (what, unit, option) = limit.row();
+                let (what, unit, name) = limit.row();
                 if let Some(location) = location {
                     write!(f, "{location}: ")?;
                 }
-                let unit = if *max == 1 { unit.trim_end_matches('s') } else { unit };
-                write!(f, "{what} exceeds {max} {unit}")?;
+                write!(f, "{what} exceeds {}, ", amount(*max, unit))?;
                 match limit {
                     Limit::Input if *max >= Limit::MAX_INPUT => f.write_str(
-                        ", and positions in a document have 32 bits; split it, or leave it out",
+                        "and positions in a document have 32 bits; split it, or leave it out",
                     ),
-                    Limit::Srcdoc => write!(f, ", raise {option} (16 at most) if it is trusted"),
-                    _ => write!(f, ", raise {option} (0 = no limit) if it is trusted"),
+                    _ => f.write_str(name),
                 }
             }
             Kind::NotWellFormed { why, location, advice } => {
@@ -51,7 +62,7 @@ impl fmt::Display for Error {
             #[cfg(feature = "dom")]
             Kind::Tree { why } => write!(
                 f,
-                "the DOM engine cannot write this document: {why}; the document was left as it was, use --engine splice, which changes links alone"
+                "the DOM engine cannot write this document: {why}; the document was left as it was, use the splice engine, which changes links alone"
             ),
             #[cfg(feature = "containers")]
             Kind::NotAMessage => {

@@ -87,7 +87,11 @@ fn a_page_names_nothing_but_http() {
     refuses(&mark("http://[::1/"), "saved-from", "invalid IPv6 address");
     refuses("<link rel=original href=/a>", "original", "such as http://host/");
     refuses(&HTTRACK.replace("httrack/", "javascript:x"), "httrack", "invalid port number");
-    refuses(&mark(&format!("http://h/{}", "a".repeat(MAX))), "saved-from", "if it is trusted");
+    refuses(
+        &mark(&format!("http://h/{}", "a".repeat(MAX))),
+        "saved-from",
+        "the limit for base URLs",
+    );
 }
 
 #[test]

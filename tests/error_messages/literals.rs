@@ -27,6 +27,7 @@ const OTHER: &[(&str, &str)] = &[
     ("src/bin/absolve/session/progress.rs", "the progress bar"),
     ("src/bin/absolve/session/unresolved.rs", "the summary"),
     ("src/container/directory", "damaged ZIP files: tests/books and tests/warc/wacz.rs"),
+    ("src/bin/absolve/terminal/advice.rs", "phrases of the library"),
     ("src/container/epub", "damaged and hostile books: tests/books"),
     ("src/container/wacz", "damaged WACZ archives: tests/warc/wacz.rs"),
     ("src/learn/comments.rs", "comments in pages"),
@@ -141,4 +142,43 @@ fn every_message_is_in_a_table_or_in_the_list_of_others() {
     );
     let unused: Vec<_> = OTHER.iter().filter(|(path, _)| !excused.contains(path)).collect();
     assert!(unused.is_empty(), "no text in these has to be excused: {unused:?}");
+}
+
+/// Library code that writes for readers of the command.
+const OF_THE_COMMAND: &[(&str, &str)] = &[
+    ("src/audit/lookup", "hints of findings"),
+    ("src/audit/pass/fixes.rs", "hints of findings"),
+    ("src/audit/rules/", "the explanations of rules"),
+    ("src/container/warc/zstd.rs", "an option of zstd"),
+    ("src/report/", "reports"),
+];
+
+#[test]
+fn no_error_of_the_library_names_an_option_of_the_command() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    let (mut texts, mut advice, mut wrong) = (String::new(), Vec::new(), Vec::new());
+    for file in files {
+        let mut found = Vec::new();
+        strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        if name == "src/bin/absolve/terminal/advice.rs" {
+            advice = found;
+        } else if !name.starts_with("src/bin/") {
+            texts.extend(found.iter().map(|text| format!("{text}\n")));
+            let names_option = |text: &String| {
+                let mut words = text.split([' ', '(', '\'']);
+                words.any(|word| word.strip_prefix("--").is_some_and(|name| name.len() > 2))
+            };
+            if !OF_THE_COMMAND.iter().any(|(path, _)| name.starts_with(path)) {
+                wrong.extend(found.into_iter().filter(names_option));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let is_phrase = |text: &str| text.starts_with(char::is_alphabetic) && !text.contains("--");
+    advice.retain(|text| is_phrase(text));
+    advice.retain(|phrase| !texts.contains(phrase));
+    assert!(advice.is_empty(), "the library has none of these phrases: {advice:#?}");
 }

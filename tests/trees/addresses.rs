@@ -198,7 +198,7 @@ fn a_folder_does_not_have_the_url_of_a_file() {
         ("http://h/p?q", "http://h/p/"),
         ("http://h/p/#f", "http://h/p/"),
     ] {
-        let ask = format!("--base-url '{base}': ");
+        let ask = format!("the base URL '{base}': ");
         let meant = format!("did you mean '{folder}'?");
         for args in [
             "rewrite -w site",

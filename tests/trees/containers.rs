@@ -87,7 +87,8 @@ fn a_message_is_read_from_stdin_where_that_is_said() {
 #[test]
 fn the_rest_of_a_message_is_done_where_a_part_fails() {
     let site = Site::new(&[("s/a.mht", SAVED), ("s/b.html", PAGE)]);
-    let failed = "a.mht!1: byte 181: the document exceeds 1 link, raise --max-links";
+    let failed =
+        "a.mht!1: byte 181: the document exceeds 1 link, the limit for links; raise --max-links";
     site.absolve("links --max-links 1 s/a.mht")
         .ends(2)
         .says(&[failed])
@@ -412,7 +413,7 @@ fn a_configuration_that_is_found_writes_no_index() {
 fn an_archive_with_other_names_is_refused() {
     let site = Site::new(&[("a.warc", &archive())]);
     fs::hard_link(site.path("a.warc"), site.path("b.warc")).unwrap();
-    let refused = "absolve: a.warc: file has 2 hard links; --break-hardlinks";
+    let refused = "absolve: a.warc: file has 2 hard links; break hard links to rewrite";
     site.absolve("rewrite -w a.warc").ends(2).says(&[refused]);
     site.has("a.warc", &archive());
     site.absolve("rewrite -w --break-hardlinks a.warc").ends(0);
@@ -424,7 +425,7 @@ fn an_archive_with_other_names_is_refused() {
 fn an_archive_that_is_a_symbolic_link_is_refused_in_place() {
     let site = Site::new(&[("a.warc", &archive())]);
     site.link("a.warc", "b.warc");
-    let refused = "absolve: b.warc: symbolic link; give the path of its target, or --follow";
+    let refused = "absolve: b.warc: symbolic link; give the path of its target, or follow symbolic links (--follow";
     site.absolve("rewrite -w b.warc").ends(2).says(&[refused]);
     site.has("a.warc", &archive());
     site.absolve("rewrite -w --follow-symlinks b.warc").ends(0);

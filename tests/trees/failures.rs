@@ -12,7 +12,7 @@ fn many() -> Site {
     site
 }
 
-const LARGE: &str = ": the document exceeds 99 bytes, raise --max-input";
+const LARGE: &str = ": the document exceeds 99 bytes, the limit for documents; raise --max-input";
 
 #[test]
 fn the_others_are_done() {
@@ -112,7 +112,11 @@ fn all_or_nothing_needs_as_many_open_files_as_documents() {
         .unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(stderr.contains("--all-or-nothing keeps 104 files open, and this process may open 64"));
+    assert!(
+        stderr.contains(
+            "104 files would be open until all are written, and this process may open 64"
+        )
+    );
     assert!(site.state("") == before);
 }
 
@@ -201,7 +205,8 @@ fn what_is_too_large_is_refused_by_its_size() {
             }
         }
     }
-    let limit = "the document exceeds 67108864 bytes, raise --max-input (0 = no limit)";
+    let limit =
+        "the document exceeds 64 MiB, the limit for documents; raise --max-input (0 = no limit)";
     for size in [(1 << 26) + 1, u64::from(u32::MAX)] {
         let file = std::fs::File::create(site.path("smaller.html")).unwrap();
         file.set_len(size).unwrap();

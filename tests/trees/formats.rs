@@ -6,9 +6,8 @@ use super::site::{PAGE, Site, done};
 
 const GZIP: &[u8] = b"\x1f\x8b\x08\x00<a href=x>1</a>\n";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n<a href=x>1</a>\n";
-const IS_GZIP: &str =
-    "not HTML: gzip-compressed data; decompress it first (gzip -d), or give --as warc";
-const IS_PNG: &str = "not HTML: a PNG image; use --as html to read it as HTML anyway";
+const IS_GZIP: &str = "not HTML: gzip-compressed data; decompress it first (gzip -d), or read it as a web archive if it is one (--as warc)";
+const IS_PNG: &str = "not HTML: a PNG image; read it as HTML anyway (--as html)";
 
 /// What no command takes for a document: its name, its content, and the message.
 const FOREIGN: &[(&str, &[u8], &str)] = &[
@@ -17,7 +16,7 @@ const FOREIGN: &[(&str, &[u8], &str)] = &[
     ("saved.html", GZIP, IS_GZIP),
     ("saved.eml", GZIP, IS_GZIP),
     ("image", PNG, IS_PNG),
-    ("crawl", b"WARC/1.1\r\n", "not HTML: a web archive; give --as warc to read it"),
+    ("crawl", b"WARC/1.1\r\n", "not HTML: a web archive; read it as a web archive (--as warc)"),
 ];
 
 #[test]
@@ -39,7 +38,7 @@ fn what_is_no_document_is_an_error_that_names_it() {
 #[test]
 fn stdin_is_looked_at_too() {
     let site = Site::new(&[]);
-    let is_archive = "stdin: not HTML: a web archive; give --as warc to read it";
+    let is_archive = "stdin: not HTML: a web archive; read it as a web archive (--as warc)";
     for command in ["links", "rewrite"] {
         site.absolve_with([command], "WARC/1.0\r\n").ends(2).says(&[is_archive]);
         site.absolve_with([command, "--as", "html"], "WARC/1.0\r\n").ends(0);

@@ -74,7 +74,7 @@ fn a_file_with_several_names_is_skipped_and_reported() {
     let before = site.state("site");
     site.absolve("rewrite -b http://h/ site -w")
         .ends(0)
-        .says(&["site/a.html: skipped: file has 2 hard links; --break-hardlinks"])
+        .says(&["site/a.html: skipped: file has 2 hard links; break hard links to rewrite"])
         .counts("2 files: 1 rewritten, 0 unchanged, 1 skipped, 0 failed");
     assert_eq!(site.state("site")["a.html"], before["a.html"]);
     site.has("site/d/b.html", &done("d/"));
@@ -89,7 +89,8 @@ fn a_file_with_several_names_that_is_given_is_an_error() {
         fs::hard_link(site.path(path), site.path(format!("{path}.other"))).unwrap();
     }
     site.write("list", "site/a.html\nsite/d/b.html\n");
-    let message = |path: &str| format!("absolve: {path}: file has 2 hard links; --break-hardlinks");
+    let message =
+        |path: &str| format!("absolve: {path}: file has 2 hard links; break hard links to rewrite");
     for (args, path) in [
         ("site/a.html", "site/a.html"),
         ("--files-from list --root-dir .", "site/a.html"),

@@ -73,7 +73,11 @@ fn an_output_that_is_the_input() {
 fn an_output_that_is_not_empty() {
     let site = Site::small();
     site.write("out/mine", "");
-    refuses(&site, "site -o out", "out: the folder is not empty; give one that is, or --force");
+    refuses(
+        &site,
+        "site -o out",
+        "out: the folder is not empty; give one that is, or allow other files in it (--force",
+    );
     refuses(&site, "site -n -o out", "out: the folder is not empty");
 }
 
@@ -99,7 +103,8 @@ fn a_trial_removes_nothing() {
     );
     assert!(!site.path(".absolve-tmp-0123456789abcdef-4").exists());
     site.write("more/.absolve-tmp-mine/notes", "mine");
-    let message = "more: the folder is not empty; give one that is, or --force";
+    let message =
+        "more: the folder is not empty; give one that is, or allow other files in it (--force";
     refuses(&site, "site -n -o more", message);
     refuses(&site, "site -o more", message);
 }

@@ -17,7 +17,9 @@ fn linked() -> Site {
 #[test]
 fn they_are_not_followed() {
     let site = linked();
-    let named = ["site/outside.html: skipped: symbolic link (use --follow-symlinks)"];
+    let named = [
+        "site/outside.html: skipped: symbolic link; follow symbolic links to include it (--follow-symlinks)",
+    ];
     site.absolve("rewrite -b http://h/ site -o out").ends(0).says(&named);
     site.absolve("rewrite -b http://h/ site -w")
         .ends(0)

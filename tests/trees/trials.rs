@@ -132,7 +132,9 @@ fn what_is_shown_of_a_symbolic_link_is_what_a_run_in_place_does() {
         site.link("site", "to-site");
         site.write("crawl.warc", "");
         site.link("crawl.warc", "link.warc");
-        let skipped = ["site/link.html: skipped: symbolic link (use --follow-symlinks)"];
+        let skipped = [
+            "site/link.html: skipped: symbolic link; follow symbolic links to include it (--follow-symlinks)",
+        ];
         leaves_all(&site, &format!("site {how}")).ends(code).says(&skipped);
         leaves_all(&site, &format!("to-site/ {how}")).ends(code);
         for path in ["site/link.html", "to-site", "link.warc"] {

@@ -84,8 +84,7 @@ fn what_is_no_record_is_passed_over() {
     reports_are(run, b"WARC/1.0\r\nWARC-Type: request\r\n\r\n", &["it has no Content-Length"]);
     reports_are(run, format!("{}\r\n", "x".repeat(200_000)).as_bytes(), &[no_record]);
     let head = format!("WARC/1.0\r\nA: {}\r\n", "x".repeat(100_000));
-    let long =
-        "its header exceeds 65536 bytes, raise --max-record-header (0 = no limit) if it is trusted";
+    let long = "its header exceeds 64 KiB, the limit for headers of records";
     reports_are(run, head.as_bytes(), &[long]);
     let fields = format!("WARC/1.0\r\n{}", "A: b\r\n".repeat(100_000));
     reports_are(run, fields.as_bytes(), &[long]);

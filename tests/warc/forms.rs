@@ -227,7 +227,7 @@ fn records_over_the_limit_are_copied_and_their_pages_reported() {
         let text = came.archive;
         assert_eq!(records(&text).len(), 6);
         assert_eq!((came.totals.rewritten, came.totals.copied, came.totals.skipped), (2, 1, 1));
-        let too_large = "record is too large for memory and stays as it is; raise --max-record (0 = no limit) if it is trusted";
+        let too_large = "record stays as it is: it exceeds the limit for records";
         assert_eq!(came.reports[1], format!("@{} {too_large}", before.len()));
         let came = run.on(&members);
         assert_eq!(gunzip(&came.archive), text);
@@ -246,7 +246,7 @@ fn records_after_a_large_one_in_its_member_are_copied() {
     let came = Run { bounds: small(), ..Run::default() }.on(&archive);
     assert_eq!((came.totals.rewritten, came.totals.skipped), (1, 2), "{:?}", came.reports);
     assert!(
-        came.reports[1].contains("begins with a record that is too large"),
+        came.reports[1].contains("begins with a record that exceeds the limit for records"),
         "{:?}",
         came.reports
     );
@@ -267,7 +267,7 @@ fn a_record_that_would_be_too_large_stays() {
             let came = Run { is_seekable, ..run }.on(&archive.concat());
             assert_eq!((came.totals.rewritten, came.totals.skipped), (2, 1), "{:?}", came.reports);
             let expected = format!(
-                "@{position} the new record would be too large for memory, and the record stays as it is; raise --max-record (0 = no limit) if it is trusted"
+                "@{position} record stays as it is: the new one would exceed the limit for records"
             );
             assert!(came.reports.contains(&expected), "{:?}", came.reports);
             assert!(came.archive.windows(archive[1].len()).any(|window| window == archive[1]));

@@ -13,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyTuple};
 
 use super::link::LinkRecord;
 use super::places::Unit;
+use crate::arguments::in_python;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;
 use crate::options::{self, Function, base_url, path};
@@ -139,6 +140,9 @@ impl EpubReader {
 fn raised(path: &std::path::Path, error: BookError) -> PyErr {
     match error {
         BookError::Read(error) => os_error(path, &error),
-        error => Error::new_err(format!("{}: {error}", path.display())),
+        error => {
+            let message = in_python(&error.to_string(), |_| false);
+            Error::new_err(format!("{}: {message}", path.display()))
+        }
     }
 }

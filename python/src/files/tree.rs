@@ -43,7 +43,7 @@ pub(super) fn rewrite_in_place(
     let result = rewrite(py, function, args, None)?;
     match &result.failures[..] {
         [failure, ..] if failure.inside.is_none() => {
-            Err(failure.exception(py, function.in_python(&failure.to_string())))
+            Err(failure.exception(py, failure.to_string()))
         }
         _ => Ok(result),
     }

@@ -277,7 +277,7 @@ impl WarcReader {
                     Ok(page) => rows.page(&page, &self.rewriter),
                     Err(entry) => match &entry.outcome {
                         RecordOutcome::Failed(problem) => {
-                            rows.failure(&entry, &problem.to_string());
+                            rows.failure(&entry, &READER.in_python(&problem.to_string()));
                         }
                         RecordOutcome::Skipped(skip) => {
                             rows.failure(&entry, &READER.in_python(&skip.to_string()));

@@ -223,8 +223,7 @@ impl PageFindings {
         let left_out = self.truncated.total();
         (left_out > 0).then(|| {
             format!(
-                "{left_out} more findings of this page are left out; fix some, or raise \
-                 --max-findings"
+                "{left_out} more findings of this page are left out: they exceed the limit for findings"
             )
         })
     }

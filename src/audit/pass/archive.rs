@@ -197,13 +197,10 @@ fn why_unread(outcome: &RecordOutcome) -> Option<String> {
     match outcome {
         RecordOutcome::Failed(problem) => Some(problem.to_string()),
         RecordOutcome::Skipped(Skip::TooLarge) => Some(
-            "the record is larger than the memory for one: its links and anchors are unknown; raise \
-             --max-record if you trust it"
-                .to_owned(),
+            "its links and anchors are unknown: it exceeds the limit for records".to_owned(),
         ),
         RecordOutcome::Skipped(Skip::AfterOversized) => Some(
-            "the record follows one that is larger than the memory for one, in the same gzip member: the \
-             rest of that member is unknown"
+            "the rest of its gzip member is unknown: a record before it exceeds the limit for records"
                 .to_owned(),
         ),
         _ => None,

@@ -74,7 +74,7 @@ impl AuditContext<'_> {
         buffers: &mut Buffers,
     ) -> Result<Detected, Failure> {
         if let Some(what) = Format::foreign(source) {
-            let what = format!("it is {what}, and no HTML; give it another name, or --exclude");
+            let what = format!("it is {what}, and no HTML; give it another name, or exclude it");
             return Err(Failure::new(what));
         }
         let file = auditor.page;

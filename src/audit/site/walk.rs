@@ -30,7 +30,7 @@ impl Site {
             return Err(Failure::new("it is not a folder; give the folder of a built site"));
         }
         let below = inside.strip_prefix(&real).map_err(|_| {
-            Failure::new("it is not in the folder of --root-dir; give a folder that contains it")
+            Failure::new("it is not in the root folder; give a folder that contains it")
         })?;
         let mut walk = Walk::new(WriteMode::Read)
             .globs(globs.clone())

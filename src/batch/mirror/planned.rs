@@ -77,7 +77,7 @@ impl PlannedMirror {
         if matches!(place, OutputFolder::Existing { is_empty: false, .. })
             && not_empty == NotEmpty::Refused
         {
-            let what = "the folder is not empty; give one that is, or --force to write into it";
+            let what = "the folder is not empty; give one that is, or allow other files in it";
             return Err(refused(what).of_kind(io::ErrorKind::AlreadyExists));
         }
         let folder = match &place {

@@ -13,6 +13,7 @@ use super::record_info::RecordInfo;
 use super::record_type::{Interest, PayloadKind};
 use super::selection::RecordSelection;
 use super::zstd;
+use crate::error::amount;
 
 /// The problem of bytes that do not begin as a record does.
 pub(super) const NO_RECORD: &str = "expected a record that begins with WARC/";
@@ -132,10 +133,8 @@ fn head<S: Read>(
         }
         let known = reader.ahead().len();
         if ArchiveLimits::exceeds(limits.head, (known.max(at) - from) as u64) {
-            let why = format!(
-                "its header exceeds {} bytes, raise --max-record-header (0 = no limit) if it is trusted",
-                limits.head
-            );
+            let most = amount(limits.head, "bytes");
+            let why = format!("its header exceeds {most}, the limit for headers of records");
             return Err(FrameError::Damage(why));
         }
         if reader.ensure(known + 1)? == known {

@@ -225,7 +225,7 @@ impl<R: Read> Member<R> {
             return Ok(());
         }
         Err(invalid(&format!(
-            "it grows to more than {ratio} times its size, raise --max-ratio (0 = no limit) if it is trusted"
+            "it grows to more than {ratio} times its size, the limit for compressed data"
         )))
     }
 }

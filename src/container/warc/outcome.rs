@@ -45,11 +45,13 @@ pub enum Skip {
 impl fmt::Display for Skip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::TooLarge => "record is too large for memory and stays as it is; raise --max-record (0 = no limit) if it is trusted",
+            Self::TooLarge => "record stays as it is: it exceeds the limit for records",
             Self::AfterOversized => {
-                "the compressed member begins with a record that is too large for memory; the rest of the member stays as it is; raise --max-record (0 = no limit) if it is trusted"
+                "the rest of the compressed member stays as it is: it begins with a record that exceeds the limit for records"
             }
-            Self::GrowsTooLarge => "the new record would be too large for memory, and the record stays as it is; raise --max-record (0 = no limit) if it is trusted",
+            Self::GrowsTooLarge => {
+                "record stays as it is: the new one would exceed the limit for records"
+            }
         })
     }
 }

@@ -9,7 +9,7 @@ mod sources;
 
 use std::path::Path;
 
-use absolve::audit::{AuditReport, Finding, Safety};
+use absolve::audit::{AuditReport, Finding, Rule, Safety};
 use absolve::batch::{Monitor, Workers};
 use absolve::report::display::counted;
 use absolve::report::{BaselineDiff, Comparison, Context, Detail};
@@ -21,7 +21,7 @@ use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::session::status::Status;
-use crate::terminal::{Messages, columns, printable_path};
+use crate::terminal::{Messages, columns, printable_path, with_options};
 use fix::{Applied, Round, Rounds};
 use history::RunHistory;
 use reports::Reports;
@@ -92,6 +92,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         return Ok(Status::Signal(signal));
     }
     sources::locate(sources.as_ref(), &mut audited, &setup, args.reading.encoding(), &workers);
+    audited.findings.iter_mut().chain(&mut applied.findings).for_each(finish);
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
     let fixable = fixable.map(|fixable| fixable.findings);
     let run =
@@ -204,6 +205,13 @@ pub(crate) enum AuditFor {
     Report,
     /// Those with a fix that is so certain, also beyond the number that reports list.
     Fixes(Safety),
+}
+
+/// Adds options to the message about what cannot be read.
+fn finish(finding: &mut Finding) {
+    if finding.rule == Rule::Unreadable {
+        finding.message = with_options(&finding.message);
+    }
 }
 
 /// Audits the site without the known findings.

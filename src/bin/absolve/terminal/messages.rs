@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
+use super::advice::with_options;
 use super::text;
 
 /// Prints messages to stderr, and ignores write errors.
@@ -36,7 +37,7 @@ impl Messages {
 
     /// Prints an error, also with `--quiet`.
     pub(crate) fn error(message: impl Display) {
-        Self::line(format_args!("absolve: {}", text::message(&message.to_string())));
+        Self::line(format_args!("absolve: {}", text::message(&with_options(&message.to_string()))));
     }
 
     /// Writes a line for a program to read, also with `--quiet`.

@@ -131,7 +131,7 @@ fn rule(id: &str) -> Result<Rule, String> {
     id.parse().map_err(|unknown: absolve::audit::UnknownRule| {
         match nearest(id, Rule::ALL.iter().map(|rule| rule.id())) {
             Some(near) => format!("no such rule, did you mean {near}? --list-rules prints them"),
-            None => unknown.to_string(),
+            None => format!("{unknown}; --list-rules prints them"),
         }
     })
 }

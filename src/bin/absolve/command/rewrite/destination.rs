@@ -46,7 +46,7 @@ pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), S
         return Err(what.to_owned());
     }
     if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
-        let what = "symbolic link; give the path of its target, or --follow-symlinks";
+        let what = "symbolic link; give the path of its target, or follow symbolic links";
         return Err(what.to_owned());
     }
     match names(path) {
