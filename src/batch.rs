@@ -49,7 +49,6 @@ pub(crate) use address::{ADDED_EXTENSIONS, NOT_IN_A_NAME, QUERY_MARKS, served_ur
 pub use address::{NotAFolderUrl, check_folder_url, url_below};
 #[cfg(feature = "audit")]
 pub(crate) use book::OpenBook;
-pub use commit::Commit;
 #[doc(hidden)]
 pub use descriptor::{is_descriptor, is_stdout};
 #[doc(hidden)]
@@ -70,7 +69,6 @@ pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
 #[cfg(feature = "audit")]
 pub(crate) use monitored_file::MonitoredFile;
-pub use open_files::allow_open_files;
 #[doc(hidden)]
 pub use origin::{BaseMap, InvalidBaseMap, is_below_host};
 pub use origin::{Layout, Origins, Scheme};

@@ -186,9 +186,6 @@ class FileOptions(DirectionOptions, ContainerOptions, total=False):
     keep_time: bool | None
     """Whether the timestamps of the old files are kept."""
 
-    all_or_nothing: bool | None
-    """Whether nothing is replaced unless all documents can be written."""
-
     sync: Literal["auto", "always", "never"] | None
     """When files are flushed to the disk before they are renamed: `auto`, the default, is in place
     and into a folder that is not empty."""
@@ -263,9 +260,6 @@ class WarcOptions(ArchiveOptions, total=False):
     cdxj: Path | None
     """The file for an index of the new archive, in the form CDXJ; `rewrite_warc` alone takes it."""
 
-    all_or_nothing: bool | None
-    """Whether nothing is written unless all records can be read."""
-
     dry_run: bool | None
     """Whether everything is done except writing."""
 
@@ -278,9 +272,6 @@ class EpubOptions(ReadingOptions, total=False):
 
     map_file: Path | None
     """A file of URLs that move, one a line: old URL, tab, new URL."""
-
-    all_or_nothing: bool | None
-    """Whether nothing is written unless all documents can be read."""
 
     dry_run: bool | None
     """Whether everything is done except writing."""

@@ -31,7 +31,7 @@ macro_rules! keywords {
     };
     (file) => {
         keywords! { direction container; layout base_map root_dir as_ for_ server map_file follow_symlinks
-            backup break_hardlinks keep_time all_or_nothing sync dry_run }
+            backup break_hardlinks keep_time sync dry_run }
     };
     (tree) => {
         keywords! { file; include exclude allow_empty jobs copy_assets force }
@@ -40,10 +40,10 @@ macro_rules! keywords {
         keywords! { reading container; status mime url type no_css }
     };
     (warc) => {
-        keywords! { archive; jobs record_type maps map_file all_statuses level cdxj all_or_nothing dry_run }
+        keywords! { archive; jobs record_type maps map_file all_statuses level cdxj dry_run }
     };
     (epub) => {
-        keywords! { reading; maps map_file all_or_nothing dry_run }
+        keywords! { reading; maps map_file dry_run }
     };
     (audit) => {
         keywords! { container; alias root_dir server index extensionless ignore_case redirects rule

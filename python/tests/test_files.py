@@ -110,13 +110,6 @@ def test_failures_are_in_the_result(site: pathlib.Path, tmp_path: pathlib.Path) 
     assert "--" not in failure.message
     assert result.counts.failed == 1
     assert str(failure) == f"{failure.file}: {failure.message}"
-    before = contents(site)
-    places: list[dict[str, Any]] = [{"destination": tmp_path / "other"}, {"in_place": True}]
-    for options in places:
-        with pytest.raises(absolve.Error, match=r"nothing was written, because of .*large\.html"):
-            absolve.rewrite_tree(site, base_url=BASE, max_links=1, all_or_nothing=True, **options)
-    assert contents(site) == before
-    assert not (tmp_path / "other").exists()
 
 
 def test_paths_that_are_not_there(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -243,7 +236,6 @@ def test_a_file_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path
     [
         ({"max_links": 0, "max_input": 4}, absolve.LimitError),
         ({"max_output": 20}, absolve.LimitError),
-        ({"max_output": 20, "all_or_nothing": True}, absolve.LimitError),
         ({"base_url": "mailto:x"}, absolve.BaseUrlError),
         ({"base_url": "x"}, absolve.BaseUrlError),
         ({"base_url": BASE + "x" * 90, "max_base_url": 80}, absolve.LimitError),
@@ -266,11 +258,6 @@ def test_a_file_that_fails_has_the_error_of_its_document(
         assert type(raised.value) is error, place
         assert "--" not in str(raised.value)
     assert contents(tmp_path) == before
-
-
-def test_a_folder_whose_only_failure_is_a_limit(site: pathlib.Path) -> None:
-    with pytest.raises(absolve.LimitError, match="nothing was written, because of .*max_output"):
-        absolve.rewrite_tree(site, base_url=BASE, in_place=True, max_output=20, all_or_nothing=True)
 
 
 def test_paths_may_be_bytes(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -343,9 +330,6 @@ def test_failures_of_records_are_in_the_result(tmp_path: pathlib.Path) -> None:
     assert "max_links" in failure.message
     assert result.counts.failed == 1
     new.unlink()
-    with pytest.raises(absolve.Error, match="nothing was written"):
-        absolve.rewrite_warc(old, new, max_links=1, all_or_nothing=True)
-    assert not new.exists()
     absolve.rewrite_warc(old, new, dry_run=True)
     assert not new.exists()
 

@@ -221,8 +221,8 @@ def test_mistakes_are_errors_at_once(tmp_path: pathlib.Path) -> None:
         absolve.rewrite_warc_stream(io.BytesIO(), source)
     with pytest.raises(FileNotFoundError):
         absolve.WarcReader(tmp_path / "none.warc")
-    with pytest.raises(TypeError, match="all_or_nothing=True needs a path"):
-        absolve.rewrite_warc_stream(io.BytesIO(), io.BytesIO(), all_or_nothing=True)
+    with pytest.raises(TypeError, match="dry_run=True needs a path"):
+        absolve.rewrite_warc_stream(io.BytesIO(), io.BytesIO(), dry_run=True)
     call: Any = absolve.WarcReader
     with pytest.raises(TypeError, match="Did you mean 'standard'"):
         call(io.BytesIO(), standad="x")

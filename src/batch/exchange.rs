@@ -106,15 +106,6 @@ pub(super) fn check(folder: &Folder, name: &OsStr, old: &Identity) -> Result<(),
     }
 }
 
-/// Checks that a name is still free.
-pub(super) fn check_free(folder: &Folder, name: &OsStr) -> Result<(), NotReplaced> {
-    match folder.metadata(name) {
-        Ok(_) => Err(NotReplaced::Created),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// Puts a temporary file under the name of the version that was read, which has been checked.
 pub(super) fn replace(
     temporary: &mut Temporary,

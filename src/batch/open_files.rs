@@ -16,35 +16,6 @@ pub(super) fn window() -> usize {
     usize::try_from(open_files().saturating_sub(RESERVED) / EACH).unwrap_or(MOST).clamp(1, MOST)
 }
 
-/// Raises the limit of open files, so that this many written files can be open at a time
-/// ([`Commit::AtEnd`](super::Commit::AtEnd)).
-///
-/// # Errors
-///
-/// If the system does not allow it; the error names `path`.
-pub fn allow_open_files(files: usize, path: &Path) -> Result<(), PreflightError> {
-    let needed = (files as u64).saturating_mul(EACH).saturating_add(RESERVED);
-    if open_files() >= needed || raise_open_files() >= needed {
-        return Ok(());
-    }
-    let most = open_files();
-    let what = format!(
-        "{needed} files would be open until all are written, and this process may open {most}; raise that (ulimit -n), give fewer documents, or write each as it is done"
-    );
-    Err(PreflightError::new(path, what))
-}
-
-/// Raises the limit of open files to its maximum, and returns it.
-fn raise_open_files() -> u64 {
-    #[cfg(unix)]
-    {
-        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-        let maximum = getrlimit(Resource::Nofile).maximum;
-        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
-    }
-    open_files()
-}
-
 /// Refuses to write if the limit of open files is so low that unfinished files could not be
 /// removed.
 pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {

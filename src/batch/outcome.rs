@@ -106,10 +106,6 @@ pub enum RunStatus {
     /// Every item was reported, but a folder could not be flushed, so that a crash may undo
     /// renames.
     Unflushed(Failure),
-    /// Files failed, which were reported, and no file was replaced: [`Commit::AtEnd`].
-    ///
-    /// [`Commit::AtEnd`]: super::Commit::AtEnd
-    NotWritten,
     /// The monitor stopped it.
     Stopped,
 }

@@ -33,16 +33,6 @@ impl PendingRename {
         self.temporary.folder()
     }
 
-    /// Does everything that can fail before the rename: checks the old version, and makes the
-    /// backup, which is removed again unless the rename follows.
-    pub(super) fn prepare(&mut self) -> Result<(), Failure> {
-        if let Replaces::Nothing = self.replaces {
-            return Ok(exchange::check_free(self.folder(), &self.name)?);
-        }
-        self.folder().check_replaceable(&self.name).map_err(|error| Failure::write(&error))?;
-        self.keep_old()
-    }
-
     /// Renames the file to its final name.
     pub(super) fn take_place(&mut self) -> Result<(), Failure> {
         if let Replaces::Nothing = self.replaces {

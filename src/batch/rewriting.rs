@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::Metadata;
 
-use super::commit::{Commit, settle, settle_all, settle_batch};
+use super::commit::{settle, settle_batch};
 use super::failure::Failure;
 use super::flush::Sync;
 use super::identity::settled;
@@ -44,33 +44,24 @@ impl Rewriting<'_> {
             remove_leftovers_in(tree);
         }
         let mut end = RunStatus::Done;
-        let (commit, flush) = (self.commit_of(), self.flushes());
-        let window = if commit == Commit::AtEnd { tree.items.len() } else { window() };
+        let flush = self.flushes();
         let work = |buffers: &mut FileBuffers, number: usize| {
             if monitor.is_stopped() {
                 return None;
             }
             let mut step = self.item(buffers, tree, &tree.items[number], monitor);
-            if commit == Commit::InBatches && !flush {
+            if !flush {
                 settle(&mut step);
             }
             Some(step)
         };
-        workers.map_ordered(tree.items.len(), window, work, |numbers, mut steps| {
+        workers.map_ordered(tree.items.len(), window(), work, |numbers, mut steps| {
             let is_whole = !monitor.is_stopped() && steps.iter().all(Option::is_some);
             if is_whole {
-                end = match commit {
-                    Commit::InBatches => settle_batch(&mut steps, monitor),
-                    Commit::AtEnd => settle_all(&mut steps, flush, monitor),
-                };
+                end = settle_batch(&mut steps, monitor);
             }
             for (item, step) in tree.items[numbers].iter().zip(steps) {
                 match step {
-                    Some(PendingItem { report: done, .. }) if end == RunStatus::NotWritten => {
-                        if done.has_failed() {
-                            report(item, done);
-                        }
-                    }
                     Some(PendingItem { report: done, pending: None }) => report(item, done),
                     // Files that were not renamed are removed.
                     _ => end = RunStatus::Stopped,
@@ -91,15 +82,6 @@ impl Rewriting<'_> {
             (_, Destination::InPlace) => true,
             // A staged tree is flushed once.
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
-        }
-    }
-
-    /// A staged tree needs no order of renames, and a check writes nothing.
-    fn commit_of(&self) -> Commit {
-        match self.destination {
-            Destination::Check(_) | Destination::Preview(_) => Commit::InBatches,
-            Destination::Mirror(mirror) if mirror.is_staged() => Commit::InBatches,
-            _ => self.commit,
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::commit::Commit;
 use super::failure::Failure;
 use super::flush::Sync;
 use super::mirror::{Mirror, PlannedMirror};
@@ -85,7 +84,6 @@ pub struct Rewriting<'r> {
     pub(super) destination: &'r Destination,
     pub(super) format: Option<Format>,
     pub(super) sync: Sync,
-    pub(super) commit: Commit,
     pub(super) timestamps: Timestamps,
     pub(super) hard_links: HardLinks,
     pub(super) backup: Option<&'r str>,
@@ -113,7 +111,6 @@ impl<'r> Rewriting<'r> {
             destination,
             format: None,
             sync: Sync::default(),
-            commit: Commit::default(),
             timestamps: Timestamps::default(),
             hard_links: HardLinks::default(),
             backup: None,
@@ -132,13 +129,6 @@ impl<'r> Rewriting<'r> {
     #[must_use]
     pub fn sync(mut self, sync: Sync) -> Self {
         self.sync = sync;
-        self
-    }
-
-    /// Sets when files replace others.
-    #[must_use]
-    pub fn commit(mut self, commit: Commit) -> Self {
-        self.commit = commit;
         self
     }
 

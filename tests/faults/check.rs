@@ -108,11 +108,6 @@ impl Scene {
         Run::new(self.subject, &self.variant, Round::Again, place)
     }
 
-    /// Whether nothing in the folder that is written to is new.
-    pub(crate) fn is_as_before(&self, place: &Place) -> bool {
-        self.now(place) == self.before
-    }
-
     fn now(&self, place: &Place) -> Snapshot {
         snapshot(&place.target(self.variant.target), self.variant.times())
     }

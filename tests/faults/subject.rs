@@ -87,13 +87,6 @@ pub(crate) const EACH: Variant = Variant {
     options: &["-j", "1", "--sync", "always", "--backup"],
 };
 
-/// The same, and no file is replaced unless all can be.
-pub(crate) const ALL: Variant = Variant {
-    name: "all_or_nothing",
-    target: Target::InPlace,
-    options: &["-j", "1", "--all-or-nothing"],
-};
-
 /// What documents are written with; a kill in each is another kill.
 pub(crate) const VARIANTS: &[Variant] = &[
     PLAIN,

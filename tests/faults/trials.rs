@@ -14,9 +14,7 @@ use crate::learned;
 use crate::limits;
 use crate::naive::{self, Way};
 use crate::one_file;
-use crate::subject::{
-    ALL, EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant,
-};
+use crate::subject::{EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant};
 
 /// How much of every trial runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -207,7 +205,7 @@ fn edits(form: Form) -> Vec<Trial> {
 
 fn limits(form: Form) -> Vec<Trial> {
     let mut trials = Vec::new();
-    for variant in [PLAIN, NEW_TREE, OLD_TREE, ALL] {
+    for variant in [PLAIN, NEW_TREE, OLD_TREE] {
         let name = format!("file_size/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
             limits::file_size(Subject::Command, variant, form.pick(17, 1))?.finish(&name)
@@ -225,7 +223,7 @@ fn limits(form: Form) -> Vec<Trial> {
 }
 
 fn full_disk(form: Form) -> Result<(), Failed> {
-    for variant in [PLAIN, NEW_TREE, OLD_TREE, ALL] {
+    for variant in [PLAIN, NEW_TREE, OLD_TREE] {
         let tally = limits::full_disk(Subject::Command, variant, form.pick(7, 1))?;
         tally.finish(&format!("full_disk/{}", variant.name))?;
     }

@@ -79,14 +79,11 @@ pub(crate) fn rewrite_stream<R: Read + Send>(
     let paths = [name.to_owned()];
     let (args, matches) = &function.parse_with_matches::<RewriteArgs>(py, options, own, &paths)?;
     let info = warcinfo(matches)?;
-    let needs_file =
-        [(args.writing.all_or_nothing, "all_or_nothing"), (args.writing.dry_run, "dry_run")];
     if args.writing.cdxj.is_some() {
         return Err(PyTypeError::new_err("cdxj needs a path, which rewrite_warc() takes"));
     }
-    if let Some((_, option)) = needs_file.iter().find(|(is_set, _)| *is_set) {
-        let what = format!("{option}=True needs a path, which rewrite_warc() takes");
-        return Err(PyTypeError::new_err(what));
+    if args.writing.dry_run {
+        return Err(PyTypeError::new_err("dry_run=True needs a path, which rewrite_warc() takes"));
     }
     let done = watched(py, None, Unit::Bytes, |watch| {
         let started = Instant::now();
@@ -199,9 +196,6 @@ impl<'a> Run<'a> {
         access: Access,
     ) -> Result<Content<RewriteResult>, Unwritten> {
         let result = self.pass(file)?;
-        if self.args.writing.all_or_nothing && !result.failures.is_empty() {
-            return Err(Unwritten::Other(RunError::NotWritten(result.failures)));
-        }
         // No record changed, so that the split of large gzip members is undone.
         if result.counts.is_unchanged() && *self.split.borrow() > 0 && access == Access::New {
             let mut source = self.open()?;

@@ -55,9 +55,6 @@ fn rewrite_one(
     let mut buffers = Buffers::new();
     let rewritten = container::rewrite(&source, format, &rewriter, &mut buffers)?;
     let result = RewriteResult::of_one(rewritten.summary(), rewritten.is_changed(), name);
-    if writing.all_or_nothing && !result.failures.is_empty() {
-        return Err(RunError::NotWritten(result.failures));
-    }
     let written = match writing.dry_run {
         _ if !watch.goes_on() => Ok(()),
         true => batch::check_write(output, Some(rewritten.bytes())),

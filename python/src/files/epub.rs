@@ -74,9 +74,6 @@ impl Run<'_> {
             return Err(Unwritten::Other(RunError::Message(what)));
         }
         let result = self.pass(io::BufWriter::new(file))?;
-        if self.args.writing.all_or_nothing && !result.failures.is_empty() {
-            return Err(Unwritten::Other(RunError::NotWritten(result.failures)));
-        }
         if result.counts.is_unchanged() {
             file.rewind()?;
             io::copy(&mut batch::open(self.source)?, &mut file)?;

@@ -26,8 +26,6 @@ pub(super) enum RunError {
     Unwritten(String),
     /// The exception of a file object.
     Raised(PyErr),
-    /// Files failed, and nothing was written.
-    NotWritten(Vec<FileFailure>),
 }
 
 impl From<Failure> for RunError {
@@ -80,13 +78,6 @@ impl RunError {
             }
             Self::Unwritten(message) => PyOSError::new_err(function.in_python(message)),
             Self::Raised(error) => error.clone_ref(py),
-            Self::NotWritten(failures) => {
-                let message = function.in_python(&not_written(failures));
-                match &failures[..] {
-                    [failure] => failure.exception(py, message),
-                    _ => Error::new_err(message),
-                }
-            }
         }
     }
 }
@@ -126,17 +117,6 @@ impl Unwritten {
 /// The error of a document that is not read, since it is larger than a limit.
 fn document_error(error: &io::Error) -> Option<&absolve::Error> {
     error.get_ref()?.downcast_ref()
-}
-
-fn not_written(failures: &[FileFailure]) -> String {
-    const NAMED: usize = 3;
-    let named = failures.iter().take(NAMED).map(ToString::to_string);
-    let named = named.collect::<Vec<_>>().join("; ");
-    let more = match failures.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    format!("nothing was written, because of {named}{more}")
 }
 
 /// Whether an error is the exception of a file object.

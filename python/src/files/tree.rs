@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use absolve::Rewriter;
 use absolve::batch::{
-    Commit, Destination, Mirror, Monitor, Origins, PlannedMirror, Rewriting, RunStatus, Tree,
-    Workers, WriteMode, allow_open_files, check_in_place,
+    Destination, Mirror, Monitor, Origins, PlannedMirror, Rewriting, RunStatus, Tree, Workers,
+    WriteMode, check_in_place,
 };
 use pyo3::prelude::*;
 
@@ -56,7 +56,6 @@ struct Done {
     /// The new tree, which is not in its place yet.
     mirror: Option<Mirror>,
     sync: absolve::batch::Sync,
-    is_all_or_nothing: bool,
 }
 
 /// Moves the new tree to its place, or removes it.
@@ -73,9 +72,6 @@ fn conclude(
     }
     let done = finished(py, function, name, done)?;
     match done.status {
-        RunStatus::NotWritten => {
-            Err(RunError::NotWritten(done.result.failures).exception(py, function))
-        }
         RunStatus::Unflushed(failure) => {
             Err(RunError::Unwritten(failure.to_string()).exception(py, function))
         }
@@ -88,12 +84,8 @@ impl Done {
     fn place(mut self, is_raised: bool) -> Result<Self, RunError> {
         let Some(mirror) = self.mirror.take() else { return Ok(self) };
         let is_stopped = self.status == RunStatus::Stopped || is_raised;
-        let is_unwanted = self.is_all_or_nothing && !self.result.failures.is_empty();
-        if mirror.is_staged() && (is_stopped || is_unwanted) {
+        if mirror.is_staged() && is_stopped {
             mirror.discard();
-            if is_unwanted {
-                self.status = RunStatus::NotWritten;
-            }
         } else if self.status != RunStatus::Stopped {
             mirror.finish(self.sync)?;
         }
@@ -109,7 +101,6 @@ struct Run<'a> {
     rewriter: &'a Rewriter,
     origins: &'a Origins,
     workers: Workers,
-    watch: &'a Watch,
 }
 
 impl Run<'_> {
@@ -124,7 +115,7 @@ impl Run<'_> {
         let workers = Workers::new(args.inputs.files.jobs)
             .map_err(|error| RunError::Message(error.to_string()))?;
         watch.set_total(tree.items().len() as u64);
-        let run = Run { writing, args, tree, rewriter, origins, workers, watch };
+        let run = Run { writing, args, tree, rewriter, origins, workers };
         let destination = run.destination()?;
         let (mut result, status) = run.rewrite(&destination, watch);
         if status != RunStatus::Stopped {
@@ -133,8 +124,7 @@ impl Run<'_> {
         result.seconds = started.elapsed().as_secs_f64();
         let mirror =
             if let Destination::Mirror(mirror) = destination { Some(mirror) } else { None };
-        let (sync, is_all_or_nothing) = (writing.sync, writing.all_or_nothing);
-        Ok(Done { result, status, mirror, sync, is_all_or_nothing })
+        Ok(Done { result, status, mirror, sync: writing.sync })
     }
 
     fn rewrite(&self, to: &Destination, monitor: &dyn Monitor) -> (RewriteResult, RunStatus) {
@@ -143,7 +133,6 @@ impl Run<'_> {
         let rewriting = Rewriting::new(self.rewriter, self.origins, to)
             .format(self.args.inputs.file_format)
             .sync(writing.sync)
-            .commit(if writing.all_or_nothing { Commit::AtEnd } else { Commit::InBatches })
             .timestamps(writing.times())
             .hard_links(writing.hard_links())
             .backup(writing.backup.as_deref());
@@ -165,39 +154,10 @@ impl Run<'_> {
         if writing.dry_run {
             return Ok(trial);
         }
-        if writing.all_or_nothing {
-            self.try_all(&trial)?;
-        }
         Ok(match trial {
             Destination::Preview(planned) => Destination::Mirror(planned.make(self.tree)?),
             _ => Destination::InPlace,
         })
-    }
-
-    /// Fails if any document fails, before anything is written.
-    fn try_all(&self, trial: &Destination) -> Result<(), RunError> {
-        let (result, _) = self.rewrite(trial, &Quiet(self.watch));
-        if !result.failures.is_empty() {
-            return Err(RunError::NotWritten(result.failures));
-        }
-        let (written, is_new) = match trial {
-            Destination::Preview(planned) => (self.tree.items().len(), planned.is_empty()),
-            _ => (result.changed.len(), false),
-        };
-        if !is_new {
-            let path = self.writing.output.as_deref().unwrap_or(Path::new("."));
-            allow_open_files(written, path)?;
-        }
-        Ok(())
-    }
-}
-
-/// The monitor of a trial: its files are counted when they are written.
-struct Quiet<'w>(&'w Watch);
-
-impl Monitor for Quiet<'_> {
-    fn is_stopped(&self) -> bool {
-        self.0.is_stopped()
     }
 }
 

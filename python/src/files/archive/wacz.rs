@@ -44,9 +44,6 @@ impl Run<'_> {
         let new = self.open_wacz()?.rewrite(file, &rewriting, &self.workers, report);
         let new = new.map_err(|error| self.invalid(error))?;
         let result = RewriteResult { counts: new.records.into(), ..result.into_inner() };
-        if self.args.writing.all_or_nothing && !result.failures.is_empty() {
-            return Err(Unwritten::Other(RunError::NotWritten(result.failures)));
-        }
         file.set_len(new.bytes)?;
         if !new.records.is_changed() {
             file.rewind()?;

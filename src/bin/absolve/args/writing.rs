@@ -81,9 +81,6 @@ pub(crate) struct WritingArgs {
     /// Exit with code 1 if relative links stay in a document because it has no base URL
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Replace no file unless all documents can be written
-    #[arg(long)]
-    pub(crate) all_or_nothing: bool,
     /// When to flush files to the disk before they are renamed into place
     #[arg(long, value_name = "WHEN", value_parser = choice(SYNC), default_value = default_name(SYNC))]
     pub(crate) sync: Sync,

@@ -29,7 +29,6 @@ const PHRASES: &[(&str, &str)] = &[
     ("follow symbolic links", "--follow-symlinks"),
     ("break hard links", "--break-hardlinks"),
     ("write an index of them", "--cdxj"),
-    ("write each as it is done", "without --all-or-nothing"),
     ("the root folder", "--root-dir"),
     ("the limit for findings", "--max-findings"),
     ("or exclude it", "--exclude"),

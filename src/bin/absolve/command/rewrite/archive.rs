@@ -172,9 +172,6 @@ impl Run<'_> {
             }
             totals = self.pass(open()?, Some(file), index.as_deref_mut())?;
         }
-        if self.args.writing.all_or_nothing && totals.has_failed() {
-            return Err(ArchiveFailure::Part);
-        }
         if totals.is_changed() {
             return Ok(Content::New(totals));
         }

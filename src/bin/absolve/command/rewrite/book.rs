@@ -42,8 +42,6 @@ struct Run<'a> {
 enum BookFailure {
     Book(BookError),
     File(io::Error),
-    /// Some documents failed, and `--all-or-nothing` is set.
-    Part,
     /// It can be written to a regular file only.
     NotAFile,
     Other(Failure),
@@ -111,9 +109,6 @@ impl Run<'_> {
         let mut book = self.open()?;
         let buffered = io::BufWriter::new(file);
         let totals = book.rewrite(buffered, &self.rewriter, |entry| self.report(entry))?;
-        if self.args.writing.all_or_nothing && totals.failed > 0 {
-            return Err(BookFailure::Part);
-        }
         if totals.bytes > 0 {
             return Ok(Content::New(totals));
         }
@@ -155,9 +150,6 @@ impl Run<'_> {
     fn failure(&self, error: BookFailure, to: Option<&Path>) -> Failure {
         match error {
             BookFailure::Other(failure) => failure,
-            BookFailure::Part => {
-                Failure::of(&self.name, "not all of it could be done, nothing was written")
-            }
             BookFailure::NotAFile => {
                 let what = "a book can be written to a regular file only; nothing was written";
                 Failure::of(&self.name, what)

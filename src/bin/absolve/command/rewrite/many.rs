@@ -1,16 +1,14 @@
 //! A tree of documents.
 
-mod preflight;
 mod preview;
 
 use std::time::Instant;
 
 use absolve::Rewriter;
 use absolve::batch::{
-    Commit, Destination, FileOutcome, Item, Origins, PreflightError, Report, Rewriting, RunStatus,
-    Tree, Workers,
+    Destination, FileOutcome, Item, Origins, PlannedMirror, PreflightError, Report, Rewriting,
+    RunStatus, Tree, Workers, WriteMode, check_in_place,
 };
-use absolve::report::display::counted;
 
 use super::destination::{is_to_stdout, list_changed, purpose, refuse_stdout, second_signal};
 use super::totals::{Ending, Interrupted, RunMode, Totals};
@@ -62,26 +60,18 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
         }
         return Ok(Status::Signal(signal));
     }
-    let (mut interrupted, mut mode) = match destination {
+    let (mut interrupted, mode) = match destination {
         Destination::Check(_) | Destination::Preview(_) => (Interrupted::Trial, RunMode::Would),
         Destination::InPlace => (Interrupted::InPlace, RunMode::Done),
         Destination::Mirror(_) => (Interrupted::IntoFolder, RunMode::Done),
     };
     let (totals, end, listed) = run.rewrite(&destination);
-    if end == RunStatus::NotWritten {
-        return Err(not_written(totals.failures()));
-    }
     if let Destination::Mirror(mirror) = destination {
-        let is_unwanted = writing.all_or_nothing && totals.failures() > 0;
-        if mirror.is_staged() && (end == RunStatus::Stopped || is_unwanted) {
-            mode = RunMode::Would;
+        if end != RunStatus::Stopped {
+            mirror.finish(writing.sync).map_err(refused)?;
+        } else if mirror.is_staged() {
             interrupted = Interrupted::Discarded;
             mirror.discard();
-            if end != RunStatus::Stopped {
-                output.messages.warning("nothing was written");
-            }
-        } else if end != RunStatus::Stopped {
-            mirror.finish(writing.sync).map_err(refused)?;
         }
     }
     let status = if end == RunStatus::Stopped {
@@ -113,13 +103,27 @@ fn refused(refusal: PreflightError) -> Failure {
     Failure::of(&printable_path(refusal.path()), refusal.message())
 }
 
-/// After `--all-or-nothing` found documents that fail.
-fn not_written(failed: usize) -> Failure {
-    let documents = counted(failed, "document");
-    Failure::message(format_args!("{documents} failed, nothing was written"))
-}
-
 impl Run<'_> {
+    /// The destination of the documents, after all checks that come before the first write.
+    fn destination(&self) -> Result<Destination, Failure> {
+        let writing = self.writing();
+        let planned = match &writing.output {
+            Some(path) => {
+                PlannedMirror::new(self.tree, path, writing.not_empty()).map_err(refused)?
+            }
+            None if writing.write => {
+                check_in_place(self.tree).map_err(refused)?;
+                let trial = Destination::Check(purpose(writing));
+                return Ok(if writing.dry_run { trial } else { Destination::InPlace });
+            }
+            None => return Ok(Destination::Check(WriteMode::Read)),
+        };
+        if writing.dry_run {
+            return Ok(Destination::Preview(planned));
+        }
+        Ok(Destination::Mirror(planned.make(self.tree).map_err(refused)?))
+    }
+
     fn writing(&self) -> &WritingArgs {
         &self.args.writing
     }
@@ -135,7 +139,6 @@ impl Run<'_> {
         Rewriting::new(self.rewriter, self.origins, destination)
             .format(self.args.inputs.file_format)
             .sync(writing.sync)
-            .commit(if writing.all_or_nothing { Commit::AtEnd } else { Commit::InBatches })
             .timestamps(writing.times())
             .hard_links(writing.hard_links())
             .backup(writing.backup.as_deref())

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::args::WritingArgs;
-use crate::command::rewrite::destination::{check_output, is_trial, names_stdout};
+use crate::command::rewrite::destination::{check_output, names_stdout};
 use crate::session::failure::Failure;
 use crate::session::input::Input;
 use crate::terminal::printable_path;
@@ -25,10 +25,6 @@ pub(super) fn output_path<'a>(
     };
     if let (Input::File(input), Some(output)) = (input, path) {
         check_compression(input, output)?;
-    }
-    if writing.all_or_nothing && path.is_none() && !is_trial(writing) {
-        let what = "--all-or-nothing cannot take back what went to stdout, give -o FILE";
-        return Err(Failure::message(what));
     }
     Ok(path)
 }

@@ -71,8 +71,6 @@ pub(super) enum ArchiveFailure {
     File(io::Error),
     /// The input cannot be opened.
     Input(Failure),
-    /// Some records failed, and `--all-or-nothing` is set.
-    Part,
 }
 
 impl From<io::Error> for ArchiveFailure {
@@ -228,9 +226,6 @@ impl<'a> Run<'a> {
             ArchiveFailure::Input(failure) => failure,
             ArchiveFailure::Invalid(what) => {
                 Failure::of(&self.name, format_args!("{what}; {}", self.output_state()))
-            }
-            ArchiveFailure::Part => {
-                Failure::of(&self.name, "not all of it could be done, nothing was written")
             }
             ArchiveFailure::Archive(other) => {
                 Failure::of(&self.name, format_args!("{other}; {}", self.output_state()))

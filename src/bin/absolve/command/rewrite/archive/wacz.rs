@@ -75,9 +75,6 @@ impl Run<'_> {
             file.rewind()?;
             (totals, new) = self.wacz_pass(file)?;
         }
-        if self.args.writing.all_or_nothing && totals.has_failed() {
-            return Err(ArchiveFailure::Part);
-        }
         if totals.is_changed() {
             file.set_len(new.bytes)?;
             self.warn(&new);
