@@ -1,13 +1,13 @@
 //! Rules about the URLs that a page states for search engines, and about URLs of the machine that a
 //! site was built on.
 
-use crate::audit::rules::{Grouping, Row, Rule};
+use crate::audit::rules::{Grouping, Level, Row, Rule};
 
-/// In the order of [`Rule`].
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenCanonical,
         id: "broken-canonical",
+        level: Level::Warn,
         grouping: Grouping::Target,
         summary: "the canonical URL of a page does not exist, or redirects",
         reason: "Search engines ignore it and choose a URL themselves. This finding replaces the one \
@@ -18,6 +18,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::DuplicateCanonical,
         id: "duplicate-canonical",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "a page has more than one canonical URL",
         reason: "Search engines ignore all of them (RFC 6596).",
@@ -27,6 +28,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenHreflang,
         id: "broken-hreflang",
+        level: Level::Warn,
         grouping: Grouping::Target,
         summary: "the translation of a page does not exist, or redirects",
         reason: "Search engines ignore it. This finding replaces the one that a link would have.",
@@ -36,6 +38,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::InvalidHreflang,
         id: "invalid-hreflang",
+        level: Level::Warn,
         grouping: Grouping::Message,
         summary: "hreflang is not a language tag",
         reason: "Search engines ignore the element: a tag has subtags with hyphens between them \
@@ -46,6 +49,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::OneWayHreflang,
         id: "one-way-hreflang",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "a translation does not name this page as its translation",
         reason: "Search engines ignore alternates that do not name each other.",
@@ -55,6 +59,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::LeakedDevelopmentUrl,
         id: "leaked-development-url",
+        level: Level::Warn,
         grouping: Grouping::Message,
         summary: "a URL of the machine that the site was built on",
         reason: "It leads each visitor to the visitor's own machine, where nothing answers.",

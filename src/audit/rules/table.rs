@@ -1,47 +1,41 @@
 //! The rows of all rules.
 
-use crate::audit::rules::{Level, Row, Rule, errors, metadata, notes, warnings};
+use crate::audit::rules::{Row, Rule, advice, broken, fragile, metadata};
 
-/// The rows of each default level, in the order of [`Rule`].
-const TABLE: [(Level, &[Row]); 5] = [
-    (Level::Error, errors::ROWS),
-    (Level::Warn, warnings::ROWS),
-    (Level::Warn, metadata::ROWS),
-    (Level::Note, notes::NOTES),
-    (Level::Off, notes::OFF),
-];
+/// The rows, in files by subject.
+const FILES: [&[Row]; 4] = [broken::ROWS, fragile::ROWS, metadata::ROWS, advice::ROWS];
 
-const COUNT: usize = errors::ROWS.len()
-    + warnings::ROWS.len()
-    + metadata::ROWS.len()
-    + notes::NOTES.len()
-    + notes::OFF.len();
+const COUNT: usize = FILES[0].len() + FILES[1].len() + FILES[2].len() + FILES[3].len();
+
+/// The rows in the order of [`Rule`].
+const TABLE: [&Row; COUNT] = {
+    let mut table = [&FILES[0][0]; COUNT];
+    let mut file = 0;
+    while file < FILES.len() {
+        let mut at = 0;
+        while at < FILES[file].len() {
+            let row = &FILES[file][at];
+            table[row.rule as usize] = row;
+            at += 1;
+        }
+        file += 1;
+    }
+    table
+};
 
 impl Rule {
-    /// Every rule, in the order of the table: errors first.
-    pub const ALL: &'static [Self] = &all();
-
-    pub(super) fn row(self) -> (Level, &'static Row) {
-        let [mut at, mut part] = [self as usize, 0];
-        while at >= TABLE[part].1.len() {
-            at -= TABLE[part].1.len();
-            part += 1;
-        }
-        (TABLE[part].0, &TABLE[part].1[at])
-    }
-}
-
-const fn all() -> [Rule; COUNT] {
-    let mut all = [Rule::BrokenLink; COUNT];
-    let (mut part, mut filled) = (0, 0);
-    while part < TABLE.len() {
+    /// Every rule.
+    pub const ALL: &'static [Self] = &{
+        let mut all = [Self::BrokenLink; COUNT];
         let mut at = 0;
-        while at < TABLE[part].1.len() {
-            all[filled] = TABLE[part].1[at].rule;
+        while at < COUNT {
+            all[at] = TABLE[at].rule;
             at += 1;
-            filled += 1;
         }
-        part += 1;
+        all
+    };
+
+    pub(super) fn row(self) -> &'static Row {
+        TABLE[self as usize]
     }
-    all
 }

@@ -1,12 +1,12 @@
 //! Rules about what is broken for every visitor.
 
-use crate::audit::rules::{Grouping, Row, Rule};
+use crate::audit::rules::{Grouping, Level, Row, Rule};
 
-/// In the order of [`Rule`].
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenLink,
         id: "broken-link",
+        level: Level::Error,
         grouping: Grouping::Target,
         summary: "link target does not exist",
         reason: "The server answers 404: the linked page, image, script or style sheet is missing.",
@@ -16,6 +16,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingAnchor,
         id: "missing-anchor",
+        level: Level::Error,
         grouping: Grouping::Url,
         summary: "the page has no such anchor",
         reason: "The page opens at its top, not at the intended place. An anchor is the id of any \
@@ -26,6 +27,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::DirectoryWithoutIndex,
         id: "directory-without-index",
+        level: Level::Error,
         grouping: Grouping::Target,
         summary: "link to a directory without an index page",
         reason: "The server shows a listing of the folder, or answers 403.",
@@ -36,6 +38,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingPrefix,
         id: "missing-prefix",
+        level: Level::Error,
         grouping: Grouping::Url,
         summary: "a link to a file of the site lacks the path of --base-url",
         reason: "The site is served below a path of its host, and the link leads to the root of the \
@@ -48,6 +51,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingScheme,
         id: "missing-scheme",
+        level: Level::Error,
         grouping: Grouping::Reference,
         summary: "an address without mailto:, or a host without https://",
         reason: "Browsers take it for the name of a file beside the page, which does not exist, or \
@@ -60,6 +64,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenRedirect,
         id: "broken-redirect",
+        level: Level::Error,
         grouping: Grouping::Url,
         summary: "redirect target does not exist, or the rule is malformed",
         reason: "Visitors of the old URL are redirected to a page that does not exist. The server \
@@ -70,6 +75,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::RedirectLoop,
         id: "redirect-loop",
+        level: Level::Error,
         grouping: Grouping::Url,
         summary: "redirects lead in a circle",
         reason: "A browser stops after some 20 redirects and shows an error.",
@@ -79,6 +85,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::InvalidBase,
         id: "invalid-base",
+        level: Level::Error,
         grouping: Grouping::Reference,
         summary: "the base element's href cannot be a base URL",
         reason: "Browsers ignore the element and resolve every relative link against the page's \
@@ -90,6 +97,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::InvalidReference,
         id: "invalid-reference",
+        level: Level::Error,
         grouping: Grouping::Reference,
         summary: "a browser refuses the URL",
         reason: "The reference does not resolve to a valid URL by the URL Standard, so that a \
@@ -100,6 +108,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BadPercent,
         id: "bad-percent",
+        level: Level::Error,
         grouping: Grouping::Reference,
         summary: "a % without two hexadecimal digits after it, in a path",
         reason: "RFC 1808 section 2.2 reserves % for escapes; a server answers 400, even if a file \
@@ -111,6 +120,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::Unreadable,
         id: "unreadable",
+        level: Level::Error,
         grouping: Grouping::Url,
         summary: "a file of the site could not be read",
         reason: "Its links and anchors are unknown, so that the audit is incomplete.",
@@ -121,6 +131,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::PageNotWellFormed,
         id: "page-not-well-formed",
+        level: Level::Error,
         grouping: Grouping::Url,
         summary: "an XHTML page is not well-formed",
         reason: "Browsers and reading systems show an error in place of the page, or in place of \
@@ -131,6 +142,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::NotInManifest,
         id: "not-in-manifest",
+        level: Level::Error,
         grouping: Grouping::Target,
         summary: "a book links to a file that its manifest does not list",
         reason: "Reading systems need not load a file of a book (.epub) that is not in the manifest \
@@ -141,6 +153,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::RemoteResource,
         id: "remote-resource",
+        level: Level::Error,
         grouping: Grouping::Url,
         summary: "a book loads a resource from the web that has to be in it",
         reason: "EPUB allows audio, video and fonts on the web. Reading systems refuse to load images, \
@@ -152,6 +165,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::InvalidManifest,
         id: "invalid-manifest",
+        level: Level::Error,
         grouping: Grouping::Reference,
         summary: "the manifest or the spine of a book has an item that it cannot have",
         reason: "Reading systems find the files of a book by the items of its manifest: each is a file \
@@ -163,6 +177,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::DuplicateName,
         id: "duplicate-name",
+        level: Level::Error,
         grouping: Grouping::Message,
         summary: "names of two files of a book differ in letter case or form alone",
         reason: "Where a book (.epub) is unpacked on a file system that compares names without letter \

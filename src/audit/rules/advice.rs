@@ -1,12 +1,12 @@
-//! Rules about what is worth knowing, and those that are off by default.
+//! Rules about what is worth knowing.
 
-use crate::audit::rules::{Grouping, Row, Rule};
+use crate::audit::rules::{Grouping, Level, Row, Rule};
 
-/// Notes, in the order of [`Rule`].
-pub(crate) const NOTES: &[Row] = &[
+pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::ColonInFirstSegment,
         id: "colon-in-first-segment",
+        level: Level::Note,
         grouping: Grouping::Reference,
         summary: "a relative reference has a colon before its first slash",
         reason: "A program may read the text before the colon as a scheme (RFC 1808 section 5.3).",
@@ -16,6 +16,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::FtpTypeD,
         id: "ftp-type-d",
+        level: Level::Note,
         grouping: Grouping::Reference,
         summary: "an ftp: URL has ;type=d",
         reason: "RFC 1808 section 5.3 advises against it: links in the listing resolve against the \
@@ -26,6 +27,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::ProtocolRelative,
         id: "protocol-relative",
+        level: Level::Note,
         grouping: Grouping::Url,
         summary: "the reference begins with //",
         reason: "An http page loads it over http, and a local copy of the page cannot load it.",
@@ -35,6 +37,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::OwnHostAbsolute,
         id: "own-host-absolute",
+        level: Level::Note,
         grouping: Grouping::Url,
         summary: "an absolute link to the site itself",
         reason: "A preview, mirror or local copy of the site links back to the published one. \
@@ -45,6 +48,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::BaseElsewhere,
         id: "base-elsewhere",
+        level: Level::Note,
         grouping: Grouping::Url,
         summary: "the base URL is outside the site",
         reason: "Every relative link of the page leads outside the site, so that the audit checks \
@@ -55,6 +59,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::OutsideBase,
         id: "outside-base",
+        level: Level::Note,
         grouping: Grouping::Url,
         summary: "a link to the same host outside the path of --base-url",
         reason: "The folder has no such file, or it is a file of the root of most hosts, such as \
@@ -67,6 +72,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::LinkToRedirect,
         id: "link-to-redirect",
+        level: Level::Note,
         grouping: Grouping::Url,
         summary: "the link leads to a redirect",
         reason: "The link works, but costs an additional request.",
@@ -76,6 +82,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::LegacyEncoding,
         id: "legacy-encoding",
+        level: Level::Note,
         grouping: Grouping::Message,
         summary: "the page is not in UTF-8",
         reason: "Browsers encode queries in the page's encoding, and paths in UTF-8.",
@@ -85,6 +92,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::RelativeBase,
         id: "relative-base",
+        level: Level::Note,
         grouping: Grouping::Reference,
         summary: "the base element's href is relative",
         reason: "RFC 1808 section 10 requires an absolute URL; a saved or moved page loses its \
@@ -95,6 +103,7 @@ pub(crate) const NOTES: &[Row] = &[
     Row {
         rule: Rule::UnknownLink,
         id: "unknown-link",
+        level: Level::Note,
         grouping: Grouping::Target,
         summary: "broken href or src of an element that HTML gives none",
         reason: "Browsers ignore the attribute; only a script or another program may use it. This \
@@ -102,13 +111,10 @@ pub(crate) const NOTES: &[Row] = &[
         example: "<gtkdoclink href=\"GObject\">, <div src=\"missing.png\">",
         fix: "Remove the attribute, or ignore it if a script reads it.",
     },
-];
-
-/// The rules that are off by default, in the order of [`Rule`].
-pub(crate) const OFF: &[Row] = &[
     Row {
         rule: Rule::OrphanPage,
         id: "orphan-page",
+        level: Level::Off,
         grouping: Grouping::Url,
         summary: "no page links to this one",
         reason: "Visitors cannot reach it by following links.",
@@ -118,6 +124,7 @@ pub(crate) const OFF: &[Row] = &[
     Row {
         rule: Rule::OrphanAsset,
         id: "orphan-asset",
+        level: Level::Off,
         grouping: Grouping::Url,
         summary: "nothing links to this file",
         reason: "It may be unused. A script may still load it: the audit does not run scripts.",
@@ -127,6 +134,7 @@ pub(crate) const OFF: &[Row] = &[
     Row {
         rule: Rule::MissingTextFragment,
         id: "missing-text-fragment",
+        level: Level::Off,
         grouping: Grouping::Url,
         summary: "the page does not contain the text of a text fragment",
         reason: "The page opens at its top, without a highlight.",
@@ -136,6 +144,7 @@ pub(crate) const OFF: &[Row] = &[
     Row {
         rule: Rule::StandardsDiffer,
         id: "standards-differ",
+        level: Level::Off,
         grouping: Grouping::Url,
         summary: "RFC 1808 and browsers resolve the reference differently",
         reason: "The link works in browsers and breaks in a program that follows RFC 1808, or the \
@@ -147,6 +156,7 @@ pub(crate) const OFF: &[Row] = &[
     Row {
         rule: Rule::EmptyReference,
         id: "empty-reference",
+        level: Level::Off,
         grouping: Grouping::Reference,
         summary: "the reference is empty",
         reason: "The link leads to the base URL, which is rarely intended; for other elements \
@@ -157,6 +167,7 @@ pub(crate) const OFF: &[Row] = &[
     Row {
         rule: Rule::InsecureLink,
         id: "insecure-link",
+        level: Level::Off,
         grouping: Grouping::Url,
         summary: "a link leads to an http: URL",
         reason: "Others on the network can read and change what is transferred.",
@@ -166,6 +177,7 @@ pub(crate) const OFF: &[Row] = &[
     Row {
         rule: Rule::NotInSitemap,
         id: "not-in-sitemap",
+        level: Level::Off,
         grouping: Grouping::Url,
         summary: "a page is not in the sitemap",
         reason: "Search engines may find it late. Pages that redirect or have another canonical URL do \

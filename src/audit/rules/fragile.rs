@@ -1,12 +1,12 @@
 //! Rules about what works for some visitors only, or by chance.
 
-use crate::audit::rules::{Grouping, Row, Rule};
+use crate::audit::rules::{Grouping, Level, Row, Rule};
 
-/// In the order of [`Rule`].
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingTrailingSlash,
         id: "missing-trailing-slash",
+        level: Level::Warn,
         grouping: Grouping::Target,
         summary: "a link to a folder without a trailing slash",
         reason: "The server answers with a redirect, which costs a round trip. If it does not \
@@ -17,6 +17,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::CaseMismatch,
         id: "case-mismatch",
+        level: Level::Warn,
         grouping: Grouping::Target,
         summary: "link and file name differ in letter case",
         reason: "It works on this server, which ignores case, and breaks on a server that does \
@@ -27,6 +28,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::AboveRoot,
         id: "above-root",
+        level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "the link climbs above the root of the host",
         reason: "A browser drops the surplus .. segments, so that the link works by chance; RFC \
@@ -38,6 +40,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BaseAfterLink,
         id: "base-after-link",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "a link precedes the base element",
         reason: "The base applies to the whole document, but a browser may load what precedes it \
@@ -48,6 +51,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::DuplicateBase,
         id: "duplicate-base",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "more than one base element with an href",
         reason: "Browsers use the first one and ignore the others.",
@@ -57,6 +61,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BaseInBody,
         id: "base-in-body",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "a base element outside head",
         reason: "Browsers use it, but RFC 1808 does not allow it. Often an element before it has \
@@ -67,6 +72,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BadMailto,
         id: "bad-mailto",
+        level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "a mailto: link without an address",
         reason: "The mail program opens a message without a recipient.",
@@ -76,6 +82,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BadTel,
         id: "bad-tel",
+        level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "a tel: link without a number",
         reason: "The phone has no number to dial.",
@@ -85,6 +92,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::DuplicateId,
         id: "duplicate-id",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "two elements of a page have the same id",
         reason: "A link to the id leads to the first element. Only the second element is reported; \
@@ -95,6 +103,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MixedContent,
         id: "mixed-content",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "an https page loads a resource over http",
         reason: "Browsers block it (scripts, styles, frames, fonts, srcset) or use https instead \
@@ -105,6 +114,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BadPercentInQuery,
         id: "bad-percent-in-query",
+        level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "a % without two hexadecimal digits after it, in a query",
         reason: "Programs decode the query in different ways: some keep the sign, others drop it \
@@ -116,6 +126,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::Backslash,
         id: "backslash",
+        level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "a backslash in the path",
         reason: "Browsers read it as a slash; RFC 1808 and other programs do not.",
@@ -125,6 +136,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenFormAction,
         id: "broken-form-action",
+        level: Level::Warn,
         grouping: Grouping::Target,
         summary: "target of a form does not exist",
         reason: "A program on the server may answer it, which no file shows; otherwise the server \
@@ -135,6 +147,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::NotCaptured,
         id: "not-captured",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "the archive has no record of the link target",
         reason: "The crawl did not fetch it: a replay shows a gap, but the link may work on the \
@@ -145,6 +158,7 @@ pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::NotWellFormed,
         id: "not-well-formed",
+        level: Level::Warn,
         grouping: Grouping::Url,
         summary: "XML other than a page is not well-formed, or has unknown namespaces",
         reason: "Browsers do not show such an image, and readers of feeds and sitemaps may refuse \
