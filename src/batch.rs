@@ -14,7 +14,6 @@ mod backup;
 mod book;
 mod commit;
 mod descriptor;
-mod enclosure;
 mod exchange;
 mod failure;
 mod flush;
@@ -52,7 +51,6 @@ pub(crate) use book::OpenBook;
 #[doc(hidden)]
 pub use descriptor::{is_descriptor, is_stdout};
 #[doc(hidden)]
-pub use enclosure::Enclosure;
 pub use failure::Failure;
 #[doc(hidden)]
 pub use failure::reason;

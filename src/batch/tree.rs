@@ -221,13 +221,6 @@ impl Tree {
         self.output_folder(item.folder).join(&item.name)
     }
 
-    /// Keeps the items for which a condition is true.
-    pub fn retain(&mut self, mut condition: impl FnMut(&Self, &Item) -> bool) {
-        let mut items = std::mem::take(&mut self.items);
-        items.retain(|item| condition(self, item));
-        self.items = items;
-    }
-
     /// The target of an item that is a symbolic link, as written.
     #[must_use]
     pub fn leads_to(&self, item: &Item) -> Option<PathBuf> {

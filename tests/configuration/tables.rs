@@ -11,7 +11,6 @@ fail-on = 'never'
 path = ['site', 'more']
 base-url = 'http://h/'
 root-dir = '.'
-output = 'out'
 ";
 
 fn laid_out(config: &str) -> Site {
@@ -37,12 +36,12 @@ fn both_commands_run_without_a_path() {
     let (code, stdout, stderr) = run(&site, "work", "audit");
     assert_eq!(code, Some(0), "{stderr}");
     assert!(stdout.contains("In site/a.html"), "{stdout}");
-    let (code, _, stderr) = run(&site, "work", "rewrite");
+    let (code, _, stderr) = run(&site, "work", "rewrite -o out");
     assert_eq!(code, Some(0), "{stderr}");
     site.has("work/out/site/a.html", &done("site/"));
     site.has("work/out/more/b.html", &done("more/"));
     // A second run does not write over the first.
-    let (code, _, stderr) = run(&site, "work", "rewrite");
+    let (code, _, stderr) = run(&site, "work", "rewrite -o out");
     assert!(code == Some(2) && stderr.contains("out"), "{stderr}");
 }
 

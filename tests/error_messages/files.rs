@@ -157,21 +157,12 @@ const NAMED: &[(&str, &str)] = &[
 /// Configurations that are found, each in a folder of its own in `found`, beside a folder `site`.
 const FOUND: &[(&str, &str)] = &[
     ("write", "[rewrite]\npath = 'site'\nwrite = true\n"),
-    ("output", "[rewrite]\npath = 'site'\noutput = '../out'\n"),
-    ("dot", "[rewrite]\npath = 'site'\noutput = '.git/out'\n"),
-    ("colon", "[rewrite]\npath = 'site'\noutput = 'out:x'\n"),
-    ("exists", "[rewrite]\npath = 'site'\noutput = 'site/page.html'\n"),
-    ("link", "[rewrite]\npath = 'site'\noutput = 'to-site'\n"),
-    ("name", "[rewrite]\npath = 'site/page.html'\noutput = 'run.sh'\n"),
-    ("backup", "[rewrite]\npath = 'site'\nbackup = '.sh'\n"),
     ("path", "[rewrite]\npath = '../../site'\n"),
     ("own-folder", "[audit]\npath = '.'\n"),
     ("pipe", "[audit]\npath = 'site'\nbaseline = 'pipe'\n"),
     ("stdin", "[audit]\npath = 'site'\nbaseline = '/dev/stdin'\n"),
-    ("report", "[audit]\npath = 'site'\nformat = ['json=report.sh']\n"),
-    ("report-outside", "[audit]\npath = 'site'\nformat = ['json=../report.json']\n"),
-    ("other-report", "[audit]\npath = 'site'\nformat = ['json=data.json']\n"),
-    ("baseline", "[audit]\npath = 'site'\nbaseline = 'data.json'\n"),
+    ("report", "[audit]\npath = 'site'\nformat = ['json=report.json']\n"),
+    ("hidden", "[rewrite]\npath = '.git'\n"),
     ("list", "[rewrite]\nfiles-from = 'list'\n"),
 ];
 
@@ -220,9 +211,9 @@ pub(crate) fn site() -> Site {
         let path = |name_in: &str| format!("found/{name}/{name_in}");
         site.write(path("absolve.toml"), text);
         site.write(path("site/page.html"), "<p>no links\n");
-        site.write(path("data.json"), "{\"name\":1}\n");
-        site.write(path("list"), "../../page.html\n");
-        site.link("site", &path("to-site"));
+        site.write(path("list"), "to-outside\n");
+        site.write(path(".git/x.html"), PAGE);
+        site.link("../../page.html", &path("to-outside"));
         site.pipe(&path("pipe"));
     }
     site.write("found/linked/", "");

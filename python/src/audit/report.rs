@@ -135,7 +135,7 @@ impl AuditReport {
         #[pyo3(from_py_with = path)] file: PathBuf,
     ) -> PyResult<()> {
         let Audited { report, root, .. } = &self.audited;
-        let written = py.detach(|| reports::write_baseline(&file, None, report, root));
+        let written = py.detach(|| reports::write_baseline(&file, report, root));
         written.map_err(|failure| match failure {
             Failure::Message(message) => AUDIT.failure(&message),
             Failure::ClosedPipe => AUDIT.failure("closed"),

@@ -16,7 +16,6 @@ use super::result::RewriteResult;
 use crate::args::{RewriteArgs, WritingArgs};
 use crate::arguments::Function;
 use crate::progress::{Unit, Watch, Watched, watched};
-use crate::session::config::Confinement;
 use crate::session::direction;
 use crate::session::input::Input;
 use crate::session::inputs::{Inputs, Paths};
@@ -176,13 +175,11 @@ pub(super) fn check(args: &RewriteArgs) -> Result<(), RunError> {
 }
 
 fn walk(args: &RewriteArgs, origins: &Origins) -> Result<Tree, RunError> {
-    let confinement = Confinement::default();
-    let paths = match Inputs::new(&args.inputs, args.base.base_url(), confinement)? {
+    let paths = match Inputs::new(&args.inputs, args.base.base_url(), None)? {
         Inputs::Many(paths) => paths,
         Inputs::One(Input::File(path)) => Paths::of_file(path, &args.inputs),
         Inputs::One(Input::Stdin) => return Err(RunError::Message("no path".to_owned())),
     };
     let mode = if args.writing.output.is_some() { WriteMode::Mirror } else { WriteMode::Replace };
-    let quiet = Messages::new(Verbosity::Quiet);
-    Ok(paths.walk(&args.inputs, args.walk(mode), origins.base(), quiet)?)
+    Ok(paths.walk(&args.inputs, args.walk(mode), origins.base())?)
 }

@@ -8,7 +8,6 @@ pub(crate) mod document_report;
 pub(crate) mod entry_path;
 pub(crate) mod failure;
 pub(crate) mod failure_log;
-pub(crate) mod file_ends;
 pub(crate) mod input;
 pub(crate) mod inputs;
 pub(crate) mod ordered_output;

@@ -40,7 +40,7 @@ pub(crate) fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<
 fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failure> {
     let args = &settings.args;
     let reporting = &args.reporting;
-    let reports = Reports::new(&reporting.format, settings.confined("format"))?;
+    let reports = Reports::new(&reporting.format)?;
     reports.check_files(reporting)?;
     // Errors in the arguments are reported before the audit.
     let folders = Folders::new(args)?;
@@ -49,7 +49,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         check_chosen(settings)?;
     }
     let baseline = reports::baseline(reporting, folders.root)?;
-    let history = RunHistory::read(reporting, settings.confined("history"))?;
+    let history = RunHistory::read(reporting)?;
     let setup = Setup::new(args, &folders)?;
     let workers = Workers::new(args.pages.jobs).map_err(|error| Failure::threads(&error))?;
     let sources = sources::read(reporting.sources.as_deref(), &workers, output)?;
@@ -108,7 +108,7 @@ struct Run<'a> {
     settings: &'a Settings<AuditArgs>,
     folders: &'a Folders<'a>,
     setup: &'a Setup,
-    reports: &'a Reports<'a>,
+    reports: &'a Reports,
     output: Output,
     /// The findings to fix, if the report does not list all.
     fixable: Option<Vec<Finding>>,
@@ -147,8 +147,7 @@ impl Run<'_> {
         }
         let appended = history.as_mut().map_or(Ok(()), |history| history.append(audited, diff));
         if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
-            let own_folder = settings.confined("baseline");
-            reports::write_baseline(file, own_folder, audited, self.folders.root)?;
+            reports::write_baseline(file, audited, self.folders.root)?;
             let found = counted(findings.len() as u64, "finding");
             output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
             appended?;
@@ -250,7 +249,7 @@ fn report_unreadable(known: &[Finding], output: Output) {
 /// Prints on stderr what the reports on stdout leave out: what was not audited, and the totals.
 fn report_omissions(
     setup: &Setup,
-    reports: &Reports<'_>,
+    reports: &Reports,
     findings: &[Finding],
     context: &Context<'_>,
     output: Output,

@@ -13,7 +13,6 @@ use absolve::container::{Documents, EntryId, Format};
 
 use crate::args::LinksArgs;
 use crate::session::book::{is_book, member_path};
-use crate::session::config::Confinement;
 use crate::session::document_report::{DocumentReport, failures, notes};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
@@ -47,7 +46,7 @@ pub(crate) fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         is_book(&args.inputs, &file)?;
         return check(args).and_then(|()| book::run(args, &file, Some(member)));
     }
-    let inputs = Inputs::new(&args.inputs, args.base.base_url(), Confinement::default())?;
+    let inputs = Inputs::new(&args.inputs, args.base.base_url(), None)?;
     if let Inputs::One(Input::File(path)) = &inputs
         && is_book(&args.inputs, path)?
     {
@@ -144,7 +143,7 @@ fn list(
 fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
     let walk = Walk::new(WriteMode::Read).globs(args.inputs.globs());
-    let tree = paths.walk(&args.inputs, walk, origins.base(), messages)?;
+    let tree = paths.walk(&args.inputs, walk, origins.base())?;
     let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
     let workers = Workers::new(args.inputs.files.jobs).map_err(|error| Failure::threads(&error))?;
     let signals = Signals::watch(SecondSignal::Ends);

@@ -7,13 +7,13 @@ mod many;
 mod one;
 mod totals;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use absolve::container::Format;
 
 use crate::args::{CommandLine, RewriteArgs, StatsArg};
 use crate::session::book::{is_book, member_path};
-use crate::session::config::{Confinement, Settings, is_document_name, with_settings};
+use crate::session::config::{Settings, with_settings};
 use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
 use crate::session::input::Input;
@@ -34,16 +34,7 @@ fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Statu
     let args = &settings.args;
     let writing = &args.writing;
     check(args)?;
-    let inputs = Inputs::new(&args.inputs, args.base.base_url(), Confinement::new(settings))?;
-    if let (Inputs::One(_), Some(_), Some(path)) =
-        (&inputs, settings.confined("output"), &writing.output)
-        && path != Path::new("-")
-        && !path.file_name().is_some_and(is_document_name)
-    {
-        let what = "a configuration that was found writes files that are named as documents \
-                    alone; give --output, or trust it with --config";
-        return Err(Failure::of(&printable_path(path), what));
-    }
+    let inputs = Inputs::new(&args.inputs, args.base.base_url(), settings.confined("files-from"))?;
     if let Inputs::One(Input::File(path)) = &inputs
         && is_book(&args.inputs, path)?
     {

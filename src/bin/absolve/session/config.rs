@@ -6,22 +6,18 @@
 //! parser of the typed ones reads, so that a key takes what its option takes. A typed option
 //! overrides the key of the same name; a list replaces a list.
 //!
-//! A configuration found on disk is not trusted: [`OwnFolder`] restricts it.
+//! A configuration found on disk is not trusted: [`FoundFolder`] restricts it.
 
 mod configured;
-mod confinement;
-mod file_names;
+mod found;
 mod keys;
 pub(crate) mod options;
-mod own_folder;
 mod print;
 mod search;
 mod settings;
 mod toml;
 
-pub(crate) use confinement::Confinement;
-pub(crate) use file_names::is_document_name;
-pub(crate) use own_folder::OwnFolder;
+pub(crate) use found::FoundFolder;
 pub(crate) use settings::Settings;
 
 use super::failure::Failure;

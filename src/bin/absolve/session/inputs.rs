@@ -13,24 +13,22 @@ use super::input::Input;
 use super::paths::{folder_of, is_folder, is_folder_given, not_a_root, not_below_root, real_path};
 use super::stored::stored_path;
 use crate::args::InputArgs;
-use crate::session::config::{Confinement, OwnFolder};
+use crate::session::config::FoundFolder;
 use crate::session::failure::{Failure, reason};
-use crate::terminal::{Messages, printable_path};
-use absolve::report::display::counted as number_of;
+use crate::terminal::printable_path;
 
 /// The inputs that the paths select.
-pub(crate) enum Inputs<'a> {
+pub(crate) enum Inputs {
     /// One document.
     One(Input),
     /// A folder, or several paths.
-    Many(Paths<'a>),
+    Many(Paths),
 }
 
 /// A folder, or several paths.
-pub(crate) struct Paths<'a> {
+pub(crate) struct Paths {
     given: Vec<PathBuf>,
     counted: Counted,
-    confinement: Confinement<'a>,
 }
 
 /// The folder that the paths of documents are relative to.
@@ -44,31 +42,28 @@ enum Counted {
     RootInOutput,
 }
 
-impl<'a> Inputs<'a> {
-    /// The inputs, after a check of the base URL and of the paths that a configuration chooses.
+impl Inputs {
+    /// The inputs, after a check of the base URL, and of the paths in a list that a configuration
+    /// in `list_folder` chooses.
     pub(crate) fn new(
         args: &InputArgs,
         base: Option<&Base>,
-        confinement: Confinement<'a>,
+        list_folder: Option<&FoundFolder>,
     ) -> Result<Self, Failure> {
-        let inputs = Self::of_paths(args, confinement)?;
+        let inputs = Self::of_paths(args, list_folder)?;
         if let Some(base) = base {
             inputs.check_base(args, base)?;
         }
         Ok(inputs)
     }
 
-    fn of_paths(args: &InputArgs, confinement: Confinement<'a>) -> Result<Self, Failure> {
+    fn of_paths(args: &InputArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
             let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
-            if let Some(folder) = confinement.list_folder {
+            if let Some(folder) = list_folder {
                 check_list(list, &paths, folder)?;
             }
-            return Ok(Self::Many(Paths {
-                given: paths,
-                counted: Counted::RootInOutput,
-                confinement,
-            }));
+            return Ok(Self::Many(Paths { given: paths, counted: Counted::RootInOutput }));
         }
         // clap requires it only where no PATH, which excludes it, was given.
         if args.files.null {
@@ -95,7 +90,7 @@ impl<'a> Inputs<'a> {
                 }
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
                 let counted = if is_one { Counted::Itself } else { Counted::Root };
-                Ok(Self::Many(Paths { given: paths.to_vec(), counted, confinement }))
+                Ok(Self::Many(Paths { given: paths.to_vec(), counted }))
             }
         }
     }
@@ -153,13 +148,12 @@ pub(crate) fn not_for_archives(args: &InputArgs, what: impl std::fmt::Display) -
 const ONE_BASE: &str = "needs --root-dir DIR, the folder that it is the URL of (--root-dir . is \
     the current one); or give a URL for each file with --base-map, or one path at a time";
 
-impl Paths<'_> {
+impl Paths {
     /// One file that a command processes like several.
     pub(crate) fn of_file(path: PathBuf, args: &InputArgs) -> Self {
-        let confinement = Confinement::default();
         let has_root = args.files.root_dir.is_some();
         let counted = if has_root { Counted::Root } else { Counted::Itself };
-        Self { given: vec![path], counted, confinement }
+        Self { given: vec![path], counted }
     }
 
     /// Finds the files by a walk, which follows symbolic links as the arguments say.
@@ -168,7 +162,6 @@ impl Paths<'_> {
         args: &InputArgs,
         walk: Walk,
         base: Option<&Base>,
-        messages: Messages,
     ) -> Result<Tree, Failure> {
         let files = &args.files;
         let root = match &files.root_dir {
@@ -192,19 +185,7 @@ impl Paths<'_> {
             let place = place.ok_or_else(|| not_below_root(path, files))?;
             walk.add(path, place);
         }
-        let mut tree = walk.finish();
-        let left_out = self.confinement.apply(&mut tree);
-        if !left_out.is_empty() {
-            messages.warning(format_args!(
-                "{} left out: a configuration that was found rewrites documents alone, and none \
-                 with a name in the path that begins with a dot; give PATH and --include, or \
-                 trust it with --config",
-                number_of(left_out.len() as u64, "file")
-            ));
-            for path in left_out {
-                messages.detail(format_args!("  {}", printable_path(&path)));
-            }
-        }
+        let tree = walk.finish();
         if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
             return Ok(tree);
         }
@@ -262,9 +243,9 @@ impl Paths<'_> {
 }
 
 /// Rejects paths of a list that a configuration found on disk may not choose.
-fn check_list(list: &Path, paths: &[PathBuf], folder: &OwnFolder) -> Result<(), Failure> {
+fn check_list(list: &Path, paths: &[PathBuf], folder: &FoundFolder) -> Result<(), Failure> {
     for path in paths {
-        folder.check_rewritten(path).map_err(|why| {
+        folder.check_listed(path).map_err(|why| {
             let list = printable_path(list);
             let what = format!("{why}, and is in the list {list}; give --files-from {list}");
             Failure::of(&printable_path(path), what)

@@ -9,7 +9,6 @@ use absolve::batch;
 use absolve::report::{BaselineDiff, History, Run};
 
 use crate::args::ReportingArgs;
-use crate::session::config::OwnFolder;
 use crate::session::date;
 use crate::session::failure::{Failure, reason};
 use crate::terminal::printable_path;
@@ -21,8 +20,6 @@ const END: u64 = 1 << 20;
 /// The file of `--history`, and the runs that it holds.
 pub(super) struct RunHistory<'a> {
     file: &'a Path,
-    /// Where the file may be, if a configuration that was found names it.
-    own_folder: Option<&'a OwnFolder>,
     /// The bytes of the file, to which the line is appended.
     size: u64,
     date: SystemTime,
@@ -31,10 +28,7 @@ pub(super) struct RunHistory<'a> {
 
 impl<'a> RunHistory<'a> {
     /// Reads the history of `--history`; one that does not exist has no runs.
-    pub(super) fn read(
-        args: &'a ReportingArgs,
-        own_folder: Option<&'a OwnFolder>,
-    ) -> Result<Option<Self>, Failure> {
+    pub(super) fn read(args: &'a ReportingArgs) -> Result<Option<Self>, Failure> {
         let Some(file) = args.history.as_deref() else { return Ok(None) };
         let date = date::of_run()?;
         let failed = |what: String| Failure::of(&printable_path(file), what);
@@ -57,7 +51,7 @@ impl<'a> RunHistory<'a> {
             let place = if size > END { " (in its last MiB)" } else { "" };
             failed(format!("{error}{place}; give --history a new file, or one that absolve wrote"))
         })?;
-        Ok(Some(Self { file, own_folder, size, date, history }))
+        Ok(Some(Self { file, size, date, history }))
     }
 
     /// The runs, with that of this audit once it is appended.
@@ -82,10 +76,7 @@ impl<'a> RunHistory<'a> {
         };
         let line = run.line().map_err(|error| failed(error.into()))?;
         self.history.push(run);
-        match self.own_folder {
-            Some(folder) => folder.append_to_history(self.file, self.size, line.as_bytes()),
-            None => batch::append(self.file, self.size, line.as_bytes()).map_err(failed),
-        }
+        batch::append(self.file, self.size, line.as_bytes()).map_err(failed)
     }
 }
 

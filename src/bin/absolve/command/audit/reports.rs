@@ -2,7 +2,7 @@
 
 use std::env;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use absolve::audit::{AuditReport, Finding};
@@ -11,41 +11,31 @@ use absolve::report::display::counted;
 use absolve::report::{self, Baseline, Color, Context, Format, InvalidBaseline};
 
 use crate::args::{FormatArg, ReportingArgs, reject_report_over, reject_shared_outputs};
-use crate::session::config::OwnFolder;
 use crate::session::failure::{Failure, reason};
-use crate::session::file_ends::ends;
 use crate::session::ordered_output::BoundedBuffer;
 use crate::session::output::to_stdout;
 use crate::terminal::printable_path;
 
 /// The reports of an audit, and where they go.
-pub(super) struct Reports<'a> {
+pub(super) struct Reports {
     args: Vec<FormatArg>,
-    /// The folder that they may be in, if a configuration found on disk names their files.
-    own_folder: Option<&'a OwnFolder>,
 }
 
-impl<'a> Reports<'a> {
+impl Reports {
     /// The reports of `--format`. Default: text, and in a workflow of GitHub its annotations, whose
     /// text is in its log too.
-    pub(super) fn new(
-        given: &[FormatArg],
-        own_folder: Option<&'a OwnFolder>,
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(given: &[FormatArg]) -> Result<Self, Failure> {
         if !given.is_empty() {
             let mut args = given.to_vec();
-            // A name such as `/dev/stdout`, which a configuration found on disk may not use.
-            if own_folder.is_none() {
-                for arg in &mut args {
-                    arg.file.take_if(|file| batch::is_stdout(file));
-                }
+            for arg in &mut args {
+                arg.file.take_if(|file| batch::is_stdout(file));
             }
             reject_shared_outputs(&args).map_err(Failure::Message)?;
-            return Ok(Self { args, own_folder });
+            return Ok(Self { args });
         }
         let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
         let format = if is_workflow { Format::Github } else { Format::Text };
-        Ok(Self { args: vec![FormatArg { format, file: None }], own_folder: None })
+        Ok(Self { args: vec![FormatArg { format, file: None }] })
     }
 
     /// Rejects files of `--format` that the run would write twice, or that are not reports.
@@ -53,9 +43,7 @@ impl<'a> Reports<'a> {
         let baseline = args.baseline.as_deref();
         let others = [("--history", args.history.as_deref()), ("--baseline", baseline)];
         reject_report_over(&self.args, &others).map_err(Failure::Message)?;
-        // The folder of a configuration found on disk has a check of its own.
-        let files = self.args.iter().filter_map(|arg| arg.file.as_deref());
-        files.filter(|_| self.own_folder.is_none()).try_for_each(check_replaceable)
+        self.args.iter().filter_map(|arg| arg.file.as_deref()).try_for_each(check_replaceable)
     }
 
     /// Whether any is written to a file.
@@ -75,7 +63,7 @@ impl<'a> Reports<'a> {
         let mut result = Ok(());
         for FormatArg { format, file } in &self.args {
             let written = match file {
-                Some(file) => self.write_file(file, *format, findings, context),
+                Some(file) => write_file(file, *format, findings, context),
                 None => to_stdout(|out| report::write(*format, findings, context, out)),
             };
             if !matches!(written, Err(Failure::ClosedPipe)) {
@@ -84,36 +72,40 @@ impl<'a> Reports<'a> {
         }
         result
     }
+}
 
-    fn write_file(
-        &self,
-        file: &Path,
-        format: Format,
-        findings: &[Finding],
-        context: &Context<'_>,
-    ) -> Result<(), Failure> {
-        let context = context.color(Color::No).width(usize::MAX);
-        let unwritten = |error| unwritten(file, &error);
-        if let Some(folder) = self.own_folder {
-            let mut bytes = Vec::new();
-            report::write(format, findings, &context, &mut bytes).map_err(unwritten)?;
-            return folder.write(file, format.extensions(), &bytes, |first, last| {
-                report::is_report(format, first, last)
-            });
-        }
-        check_replaceable(file)?;
-        // An unchanged file is not written. A report that is too large for the buffer is streamed.
-        let mut buffer = BoundedBuffer(Vec::new());
-        if report::write(format, findings, &context, &mut buffer).is_ok() {
-            return batch::write(file, &buffer.0).map_err(unwritten);
-        }
-        let streamed = batch::write_with(file, |out, _| {
-            let mut out = BufWriter::new(out);
-            report::write(format, findings, &context, &mut out)?;
-            out.flush().map(Content::New)
-        });
-        streamed.map_err(unwritten)
+fn write_file(
+    file: &Path,
+    format: Format,
+    findings: &[Finding],
+    context: &Context<'_>,
+) -> Result<(), Failure> {
+    let context = context.color(Color::No).width(usize::MAX);
+    let unwritten = |error| unwritten(file, &error);
+    check_replaceable(file)?;
+    // An unchanged file is not written. A report that is too large for the buffer is streamed.
+    let mut buffer = BoundedBuffer(Vec::new());
+    if report::write(format, findings, &context, &mut buffer).is_ok() {
+        return batch::write(file, &buffer.0).map_err(unwritten);
     }
+    let streamed = batch::write_with(file, |out, _| {
+        let mut out = BufWriter::new(out);
+        report::write(format, findings, &context, &mut out)?;
+        out.flush().map(Content::New)
+    });
+    streamed.map_err(unwritten)
+}
+
+/// Bytes read at each end of a file, by which reports are recognized.
+const END: u64 = 1 << 16;
+
+/// The first and the last bytes of a file.
+fn ends(mut file: File) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    (&mut file).take(END).read_to_end(&mut first)?;
+    file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(END)))?;
+    file.take(END).read_to_end(&mut last)?;
+    Ok((first, last))
 }
 
 /// Rejects a file that exists and is not a report; one that is empty may be replaced.
@@ -123,7 +115,7 @@ fn check_replaceable(file: &Path) -> Result<(), Failure> {
     if !is_regular || batch::is_descriptor(file) {
         return Ok(());
     }
-    let ends = File::open(file).and_then(|file| ends(&file));
+    let ends = File::open(file).and_then(ends);
     let (first, last) = ends.map_err(|error| unwritten(file, &error))?;
     let is_report = |format: &Format| report::is_report(*format, &first, &last);
     if first.is_empty() || Format::ALL.iter().any(is_report) {
@@ -165,7 +157,6 @@ pub(crate) fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Basel
 /// Writes findings as the baseline of later audits of the site at a root.
 pub(crate) fn write_baseline(
     file: &Path,
-    own_folder: Option<&OwnFolder>,
     audited: &AuditReport,
     root: &Path,
 ) -> Result<(), Failure> {
@@ -182,12 +173,7 @@ pub(crate) fn write_baseline(
     let mut bytes = Vec::new();
     let written = Baseline::of(findings, root).write(&mut bytes);
     written.map_err(|error| unwritten(file, &error))?;
-    match own_folder {
-        Some(folder) => {
-            folder.write(file, &["jsonl", "json"], &bytes, |first, _| report::is_baseline(first))
-        }
-        None => batch::write(file, &bytes).map_err(|error| unwritten(file, &error)),
-    }
+    batch::write(file, &bytes).map_err(|error| unwritten(file, &error))
 }
 
 fn unwritten(file: &Path, error: &io::Error) -> Failure {

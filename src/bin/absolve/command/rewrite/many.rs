@@ -39,7 +39,7 @@ pub(super) fn run(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<S
     let writing = &args.writing;
     let origins = &args.base.origins()?;
     let walk = args.walk(purpose(writing));
-    let tree = paths.walk(&args.inputs, walk, origins.base(), output.messages)?;
+    let tree = paths.walk(&args.inputs, walk, origins.base())?;
     if tree.items().is_empty() && is_to_stdout(writing) {
         output.messages.warning("no documents found");
         return Ok(Status::Done);

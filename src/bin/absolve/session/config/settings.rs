@@ -9,8 +9,8 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::configured::Configured;
+use super::found::FoundFolder;
 use super::keys::{self, Keys};
-use super::own_folder::OwnFolder;
 use super::search::{find, read, unread};
 use super::toml::{self, Setting, first_line};
 use crate::args::CommandLine;
@@ -24,7 +24,7 @@ pub(crate) struct Settings<A> {
     pub(super) matches: ArgMatches,
     /// The configuration that was read.
     pub(super) file: Option<PathBuf>,
-    own_folder: Option<OwnFolder>,
+    folder: Option<FoundFolder>,
     /// The settings of the configuration that count.
     configured: Vec<Configuration>,
 }
@@ -49,7 +49,7 @@ struct Source<'s> {
     file: &'s Path,
     text: &'s str,
     /// Where a configuration that was found may read and write.
-    own_folder: Option<&'s OwnFolder>,
+    folder: Option<&'s FoundFolder>,
 }
 
 impl<A: Configured> Settings<A> {
@@ -64,28 +64,25 @@ impl<A: Configured> Settings<A> {
         };
         let typed = Self::typed(args, line.matches);
         let Some(origin) = origin else { return Ok(typed) };
-        let (file, opened, own_folder) = match origin {
-            Origin::Named(file) => {
-                let opened = batch::open(&file).map_err(|error| unread(&file, &error))?;
-                (file, opened, None)
-            }
+        let (file, folder) = match origin {
+            Origin::Named(file) => (file, None),
             Origin::Found(file) => {
-                let folder = OwnFolder::new(&file)?;
-                let opened = folder.open(&file)?;
-                (file, opened, Some(folder))
+                let folder = FoundFolder::new(&file)?;
+                (file, Some(folder))
             }
         };
+        let opened = batch::open(&file).map_err(|error| unread(&file, &error))?;
         let text = read(&file, opened)?;
-        let source = Source { file: &file, text: &text, own_folder: own_folder.as_ref() };
+        let source = Source { file: &file, text: &text, folder: folder.as_ref() };
         let mut settings = typed.joined(line.typed, &source)?;
-        (settings.file, settings.own_folder) = (Some(file), own_folder);
+        (settings.file, settings.folder) = (Some(file), folder);
         Ok(settings)
     }
 
     /// The folder that the paths of a key are confined to, if a configuration found on disk sets
     /// the key.
-    pub(crate) fn confined(&self, key: &str) -> Option<&OwnFolder> {
-        self.own_folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
+    pub(crate) fn confined(&self, key: &str) -> Option<&FoundFolder> {
+        self.folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
     }
 
     /// Rejects attributes that do not count, with their position in the configuration.
@@ -104,14 +101,14 @@ impl<A: Configured> Settings<A> {
 
     /// The typed arguments alone.
     fn typed(args: A, matches: ArgMatches) -> Self {
-        Self { args, matches, file: None, own_folder: None, configured: Vec::new() }
+        Self { args, matches, file: None, folder: None, configured: Vec::new() }
     }
 
     /// The typed arguments, joined with those of a configuration.
     fn joined(&self, typed: Vec<OsString>, source: &Source<'_>) -> Result<Self, Failure> {
         let settings = toml::read::<A>(source.file, source.text)?;
         let added = self.counting(settings);
-        if let Some(folder) = source.own_folder {
+        if let Some(folder) = source.folder {
             if let Some((at, what)) = too_many_patterns(&added) {
                 return Err(toml::failure(source.file, source.text, at, &what));
             }
@@ -141,7 +138,7 @@ impl<A: Configured> Settings<A> {
             Configuration { key, value, place }
         });
         let configured = configured.collect();
-        Ok(Self { args, matches, file: None, own_folder: None, configured })
+        Ok(Self { args, matches, file: None, folder: None, configured })
     }
 
     /// The settings that count: those that are not typed as options, that no typed option excludes
