@@ -156,6 +156,9 @@ fn hostile_documents_take_linear_time() {
         text
     });
     is_linear(&format!("{namespaces}{}", "</a>".repeat(100_000)), true);
+    let uri = "u".repeat(1_000_000);
+    let tags = "<a b:d='' c:d=''/>".repeat(100_000);
+    is_linear(&format!("<a xmlns:b='{uri}1' xmlns:c='{uri}2'>{tags}</a>"), true);
     is_linear(&format!("<a>{}</a>", "&amp;".repeat(1_000_000)), true);
     is_linear(&format!("<a>{}</a>", "<!-- --><![CDATA[]]>".repeat(200_000)), true);
 }

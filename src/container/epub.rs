@@ -8,7 +8,6 @@
 //! A rewriting writes the documents that change; all other members are copied with their headers, in
 //! the form in which they are compressed.
 
-mod entities;
 mod error;
 mod markup;
 mod member;

@@ -8,7 +8,7 @@ use crate::encoding::{Detected, Repertoire, of_xml, xml_label};
 use crate::error::{Error, Location};
 use crate::link::{Settings, Syntax};
 use crate::scan::Interest;
-use crate::scan::xml::{Facts, Fault};
+use crate::scan::xml::Fault;
 
 /// The names of [ISO-8859-1](https://www.iana.org/assignments/character-sets/).
 const LATIN_1: [&[u8]; 8] = [
@@ -46,9 +46,7 @@ pub(crate) fn xml<'s, 'w>(
         check_ascii(&page)?;
     }
     let SpliceBuffers { candidates, xml } = buffers;
-    let facts = if interest.has_facts() { Facts::Collected } else { Facts::LeftOut };
-    xml.scan(page.bytes(), &settings.selection, settings.base_scope, facts)
-        .map_err(|fault| fault.into_error(page.bytes()))?;
+    xml.scan(page.bytes(), settings, interest).map_err(|fault| fault.into_error(page.bytes()))?;
     let syntax = Syntax::Xml;
     Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })))
 }

@@ -8,17 +8,16 @@ use std::ops::Range;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::entities::Entities;
 use super::error::BookError;
 use crate::link::Syntax;
 use crate::rewrite::Rewriter;
-use crate::scan::xml::Fault;
+use crate::scan::xml::{Entities, Fault, has_entity};
 
 /// A start tag.
 pub(super) struct Element<'t> {
     file: &'t str,
     text: &'t str,
-    entities: &'t Entities,
+    entities: &'t Entities<'t>,
     /// Bytes of the byte order mark before the text; `None` if the file is not UTF-8, so that places
     /// in the text are none in the file.
     bom: Option<usize>,
@@ -68,6 +67,7 @@ pub(super) fn each_tag(
     let mut reader = Reader::from_str(&text);
     let mut entities = Entities::default();
     loop {
+        let start = position(reader.buffer_position());
         match reader.read_event() {
             Ok(Event::Start(tag)) => {
                 let element = Element { file, text: &text, entities: &entities, bom, tag };
@@ -78,14 +78,15 @@ pub(super) fn each_tag(
                 visit(&Tag::Empty(&element))?;
             }
             Ok(Event::End(_)) => visit(&Tag::End)?,
-            Ok(Event::DocType(doctype)) => {
-                entities = Entities::of_doctype(&String::from_utf8_lossy(&doctype), text.len());
+            Ok(Event::DocType(_)) => {
+                let doctype = start..position(reader.buffer_position());
+                // The audit of the document reports the fault.
+                entities = Entities::of_doctype(text.as_bytes(), doctype).unwrap_or_default();
             }
             Ok(Event::Eof) => return Ok(()),
             Ok(_) => {}
             Err(error) => {
-                let at = usize::try_from(reader.error_position()).unwrap_or(usize::MAX);
-                let fault = Fault { at, why: error.to_string() };
+                let fault = Fault { at: position(reader.error_position()), why: error.to_string() };
                 return Err(BookError::of(file, fault.into_error(text.as_bytes()).of_container()));
             }
         }
@@ -118,7 +119,7 @@ impl Element<'_> {
             Cow::Borrowed(value) => self.span_of(value),
             Cow::Owned(_) => None,
         };
-        let has_entity = quick_xml::escape::unescape(&raw).is_err();
+        let has_entity = has_entity(raw.as_bytes());
         Ok(Some(Value { text: text.trim().to_owned(), has_entity, span }))
     }
 
@@ -139,4 +140,8 @@ impl Element<'_> {
     pub(super) fn text(&self, name: &str) -> Result<String, BookError> {
         Ok(self.value(name)?.map(|value| value.text).unwrap_or_default())
     }
+}
+
+fn position(at: u64) -> usize {
+    usize::try_from(at).unwrap_or(usize::MAX)
 }

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::namespaces::Prefix;
 use crate::attributes::{Namespace, RequiredForm};
-use crate::scan::candidates::Piece;
+use crate::link::{AnchorKind, BasePlace};
+use crate::scan::candidates::{Piece, offset};
 
 /// The places of an XML document that may hold references, in the order of the source.
 #[derive(Debug, Default)]
@@ -12,16 +12,11 @@ pub(crate) struct XmlCandidates {
     pub(crate) list: Vec<XmlCandidate>,
     /// The text of all elements whose text is a candidate.
     pub(crate) pieces: Vec<Piece>,
-    /// Each scope of a base after the one that it is in; the first is that of the document.
+    /// Each scope of a base after the one that it is in; the first is that of the document, with
+    /// the `base` element that counts.
     pub(crate) scopes: Vec<Scope>,
-    /// The `href` of the `base` element that counts.
-    pub(crate) base: Option<Range<usize>>,
-    /// Where the name of that element begins.
-    pub(crate) base_element: u32,
-    /// Whether it is known what that represents.
-    pub(crate) base_content: XmlContent,
     /// The `href` of the first `base` element that would count in the head.
-    pub(crate) base_outside_head: Option<Range<usize>>,
+    pub(crate) base_outside_head: Option<Range<u32>>,
     /// Every `base` element with an `href`, if facts are collected.
     pub(crate) bases: Vec<XmlBase>,
     /// The form that the links of the root element's language need.
@@ -37,19 +32,11 @@ pub(crate) struct XmlCandidates {
     pub(super) marked: Vec<Range<u32>>,
 }
 
-/// Whether what is no link is collected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Facts {
-    /// Anchors, `base` elements and [markers](crate::link::MARKERS).
-    Collected,
-    LeftOut,
-}
-
 /// A `base` element of XHTML.
 #[derive(Debug, Clone)]
 pub(crate) struct XmlBase {
     pub(crate) href: Range<u32>,
-    pub(crate) is_in_head: bool,
+    pub(crate) place: BasePlace,
 }
 
 /// An attribute that a fragment can name.
@@ -58,18 +45,17 @@ pub(crate) struct XmlAnchor {
     /// Where the name of the element begins.
     pub(crate) element: u32,
     pub(crate) value: Range<u32>,
-    /// Whether it is the `name` of an `a` element, and else an id.
-    pub(crate) is_name: bool,
+    pub(crate) kind: AnchorKind,
 }
 
-/// An element whose `xml:base` counts, or the document.
-#[derive(Debug, Clone)]
+/// An element whose `xml:base` counts, or the document, with or without a `base` element.
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Scope {
     /// The number of the scope around it.
     pub(crate) outer: u32,
-    /// Where the name of the element begins.
+    /// Where the name of the element begins that has the base.
     pub(crate) element: u32,
-    /// The value of `xml:base`.
+    /// The value of `xml:base` or `href`; empty at 0 without one.
     pub(crate) base: Range<u32>,
     /// Whether it is known what that represents.
     pub(crate) base_content: XmlContent,
@@ -98,6 +84,19 @@ pub(crate) enum XmlPlace {
     Text(Range<u32>),
 }
 
+/// The prefix that rows have for attributes of a namespace, whatever a document has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prefix {
+    /// [XLink](https://www.w3.org/TR/xlink11/).
+    XLink,
+    /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which also has elements.
+    Rdf,
+    /// [EPUB](https://www.w3.org/TR/epub-33/#sec-overlays-elements-attrs).
+    Epub,
+    /// The attribute is in no namespace that rows have.
+    AsWritten,
+}
+
 /// Whether it is known what a candidate represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum XmlContent {
@@ -123,21 +122,10 @@ pub(super) enum Root {
 
 impl XmlCandidates {
     pub(super) fn clear(&mut self) {
-        self.list.clear();
-        self.pieces.clear();
-        self.scopes.clear();
-        let known = XmlContent::Known;
-        let base_content = known;
-        self.scopes.push(Scope { outer: 0, element: 0, base: 0..0, base_content, content: known });
-        self.base = None;
-        self.base_outside_head = None;
-        self.base_content = XmlContent::Known;
-        self.bases.clear();
-        self.anchors.clear();
-        self.anchor_content = XmlContent::Known;
-        self.unknown_namespace = None;
-        self.form = RequiredForm::Any;
-        self.marked.clear();
+        let Self { mut list, mut pieces, .. } = std::mem::take(self);
+        list.clear();
+        pieces.clear();
+        *self = Self { list, pieces, scopes: vec![Scope::default()], ..Self::default() };
     }
 
     /// Adds a place that may hold references.
@@ -166,6 +154,10 @@ impl XmlCandidates {
 
 /// The range in 32 bits: a document has less than 4 GiB (`Page::new`).
 pub(super) fn narrow(span: &Range<usize>) -> Range<u32> {
-    let narrow = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-    narrow(span.start)..narrow(span.end)
+    offset(span.start)..offset(span.end)
+}
+
+/// The range of a document that [`narrow`] made small.
+pub(crate) fn wide(span: &Range<u32>) -> Range<usize> {
+    span.start as usize..span.end as usize
 }

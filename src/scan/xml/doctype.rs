@@ -1,298 +1,323 @@
-//! Reads a document type declaration: where it ends, and which entities and namespaces it declares.
+//! Reads a document type declaration: which general entities it declares.
+//!
+//! quick-xml finds where it ends. The internal subset is skipped but for its entities, which are
+//! expanded in the URI of a namespace and in the manifest of a book alone.
 
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
-use super::cursor::Cursor;
-use super::declarations::{Declarations, Standalone, Unread};
-use super::entities::EntityValue;
+use super::candidates::XmlContent;
 use super::fault::{Fault, shown};
-use super::{attribute_list, content_model, tag, target};
-use crate::reference::{is_name, xml_reference};
+use crate::reference::{Context, XmlReference, decode, is_name, xml_reference};
 
 /// How a document type declaration begins.
-pub(super) const START: &[u8] = b"<!DOCTYPE";
+const START: &[u8] = b"<!DOCTYPE";
 
-/// Reads the [declaration](https://www.w3.org/TR/xml/#NT-doctypedecl) that begins at `start`;
-/// returns where it ends, and what it declares.
-pub(super) fn read(
-    bytes: &[u8],
-    start: usize,
-    standalone: Standalone,
-) -> Result<(usize, Declarations<'_>), Fault> {
-    let cursor = Cursor::new(bytes, start, START.len());
-    let mut reader = Reader { cursor, declared: Declarations::of_document(standalone) };
-    reader.cursor.needs_space()?;
-    reader.cursor.name()?;
-    if reader.cursor.skip_space() {
-        match reader.external_id()? {
-            Identifier::Missing => {}
-            Identifier::Whole => reader.declared.leave_unread(Unread::External),
-            Identifier::Public => return Err(reader.cursor.unexpected()),
-        }
-        reader.cursor.skip_space();
-    }
-    if reader.cursor.skip_if(b"[") {
-        reader.internal_subset()?;
-        reader.cursor.skip_space();
-    }
-    reader.cursor.needs(b">")?;
-    Ok((reader.cursor.at, reader.declared.complete()))
+/// Maximum bytes of the texts that replace the entities of a document, unless the document has
+/// more: one long text in many values would take memory by the product of both.
+const MAX_EXPANDED: usize = 1 << 20;
+
+/// The general entities of a document.
+#[derive(Debug, Default)]
+pub(crate) struct Entities<'s> {
+    /// By name, the text that an entity represents; `None` for one that is external, or has markup
+    /// or other entities.
+    texts: HashMap<&'s [u8], Option<String>>,
+    /// Whether an external subset or a parameter entity may declare others.
+    has_others: bool,
+    /// Whether attributes may have default values, which are not read.
+    pub(super) has_defaults: bool,
+    /// Bytes of texts that may still replace entities.
+    budget: Cell<usize>,
 }
 
-struct Reader<'s> {
-    cursor: Cursor<'s>,
-    declared: Declarations<'s>,
-}
-
-/// What was read of an [external identifier](https://www.w3.org/TR/xml/#NT-ExternalID).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Identifier {
-    Missing,
-    /// A public one alone, which notations may have.
-    Public,
-    Whole,
-}
-
-impl Reader<'_> {
-    /// What is between `[` and `]`, and the `]`.
-    fn internal_subset(&mut self) -> Result<(), Fault> {
-        loop {
-            self.cursor.skip_space();
-            let start = self.cursor.at;
-            match self.cursor.rest() {
-                [b']', ..] => return self.cursor.needs(b"]"),
-                [b'%', ..] => self.parameter_entity()?,
-                [b'<', b'!', b'-', b'-', ..] => self.comment()?,
-                [b'<', b'?', ..] => {
-                    self.cursor.skip_past(b"<?", b"?>")?;
-                    target::read(&self.cursor.bytes[start + 2..self.cursor.at - 2], start)?;
-                }
-                [b'<', b'!', ..] => self.declaration()?,
-                [] => return Err(self.cursor.unclosed()),
-                _ => return Err(Fault::new(start, "text in the document type declaration")),
-            }
+impl<'s> Entities<'s> {
+    /// Reads the declaration in this part of a document, from its `<!DOCTYPE` to its `>`.
+    ///
+    /// # Errors
+    ///
+    /// If what is before its internal subset is not well-formed.
+    pub(crate) fn of_doctype(bytes: &'s [u8], doctype: Range<usize>) -> Result<Self, Fault> {
+        let end = doctype.end - 1;
+        if !bytes[doctype.start..].starts_with(START) {
+            return Err(Fault::new(doctype.start, "expected <!DOCTYPE in upper case"));
         }
-    }
-
-    fn declaration(&mut self) -> Result<(), Fault> {
-        let start = self.cursor.at;
-        self.cursor.at += b"<!".len();
-        match self.cursor.token() {
-            b"ENTITY" => self.entity()?,
-            b"ATTLIST" => attribute_list::read(&mut self.cursor, &mut self.declared)?,
-            b"ELEMENT" => content_model::read(&mut self.cursor)?,
-            b"NOTATION" => self.notation()?,
-            _ => {
-                let what = shown(&self.cursor.bytes[start..self.cursor.at]);
-                return Err(Fault::new(start, format!("{what} is not a declaration")));
-            }
-        }
-        self.cursor.skip_space();
-        self.cursor.needs(b">")
-    }
-
-    /// An [entity](https://www.w3.org/TR/xml/#NT-EntityDecl), after its keyword.
-    fn entity(&mut self) -> Result<(), Fault> {
-        self.cursor.needs_space()?;
-        let is_parameter = self.cursor.skip_if(b"%");
-        if is_parameter {
-            self.cursor.needs_space()?;
-        }
-        let name = self.cursor.plain_name()?;
-        self.cursor.needs_space()?;
-        let value = if let [b'"' | b'\'', ..] = self.cursor.rest() {
-            let value = self.cursor.literal()?;
-            self.check_entity_value(value.clone())?;
-            EntityValue::Internal(&self.cursor.bytes[value])
-        } else if self.external_id()? != Identifier::Whole {
-            return Err(self.cursor.unexpected());
-        } else if !is_parameter && self.notation_name()? {
-            EntityValue::Unparsed
-        } else {
-            EntityValue::External
+        let unexpected = |left: usize| {
+            let rest = &bytes[end - left..doctype.end];
+            let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+            let length = rest.iter().position(ends).unwrap_or_default().clamp(1, 20);
+            let why = format!("{} in the document type declaration", shown(&rest[..length]));
+            Fault::new(end - left, why)
         };
-        if !is_parameter {
-            self.declared.add_entity(name, value);
-        }
-        Ok(())
+        let text = &bytes[doctype.start + START.len()..end];
+        let (has_others, subset) = subset(text).map_err(unexpected)?;
+        let budget = Cell::new(bytes.len().max(MAX_EXPANDED));
+        let has_defaults = memmem::find(subset, b"<!ATTLIST").is_some();
+        let mut entities = Self { has_others, has_defaults, budget, ..Self::default() };
+        entities.read(subset);
+        Ok(entities)
     }
 
-    /// The [notation](https://www.w3.org/TR/xml/#NT-NDataDecl) of an entity, if it has one.
-    fn notation_name(&mut self) -> Result<bool, Fault> {
-        let start = self.cursor.at;
-        if !self.cursor.skip_space() || !self.cursor.skip_keyword(b"NDATA") {
-            self.cursor.at = start;
-            return Ok(false);
-        }
-        self.cursor.needs_space()?;
-        self.cursor.plain_name()?;
-        Ok(true)
+    /// Those of a document whose declarations are not known.
+    pub(super) fn unknown() -> Self {
+        Self { has_others: true, ..Self::default() }
     }
 
-    /// In a [value](https://www.w3.org/TR/xml/#NT-EntityValue) of the internal subset, `%` may not
-    /// be, and `&` begins a reference.
-    fn check_entity_value(&self, value: Range<usize>) -> Result<(), Fault> {
-        let bytes = self.cursor.bytes;
-        if let Some(at) = memchr(b'%', &bytes[value.clone()]) {
-            return Err(Fault::new(value.start + at, "'%' in the value of an entity"));
-        }
-        let mut at = value.start;
-        while let Some(found) = memchr(b'&', &bytes[at..value.end]) {
-            at += found;
-            at += match xml_reference(&bytes[at..value.end]) {
-                Some((length, _)) => length,
-                None => return Err(tag::not_a_reference(bytes, at..value.end)),
+    /// Reads an internal subset up to a parameter entity: a processor that does not read that does
+    /// [not process](https://www.w3.org/TR/xml/#proc-types) the declarations after it.
+    fn read(&mut self, mut rest: &'s [u8]) {
+        let past = |text: &'s [u8], end| {
+            memmem::find(text, end).map_or(&text[..0], |at| &text[at + end.len()..])
+        };
+        while let Some(at) = rest.iter().position(|byte| b"<%\"'".contains(byte)) {
+            rest = &rest[at..];
+            rest = match rest {
+                [b'%', ..] => {
+                    self.has_others = true;
+                    return;
+                }
+                [b'"' | b'\'', ..] => literal(rest).map_or(&[], |(_, rest)| rest),
+                _ if rest.starts_with(b"<!--") => past(&rest[b"<!--".len()..], b"-->"),
+                _ if rest.starts_with(b"<?") => past(rest, b"?>"),
+                _ if rest.starts_with(b"<!ENTITY") => self.entity(&rest[b"<!ENTITY".len()..]),
+                _ => &rest[1..],
             };
         }
-        Ok(())
     }
 
-    /// A [notation](https://www.w3.org/TR/xml/#Notations), after its keyword.
-    fn notation(&mut self) -> Result<(), Fault> {
-        self.cursor.needs_space()?;
-        self.cursor.plain_name()?;
-        self.cursor.needs_space()?;
-        match self.external_id()? {
-            Identifier::Missing => Err(self.cursor.unexpected()),
-            Identifier::Public | Identifier::Whole => Ok(()),
+    /// Reads the [declaration](https://www.w3.org/TR/xml/#sec-entity-decl) of an entity, after its
+    /// keyword; returns what is after its name.
+    fn entity(&mut self, text: &'s [u8]) -> &'s [u8] {
+        let (name, rest) = word(text);
+        if name != b"%" {
+            let text = literal(rest).and_then(|(value, _)| plain(value));
+            // The first declaration of a name counts.
+            self.texts.entry(name).or_insert(text);
+        }
+        rest
+    }
+
+    /// Returns what a reference to an entity makes of a value; `None` if it is not declared.
+    ///
+    /// NOTE: an entity that is not declared in what is read is a character if HTML names one so:
+    /// the document types of XHTML declare these, and browsers know them without reading those.
+    pub(super) fn content(&self, name: &[u8]) -> Option<XmlContent> {
+        match self.texts.get(name) {
+            Some(Some(_)) => Some(XmlContent::TextEntity),
+            None if !self.has_others => None,
+            None if is_character(name) => Some(XmlContent::TextEntity),
+            Some(None) | None => Some(XmlContent::Entity),
         }
     }
 
-    fn parameter_entity(&mut self) -> Result<(), Fault> {
-        let length = memchr(b';', self.cursor.rest()).unwrap_or_default();
-        if !is_name(self.cursor.rest().get(1..length).unwrap_or_default()) {
-            return Err(self.cursor.unexpected());
+    /// The text of an attribute value, with that of its entities.
+    ///
+    /// # Errors
+    ///
+    /// If it has an entity of other content, or one that is not declared.
+    pub(crate) fn expand(&self, value: &str) -> Result<String, String> {
+        let (mut text, mut rest) = (String::with_capacity(value.len()), value);
+        while let Some(at) = rest.find('&') {
+            text.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let Some((length, meaning)) = xml_reference(rest.as_bytes()) else {
+                return Err("'&' without an entity; write '&amp;'".to_owned());
+            };
+            let (name, after) = rest.split_at(length);
+            let why = |why| Err(format!("the entity {}, {why}", shown(name.as_bytes())));
+            match (meaning, self.texts.get(&name.as_bytes()[1..length - 1])) {
+                (XmlReference::Character(character), _) => text.push(character),
+                (XmlReference::Entity, Some(Some(entity))) => {
+                    let Some(budget) = self.budget.get().checked_sub(entity.len()) else {
+                        return why(
+                            "and the entities of the document have more than 1 MiB of text",
+                        );
+                    };
+                    self.budget.set(budget);
+                    text.push_str(entity);
+                }
+                (XmlReference::Entity, _) => {
+                    return why("which is not expanded; write its text");
+                }
+            }
+            rest = after;
         }
-        self.cursor.at += length + 1;
-        self.declared.leave_unread(Unread::ParameterEntity);
-        Ok(())
-    }
-
-    fn comment(&mut self) -> Result<(), Fault> {
-        let start = self.cursor.at;
-        self.cursor.skip_past(b"<!--", b"--")?;
-        if self.cursor.skip_if(b">") { Ok(()) } else { Err(Fault::new(start, "'--' in a comment")) }
-    }
-
-    /// An external identifier, if there is one.
-    fn external_id(&mut self) -> Result<Identifier, Fault> {
-        let cursor = &mut self.cursor;
-        if cursor.skip_keyword(b"SYSTEM") {
-            cursor.needs_space()?;
-            cursor.literal()?;
-            return Ok(Identifier::Whole);
-        }
-        if !cursor.skip_keyword(b"PUBLIC") {
-            return Ok(Identifier::Missing);
-        }
-        cursor.needs_space()?;
-        let public = cursor.literal()?;
-        if let Some(at) = cursor.bytes[public.clone()].iter().position(|byte| !is_public(*byte)) {
-            return Err(Fault::new(public.start + at, "a public identifier has no such character"));
-        }
-        let end = cursor.at;
-        if cursor.skip_space() && matches!(cursor.rest(), [b'"' | b'\'', ..]) {
-            cursor.literal()?;
-            return Ok(Identifier::Whole);
-        }
-        cursor.at = end;
-        Ok(Identifier::Public)
+        Ok(text + rest)
     }
 }
 
-/// Whether a character may be in a [public identifier](https://www.w3.org/TR/xml/#NT-PubidChar).
-fn is_public(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b" \r\n-'()+,./:=?;!*#@$_%".contains(&byte)
+/// Reads a declaration after its keyword, up to its `>`: whether it has an
+/// [external identifier](https://www.w3.org/TR/xml/#NT-ExternalID), and its internal subset. The
+/// error is how many bytes are left where it is not well-formed.
+fn subset(text: &[u8]) -> Result<(bool, &[u8]), usize> {
+    let (name, mut rest) = word(text);
+    if !is_name(name) || !text.first().is_some_and(u8::is_ascii_whitespace) {
+        return Err(text.trim_ascii_start().len());
+    }
+    let literals = match rest.get(..6) {
+        Some(b"SYSTEM") => 1,
+        Some(b"PUBLIC") => 2,
+        _ => 0,
+    };
+    if literals > 0 {
+        rest = &rest[6..];
+    }
+    for _ in 0..literals {
+        rest = rest.trim_ascii_start();
+        rest = literal(rest).ok_or(rest.len())?.1;
+    }
+    match rest.trim_ascii_start() {
+        rest @ ([] | [b'[', ..]) => Ok((literals > 0, rest)),
+        rest => Err(rest.len()),
+    }
+}
+
+/// The word at the start of a text, and what is after the white space after it.
+fn word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = text.trim_ascii_start();
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'[';
+    let (word, rest) = text.split_at(text.iter().position(ends).unwrap_or(text.len()));
+    (word, rest.trim_ascii_start())
+}
+
+/// The text in quotes at the start of another, and what is after it.
+fn literal(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (quote, rest) = text.split_first().filter(|(first, _)| matches!(first, b'"' | b'\''))?;
+    let length = memchr(*quote, rest)?;
+    Some((&rest[..length], &rest[length + 1..]))
+}
+
+/// The text that the [value](https://www.w3.org/TR/xml/#intern-replacement) of an entity
+/// represents, unless it has markup or other entities.
+fn plain(value: &[u8]) -> Option<String> {
+    let text = decode(&String::from_utf8_lossy(value), Context::XmlText).into_owned();
+    (!text.contains(['<', '&'])).then_some(text)
+}
+
+/// Whether HTML has a reference of this name, to characters that are no markup.
+fn is_character(name: &[u8]) -> bool {
+    let Ok(name) = str::from_utf8(name) else { return false };
+    let written = format!("&{name};");
+    // The semicolon stays after a shorter name, which needs none.
+    !decode(&written, Context::Text).contains(['<', '&', ';'])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn read(source: &str) -> Result<Entities<'_>, Fault> {
+        Entities::of_doctype(source.as_bytes(), 0..source.len())
+    }
+
     #[track_caller]
-    fn ends(source: &str, expected: Result<usize, &str>) {
-        let found = read(source.as_bytes(), 0, Standalone::No)
-            .map(|(end, _)| end)
-            .map_err(|fault| fault.why);
-        assert_eq!(found, expected.map_err(str::to_owned), "{source}");
+    fn expands(subset: &str, value: &str, expected: Option<&str>) {
+        let source = format!("<!DOCTYPE a [{subset}]>");
+        let found = read(&source).unwrap().expand(value);
+        assert_eq!(found.ok().as_deref(), expected, "{subset} {value}");
     }
 
     #[test]
-    fn a_declaration_ends_at_its_own_mark() {
+    fn what_is_before_the_internal_subset_is_checked() {
         for source in [
-            "<!DOCTYPE a>",
-            "<!DOCTYPE a SYSTEM \">\" >",
-            "<!DOCTYPE a PUBLIC 'b' '>'[]>",
-            "<!DOCTYPE a [<!-- ]> --><?p ]> ?>%e; <!ENTITY e \"]>'<\">]>",
-            "<!DOCTYPE a [<!ENTITY % e SYSTEM 'x'><!ENTITY f PUBLIC 'a' 'b' NDATA g>] >",
-            "<!DOCTYPE a [<!ATTLIST a b (c | d) 'c' e NOTATION (f) #IMPLIED g CDATA #FIXED '&lt;>'>]>",
-            "<!DOCTYPE a [<!ATTLIST a><!ELEMENT a (#PCDATA|b)*><!NOTATION n PUBLIC 'x'>]>",
+            " a",
+            " a ",
+            "\na[]",
+            " a SYSTEM \">\" ",
+            " a SYSTEM 'b'[]",
+            " a:b PUBLIC 'b' '[<!ENTITY e \"x\">' [ ] ",
         ] {
-            ends(&format!("{source}<a/>"), Ok(source.len()));
+            assert!(read(&format!("<!DOCTYPE{source}>")).is_ok(), "{source}");
+        }
+        for (source, expected) in [
+            ("a", "'a'"),
+            (" 1", "'1'"),
+            (" a PUBLIC 'b'", "'>'"),
+            (" a PUBLIC 'b' c", "'c'"),
+            (" a SYSTEM", "'>'"),
+            (" a SYSTEM 'b' 'c'", "'\\'c\\''"),
+            (" a system 'b'", "'system'"),
+            (" a b [<!ENTITY e 'x'>]", "'b'"),
+        ] {
+            let fault = read(&format!("<!DOCTYPE{source}>")).unwrap_err();
+            assert_eq!(fault.why, format!("{expected} in the document type declaration"));
         }
     }
 
     #[test]
-    fn an_entity_or_a_notation_is_a_value_or_an_identifier() {
-        for declaration in [
-            "ENTITY e ''",
-            "ENTITY % p 'x'",
-            "ENTITY e SYSTEM \"'\"",
-            "ENTITY e PUBLIC '-//a%b' '<' NDATA n",
-            "NOTATION n SYSTEM 'x'",
-            "NOTATION n PUBLIC \"'x'\" ",
-            "NOTATION n PUBLIC 'x'\n'y'",
-        ] {
-            let source = format!("<!DOCTYPE a [<!{declaration}>]>");
-            ends(&source, Ok(source.len()));
+    fn entities_of_plain_text_are_expanded() {
+        expands("", "a&amp;b&#99;", Some("a&bc"));
+        expands("<!ENTITY e 'x'>", "a&e;b&e;", Some("axbx"));
+        expands("<!ENTITY e 'x&#121;&quot;'>", "&e;", Some("xy\""));
+        expands("<!ENTITY\ne\t\"x\"><!ENTITY e 'y'>", "&e;", Some("x"));
+        expands("<!ENTITY e SYSTEM 'x'><!ENTITY e 'y'>", "&e;", None);
+        for value in ["x&#38;y", "&d;", "<b/>", "&#60;", "&lt;", "&#38;#60;"] {
+            expands(&format!("<!ENTITY d 'x'><!ENTITY e '{value}'>"), "&e;", None);
         }
-        let fails = |declaration: &str, what: &str| {
-            let why = format!("{what} in the document type declaration");
-            ends(&format!("<!DOCTYPE a [<!{declaration}>]>"), Err(&why));
+        expands("<!ENTITY e 'x' NDATA n>", "a&b", None);
+        expands("", "&e;", None);
+        expands("<!ENTITY e 'x", "&e;", None);
+    }
+
+    #[test]
+    fn the_internal_subset_is_skipped() {
+        for before in [
+            "<!-- <!ENTITY e 'no'> ' -->",
+            "<?x <!ENTITY e 'no'> '?>",
+            "<!ENTITY d \"<!ENTITY e 'no'>]>\">",
+            "<!ENTITY % p \"<!ENTITY e 'no'>\">",
+            "<!ENTITY d SYSTEM '<!ENTITY e \"no\">' NDATA n>",
+            "<!ATTLIST a b CDATA \"<!ENTITY e 'no'>\">",
+            "<!ELEMENT a (b,c|d)>\n<!NOTATION n SYSTEM '%x'>",
+            "text <![INCLUDE[]]> <!FOO>",
+        ] {
+            expands(&format!("{before}<!ENTITY e 'x'>"), "&e;", Some("x"));
+        }
+        expands("<!ENTITY d 'x'>%p;<!ENTITY e 'y'>", "&d;", Some("x"));
+        expands("<!ENTITY d 'x'>%p;<!ENTITY e 'y'>", "&e;", None);
+    }
+
+    #[test]
+    fn an_entity_represents_text_or_markup() {
+        let is = |doctype: &str, name: &str, expected| {
+            let source = format!("<!DOCTYPE a {doctype}>");
+            assert_eq!(read(&source).unwrap().content(name.as_bytes()), expected, "{doctype}");
         };
-        fails("ENTITY e", "'>'");
-        fails("ENTITY e'x'", "'\\'x\\''");
-        fails("ENTITY e x", "'x'");
-        fails("ENTITY a:b 'x'", "'a:b'");
-        fails("ENTITY e 'x' NDATA n", "'NDATA'");
-        fails("ENTITY % e SYSTEM 'x' NDATA n", "'NDATA'");
-        fails("ENTITY e SYSTEM 'x'NDATA n", "'NDATA'");
-        fails("ENTITY e SYSTEM 'x' NDATA", "'>'");
-        fails("ENTITY e SYSTEM'x'", "'\\'x\\''");
-        fails("ENTITY e SYSTEM 'x' 'y'", "'\\'y\\''");
-        fails("ENTITY e PUBLIC 'x'", "'>'");
-        fails("ENTITY e PUBLIC 'x''y'", "'\\'y\\''");
-        fails("NOTATION n", "'>'");
-        fails("NOTATION n 'x'", "'\\'x\\''");
-        let why = "a public identifier has no such character";
-        ends("<!DOCTYPE a PUBLIC 'a[b' 'c'>", Err(why));
-        ends("<!DOCTYPE a PUBLIC 'a\tb' 'c'>", Err(why));
-        ends("<!DOCTYPE a PUBLIC 'a'>", Err("'>' in the document type declaration"));
-        ends("<!DOCTYPE a SYSTEM'a'>", Err("'\\'a\\'' in the document type declaration"));
+        let (text, markup) = (Some(XmlContent::TextEntity), Some(XmlContent::Entity));
+        is("[<!ENTITY e 'x&#160;>'>]", "e", text);
+        is("[<!ENTITY nbsp '<b/>'>]", "nbsp", markup);
+        is("[<!ENTITY e SYSTEM 'y'>]", "e", markup);
+        is("[<!ENTITY e '&e;'>]", "e", markup);
+        is("[<!ENTITY e 'x'>]", "nbsp", None);
+        for doctype in ["SYSTEM 'x'", "[%p;]", "[<!ENTITY % p 'x'> %p;<!ENTITY LT 'x'>]"] {
+            is(doctype, "nbsp", text);
+            is(doctype, "eacute", text);
+            is(doctype, "LT", markup);
+            is(doctype, "notit", markup);
+            is(doctype, "chapter1", markup);
+        }
     }
 
     #[test]
-    fn what_is_no_declaration_is_an_error() {
-        let inside = |text: &str, why| ends(&format!("<!DOCTYPE a [{text}]>"), Err(why));
-        inside("<!FOO>", "'<!FOO' is not a declaration");
-        inside("<!ENTITYe 'x'>", "'<!ENTITYe' is not a declaration");
-        inside("<![INCLUDE[]]>", "'<!' is not a declaration");
-        inside("x", "text in the document type declaration");
-        inside("% e;", "'%' in the document type declaration");
-        inside("<!ENTITY e '%x;'>", "'%' in the value of an entity");
-        inside("<!ENTITY e '&'>", "'&' begins no reference; write it as &amp;");
-        inside("<!ATTLIST a b CDATA 'x<'>", "'<' in an attribute value");
-        inside("<!ATTLIST a %b;>", "'%b;' in the document type declaration");
-        let many: Vec<_> = (0..17).map(|count| format!("xmlns:a{count} CDATA ''\n")).collect();
-        let many = many.concat();
-        inside(&format!("<!ATTLIST a {many}>"), "more than 16 namespaces of an element by default");
-        inside("<!-- -- -->", "'--' in a comment");
-        inside("<?xml version='1.0'?>", "'xml' is not the target of an instruction");
-        inside("<?p?q?>", "'p?q' is not the target of an instruction");
-        ends("<!DOCTYPE>", Err("'>' in the document type declaration"));
-        ends("<!DOCTYPE a", Err("the document type declaration is not closed"));
-        ends("<!DOCTYPE a [<!ENTITY e '>]>", Err("the document type declaration is not closed"));
+    fn all_values_of_a_document_together_are_bounded() {
+        let source = format!("<!DOCTYPE a [<!ENTITY e '{}'>]>", "x".repeat(40_000));
+        let document = source.clone() + &" ".repeat(2 << 20);
+        for (document, most) in [(&source, 26), (&document, 53)] {
+            let entities = Entities::of_doctype(document.as_bytes(), 0..source.len()).unwrap();
+            let expanded = (0..100).take_while(|_| entities.expand("&e;").is_ok()).count();
+            assert_eq!(expanded, most);
+        }
+        assert!(read(&source).unwrap().expand(&"&e;".repeat(1_000_000)).is_err());
+    }
+
+    #[test]
+    fn a_subset_takes_linear_time() {
+        for part in ["<!ENTITY ", "<!ENTITY e '", "<!ENTITY e \"'", "<!-- ", "<? ", "'", "%", "<"] {
+            let source = format!("<!DOCTYPE a [{}>", part.repeat(1_000_000));
+            assert!(read(&source).is_ok());
+        }
     }
 }

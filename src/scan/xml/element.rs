@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::candidates::{Facts, Root, Scope, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow};
-use super::fault::{Fault, shown};
-use super::namespaces::{
-    Binding, Bound, Prefix, attribute_name, is_prefix_of_rows, local_name, may_bind, split,
+use super::candidates::{
+    Prefix, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlContent, XmlPlace, narrow, wide,
 };
-use super::replacement::Place;
+use super::fault::{Fault, shown};
+use super::namespaces::{Binding, attribute_name, is_prefix_of_rows, local_name, split};
 use super::scanner::{Open, Scanner, Text};
 use super::tag::{self, XmlAttribute, split_after};
 use crate::attributes::{Namespace, RequiredForm};
-use crate::link::BaseScope;
+use crate::link::{AnchorKind, BasePlace, BaseScope, MARKERS};
+use crate::scan::candidates::offset;
 
 /// Root elements of languages with links, which need a namespace for them.
 const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
@@ -29,22 +29,27 @@ impl<'s> Scanner<'s, '_> {
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
-        self.drop_text();
+        // The text of an element that has elements inside does not count.
+        if let Some(Text { start, .. }) = self.text.take() {
+            self.found.pieces.truncate(start);
+        }
         let mut list = std::mem::take(&mut self.attributes);
-        let declared = &self.declared;
-        let check = &mut |name: &[u8]| declared.check_reference(name, Place::Attribute);
-        tag::read(bytes, name.end..span.end, &mut list, check)?;
-        let declarations = narrow(&(self.namespaces.count()..0)).start;
-        self.declare(&name, &list)?;
+        tag::read(bytes, name.end..span.end, &mut list, &self.entities)?;
+        let declarations = offset(self.namespaces.count());
+        self.declare(&list)?;
         let namespace = self.namespace(&name, prefix)?;
         let scope = self.open.last().map_or(0, |open| open.scope);
         let mut element = Open { name: narrow(&name), declarations, namespace, scope };
         self.enter_scope(&list, &mut element);
         self.candidates(&list, &element)?;
-        if list.iter().any(|one| self.decides(one)) {
+        // It is not known which rows of the table count for the element.
+        let decides = |one: &XmlAttribute| {
+            one.content != XmlContent::Known && DECIDING.contains(&&bytes[one.name.clone()])
+        };
+        if list.iter().any(decides) {
             self.found.keep_bases(element.scope);
         }
-        if self.facts == Facts::Collected {
+        if self.has_facts {
             self.collect_facts(&list, &element);
         }
         self.attributes = list;
@@ -54,7 +59,7 @@ impl<'s> Scanner<'s, '_> {
             return Ok(());
         }
         let (_, local) = split_after(&bytes[name], prefix);
-        if self.selection.may_hold_text(local, namespace) {
+        if self.settings.selection.may_hold_text(local, namespace) {
             let start = self.found.pieces.len();
             self.text = Some(Text { start, content: XmlContent::Known });
         }
@@ -62,108 +67,97 @@ impl<'s> Scanner<'s, '_> {
         Ok(())
     }
 
-    /// Declares the namespaces of a tag: those of its attributes, and those that the document type
-    /// has for its element where there is no such attribute.
-    fn declare(&mut self, element: &Range<usize>, list: &[XmlAttribute]) -> Result<(), Fault> {
+    /// Declares the namespaces of a tag.
+    fn declare(&mut self, list: &[XmlAttribute]) -> Result<(), Fault> {
         let bytes = self.bytes;
-        for attribute in list.iter().filter(|one| bytes[one.name.clone()].starts_with(b"xmlns")) {
-            self.declare_one(&bytes[attribute.name.clone()], attribute)?;
-        }
-        for index in 0..self.declared.defaults(&bytes[element.clone()]).len() {
-            let (name, value) = self.declared.defaults(&bytes[element.clone()])[index].clone();
-            if !list.iter().any(|one| &bytes[one.name.clone()] == name) {
-                let content = XmlContent::Known;
-                let default = XmlAttribute { name: element.clone(), prefix: 0, value, content };
-                self.declare_one(name, &default)?;
+        for attribute in list {
+            let name = &bytes[attribute.name.clone()];
+            if !name.starts_with(b"xmlns") {
+                continue;
             }
+            let prefix = match attribute.split(bytes) {
+                (b"", b"xmlns") => &b""[..],
+                (b"xmlns", prefix) => prefix,
+                _ => continue,
+            };
+            let mut uri = Cow::Borrowed(&bytes[attribute.value.clone()]);
+            if uri.contains(&b'&') {
+                match self.entities.expand(&String::from_utf8_lossy(&uri)) {
+                    Ok(text) => uri = Cow::Owned(text.into_bytes()),
+                    Err(_) => self.unknown_namespace(&attribute.value),
+                }
+            }
+            let declared = self.namespaces.declare(prefix, uri);
+            declared.map_err(|why| Fault::new(attribute.name.start, why))?;
         }
-        match self.namespaces.duplicate(bytes, list, &self.declared) {
-            Some(index) => {
-                let name = list[index].name.clone();
-                let name_shown = shown(&bytes[name.clone()]);
-                let why = format!("the attribute {name_shown} is there twice, by its namespace");
+        match self.namespaces.duplicate(bytes, list) {
+            Some(XmlAttribute { name, .. }) => {
+                let written = shown(&bytes[name.clone()]);
+                let why = format!("the attribute {written} is there twice, by its namespace");
                 Err(Fault::new(name.start, why))
             }
             None => Ok(()),
         }
     }
 
-    /// Declares a namespace by an attribute of this name, if it is one that does.
-    fn declare_one(&mut self, name: &'s [u8], attribute: &XmlAttribute) -> Result<(), Fault> {
-        let prefix = match split(name) {
-            (b"", b"xmlns") => &b""[..],
-            (b"xmlns", prefix) => prefix,
-            _ => return Ok(()),
-        };
-        let value = &self.bytes[attribute.value.clone()];
-        let uri = self.declared.uri(value);
-        if uri.is_none() {
-            self.found.unknown_namespace.get_or_insert_with(|| narrow(&attribute.value));
-        }
-        let uri = uri.as_deref().unwrap_or(b"?");
-        if !may_bind(prefix, uri) {
-            let why = match prefix {
-                b"" => format!("{} cannot be the default namespace", shown(uri)),
-                _ => format!("the prefix {} cannot be bound to {}", shown(prefix), shown(uri)),
-            };
-            return Err(Fault::new(attribute.name.start, why));
-        }
-        if prefix != b"xml" {
-            let binding = Binding { bound: Bound::of_uri(uri), uri: narrow(&attribute.value) };
-            self.namespaces.declare(prefix, Some(binding).filter(|_| !uri.is_empty()));
-        }
-        Ok(())
+    /// Notes that the namespace that is declared, or of the name, at a place is not known.
+    fn unknown_namespace(&mut self, span: &Range<usize>) {
+        self.found.unknown_namespace.get_or_insert_with(|| narrow(span));
     }
 
     /// The namespace of an element, which the document's root may decide.
     fn namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
         let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
-        let bound = self.bound(prefix, name.start)?;
-        let namespace = bound.map_or(Namespace::Other, Bound::of_element);
+        let bound = self.bound(prefix, name)?.map(|binding| binding.namespace);
         let root = match self.root {
             Some(root) => root,
             None => self.enter_root(name, local, bound),
         };
-        Ok(match (root, bound, namespace) {
-            (Root::Unqualified(namespace), None, _) => namespace,
-            (Root::Stylesheet, _, Namespace::Xslt) => Namespace::Xslt,
-            (Root::Stylesheet, ..) => Namespace::Other,
-            _ => namespace,
+        Ok(match (root, bound) {
+            (Root::Unqualified(namespace), None) => namespace,
+            (Root::Stylesheet, Some(Namespace::Xslt)) => Namespace::Xslt,
+            (Root::Stylesheet, _) => Namespace::Other,
+            _ => bound.unwrap_or(Namespace::Other),
         })
     }
 
     /// Finds what the root element, of this name, says of the document.
     ///
     /// NOTE: sitemaps without the namespace of the protocol are common.
-    fn enter_root(&mut self, name: &Range<usize>, local: &[u8], bound: Option<Bound>) -> Root {
-        let namespace = bound.map_or(Namespace::Other, Bound::of_element);
-        let root = match (bound, namespace) {
-            (None, _) if local == b"rss" => Root::Unqualified(Namespace::Rss),
-            (None, _) if matches!(local, b"urlset" | b"sitemapindex") => {
+    fn enter_root(&mut self, name: &Range<usize>, local: &[u8], own: Option<Namespace>) -> Root {
+        let root = match own {
+            None if local == b"rss" => Root::Unqualified(Namespace::Rss),
+            None if matches!(local, b"urlset" | b"sitemapindex") => {
                 Root::Unqualified(Namespace::Sitemap)
             }
-            (_, Namespace::Html | Namespace::Svg | Namespace::MathMl) => Root::Page,
-            (_, Namespace::Xslt) => Root::Stylesheet,
+            Some(Namespace::Html | Namespace::Svg | Namespace::MathMl) => Root::Page,
+            Some(Namespace::Xslt) => Root::Stylesheet,
             _ => Root::Other,
         };
-        if matches!(root, Root::Unqualified(_)) || namespace == Namespace::Sitemap {
+        if matches!(root, Root::Unqualified(_)) || own == Some(Namespace::Sitemap) {
             self.found.form = RequiredForm::Absolute;
         }
-        if root == Root::Other && bound.is_none() && NAMED.contains(&local) {
-            self.found.unknown_namespace.get_or_insert_with(|| narrow(name));
+        if root == Root::Other && own.is_none() && NAMED.contains(&local) {
+            self.unknown_namespace(name);
         }
         self.root = Some(root);
         root
     }
 
-    /// What a prefix at a place stands for; nothing where an empty one is not declared.
-    fn bound(&self, prefix: &[u8], at: usize) -> Result<Option<Bound>, Fault> {
-        let bound = self.namespaces.find(prefix);
-        if bound.is_none() && !prefix.is_empty() {
-            let why = format!("the prefix {} is not declared", shown(prefix));
-            return Err(Fault::new(at, why));
+    /// What the prefix of a name is bound to; nothing where an empty one is not declared.
+    fn bound(&mut self, prefix: &[u8], name: &Range<usize>) -> Result<Option<Binding>, Fault> {
+        match self.namespaces.find(prefix) {
+            None if prefix.is_empty() => Ok(None),
+            None if self.entities.has_defaults => {
+                self.unknown_namespace(name);
+                Ok(Some(Binding::OTHER))
+            }
+            None => {
+                let why = format!("the prefix {} is not declared", shown(prefix));
+                Err(Fault::new(name.start, why))
+            }
+            bound => Ok(bound),
         }
-        Ok(bound)
     }
 
     /// Enters the scope of an `xml:base`.
@@ -183,7 +177,7 @@ impl<'s> Scanner<'s, '_> {
             base_content: attribute.content,
             content: XmlContent::Known,
         });
-        element.scope = narrow(&(number..0)).start;
+        element.scope = offset(number);
     }
 
     /// Adds the attributes of a tag that may hold references.
@@ -196,23 +190,23 @@ impl<'s> Scanner<'s, '_> {
             if prefix == b"xmlns" {
                 continue;
             }
-            let bound =
-                if prefix.is_empty() { None } else { self.bound(prefix, attribute.name.start)? };
-            let row_prefix = Bound::of_attribute(bound);
-            let is_row = || !is_prefix_of_rows(prefix) && self.selection.may_name(written);
+            let row_prefix = match prefix {
+                b"" => Prefix::AsWritten,
+                _ => self.bound(prefix, &attribute.name)?.unwrap_or(Binding::OTHER).attributes,
+            };
+            let is_row = || !is_prefix_of_rows(prefix) && self.settings.selection.may_name(written);
             // Most attributes have no row.
             if row_prefix == Prefix::AsWritten && !is_row() {
                 continue;
             }
             let name = name.get_or_insert_with(|| self.element_name(element));
-            let is_own_base =
-                bound == Some(Bound::Xml) && local == b"base" && self.root != Some(Root::Page);
+            let is_own_base = written == b"xml:base" && self.root != Some(Root::Page);
             if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
                 self.base(element, attribute);
             }
             let looked_up = attribute_name(written, local, row_prefix);
             let value = &bytes[attribute.value.clone()];
-            let selection = self.selection;
+            let selection = &self.settings.selection;
             if !is_own_base && !selection.may_hold(name, element.namespace, &looked_up, value) {
                 continue;
             }
@@ -228,40 +222,73 @@ impl<'s> Scanner<'s, '_> {
         Ok(())
     }
 
-    /// Whether it is not known which rows of the table count for an element with this attribute.
-    fn decides(&self, attribute: &XmlAttribute) -> bool {
-        attribute.content != XmlContent::Known
-            && DECIDING.contains(&&self.bytes[attribute.name.clone()])
-    }
-
     /// Keeps the `href` of a `base` element if it is the first that counts.
     fn base(&mut self, element: &Open, attribute: &XmlAttribute) {
         let is_head = self.open.last().is_some_and(|open| {
             open.namespace == Namespace::Html && self.element_name(open) == "head"
         });
-        let counts = is_head || self.base_scope == BaseScope::Document;
-        if self.facts == Facts::Collected {
-            self.found.bases.push(XmlBase { href: narrow(&attribute.value), is_in_head: is_head });
+        let place = if is_head { BasePlace::Head } else { BasePlace::Body };
+        let href = narrow(&attribute.value);
+        if self.has_facts {
+            self.found.bases.push(XmlBase { href: href.clone(), place });
         }
-        if self.root == Some(Root::Page) && counts && self.found.base.is_none() {
-            self.found.base = Some(attribute.value.clone());
-            self.found.base_element = element.name.start;
-            self.found.base_content = attribute.content;
+        let counts = is_head || self.settings.base_scope == BaseScope::Document;
+        let scope = &mut self.found.scopes[0];
+        if self.root == Some(Root::Page) && counts && scope.base.end == 0 {
+            scope.element = element.name.start;
+            scope.base = href;
+            scope.base_content = attribute.content;
         } else if self.root == Some(Root::Page) && !counts {
-            self.found.base_outside_head.get_or_insert_with(|| attribute.value.clone());
+            self.found.base_outside_head.get_or_insert(href);
         }
     }
 
     /// The local name of an element as rows have it: those of XHTML are in lower case already.
     pub(super) fn element_name(&self, element: &Open) -> Cow<'s, str> {
-        let (_, local) = split(&self.bytes[element.name.start as usize..element.name.end as usize]);
+        let (_, local) = split(&self.bytes[wide(&element.name)]);
         local_name(local, element.namespace)
     }
 
-    /// Leaves out the text of an element that has elements inside.
-    fn drop_text(&mut self) {
-        if let Some(Text { start, .. }) = self.text.take() {
-            self.found.pieces.truncate(start);
+    /// Notes that elements may be in the content of the innermost one that are not read: links that
+    /// are relative to a base around them, and anchors.
+    pub(super) fn enter_markup(&mut self) {
+        let scope = self.open.last().map_or(0, |open| open.scope);
+        self.found.keep_bases(scope);
+        self.found.anchor_content = XmlContent::Entity;
+    }
+
+    /// Collects the anchors of an element, and whether it has a marker.
+    pub(super) fn collect_facts(&mut self, list: &[XmlAttribute], element: &Open) {
+        let bytes = self.bytes;
+        let is_a = element.namespace == Namespace::Html && self.element_name(element) == "a";
+        let start = element.name.start;
+        for attribute in list {
+            let name = &bytes[attribute.name.clone()];
+            let kind = match name {
+                b"id" | b"xml:id" => AnchorKind::Id,
+                b"name" if is_a => AnchorKind::Name,
+                _ => continue,
+            };
+            if attribute.content != XmlContent::Known {
+                self.found.anchor_content = XmlContent::Entity;
+                continue;
+            }
+            let value = narrow(&attribute.value);
+            self.found.anchors.push(XmlAnchor { element: start, value, kind });
+        }
+        let is_marker = |one: &XmlAttribute| {
+            MARKERS.iter().any(|marker| marker.as_bytes() == &bytes[one.name.clone()])
+        };
+        if self.marker.is_none() && list.iter().any(is_marker) {
+            self.marker = Some((self.open.len(), start));
+        }
+    }
+
+    /// Ends the outermost element with a marker if it was left at a place.
+    pub(super) fn leave_marked(&mut self, end: usize) {
+        if let Some((_, start)) = self.marker.filter(|(depth, _)| *depth == self.open.len()) {
+            self.found.marked.push(start..offset(end));
+            self.marker = None;
         }
     }
 }

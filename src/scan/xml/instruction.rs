@@ -2,85 +2,89 @@
 
 use std::ops::Range;
 
-use super::candidates::{XmlCandidate, XmlContent, XmlPlace, narrow};
-use super::declarations::Standalone;
+use super::candidates::{Prefix, XmlCandidate, XmlContent, XmlPlace, narrow};
+use super::doctype::Entities;
 use super::fault::{Fault, shown};
-use super::namespaces::Prefix;
 use super::scanner::Scanner;
-use super::tag::{self, XmlAttribute};
-use super::target;
+use super::tag::{self, XmlAttribute, is_space};
 use crate::attributes::Namespace;
+use crate::reference::is_name;
+
+/// A pseudo-attribute of the declaration: its name, which values it may have, and how a message
+/// names these.
+type Part = (&'static [u8], fn(&[u8]) -> bool, &'static str);
+
+/// The [parts](https://www.w3.org/TR/xml/#NT-XMLDecl) of the declaration, of which the first is
+/// required.
+const PARTS: [Part; 3] = [
+    (b"version", is_version, "the version 1.0"),
+    (b"encoding", is_encoding_name, "the name of an encoding"),
+    (b"standalone", |value| matches!(value, b"yes" | b"no"), "yes or no"),
+];
 
 impl Scanner<'_, '_> {
     /// The processing instruction from `<` to `>`.
     pub(super) fn instruction(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let inner = span.start + 2..span.end - 2;
         let text = &self.bytes[inner.clone()];
-        let length = target::read(text, inner.start)?;
-        if &text[..length] != b"xml-stylesheet" || self.root.is_some() {
+        let target = text.split(|byte| is_space(*byte)).next().unwrap_or_default();
+        if !is_name(target) || target.contains(&b':') || target.eq_ignore_ascii_case(b"xml") {
+            let why = format!("{} is not the target of an instruction", shown(target));
+            return Err(Fault::new(inner.start, why));
+        }
+        if target != b"xml-stylesheet"
+            || self.root.is_some()
+            || !self.settings.selection.may_count("xml-stylesheet", Namespace::Instruction, "href")
+        {
             return Ok(());
         }
-        let element = narrow(&inner).start;
-        for attribute in tag::attributes(self.bytes, inner.start + length..inner.end) {
-            if &self.bytes[attribute.name.clone()] != b"href"
-                || !self.selection.may_count("xml-stylesheet", Namespace::Instruction, "href")
-            {
-                continue;
-            }
-            let known = tag::content(self.bytes, attribute.value.clone(), &mut tag::predefined);
-            let (name, value) = (narrow(&attribute.name), narrow(&attribute.value));
+        let is_href = |one: &XmlAttribute| &self.bytes[one.name.clone()] == b"href";
+        let rest = inner.start + target.len()..inner.end;
+        for XmlAttribute { name, value, .. } in tag::attributes(self.bytes, rest).filter(is_href) {
+            // No declared entity counts here.
+            let content = tag::content(self.bytes, value.clone(), &Entities::default());
+            let (name, value) = (narrow(&name), narrow(&value));
             self.found.push(XmlCandidate {
-                element,
+                element: narrow(&inner).start,
                 namespace: Namespace::Instruction,
                 scope: 0,
                 place: XmlPlace::Attribute { name, prefix: Prefix::AsWritten, value },
-                content: known.unwrap_or(XmlContent::Entity),
+                content: content.unwrap_or(XmlContent::Entity),
             });
         }
         Ok(())
     }
 
     /// The [XML declaration](https://www.w3.org/TR/xml/#NT-XMLDecl) from `<` to `>`.
-    pub(super) fn declaration(&mut self, span: Range<usize>) -> Result<(), Fault> {
+    pub(super) fn declaration(&self, span: Range<usize>) -> Result<(), Fault> {
         let mut list = Vec::new();
         let inner = span.start + b"<?xml".len()..span.end - b"?>".len();
-        tag::read(self.bytes, inner, &mut list, &mut tag::predefined)?;
-        let is = |index: usize, name: &[u8]| {
-            list.get(index).is_some_and(|one: &XmlAttribute| &self.bytes[one.name.clone()] == name)
-        };
-        let has_encoding = is(1, b"encoding");
-        let known = usize::from(has_encoding) + 1;
-        let has_standalone = is(known, b"standalone");
-        let value = |index: usize| &self.bytes[list[index].value.clone()];
-        let is_version = is(0, b"version")
-            && value(0)
-                .strip_prefix(b"1.")
-                .is_some_and(|minor| !minor.is_empty() && minor.iter().all(u8::is_ascii_digit));
-        let standalone = has_standalone.then(|| value(known));
-        let wrong = |index: usize, expected: &str| {
-            let why =
-                format!("{} in the XML declaration, expected {expected}", shown(value(index)));
-            Err(Fault::new(list[index].value.start, why))
-        };
-        match () {
-            () if !is(0, b"version") || known + usize::from(has_standalone) != list.len() => {
-                let why = "expected an XML declaration such as <?xml version=\"1.0\"?>";
-                return Err(Fault::new(span.start, why));
+        tag::read(self.bytes, inner, &mut list, &Entities::default())?;
+        let mut rest = list.iter().peekable();
+        let mut is_right = true;
+        for (index, (name, may_be, expected)) in PARTS.into_iter().enumerate() {
+            let Some(found) = rest.next_if(|one| &self.bytes[one.name.clone()] == name) else {
+                is_right &= index > 0;
+                continue;
+            };
+            let value = &self.bytes[found.value.clone()];
+            if !may_be(value) {
+                let value = shown(value);
+                let why = format!("{value} in the XML declaration, expected {expected}");
+                return Err(Fault::new(found.value.start, why));
             }
-            () if !is_version => return wrong(0, "the version 1.0"),
-            () if has_encoding && !is_encoding_name(value(1)) => {
-                return wrong(1, "the name of an encoding");
-            }
-            () if standalone.is_some_and(|value| !matches!(value, b"yes" | b"no")) => {
-                return wrong(known, "yes or no");
-            }
-            () => {}
         }
-        if standalone == Some(b"yes") {
-            self.standalone = Standalone::Yes;
+        if !is_right || rest.next().is_some() {
+            let why = "expected an XML declaration such as <?xml version=\"1.0\"?>";
+            return Err(Fault::new(span.start, why));
         }
         Ok(())
     }
+}
+
+fn is_version(value: &[u8]) -> bool {
+    let minor = value.strip_prefix(b"1.");
+    minor.is_some_and(|minor| !minor.is_empty() && minor.iter().all(u8::is_ascii_digit))
 }
 
 /// Whether a value may be the [name of an encoding](https://www.w3.org/TR/xml/#NT-EncName).

@@ -1,85 +1,44 @@
 //! The namespaces that are declared where the scanner is.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ops::Range;
+use std::collections::{HashMap, HashSet};
 
+use super::candidates::Prefix;
+use super::fault::shown;
+use super::tag::XmlAttribute;
 use crate::attributes::Namespace;
 
-/// What a prefix stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
-    Elements(Namespace),
-    /// The namespace of attributes that rows name with this prefix.
-    Attributes(Prefix),
-    /// The prefix `xml`.
-    Xml,
-}
-
-/// The prefix that rows have for attributes of a namespace, whatever a document has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Prefix {
-    /// [XLink](https://www.w3.org/TR/xlink11/).
-    XLink,
-    /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which also has elements.
-    Rdf,
-    /// [EPUB](https://www.w3.org/TR/epub-33/#sec-overlays-elements-attrs).
-    Epub,
-    /// The attribute is in no namespace that rows have.
-    AsWritten,
+/// What a prefix is bound to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Binding {
+    /// The namespace of elements.
+    pub(super) namespace: Namespace,
+    /// The prefix that rows have for attributes.
+    pub(super) attributes: Prefix,
+    /// The index of the URI.
+    uri: usize,
 }
 
 const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
 const EPUB: &[u8] = b"http://www.idpf.org/2007/ops";
 /// The URIs that belong to [two prefixes](https://www.w3.org/TR/xml-names/#ns-decl) alone.
-pub(super) const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
+const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 const XMLNS: &[u8] = b"http://www.w3.org/2000/xmlns/";
 
-/// Whether a prefix, which is empty for the default namespace, may be bound to a URI
-/// ([constraints](https://www.w3.org/TR/xml-names/#nsc-NoPrefixUndecl)).
-pub(super) fn may_bind(prefix: &[u8], uri: &[u8]) -> bool {
-    match prefix {
-        b"xmlns" => false,
-        b"xml" => uri == XML,
-        b"" => uri != XML && uri != XMLNS,
-        _ => !uri.is_empty() && uri != XML && uri != XMLNS,
-    }
-}
+impl Binding {
+    /// That of a namespace which no row has, such as the one of `xml`.
+    pub(super) const OTHER: Self =
+        Self { namespace: Namespace::Other, attributes: Prefix::AsWritten, uri: usize::MAX };
 
-/// What a prefix is bound to.
-#[derive(Debug, Clone)]
-pub(super) struct Binding {
-    pub(super) bound: Bound,
-    /// Where the URI is written.
-    pub(super) uri: Range<u32>,
-}
-
-impl Bound {
-    /// What a URI names.
-    pub(super) fn of_uri(uri: &[u8]) -> Self {
-        match Namespace::of_uri(uri) {
-            Namespace::Other if uri == XLINK => Self::Attributes(Prefix::XLink),
-            Namespace::Other if uri == EPUB => Self::Attributes(Prefix::Epub),
-            Namespace::Rdf => Self::Attributes(Prefix::Rdf),
-            namespace => Self::Elements(namespace),
-        }
-    }
-
-    /// The namespace of an element.
-    pub(super) fn of_element(self) -> Namespace {
-        match self {
-            Self::Elements(namespace) => namespace,
-            Self::Attributes(Prefix::Rdf) => Namespace::Rdf,
-            Self::Attributes(_) | Self::Xml => Namespace::Other,
-        }
-    }
-
-    /// The prefix that rows have for an attribute.
-    pub(super) fn of_attribute(bound: Option<Self>) -> Prefix {
-        match bound {
-            Some(Self::Attributes(prefix)) => prefix,
-            Some(Self::Elements(_) | Self::Xml) | None => Prefix::AsWritten,
-        }
+    fn new(uri: &[u8], index: usize) -> Self {
+        let namespace = Namespace::of_uri(uri);
+        let attributes = match namespace {
+            Namespace::Rdf => Prefix::Rdf,
+            Namespace::Other if uri == XLINK => Prefix::XLink,
+            Namespace::Other if uri == EPUB => Prefix::Epub,
+            _ => Prefix::AsWritten,
+        };
+        Self { namespace, attributes, uri: index }
     }
 }
 
@@ -87,33 +46,46 @@ impl Bound {
 ///
 /// A declaration is undone at the end of its element, so that a look-up takes the same time
 /// however many are in force.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Namespaces<'s> {
-    pub(super) bound: HashMap<&'s [u8], Binding>,
-    /// What the empty prefix stands for, which most elements have.
+    bound: HashMap<&'s [u8], Binding>,
+    /// What the empty prefix is bound to, which most elements have.
     default: Option<Binding>,
     /// What declarations replaced.
     undo: Vec<(&'s [u8], Option<Binding>)>,
-    /// The numbers of URIs that were compared, and by where they are written.
-    pub(super) numbers: HashMap<Cow<'s, [u8]>, usize>,
-    pub(super) number_at: HashMap<u32, usize>,
+    /// The URIs of prefixes, with the numbers of those that were compared.
+    uris: Vec<(Cow<'s, [u8]>, Option<usize>)>,
+    numbers: HashMap<Cow<'s, [u8]>, usize>,
 }
 
 impl<'s> Namespaces<'s> {
-    pub(super) fn new() -> Self {
-        Self {
-            bound: HashMap::new(),
-            default: None,
-            undo: Vec::new(),
-            numbers: HashMap::new(),
-            number_at: HashMap::new(),
+    /// Binds a prefix to a URI; an empty one ends what the empty prefix is bound to.
+    ///
+    /// # Errors
+    ///
+    /// If it [may not be](https://www.w3.org/TR/xml-names/#nsc-NoPrefixUndecl).
+    pub(super) fn declare(&mut self, prefix: &'s [u8], uri: Cow<'s, [u8]>) -> Result<(), String> {
+        let is_reserved = *uri == *XML || *uri == *XMLNS;
+        match prefix {
+            b"" if is_reserved => {
+                return Err(format!("{} cannot be the default namespace", shown(&uri)));
+            }
+            b"" => {
+                let new = (!uri.is_empty()).then(|| Binding::new(&uri, 0));
+                self.undo.push((prefix, std::mem::replace(&mut self.default, new)));
+            }
+            b"xml" if *uri == *XML => {}
+            _ if is_reserved || uri.is_empty() || matches!(prefix, b"xml" | b"xmlns") => {
+                let prefix = shown(prefix);
+                return Err(format!("the prefix {prefix} cannot be bound to {}", shown(&uri)));
+            }
+            _ => {
+                let binding = Binding::new(&uri, self.uris.len());
+                self.uris.push((uri, None));
+                self.undo.push((prefix, self.bound.insert(prefix, binding)));
+            }
         }
-    }
-
-    /// Declares a prefix; `None` ends what the empty one stands for.
-    pub(super) fn declare(&mut self, prefix: &'s [u8], bound: Option<Binding>) {
-        let before = self.set(prefix, bound);
-        self.undo.push((prefix, before));
+        Ok(())
     }
 
     /// How many declarations are in force, for [`Namespaces::leave`].
@@ -126,27 +98,54 @@ impl<'s> Namespaces<'s> {
         while self.undo.len() > count
             && let Some((prefix, before)) = self.undo.pop()
         {
-            self.set(prefix, before);
+            match before {
+                _ if prefix.is_empty() => self.default = before,
+                Some(before) => _ = self.bound.insert(prefix, before),
+                None => _ = self.bound.remove(prefix),
+            }
         }
     }
 
-    /// Sets what a prefix stands for; returns what it stood for.
-    fn set(&mut self, prefix: &'s [u8], bound: Option<Binding>) -> Option<Binding> {
-        match bound {
-            _ if prefix.is_empty() => std::mem::replace(&mut self.default, bound),
-            Some(bound) => self.bound.insert(prefix, bound),
-            None => self.bound.remove(prefix),
+    /// What a prefix is bound to.
+    pub(super) fn find(&self, prefix: &[u8]) -> Option<Binding> {
+        match prefix {
+            b"" => self.default,
+            b"xml" => Some(Binding::OTHER),
+            _ => self.bound.get(prefix).copied(),
         }
     }
 
-    /// What a prefix stands for.
-    pub(super) fn find(&self, prefix: &[u8]) -> Option<Bound> {
-        let binding = match prefix {
-            b"" => self.default.as_ref(),
-            b"xml" => return Some(Bound::Xml),
-            _ => self.bound.get(prefix),
-        };
-        binding.map(|binding| binding.bound)
+    /// Finds an attribute that has the [expanded name][spec] of one before it: their prefixes
+    /// differ, and their namespaces do not.
+    ///
+    /// [spec]: https://www.w3.org/TR/xml-names/#uniqAttrs
+    pub(super) fn duplicate<'l>(
+        &mut self,
+        bytes: &[u8],
+        list: &'l [XmlAttribute],
+    ) -> Option<&'l XmlAttribute> {
+        let is_prefixed = |one: &&XmlAttribute| one.prefix > 0 && one.split(bytes).0 != b"xmlns";
+        if list.iter().filter(is_prefixed).take(2).count() < 2 {
+            return None;
+        }
+        // Most tags with two prefixes have other names after them.
+        let mut names = HashSet::new();
+        if list.iter().filter(is_prefixed).all(|one| names.insert(one.split(bytes).1)) {
+            return None;
+        }
+        let mut names = HashSet::new();
+        list.iter().filter(is_prefixed).find(|one| {
+            let (prefix, local) = one.split(bytes);
+            let number = self.find(prefix).map(|binding| self.number(binding.uri));
+            number.is_some_and(|number| !names.insert((number, local)))
+        })
+    }
+
+    /// The number of a URI: each is compared once, whatever its length.
+    fn number(&mut self, index: usize) -> usize {
+        let Some((uri, number)) = self.uris.get_mut(index) else { return index };
+        let next = self.numbers.len();
+        *number.get_or_insert_with(|| *self.numbers.entry(uri.clone()).or_insert(next))
     }
 }
 

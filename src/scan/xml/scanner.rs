@@ -3,19 +3,18 @@
 use std::ops::Range;
 
 use memchr::{memchr2, memchr3, memmem};
-use quick_xml::Reader;
 use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
+use quick_xml::{Error, Reader};
 
-use super::candidates::{Facts, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow};
-use super::declarations::{Declarations, Standalone};
-use super::fault::{Fault, shown};
+use super::candidates::{Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow, wide};
+use super::doctype::Entities;
+use super::fault::{Fault, check_characters, shown};
 use super::namespaces::Namespaces;
-use super::replacement::Place;
 use super::tag::{self, XmlAttribute, is_space};
-use super::{characters, doctype};
-use crate::attributes::{Namespace, Selection};
-use crate::link::BaseScope;
+use crate::attributes::Namespace;
+use crate::link::Settings;
+use crate::scan::Interest;
 use crate::scan::candidates::Piece;
 use crate::scan::events::TextKind;
 
@@ -28,25 +27,23 @@ impl XmlCandidates {
     pub(crate) fn scan(
         &mut self,
         bytes: &[u8],
-        selection: &Selection,
-        scope: BaseScope,
-        facts: Facts,
+        settings: &Settings,
+        interest: &Interest,
     ) -> Result<(), Fault> {
         self.clear();
-        characters::check_characters(bytes)?;
+        check_characters(bytes)?;
         let mut scanner = Scanner {
             bytes,
-            selection,
-            base_scope: scope,
-            facts,
+            settings,
+            has_facts: interest.has_facts(),
             marker: None,
             found: self,
-            namespaces: Namespaces::new(),
+            namespaces: Namespaces::default(),
             open: Vec::new(),
             attributes: Vec::new(),
             root: None,
-            standalone: Standalone::No,
-            declared: Declarations::default(),
+            has_doctype: false,
+            entities: Entities::default(),
             text: None,
         };
         scanner.document()
@@ -55,9 +52,10 @@ impl XmlCandidates {
 
 pub(super) struct Scanner<'s, 'f> {
     pub(super) bytes: &'s [u8],
-    pub(super) selection: &'f Selection,
-    pub(super) base_scope: BaseScope,
-    pub(super) facts: Facts,
+    pub(super) settings: &'f Settings,
+    /// Whether what is no link is collected: anchors, `base` elements, and
+    /// [markers](crate::link::MARKERS).
+    pub(super) has_facts: bool,
     /// How many elements are around the outermost one with a marker, and where that begins.
     pub(super) marker: Option<(usize, u32)>,
     pub(super) found: &'f mut XmlCandidates,
@@ -65,8 +63,8 @@ pub(super) struct Scanner<'s, 'f> {
     pub(super) open: Vec<Open>,
     pub(super) attributes: Vec<XmlAttribute>,
     pub(super) root: Option<Root>,
-    pub(super) standalone: Standalone,
-    pub(super) declared: Declarations<'s>,
+    has_doctype: bool,
+    pub(super) entities: Entities<'s>,
     /// The text of the innermost element, if it may hold references.
     pub(super) text: Option<Text>,
 }
@@ -87,51 +85,41 @@ pub(super) struct Text {
     pub(super) content: XmlContent,
 }
 
-impl<'s> Scanner<'s, '_> {
+impl Scanner<'_, '_> {
     fn document(&mut self) -> Result<(), Fault> {
-        let bytes = self.bytes;
-        let (mut origin, mut reader) = self.reader(0)?;
+        // The reader would skip it.
+        if self.bytes.starts_with("\u{feff}".as_bytes()) {
+            return Err(Fault::new(0, "text outside of the root element"));
+        }
+        let mut reader = Reader::from_reader(self.bytes);
+        let config = reader.config_mut();
+        config.check_comments = true;
+        // It is a fault of the text.
+        config.allow_dangling_amp = true;
         loop {
-            let start = origin + position(&reader);
-            if bytes[start..].starts_with(doctype::START) {
-                if self.root.is_some() || self.declared.is_present() {
-                    let why = "a document type declaration must come once, before the root element";
-                    return Err(Fault::new(start, why));
-                }
-                let end;
-                (end, self.declared) = doctype::read(bytes, start, self.standalone)?;
-                let unread = self.declared.unread_default();
-                self.found.unknown_namespace = unread.map(|value| narrow(&value));
-                (origin, reader) = self.reader(end)?;
-                continue;
-            }
-            let event = reader.read_event().map_err(|error| {
-                let at = usize::try_from(reader.error_position()).unwrap_or(usize::MAX);
-                let at = origin.saturating_add(at);
-                match error {
-                    quick_xml::Error::IllFormed(IllFormedError::UnclosedReference)
-                        if bytes.get(at) == Some(&b'&') =>
-                    {
-                        tag::not_a_reference(bytes, at..bytes.len())
-                    }
-                    error => Fault::new(at, error.to_string()),
-                }
-            })?;
-            let span = start..origin + position(&reader);
+            let start = position(&reader);
+            let event = reader.read_event();
+            let event = event.map_err(|error| fault(reader.error_position(), error))?;
+            let span = start..position(&reader);
             match event {
                 Event::Start(_) => self.start(span.start + 1..span.end - 1, false)?,
                 Event::Empty(_) => self.start(span.start + 1..span.end - 2, true)?,
-                Event::End(_) => self.end(span)?,
+                Event::End(_) => self.end(span.end),
                 Event::Text(_) | Event::GeneralRef(_) => self.text(span)?,
                 Event::CData(_) => self.cdata(&span)?,
                 Event::PI(_) => self.instruction(span)?,
                 Event::Decl(_) if span.start == 0 => self.declaration(span)?,
                 Event::Decl(_) => {
                     let why = "an XML declaration must be at the start of the document";
-                    return Err(Fault::new(span.start, why));
+                    return Err(Fault::new(start, why));
+                }
+                Event::DocType(_) if self.root.is_some() || self.has_doctype => {
+                    let why = "a document type declaration must come once, before the root element";
+                    return Err(Fault::new(start, why));
                 }
                 Event::DocType(_) => {
-                    return Err(Fault::new(span.start, "expected <!DOCTYPE in upper case"));
+                    self.has_doctype = true;
+                    self.entities = Entities::of_doctype(self.bytes, span)?;
                 }
                 Event::Comment(_) => {}
                 Event::Eof => return self.finish(),
@@ -139,39 +127,11 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// A reader of the bytes from a place on.
-    fn reader(&self, from: usize) -> Result<(usize, Reader<&'s [u8]>), Fault> {
-        let rest = &self.bytes[from..];
-        // The reader would skip it.
-        if rest.starts_with("\u{feff}".as_bytes()) {
-            return Err(Fault::new(from, "text outside of the root element"));
-        }
-        let mut reader = Reader::from_reader(rest);
-        let config = reader.config_mut();
-        config.check_end_names = false;
-        config.allow_unmatched_ends = true;
-        config.check_comments = true;
-        Ok((from, reader))
-    }
-
-    /// The end tag from `<` to `>`.
-    fn end(&mut self, span: Range<usize>) -> Result<(), Fault> {
-        let mut name = &self.bytes[span.start + 2..span.end - 1];
-        while let [rest @ .., b' ' | b'\t' | b'\r' | b'\n'] = name {
-            name = rest;
-        }
-        let Some(open) = self.open.pop() else {
-            let why = format!("the end tag {} has no start tag", shown(name));
-            return Err(Fault::new(span.start, why));
-        };
-        let expected = &self.bytes[open.name.start as usize..open.name.end as usize];
-        if name != expected {
-            let (name, expected) = (shown(name), shown(expected));
-            let why = format!("the end tag {name} does not match the start tag {expected}");
-            return Err(Fault::new(span.start, why));
-        }
+    /// The end tag whose `>` is in front of a place. The reader has compared its name.
+    fn end(&mut self, end: usize) {
+        let Some(open) = self.open.pop() else { return };
         self.namespaces.leave(open.declarations as usize);
-        self.leave_marked(span.end);
+        self.leave_marked(end);
         if let Some(Text { start, content }) = self.text.take()
             && start < self.found.pieces.len()
             && self.may_hold(open.namespace, start)
@@ -185,7 +145,6 @@ impl<'s> Scanner<'s, '_> {
                 content,
             });
         }
-        Ok(())
     }
 
     /// Whether text in pieces from here on may hold a reference. That of a style sheet without a
@@ -194,24 +153,21 @@ impl<'s> Scanner<'s, '_> {
         let mut pieces = self.found.pieces[start..].iter();
         let has_some =
             |piece: &Piece| memchr3(b'(', b'@', b'&', &self.bytes[piece.span()]).is_some();
-        !namespace.is_in_html() || self.selection.has_extra() || pieces.any(has_some)
+        !namespace.is_in_html() || self.settings.selection.has_extra() || pieces.any(has_some)
     }
 
     fn text(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let text = &self.bytes[span.clone()];
         if self.open.is_empty() {
-            let outside = text.iter().position(|byte| !is_space(*byte));
-            return outside.map_or(Ok(()), |at| {
-                Err(Fault::new(span.start + at, "text outside of the root element"))
-            });
+            let Some(at) = text.iter().position(|byte| !is_space(*byte)) else { return Ok(()) };
+            return Err(Fault::new(span.start + at, "text outside of the root element"));
         }
         let mut content = XmlContent::Known;
         if memchr2(b'&', b']', text).is_some() {
             if let Some(at) = memmem::find(text, b"]]>") {
                 return Err(Fault::new(span.start + at, "']]>' in text; write its '>' as &gt;"));
             }
-            let check = &mut |name: &[u8]| self.declared.check_reference(name, Place::Content);
-            content = tag::content(self.bytes, span.clone(), check)?;
+            content = tag::content(self.bytes, span.clone(), &self.entities)?;
         }
         if content == XmlContent::Entity {
             self.enter_markup();
@@ -249,7 +205,7 @@ impl<'s> Scanner<'s, '_> {
         let end = self.bytes.len();
         match (self.open.last(), self.root) {
             (Some(open), _) => {
-                let name = open.name.start as usize..open.name.end as usize;
+                let name = wide(&open.name);
                 let why = format!("the element {} is not closed", shown(&self.bytes[name.clone()]));
                 Err(Fault::new(name.start - 1, why))
             }
@@ -257,6 +213,22 @@ impl<'s> Scanner<'s, '_> {
             (None, Some(_)) => Ok(()),
         }
     }
+}
+
+/// Why the reader does not go on.
+fn fault(at: u64, error: Error) -> Fault {
+    let shown = |name: String| shown(name.as_bytes());
+    let why = match error {
+        Error::IllFormed(IllFormedError::UnmatchedEndTag(name)) => {
+            format!("the end tag {} has no start tag", shown(name))
+        }
+        Error::IllFormed(IllFormedError::MismatchedEndTag { expected, found }) => {
+            let (expected, found) = (shown(expected), shown(found));
+            format!("the end tag {found} does not match the start tag {expected}")
+        }
+        error => error.to_string(),
+    };
+    Fault::new(usize::try_from(at).unwrap_or(usize::MAX), why)
 }
 
 /// How many bytes the reader has read.

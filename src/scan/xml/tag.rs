@@ -6,6 +6,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::candidates::XmlContent;
+use super::doctype::Entities;
 use super::fault::{Fault, shown};
 use crate::reference::{XmlReference, may_be_name, xml_reference};
 
@@ -47,7 +48,7 @@ pub(super) fn read(
     bytes: &[u8],
     span: Range<usize>,
     list: &mut Vec<XmlAttribute>,
-    check: &mut EntityCheck<'_>,
+    entities: &Entities<'_>,
 ) -> Result<(), Fault> {
     list.clear();
     let mut names: Option<HashSet<&[u8]>> = None;
@@ -69,53 +70,45 @@ pub(super) fn read(
             if let Some(at) = memchr(b'<', &bytes[value.clone()]) {
                 return Err(Fault::new(value.start + at, "'<' in an attribute value"));
             }
-            attribute.content = content(bytes, value, check)?;
+            attribute.content = content(bytes, value, entities)?;
         }
         list.push(attribute);
     }
     Ok(())
 }
 
-/// Checks the entity that a reference names, and returns what it makes of a value; its error is why
-/// the reference is a fault.
-pub(super) type EntityCheck<'c> = dyn FnMut(&[u8]) -> Result<XmlContent, String> + 'c;
-
-/// Takes no entity but the predefined ones.
-pub(super) fn predefined(name: &[u8]) -> Result<XmlContent, String> {
-    Err(format!("the entity {} is not declared", shown(&[b"&", name, b";"].concat())))
-}
-
 /// Checks the references in a part of the source.
 pub(super) fn content(
     bytes: &[u8],
     span: Range<usize>,
-    check: &mut EntityCheck<'_>,
+    entities: &Entities<'_>,
 ) -> Result<XmlContent, Fault> {
     let mut content = XmlContent::Known;
     let mut at = span.start;
     while let Some(found) = memchr(b'&', &bytes[at..span.end]) {
         at += found;
-        match xml_reference(&bytes[at..span.end]) {
-            None => return Err(not_a_reference(bytes, at..span.end)),
-            Some((length, XmlReference::Entity)) => {
-                let found = check(&bytes[at + 1..at + length - 1]);
-                content = content.max(found.map_err(|why| Fault::new(at, why))?);
-                at += length;
-            }
-            Some((length, XmlReference::Character(_))) => at += length,
+        let (length, meaning) = xml_reference(&bytes[at..span.end])
+            .ok_or_else(|| not_a_reference(bytes, at..span.end))?;
+        if meaning == XmlReference::Entity {
+            let found = entities.content(&bytes[at + 1..at + length - 1]).ok_or_else(|| {
+                let name = shown(&bytes[at..at + length]);
+                Fault::new(at, format!("the entity {name} is not declared"))
+            })?;
+            content = content.max(found);
         }
+        at += length;
     }
     Ok(content)
 }
 
 /// Whether a value that is well-formed has an entity other than the predefined ones.
-pub(crate) fn has_entity(bytes: &[u8], span: Range<usize>) -> bool {
-    let entity = &mut |_: &[u8]| Ok(XmlContent::Entity);
-    content(bytes, span, entity).is_ok_and(|content| content != XmlContent::Known)
+pub(crate) fn has_entity(value: &[u8]) -> bool {
+    let content = content(value, 0..value.len(), &Entities::unknown());
+    content.is_ok_and(|content| content != XmlContent::Known)
 }
 
 /// Why the `&` at the start of a span begins no reference.
-pub(super) fn not_a_reference(bytes: &[u8], span: Range<usize>) -> Fault {
+fn not_a_reference(bytes: &[u8], span: Range<usize>) -> Fault {
     let text = &bytes[span.clone()];
     let is_digit = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b'#' | b'x');
     let length = 1 + text[1..].iter().take_while(is_digit).count();
@@ -142,23 +135,22 @@ fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>
         return Err(Fault::new(start, format!("{} is not a name", shown(name))));
     };
     let name = start..name_end;
-    let missing = || {
-        Fault::new(
-            start,
-            format!("the attribute {} has no value in quotes", shown(&bytes[name.clone()])),
-        )
+    let Some(value) = value(&bytes[..end], name_end) else {
+        let why = format!("the attribute {} has no value in quotes", shown(&bytes[name]));
+        return Err(Fault::new(start, why));
     };
-    let equals = skip_space(bytes, name.end, end);
-    if bytes[..end].get(equals) != Some(&b'=') {
-        return Err(missing());
-    }
-    let quote = skip_space(bytes, equals + 1, end);
-    let mark =
-        *bytes[..end].get(quote).filter(|byte| matches!(byte, b'"' | b'\'')).ok_or_else(missing)?;
-    let length = memchr(mark, &bytes[quote + 1..end]).ok_or_else(missing)?;
-    let value = quote + 1..quote + 1 + length;
     *at = value.end + 1;
     Ok(Some(XmlAttribute { name, prefix, value, content: XmlContent::Known }))
+}
+
+/// The value in quotes that an attribute has, whose name ends here.
+fn value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
+    let equals = skip_space(bytes, name_end, bytes.len());
+    bytes.get(equals).filter(|byte| **byte == b'=')?;
+    let start = skip_space(bytes, equals + 1, bytes.len()) + 1;
+    let quote = *bytes.get(start - 1).filter(|byte| matches!(byte, b'"' | b'\''))?;
+    let length = memchr(quote, &bytes[start..])?;
+    Some(start..start + length)
 }
 
 /// What a byte may be in a name.
@@ -214,21 +206,18 @@ pub(super) fn qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize,
 }
 
 /// Reads the name of an element, which begins a tag: where it is, and the length of its prefix.
-#[inline]
 pub(super) fn element_name(
     bytes: &[u8],
     span: Range<usize>,
 ) -> Result<(Range<usize>, usize), Fault> {
     match qualified_name(bytes, span.clone()) {
         Some((end, prefix)) if bytes.get(end) != Some(&b'=') => Ok((span.start..end, prefix)),
-        _ => Err(not_an_element(bytes, span)),
+        _ => {
+            let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
+            let why = format!("{} is not the name of an element", shown(name));
+            Err(Fault::new(span.start, why))
+        }
     }
-}
-
-#[cold]
-fn not_an_element(bytes: &[u8], span: Range<usize>) -> Fault {
-    let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
-    Fault::new(span.start, format!("{} is not the name of an element", shown(name)))
 }
 
 pub(super) fn is_space(byte: u8) -> bool {

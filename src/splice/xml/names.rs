@@ -1,15 +1,16 @@
-//! The names by which the rows of the table are found.
+//! The names by which the rows of the table are found, and the text of attribute values.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
-use super::text::text;
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::grammar::Grammar;
 use crate::link::LinkPass;
+use crate::reference::{Context, Decoded};
 use crate::scan::xml::{
     XmlCandidate, XmlContent, XmlPlace, attribute_name, attributes, has_entity, local_name, split,
+    wide,
 };
 use crate::splice::page::Page;
 
@@ -23,7 +24,7 @@ pub(super) struct Names<'c> {
     pub(super) element: Cow<'c, str>,
     pub(super) attribute: Cow<'c, str>,
     /// Whether another attribute that was asked for has an entity.
-    sibling_content: Cell<XmlContent>,
+    has_entity: Cell<bool>,
 }
 
 impl<'c> Names<'c> {
@@ -34,12 +35,11 @@ impl<'c> Names<'c> {
         let attribute = match &candidate.place {
             XmlPlace::Text(_) => Cow::Borrowed(TEXT),
             XmlPlace::Attribute { name, prefix, .. } => {
-                let written = &bytes[name.start as usize..name.end as usize];
+                let written = &bytes[wide(name)];
                 attribute_name(written, split(written).1, *prefix)
             }
         };
-        let sibling_content = Cell::new(XmlContent::Known);
-        Self { page, candidate, element, attribute, sibling_content }
+        Self { page, candidate, element, attribute, has_entity: Cell::new(false) }
     }
 
     /// The value of another attribute of the element.
@@ -48,41 +48,28 @@ impl<'c> Names<'c> {
         // The first that is malformed is the end of the tag.
         let found = attributes(bytes, name_at(bytes, self.candidate.element).end..bytes.len())
             .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
-        if has_entity(bytes, found.value.clone()) {
-            self.sibling_content.set(XmlContent::Entity);
-        }
+        self.has_entity.set(self.has_entity.get() || has_entity(&bytes[found.value.clone()]));
         Some(text(self.page, found.value))
     }
 
     /// How the candidate holds references, if it does, and whether what it represents is known.
     pub(super) fn spot(&self, pass: &LinkPass<'_>) -> Option<(Spot, XmlContent)> {
-        self.sibling_content.set(XmlContent::Known);
-        let spot = self.spot_as_written(pass);
         let Self { candidate, element, attribute, .. } = self;
-        let content = candidate.content.max(self.sibling_content.get());
-        if self.sibling_content.get() == XmlContent::Known {
-            return Some((spot?, content));
+        if attribute == "xml:base" && candidate.scope != 0 {
+            return Some((XML_BASE, candidate.content));
         }
-        let selection = &pass.settings.selection;
-        Some((selection.find_possible(element, candidate.namespace, attribute)?, content))
-    }
-
-    /// The same where entities of other attributes are read as they are written.
-    fn spot_as_written(&self, pass: &LinkPass<'_>) -> Option<Spot> {
-        let namespace = self.candidate.namespace;
-        let is_base = self.attribute == "xml:base" && self.candidate.scope != 0;
-        let selection = &pass.settings.selection;
+        let (namespace, selection) = (candidate.namespace, &pass.settings.selection);
+        let is_text = matches!(candidate.place, XmlPlace::Text(_));
+        let counts = |spot: &Spot| {
+            let is_style = is_text && spot.grammar == Grammar::Stylesheet;
+            !is_style || is_css(namespace, self.sibling("type").as_deref())
+        };
         let sibling = |name: &str| self.sibling(name);
-        if is_base {
-            return Some(XML_BASE);
+        let spot = selection.find(element, namespace, attribute, sibling).filter(counts);
+        if !self.has_entity.get() {
+            return Some((spot?, candidate.content));
         }
-        let spot = selection.find(&self.element, namespace, &self.attribute, sibling)?;
-        let is_style = spot.grammar == Grammar::Stylesheet;
-        let is_text = matches!(self.candidate.place, XmlPlace::Text(_));
-        if is_style && is_text && !is_css(namespace, self.sibling("type").as_deref()) {
-            return None;
-        }
-        Some(spot)
+        Some((selection.find_possible(element, namespace, attribute)?, XmlContent::Entity))
     }
 }
 
@@ -92,4 +79,10 @@ pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
     let start = element as usize;
     let length = bytes[start..].iter().position(ends).unwrap_or(bytes.len() - start);
     start..start + length
+}
+
+/// The text of an attribute value.
+pub(super) fn text(page: &Page<'_>, span: Range<usize>) -> String {
+    let text = page.text(span);
+    Decoded::new(text.text(), Context::XmlAttribute).into_text().into_owned()
 }

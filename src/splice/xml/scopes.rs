@@ -1,13 +1,10 @@
 //! The bases of XML documents: those of the elements around a place.
 
-use std::ops::Range;
-
-use super::names::name_at;
-use super::text::text;
+use super::names::{name_at, text};
 use crate::base::{BaseLayer, RejectedBase, WrittenBase};
 use crate::error::{Error, Limit};
 use crate::link::{BaseNeed, BaseUse, Document, Limits, LinkPass};
-use crate::scan::xml::{XmlCandidates, XmlContent, location, split};
+use crate::scan::xml::{Scope, XmlCandidates, XmlContent, location, split, wide};
 use crate::splice::page::Page;
 use crate::url::clean;
 
@@ -23,13 +20,13 @@ pub(super) struct Scopes<'d> {
     length: usize,
     open: Vec<OpenScope>,
     /// The first `xml:base` that is not usable, and that a reference needs.
-    rejected: Option<RejectedBase>,
+    pub(super) rejected: Option<RejectedBase>,
 }
 
 /// A scope around a place.
-struct OpenScope {
+pub(super) struct OpenScope {
     number: u32,
-    document: Document,
+    pub(super) document: Document,
     /// The place among the open scopes of the one whose `xml:base` is not usable, where relative
     /// references of this one need that.
     cause: Option<usize>,
@@ -58,25 +55,14 @@ impl<'d> Scopes<'d> {
         let cause = self.innermost().cause.map(|cause| &self.open[cause]);
         let Some(OpenScope { number, document, .. }) = cause else { return };
         let scope = &self.found.scopes[*number as usize];
-        let span = scope.base.start as usize..scope.base.end as usize;
-        let written = written(self.page, scope.element, (span.clone(), text(self.page, span)));
         let rejected = document.established.rejected.clone();
-        self.rejected = rejected.map(|base| base.of_xml_base().written_at(written));
-    }
-
-    /// The document of the scope that was entered.
-    pub(super) fn document(&self) -> &Document {
-        &self.innermost().document
+        let written = |base: RejectedBase| base.written_at(written(self.page, scope));
+        self.rejected = rejected.map(|base| written(base.of_xml_base()));
     }
 
     /// The scope that was entered; that of the document is always open.
-    fn innermost(&self) -> &OpenScope {
+    pub(super) fn innermost(&self) -> &OpenScope {
         &self.open[self.open.len() - 1]
-    }
-
-    /// The first `xml:base` so far that is not usable, and that a reference needs.
-    pub(super) fn into_rejected(self) -> Option<RejectedBase> {
-        self.rejected
     }
 
     /// Enters a scope. They come in the order of the source, so that each is entered once.
@@ -101,13 +87,13 @@ impl<'d> Scopes<'d> {
 
     fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let scope = &self.found.scopes[number as usize];
-        let span = scope.base.start as usize..scope.base.end as usize;
+        let span = wide(&scope.base);
         let place = self.page.place(span.start);
         let href = text(self.page, span);
         let OpenScope { document: outer, cause: outer_cause, .. } = self.innermost();
         let outer_cause = *outer_cause;
         let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
-        let own = (known, base_use(self.found, number as usize));
+        let own = (known, base_use(scope));
         let mut document = outer.scope(own, pass.encoding, pass.settings, place)?;
         if scope.base_content != XmlContent::Known {
             document = document.with_unknown_base(RejectedBase::with_entity(&href));
@@ -121,10 +107,8 @@ impl<'d> Scopes<'d> {
             None => None,
         };
         self.length += length(&document);
-        let max = match pass.settings.limits.base_url {
-            0 => 0,
-            one => one.max(MAX_BASES),
-        };
+        let max = pass.settings.limits.base_url;
+        let max = if max == 0 { 0 } else { max.max(MAX_BASES) };
         if Limits::exceeds(max, self.length) {
             return Err(Error::limit(Limit::BaseUrls, max, Some(place)));
         }
@@ -134,27 +118,20 @@ impl<'d> Scopes<'d> {
 }
 
 /// Where the value of a base is written.
-pub(super) fn written(
-    page: &Page<'_>,
-    element: u32,
-    (span, reference): (Range<usize>, String),
-) -> WrittenBase {
-    let bytes = page.bytes();
-    let (_, name) = split(&bytes[name_at(bytes, element)]);
+pub(super) fn written(page: &Page<'_>, scope: &Scope) -> WrittenBase {
+    let (bytes, span) = (page.bytes(), wide(&scope.base));
+    let (_, name) = split(&bytes[name_at(bytes, scope.element)]);
     WrittenBase {
         element: String::from_utf8_lossy(name).into_owned(),
-        reference,
+        reference: text(page, span.clone()),
         location: location(bytes, span.start),
         span: page.source_range(span),
     }
 }
 
 /// What the base of a scope is for.
-pub(super) fn base_use(found: &XmlCandidates, scope: usize) -> BaseUse {
-    match found.scopes[scope].content {
-        XmlContent::Known => BaseUse::Links,
-        XmlContent::TextEntity | XmlContent::Entity => BaseUse::Entities,
-    }
+pub(super) fn base_use(scope: &Scope) -> BaseUse {
+    if scope.content == XmlContent::Known { BaseUse::Links } else { BaseUse::Entities }
 }
 
 /// Bytes of the base URLs that a document keeps.
