@@ -289,6 +289,7 @@ fn new_values_have_the_characters_of_the_declared_encoding() {
     };
     is("us-ascii", b"<link>a</link>", b"<link>http://h/&#233;&#8364;/a</link>");
     is("ISO-8859-1", b"<link>a</link>", b"<link>http://h/\xe9&#8364;/a</link>");
+    is("csISOLatin1", b"<link>a</link>", b"<link>http://h/\xe9&#8364;/a</link>");
     is("windows-1252", b"<link>a</link>", b"<link>http://h/\xe9\x80/a</link>");
     is("iso-8859-9", b"<link>a</link>", b"<link>http://h/&#233;&#8364;/a</link>");
     is("ISO-8859-15", b"<link>a</link>", b"<link>http://h/\xe9\xa4/a</link>");

@@ -1,6 +1,6 @@
 //! An XML document that is scanned, in its encoding.
 
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::page::{Charset, Page};
 use super::scanned::{Scanned, SpliceBuffers};
@@ -9,18 +9,6 @@ use crate::error::{Error, Location};
 use crate::link::{Settings, Syntax};
 use crate::scan::Interest;
 use crate::scan::xml::Fault;
-
-/// The names of [ISO-8859-1](https://www.iana.org/assignments/character-sets/).
-const LATIN_1: [&[u8]; 8] = [
-    b"iso-8859-1",
-    b"iso_8859-1",
-    b"iso8859-1",
-    b"latin1",
-    b"l1",
-    b"cp819",
-    b"ibm819",
-    b"iso_8859-1:1987",
-];
 
 /// Scans an XML document, which is an error where it is not well-formed.
 pub(crate) fn xml<'s, 'w>(
@@ -37,13 +25,13 @@ pub(crate) fn xml<'s, 'w>(
     }
     let charset = charset(source, detected, settings.encoding);
     let page = Page::new(source, detected)?.with_charset(charset);
-    check_encoding(source, detected, &page)?;
     let repertoire = match settings.encoding {
         Some(_) => settings.repertoire,
         None => Repertoire::of(xml_label(source).unwrap_or_default()),
     };
-    if detected.bom == 0 && repertoire == Repertoire::Ascii {
-        check_ascii(&page)?;
+    if let Some((at, encoding)) = wrong_bytes(source, detected, repertoire, &page) {
+        let why = format!("bytes that are not {encoding}");
+        return Err(Fault { at, why }.into_error(page.bytes()));
     }
     let SpliceBuffers { candidates, xml } = buffers;
     xml.scan(page.bytes(), settings, interest).map_err(|fault| fault.into_error(page.bytes()))?;
@@ -65,39 +53,31 @@ fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) 
     if label.eq_ignore_ascii_case(encoding.name().as_bytes()) {
         return Charset::Own;
     }
-    let is_latin_1 = LATIN_1.iter().any(|known| label.eq_ignore_ascii_case(known));
+    let is_latin_1 = encoding == WINDOWS_1252
+        && Repertoire::of(label) == Repertoire::Whole
+        && !label.is_empty()
+        && !label.ends_with(b"1252");
     if is_latin_1 { Charset::Latin1 } else { Charset::Ascii }
 }
 
-/// Finds a byte that is not ASCII in a document that is to have no other.
-fn check_ascii(page: &Page<'_>) -> Result<(), Error> {
-    match page.bytes().iter().position(|byte| !byte.is_ascii()) {
-        Some(at) => {
-            let why = "bytes that are not US-ASCII".to_owned();
-            Err(Fault { at, why }.into_error(page.bytes()))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Finds bytes that are not of the encoding, which are
-/// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML.
-fn check_encoding(source: &[u8], detected: Detected, page: &Page<'_>) -> Result<(), Error> {
-    let body = &source[detected.bom..];
-    let at = if detected.encoding == UTF_8 {
-        match std::str::from_utf8(body) {
-            Ok(_) => return Ok(()),
-            Err(error) => error.valid_up_to(),
-        }
+/// Finds bytes that are not of the encoding of a document, which are
+/// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML: where they are, and its name.
+fn wrong_bytes(
+    source: &[u8],
+    Detected { encoding, bom }: Detected,
+    repertoire: Repertoire,
+    page: &Page<'_>,
+) -> Option<(usize, &'static str)> {
+    let body = &source[bom..];
+    let at = if encoding == UTF_8 {
+        std::str::from_utf8(body).err()?.valid_up_to()
+    } else if bom == 0 && repertoire == Repertoire::Ascii {
+        return Some((body.iter().position(|byte| !byte.is_ascii())?, "US-ASCII"));
+    } else if encoding.decode_without_bom_handling_and_without_replacement(body).is_some() {
+        return None;
     } else {
-        let decoded = detected.encoding.decode_without_bom_handling_and_without_replacement(body);
-        if decoded.is_some() {
-            return Ok(());
-        }
         // The replacement character shows the first of them, unless the source has one before.
-        let replacement = "\u{fffd}".as_bytes();
-        memchr::memmem::find(page.bytes(), replacement).unwrap_or_default()
+        memchr::memmem::find(page.bytes(), "\u{fffd}".as_bytes()).unwrap_or_default()
     };
-    let why = format!("bytes that are not {}", detected.encoding.name());
-    Err(Fault { at, why }.into_error(page.bytes()))
+    Some((at, encoding.name()))
 }
