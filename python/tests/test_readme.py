@@ -54,6 +54,16 @@ def test_a_block_runs(line: int, source: str, output: str | None, tmp_path: path
         assert next(text for name, text in ABSOLUTE.items() if name in packages) in absolute
 
 
+def test_links_work_on_an_index() -> None:
+    text = README.read_text("utf-8")
+    links = re.findall(r"(?:\]\(|^\[\w+\]: )([^)\s]+)", text, re.MULTILINE)
+    assert links
+    for link in links:
+        assert link.startswith("https://"), link
+        if path := link.partition("/OWNER/absolve/blob/main/")[2]:
+            assert (README.parents[1] / path.partition("#")[0]).is_file(), link
+
+
 def test_the_spider_of_the_readme_follows_links() -> None:
     scrapy = pytest.importorskip("scrapy", reason="Scrapy is not installed")
     source = next(source for _, source, _ in blocks() if "scrapy.Spider" in source)
