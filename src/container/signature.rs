@@ -352,8 +352,8 @@ mod tests {
     #[test]
     fn a_given_name_is_not_that_of_another_format() {
         for (name, what) in [
-            ("a.json", Some("JSON by its name; use --as html to read it as HTML anyway")),
-            ("d/A.MJS", Some("JavaScript by its name; use --as html to read it as HTML anyway")),
+            ("a.json", Some("JSON by its name; read it as HTML anyway")),
+            ("d/A.MJS", Some("JavaScript by its name; read it as HTML anyway")),
             (
                 "A.ARC.gz",
                 Some(
