@@ -54,7 +54,7 @@ fn a_file_that_is_given_is_a_document_unless_its_name_is_that_of_another_format(
     for name in ["a.aspx", "b.html"] {
         site.has(name, &done(""));
     }
-    let message = "c.json: not HTML: JSON by its name; use --as html to read it as HTML anyway";
+    let message = "c.json: not HTML: JSON by its name; read it as HTML anyway (--as html)";
     for args in [
         "rewrite -b http://h/ c.json",
         "rewrite -b http://h/ c.json -w",
