@@ -5,7 +5,7 @@ use crate::args::{AuditArgs, RewriteArgs};
 
 fn joined_from<A: Configured>(typed: &str, text: &str) -> Result<(A, ArgMatches), String> {
     let typed = ["absolve"].into_iter().chain(typed.split_whitespace()).map(OsString::from);
-    let source = Source { file: Path::new("../absolve.toml"), text, own_folder: None };
+    let source = Source { file: Path::new("../absolve.toml"), text, folder: None };
     let parsed = CommandLine::parse(typed.collect());
     let (_, line) = parsed.map_err(|error| first_line(&error))?;
     let args = A::from_arg_matches(&line.matches).map_err(|error| first_line(&error))?;
