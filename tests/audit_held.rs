@@ -127,7 +127,12 @@ fn a_page_that_is_too_large_is_reported_and_is_there() {
     let archive = [page("http://h/", "<a href=large#x>1</a>"), large].concat();
     let found = found(&archive, "a.warc");
     assert_eq!(found.len(), 1, "{found:?}");
-    assert!(found[0].contains(" unreadable  the record is larger than"), "{found:?}");
+    assert!(
+        found[0].contains(
+            " unreadable  its links and anchors are unknown: it exceeds the limit for records"
+        ),
+        "{found:?}"
+    );
 }
 
 #[test]

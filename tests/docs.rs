@@ -188,7 +188,9 @@ fn is_packaged(file: &Path) -> bool {
     let list = manifest.lines().find_map(|line| line.strip_prefix("include = ")).unwrap();
     let file = file.canonicalize().unwrap();
     let names = list.split('"').skip(1).step_by(2);
-    names.map(|name| root().canonicalize().unwrap().join(name)).any(|name| file.starts_with(name))
+    names
+        .map(|name| root().canonicalize().unwrap().join(name.trim_start_matches('/')))
+        .any(|name| file.starts_with(name))
 }
 
 #[test]

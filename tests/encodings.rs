@@ -219,7 +219,7 @@ fn dom_refuses(source: &[u8], reason: &str) {
     let error = Rewriter::new().engine(Engine::Dom).rewrite(source).unwrap_err();
     assert!(error.is_tree_change(), "{error}");
     assert!(error.to_string().contains(reason), "{error}");
-    assert!(error.to_string().contains("--engine splice"), "{error}");
+    assert!(error.to_string().contains("use the splice engine"), "{error}");
     Rewriter::new().rewrite(source).unwrap();
 }
 
