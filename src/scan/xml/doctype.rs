@@ -61,11 +61,6 @@ impl<'s> Entities<'s> {
         Ok(entities)
     }
 
-    /// Those of a document whose declarations are not known.
-    pub(super) fn unknown() -> Self {
-        Self { has_others: true, ..Self::default() }
-    }
-
     /// Reads an internal subset up to a parameter entity: a processor that does not read that does
     /// [not process](https://www.w3.org/TR/xml/#proc-types) the declarations after it.
     fn read(&mut self, mut rest: &'s [u8]) {
@@ -153,18 +148,15 @@ impl<'s> Entities<'s> {
 /// [external identifier](https://www.w3.org/TR/xml/#NT-ExternalID), and its internal subset. The
 /// error is how many bytes are left where it is not well-formed.
 fn subset(text: &[u8]) -> Result<(bool, &[u8]), usize> {
-    let (name, mut rest) = word(text);
+    let (name, rest) = word(text);
     if !is_name(name) || !text.first().is_some_and(u8::is_ascii_whitespace) {
         return Err(text.trim_ascii_start().len());
     }
-    let literals = match rest.get(..6) {
-        Some(b"SYSTEM") => 1,
-        Some(b"PUBLIC") => 2,
-        _ => 0,
+    let (literals, mut rest) = match rest.split_at_checked(b"SYSTEM".len()) {
+        Some((b"SYSTEM", rest)) => (1, rest),
+        Some((b"PUBLIC", rest)) => (2, rest),
+        _ => (0, rest),
     };
-    if literals > 0 {
-        rest = &rest[6..];
-    }
     for _ in 0..literals {
         rest = rest.trim_ascii_start();
         rest = literal(rest).ok_or(rest.len())?.1;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr_iter, memchr2};
 
 use super::candidates::XmlContent;
 use super::doctype::Entities;
@@ -103,8 +103,8 @@ pub(super) fn content(
 
 /// Whether a value that is well-formed has an entity other than the predefined ones.
 pub(crate) fn has_entity(value: &[u8]) -> bool {
-    let content = content(value, 0..value.len(), &Entities::unknown());
-    content.is_ok_and(|content| content != XmlContent::Known)
+    let meaning = |at: usize| Some(xml_reference(&value[at..])?.1);
+    memchr_iter(b'&', value).any(|at| meaning(at) == Some(XmlReference::Entity))
 }
 
 /// Why the `&` at the start of a span begins no reference.
