@@ -8,7 +8,7 @@ mod files;
 #[cfg(unix)]
 mod origins;
 #[cfg(unix)]
-#[path = "../trees/site.rs"]
+#[path = "../it/trees/site.rs"]
 #[expect(dead_code, reason = "the tests of trees use the rest")]
 mod site;
 #[cfg(unix)]

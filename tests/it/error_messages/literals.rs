@@ -1,0 +1,184 @@
+//! The texts in the source: each is in a table, or in the list of those that no table shows.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::{TABLES, beside, rows};
+
+/// Files and folders whose texts are no answer to a wrong option, file or configuration.
+const OTHER: &[(&str, &str)] = &[
+    ("src/audit/", "findings: each folder of tests/audit pins those of a site"),
+    ("src/base.rs", "notes on a document: tests/it/trees and tests/it/base.rs"),
+    ("src/base/rejected.rs", "notes on a document: tests/it/trees, tests/it/base.rs and tests/cmd"),
+    ("src/bin/absolve/args.rs", "help: tests/cmd/help.trycmd"),
+    ("src/bin/absolve/args/config.rs", "help"),
+    ("src/bin/absolve/args/examples.rs", "help"),
+    ("src/bin/absolve/command/audit/rules.rs", "the explanations of rules"),
+    ("src/bin/absolve/command/generate/", "the manual"),
+    ("src/bin/absolve/command/rewrite/totals.rs", "the summary: tests/it/trees"),
+    (
+        "src/bin/absolve/session/config/print.rs",
+        "the output of --print-config: tests/cmd/audit.trycmd",
+    ),
+    ("src/bin/absolve/session/document_report.rs", "notes on a document: tests/it/trees"),
+    ("src/bin/absolve/session/progress.rs", "the progress bar"),
+    ("src/bin/absolve/session/unresolved.rs", "the summary"),
+    ("src/container/directory", "damaged ZIP files: tests/it/books and tests/it/warc/wacz.rs"),
+    ("src/bin/absolve/terminal/advice.rs", "phrases of the library"),
+    ("src/container/epub", "damaged and hostile books: tests/it/books"),
+    ("src/container/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
+    ("src/learn/comments.rs", "comments in pages"),
+    ("src/report/context.rs", "reports"),
+    ("src/report/coverage.rs", "reports"),
+    ("src/report/format.rs", "help: tests/cmd/help.trycmd"),
+    ("src/report/recognition.rs", "what reports begin with"),
+    ("src/report/writers/", "reports"),
+    ("src/scan/", "names of document types"),
+    ("src/url/rfc1808/", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && path.file_stem().is_none_or(|stem| stem != "tests")
+        {
+            found.push(path);
+        }
+    }
+}
+
+/// Collects the strings of code that is no test, without those of attributes and comments.
+fn strings(tokens: TokenStream, found: &mut Vec<String>) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == '#' => {
+                // An inner attribute has a `!`.
+                tokens.next_if(|next| matches!(next, TokenTree::Punct(_)));
+                let attribute = tokens.next().map(|attribute| attribute.to_string());
+                if attribute.is_some_and(|text| text.replace(' ', "") == "[cfg(test)]") {
+                    // What is for tests ends with its body, or without one.
+                    for token in tokens.by_ref() {
+                        match token {
+                            TokenTree::Group(group) if group.to_string().starts_with('{') => break,
+                            TokenTree::Punct(punct) if punct.as_char() == ';' => break,
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            TokenTree::Group(group) => strings(group.stream(), found),
+            TokenTree::Literal(literal) => found.extend(string(&literal.to_string())),
+            _ => {}
+        }
+    }
+}
+
+/// The value of a string literal without unusual escapes, where it has two words.
+fn string(literal: &str) -> Option<String> {
+    let text = literal.strip_prefix('"')?.strip_suffix('"')?;
+    let mut lines = text.split("\\\n");
+    let first = lines.next()?.to_owned();
+    let text = lines.fold(first, |text, line| text + line.trim_start());
+    let text = text.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\");
+    let is_word = |word: &&str| {
+        word.bytes().filter(u8::is_ascii_alphabetic).count() > 1 && !word.contains(['{', '}'])
+    };
+    (text.split(' ').filter(is_word).count() > 1).then_some(text)
+}
+
+/// What is between the values of a template.
+fn pieces(template: &str) -> impl Iterator<Item = &str> {
+    let parts = template.split('{').enumerate();
+    let parts = parts.map(|(number, part)| match part.split_once('}') {
+        Some((_, text)) if number > 0 => text,
+        _ => part,
+    });
+    parts.map(str::trim).filter(|piece| piece.len() > 2)
+}
+
+#[test]
+fn every_message_is_in_a_table_or_in_the_list_of_others() {
+    let tables = TABLES.iter().map(|name| fs::read_to_string(beside(&format!("{name}.txt"))));
+    let shown: String = tables
+        .map(|table| {
+            rows(&table.unwrap()).into_iter().map(|row| row.stderr + "\n").collect::<String>()
+        })
+        .collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    let (mut not_shown, mut excused) = (BTreeSet::new(), BTreeSet::new());
+    for file in files {
+        let mut found = Vec::new();
+        strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        found.retain(|text| pieces(text).any(|piece| !shown.contains(piece)));
+        match OTHER.iter().find(|(path, _)| name.starts_with(path)) {
+            Some((path, _)) if !found.is_empty() => drop(excused.insert(*path)),
+            Some(_) => {}
+            None => not_shown.extend(
+                found.into_iter().map(|text| format!("{name}: {}", text.replace('\n', "\\n"))),
+            ),
+        }
+    }
+    let list = fs::read_to_string(beside("not_shown.txt")).unwrap();
+    let listed = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
+    let new: Vec<&str> = not_shown.difference(&listed).map(String::as_str).collect();
+    let stale: Vec<&str> = listed.difference(&not_shown).map(String::as_str).collect();
+    assert!(
+        new.is_empty() && stale.is_empty(),
+        "add a row to a table, or a line to not_shown.txt with its reason:\n{}\n\
+         not_shown.txt has what is shown, or is not in the source:\n{}",
+        new.join("\n"),
+        stale.join("\n"),
+    );
+    let unused: Vec<_> = OTHER.iter().filter(|(path, _)| !excused.contains(path)).collect();
+    assert!(unused.is_empty(), "no text in these has to be excused: {unused:?}");
+}
+
+/// Library code that writes for readers of the command.
+const OF_THE_COMMAND: &[(&str, &str)] = &[
+    ("src/audit/lookup", "hints of findings"),
+    ("src/audit/pass/fixes.rs", "hints of findings"),
+    ("src/audit/rules/", "the explanations of rules"),
+    ("src/container/warc/zstd.rs", "an option of zstd"),
+    ("src/report/", "reports"),
+];
+
+#[test]
+fn no_error_of_the_library_names_an_option_of_the_command() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    let (mut texts, mut advice, mut wrong) = (String::new(), Vec::new(), Vec::new());
+    for file in files {
+        let mut found = Vec::new();
+        strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        if name == "src/bin/absolve/terminal/advice.rs" {
+            advice = found;
+        } else if !name.starts_with("src/bin/") {
+            texts.extend(found.iter().map(|text| format!("{text}\n")));
+            let names_option = |text: &String| {
+                let mut words = text.split([' ', '(', '\'']);
+                words.any(|word| word.strip_prefix("--").is_some_and(|name| name.len() > 2))
+            };
+            if !OF_THE_COMMAND.iter().any(|(path, _)| name.starts_with(path)) {
+                wrong.extend(found.into_iter().filter(names_option));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let is_phrase = |text: &str| text.starts_with(char::is_alphabetic) && !text.contains("--");
+    advice.retain(|text| is_phrase(text));
+    advice.retain(|phrase| !texts.contains(phrase));
+    assert!(advice.is_empty(), "the library has none of these phrases: {advice:#?}");
+}
