@@ -48,15 +48,16 @@ XML = "http://www.w3.org/XML/1998/namespace"
 KNOWN = {}
 
 BACKGROUND = "body table thead tbody tfoot tr td th col colgroup layer ilayer".split()
-# Attributes of XHTML, SVG and MathML that are one URL, besides href and src.
-WEB = {
+# Attributes of XHTML and MathML that are one URL, besides href and src.
+WEB = {(X, *pair) for pair in (
     ("video", "poster"), ("object", "data"), ("object", "codebase"), ("applet", "codebase"),
     ("object", "classid"), ("form", "action"), ("isindex", "action"), ("button", "formaction"),
     ("input", "formaction"), ("blockquote", "cite"), ("q", "cite"), ("ins", "cite"), ("del", "cite"),
     ("html", "manifest"), ("img", "longdesc"), ("frame", "longdesc"), ("iframe", "longdesc"),
     ("img", "lowsrc"), ("img", "dynsrc"), ("input", "dynsrc"), ("embed", "pluginspage"),
-    ("embed", "pluginurl"), ("command", "icon"), ("menuitem", "icon"), ("math", "altimg"),
-} | {(name, "background") for name in BACKGROUND}
+    ("embed", "pluginurl"), ("command", "icon"), ("menuitem", "icon"),
+    *((name, "background") for name in BACKGROUND),
+)} | {(M, "math", "altimg")}
 # In these elements of SVG, a fragment alone names a part of the document.
 INSIDE = set(
     "use image feimage lineargradient radialgradient pattern textpath mpath filter animate "
@@ -137,7 +138,7 @@ def walk(path):
         for key, value in element.attrib.items():
             name = attribute_name(key)
             if namespace in (X, S, M):
-                hit = name in ("href", "src") or (name == "xlink:href" and namespace != X) or (local, name) in WEB
+                hit = name in ("href", "src") or (name == "xlink:href" and namespace != X) or (namespace, local, name) in WEB
                 is_inside = namespace == S and local in INSIDE and name in ("href", "xlink:href")
                 hit = hit and not (is_inside and value.strip().startswith("#"))
             else:

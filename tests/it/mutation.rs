@@ -180,7 +180,7 @@ fn the_dom_engine_writes_the_same_tree_or_nothing() {
         let found = match rewriter(Engine::Dom).rewrite(page.as_bytes()) {
             Err(error) => {
                 assert!(error.is_tree_change(), "{page}: {error}");
-                assert!(error.to_string().contains("--engine splice"), "{error}");
+                assert!(error.to_string().contains("use the splice engine"), "{error}");
                 Refuses
             }
             Ok(result) => {
