@@ -19,7 +19,6 @@ use crate::progress::{Unit, Watch, Watched, watched};
 use crate::session::direction;
 use crate::session::input::Input;
 use crate::session::inputs::{Inputs, Paths};
-use crate::terminal::{Messages, Verbosity};
 
 /// Rewrites a folder.
 pub(super) fn rewrite(
