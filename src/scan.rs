@@ -20,7 +20,9 @@ mod tags;
 mod text;
 pub(crate) mod xml;
 
-pub(crate) use base::{BaseElement, all_bases, first_base};
+#[cfg(feature = "dom")]
+pub(crate) use base::first_base;
+pub(crate) use base::{BaseElement, all_bases};
 pub(crate) use bytes::Opens;
 pub(crate) use candidates::{Candidate, Candidates, Comments, Piece, ScanOptions, Styles};
 pub(crate) use declaration::declared_encoding;

@@ -9,7 +9,7 @@ use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, S
 use crate::scan::xml::XmlCandidates;
 use crate::scan::{
     Attribute, BaseElement, Candidates, Comments, Interest, Placement, Rules, ScanOptions, Styles,
-    all_bases, attributes_of, first_base, hides_markup,
+    all_bases, attributes_of, hides_markup,
 };
 
 /// What is kept from one document to the next, so that its memory is used again.
@@ -133,7 +133,7 @@ pub(super) fn established(
 /// The `href` of the first `base` element of a document that is text.
 #[cfg(feature = "dom")]
 pub(crate) fn base_href_in(text: &str, settings: &Settings) -> Option<BaseHref> {
-    base_href(&Page::of_text(text), first_base(text.as_bytes()), settings)
+    base_href(&Page::of_text(text), crate::scan::first_base(text.as_bytes()), settings)
 }
 
 /// What a scan is to find in a document whose encoding is certain.
