@@ -92,10 +92,7 @@ fn userinfo(parser: Parser, base: Option<&str>, reference: &str) -> Option<Range
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::url::{Base, Standard};
-
-    const BASES: &[Option<&str>] =
-        &[None, Some("http://b/c"), Some("https://b/c"), Some("x://b/c"), Some("file:///c")];
+    use crate::url::Standard;
 
     /// References of all forms, in which a parser may see a user and password.
     fn references() -> impl Iterator<Item = String> {
@@ -112,9 +109,11 @@ mod tests {
     #[cfg(feature = "whatwg")]
     #[test]
     fn whatwg_masks_what_the_url_parser_sees() {
+        let bases =
+            [None, Some("http://b/c"), Some("https://b/c"), Some("x://b/c"), Some("file:///c")];
         for reference in references() {
-            for base in BASES {
-                let base = base.map(|base| Base::new(base).unwrap());
+            for base in bases {
+                let base = base.map(|base| crate::url::Base::new(base).unwrap());
                 let shown = Standard::Whatwg.masked(base.as_ref(), &reference);
                 let Ok(resolved) = Standard::Whatwg.resolve(base.as_ref(), &reference) else {
                     continue;
