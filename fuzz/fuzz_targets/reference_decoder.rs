@@ -1,7 +1,7 @@
 //! Character references as html5ever reads them, and written so that they read back.
 #![no_main]
 
-#[path = "../../tests/tokenizer/mod.rs"]
+#[path = "../../tests/it/tokenizer/mod.rs"]
 mod tokenizer;
 
 use absolve::reference::{Context, Decoded, Quote, decode, encode_attribute, encode_text};

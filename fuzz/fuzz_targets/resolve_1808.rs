@@ -1,7 +1,7 @@
 //! RFC 1808 as a naive twin has it.
 #![no_main]
 
-#[path = "../../tests/naive/mod.rs"]
+#[path = "../../tests/it/naive/mod.rs"]
 mod naive;
 
 use absolve::url::{Base, Resolution, Standard};
