@@ -91,7 +91,7 @@ impl Monitor for On {
 
 /// In a process of its own: seconds, findings, links, and peak memory.
 fn measure(path: &Path, rounds: usize) {
-    let jobs = Workers::new(1).unwrap();
+    let jobs = Workers::new(1);
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
     let mut best = f64::MAX;
     let mut last = None;

@@ -124,7 +124,7 @@ fn measure(shape: &str, n: usize) {
     let mut buffers = Buffers::new();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("page.md"), &document).unwrap();
-    let workers = Workers::new(1).unwrap();
+    let workers = Workers::new(1);
     let mut work = || {
         if shape.starts_with("Markdown") {
             let sources = Sources::read(folder.path(), &workers).unwrap();

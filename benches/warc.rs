@@ -38,7 +38,7 @@ fn main() {
     let size = from.metadata().unwrap().len();
     println!("{records} records, {pages} of them pages, {:.0} MB", mega(size));
     for threads in [1, 0] {
-        let jobs = Workers::new(threads).unwrap();
+        let jobs = Workers::new(threads);
         let begin = Instant::now();
         let reader = Reader::seekable(File::open(&from).unwrap());
         let output = File::create(&to).unwrap();
@@ -85,7 +85,7 @@ fn grow() {
             let rewriter = Rewriter::new();
             Rewriting::new(&rewriter)
                 .record_type(record_type)
-                .run(Reader::new(archive), std::io::sink(), &Workers::new(2).unwrap(), |_| {
+                .run(Reader::new(archive), std::io::sink(), &Workers::new(2), |_| {
                     ControlFlow::Continue(())
                 })
                 .unwrap();

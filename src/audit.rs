@@ -16,7 +16,7 @@
 //! let deployment = Deployment::at("https://example.org/manual/")?;
 //! let audit = Audit::new(deployment, Server::new(Profile::Plain)).level(Rule::OrphanPage, Level::Off);
 //!
-//! let report = audit.run(&site, &Workers::new(0)?, &());
+//! let report = audit.run(&site, &Workers::new(0), &());
 //! assert_eq!((report.pages, report.links), (1, 1));
 //! assert_eq!(report.findings[0].rule, Rule::BrokenLink);
 //! assert_eq!(report.findings[0].reference.as_deref(), Some("missing.html"));

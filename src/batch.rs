@@ -45,7 +45,7 @@ pub use crate::jobs::{ThreadState, lock_if_large};
 #[cfg(feature = "audit")]
 pub(crate) use address::{ADDED_EXTENSIONS, NOT_IN_A_NAME, QUERY_MARKS, served_url};
 #[doc(hidden)]
-pub use address::{NotAFolderUrl, check_folder_url, url_below};
+pub use address::{check_folder_url, url_below};
 #[cfg(feature = "audit")]
 pub(crate) use book::OpenBook;
 #[doc(hidden)]
@@ -68,11 +68,10 @@ pub use mirror::{Mirror, NotEmpty};
 #[cfg(feature = "audit")]
 pub(crate) use monitored_file::MonitoredFile;
 #[doc(hidden)]
-pub use origin::{BaseMap, InvalidBaseMap, is_below_host};
+pub use origin::{BaseMap, is_below_host};
 pub use origin::{Layout, Origins, Scheme};
 pub use outcome::{FileOutcome, Monitor, Report, RunStatus};
 pub use preflight::PreflightError;
-pub use preserve::Timestamps;
 pub use read::read;
 #[doc(hidden)]
 pub use read::{FileBuffers, open, read_from, read_item, read_opened};
@@ -80,8 +79,8 @@ pub use rewriting::check_in_place;
 #[cfg(feature = "audit")]
 pub(crate) use rewriting::remove_leftovers_in;
 pub use settings::{Destination, Editor, HardLinks, Rewriting};
-pub use tree::{Item, Kind, Skip, Tree};
-pub use walk::{OtherFiles, RootPlace, Symlinks, Walk, WriteMode};
+pub use tree::{Item, Kind, RootPlace, Skip, Tree};
+pub use walk::{OtherFiles, Symlinks, Walk, WriteMode};
 pub use write::write;
 #[doc(hidden)]
 pub use write::{

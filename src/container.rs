@@ -34,12 +34,16 @@ mod directory;
 mod documents;
 mod entry_id;
 pub mod epub;
+mod error;
 mod format;
 #[cfg(feature = "audit")]
 mod gzip;
 mod http;
+mod interface;
 mod message;
+mod open;
 mod signature;
+mod source;
 mod spans;
 mod stored;
 #[cfg(feature = "wacz")]
@@ -49,13 +53,20 @@ mod zstd;
 
 pub use documents::{Documents, links, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
+pub use error::ContainerError;
 pub use format::Format;
 #[cfg(feature = "files")]
 pub(crate) use format::has_end;
 #[cfg(feature = "audit")]
 pub(crate) use gzip::gunzip;
+pub use interface::{
+    Again, Container, ContainerDocument, ContainerTotals, Content, DocumentOutcome, OnContent,
+    OnDocument, OnWork, Only, Outcome, Output, ReadOptions, Reading, Work, WriteOptions,
+    path_of_member,
+};
 #[doc(hidden)]
 pub use message::Decoded;
 pub use message::{Message, Part, PartKind, PartReports, PartSummary};
+pub use source::{Seekable, Source};
 pub use spans::Spans;
 pub use stored::{ByteRange, StoredArchive};

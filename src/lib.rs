@@ -97,6 +97,9 @@ mod base;
 #[cfg(feature = "files")]
 pub mod batch;
 mod block;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 #[cfg(feature = "containers")]
 pub mod container;
 #[cfg(feature = "dom")]
@@ -128,8 +131,8 @@ pub use error::{Error, Limit, Location};
 #[doc(hidden)]
 pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Visit};
 pub use link::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Direction, Engine, External, Form,
-    Limits, Link, LinkCounts, LinkOutcome, Placement, Policy, SameDocument, Syntax, Targets,
+    BaseElement, BaseScope, Credentials, Direction, Engine, Form, Limits, Link, LinkCounts,
+    LinkOutcome, Placement, Policy, SameDocument, Syntax, Targets,
 };
 #[doc(hidden)]
 pub use rewrite::detect;

@@ -23,15 +23,13 @@ use crate::grammar::Grammar;
 use crate::url::Base;
 
 pub use counts::LinkCounts;
-pub use direction::{Direction, External, Form, Placement, Targets};
+pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
 pub(crate) use pass::{BaseNeed, LinkPass};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
 use resolving::Resolving;
-pub use settings::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limits, SameDocument, Syntax,
-};
+pub use settings::{BaseElement, BaseScope, Credentials, Engine, Limits, SameDocument, Syntax};
 pub(crate) use settings::{Settings, Storage};
 pub(crate) use visit::Siblings;
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
@@ -65,6 +63,33 @@ pub struct Link<'a> {
     /// Found when it is first needed.
     outcome: OnceCell<LinkOutcome>,
     pub(crate) siblings: Siblings<'a>,
+}
+
+impl<'a> Link<'a> {
+    /// A link at a site, without a base.
+    #[inline]
+    pub(crate) fn new(
+        site: &Site<'a>,
+        reference: &'a str,
+        span: Option<Range<usize>>,
+        encoding: &'static Encoding,
+        resolving: Resolving,
+    ) -> Self {
+        Self {
+            element: site.element,
+            attribute: site.attribute,
+            grammar: site.spot.grammar,
+            reference,
+            span,
+            enclosing: None,
+            base: None,
+            base_source: BaseSource::None,
+            encoding,
+            resolving,
+            outcome: OnceCell::new(),
+            siblings: site.siblings,
+        }
+    }
 }
 
 impl Link<'_> {

@@ -8,8 +8,6 @@
 /// `if (...)` has the condition of `cfg` that a value depends on. With the struct of an error, the
 /// enum has `FromStr` as well, which reads aliases too; they follow a name after `|`. `{names}` in
 /// the text of the error is the list of names.
-///
-/// The last form is for an enum that has `ALL` and the names already, from a table.
 macro_rules! named_enum {
     (
         $(#[$meta:meta])*
@@ -42,7 +40,7 @@ macro_rules! named_enum {
             }
         }
 
-        named_enum!(@display $Enum, name);
+        named_enum!(@display $Enum);
     };
     (
         $(#[$meta:meta])*
@@ -66,7 +64,7 @@ macro_rules! named_enum {
             }
         }
 
-        named_enum!(@error $(#[$error_meta])* $error_vis $Error, $message, $Enum, name);
+        named_enum!(@error $(#[$error_meta])* $error_vis $Error, $message, $Enum);
 
         impl std::str::FromStr for $Enum {
             type Err = $Error;
@@ -79,32 +77,16 @@ macro_rules! named_enum {
             }
         }
     };
-    (
-        impl $Enum:ident by $name:ident;
-        $(#[$error_meta:meta])*
-        $error_vis:vis struct $Error:ident = $message:literal;
-    ) => {
-        named_enum!(@display $Enum, $name);
-        named_enum!(@error $(#[$error_meta])* $error_vis $Error, $message, $Enum, $name);
-
-        impl std::str::FromStr for $Enum {
-            type Err = $Error;
-
-            fn from_str(name: &str) -> Result<Self, $Error> {
-                Self::ALL.iter().copied().find(|value| value.$name() == name).ok_or($Error)
-            }
-        }
-    };
-    (@display $Enum:ident, $name:ident) => {
+    (@display $Enum:ident) => {
         impl std::fmt::Display for $Enum {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.$name())
+                f.pad(self.name())
             }
         }
     };
     (
         @error $(#[$meta:meta])*
-        $vis:vis $Error:ident, $message:literal, $Enum:ident, $name:ident
+        $vis:vis $Error:ident, $message:literal, $Enum:ident
     ) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,7 +95,7 @@ macro_rules! named_enum {
 
         impl std::fmt::Display for $Error {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                let names: Vec<&str> = $Enum::ALL.iter().map(|value| value.$name()).collect();
+                let names: Vec<&str> = $Enum::ALL.iter().map(|value| value.name()).collect();
                 f.write_str(&$message.replace("{names}", &names.join(", ")))
             }
         }

@@ -92,14 +92,10 @@ impl Rewriter {
         buffers: &'s mut Buffers,
     ) -> Result<Rewritten<'s>, Error> {
         let Buffers { buffers, out } = buffers;
-        let mut pass = LinkPass::new(&self.settings);
-        let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
-        let Some(document) = document else {
-            return Ok(Rewritten::unreadable(source, reading.layer));
-        };
-        let (established, changed) = write(source, &reading, &document, &mut pass, out)?;
+        let pass = LinkPass::new(&self.settings);
+        let (changed, summary) = self.write_to(source, pass, buffers, out)?;
         let bytes = if changed == Changed::Yes { out } else { source };
-        Ok(Rewritten::new(Cow::Borrowed(bytes), changed, reading.summary(&pass, established)))
+        Ok(Rewritten::new(Cow::Borrowed(bytes), changed, summary))
     }
 
     /// Puts what `decide` returns in the place of each link; `None` leaves it as
@@ -275,19 +271,30 @@ impl Rewriter {
     fn run<'s: 'r, 'r>(
         &self,
         source: &'s [u8],
-        mut pass: LinkPass<'r>,
+        pass: LinkPass<'r>,
     ) -> Result<Rewritten<'s>, Error> {
-        let mut buffers = SpliceBuffers::default();
-        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut pass)?;
-        let Some(document) = document else {
-            return Ok(Rewritten::unreadable(source, reading.layer));
-        };
-        let mut out = Vec::new();
-        let (established, changed) = write(source, &reading, &document, &mut pass, &mut out)?;
+        let (mut buffers, mut out) = (SpliceBuffers::default(), Vec::new());
+        let (changed, summary) = self.write_to(source, pass, &mut buffers, &mut out)?;
         let bytes = match changed {
             Changed::Yes => Cow::Owned(out),
             Changed::No => Cow::Borrowed(source),
         };
-        Ok(Rewritten::new(bytes, changed, reading.summary(&pass, established)))
+        Ok(Rewritten::new(bytes, changed, summary))
+    }
+
+    /// Writes a document to `out`, if anything changes in it.
+    fn write_to<'s: 'r, 'r>(
+        &self,
+        source: &'s [u8],
+        mut pass: LinkPass<'r>,
+        buffers: &mut SpliceBuffers,
+        out: &mut Vec<u8>,
+    ) -> Result<(Changed, Summary), Error> {
+        let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
+        let Some(document) = document else {
+            return Ok((Changed::No, Summary::unreadable(reading.layer)));
+        };
+        let (established, changed) = write(source, &reading, &document, &mut pass, out)?;
+        Ok((changed, reading.summary(&pass, established)))
     }
 }

@@ -24,7 +24,7 @@ pub(crate) mod xml;
 pub(crate) use base::first_base;
 pub(crate) use base::{BaseElement, all_bases};
 pub(crate) use bytes::Opens;
-pub(crate) use candidates::{Candidate, Candidates, Comments, Piece, ScanOptions, Styles};
+pub(crate) use candidates::{Candidate, Candidates, Piece, ScanOptions, Styles};
 pub(crate) use declaration::declared_encoding;
 pub use events::{
     Attribute, Innermost, Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction,

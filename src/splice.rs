@@ -37,8 +37,6 @@ pub(crate) use scanned::{Scanned, SpliceBuffers, scan, stylesheet};
 #[cfg(feature = "dom")]
 pub(crate) use scanned::{base_href_in, hides_markup_in};
 use scanned::{base_tags, established};
-#[cfg(feature = "dom")]
-pub(crate) use sites::comment;
 use sites::{Sites, decide};
 pub(crate) use write::Changed;
 use write::{Output, Writer};
@@ -112,8 +110,8 @@ pub(crate) fn inspect(
     } else {
         Vec::new()
     };
-    let sites = Sites::new(page, &document, candidates, interest, pass.settings);
-    sites.ignoring(&ignored).each(pass, &mut write::NoOutput)?;
+    let sites = Sites { page, document: &document, candidates, interest, ignored: &ignored };
+    sites.each(pass, &mut write::NoOutput)?;
     Ok(document.established)
 }
 

@@ -3,7 +3,7 @@
 
     opened.py OLD NEW [NUMBER]
 
-OLD is a site, NEW what `absolve rewrite --to relative --for file` made of it with the base URL
+OLD is a site, NEW what `absolve rewrite --to offline` made of it with the base URL
 http://127.0.0.1:8765/, where this program serves OLD. Each of NUMBER pages (200) is opened there and
 from the disk. Every file that a page of NEW requests exists; each request of the original that was
 answered has one for the same file; a request by http is for what the server does not have. It

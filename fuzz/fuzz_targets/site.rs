@@ -31,11 +31,10 @@ fuzz_target!(|data: (&str, &str, &str)| {
         let server = Server::new(profile).with_redirects(redirects.clone());
         let answer = server.answer(&files, &path, has_trailing_slash, query);
         if let Answer::File(file) | Answer::CaseDiffers(file) = &answer {
-            let bytes = absolve::audit::bytes_of(file);
-            assert_eq!(files.kind(&bytes), Some(FileKind::File), "{url}");
+            assert_eq!(files.kind(file), Some(FileKind::File), "{url}");
         }
         if answer == Answer::Missing {
-            let _ = hints::for_path(&files, &server, &path, has_trailing_slash);
+            let _ = hints::Finder::new(&files, &server).path(&path, has_trailing_slash);
         }
     }
 });

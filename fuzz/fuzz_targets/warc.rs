@@ -6,8 +6,9 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use absolve::Rewriter;
+use absolve::container::ContainerError;
 use absolve::batch::Workers;
-use absolve::container::warc::{ArchiveError, ArchiveLimits, Reader, Rewriting, Totals};
+use absolve::container::warc::{ArchiveLimits, Reader, Rewriting, Totals};
 use libfuzzer_sys::fuzz_target;
 
 /// The new archive; `None` for bytes of another kind of file, of which nothing is written.
@@ -17,12 +18,12 @@ fn rewritten(
     bounds: Option<ArchiveLimits>,
 ) -> Option<(Vec<u8>, Totals)> {
     let reader = Reader::seekable(Cursor::new(archive)).limits(bounds.unwrap_or_default());
-    let jobs = Workers::new(1).expect("a thread starts");
+    let jobs = Workers::new(1);
     let mut out = Vec::new();
     let run = Rewriting::new(rewriter).run(reader, &mut out, &jobs, |_| ControlFlow::Continue(()));
     match run {
         Ok(totals) => Some((out, totals)),
-        Err(ArchiveError::Read(error)) => {
+        Err(ContainerError::Read(error)) => {
             assert!(out.is_empty(), "{error}");
             None
         }

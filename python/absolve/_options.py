@@ -47,9 +47,6 @@ class ReadingOptions(TypedDict, total=False):
     lazy: bool | None
     """Whether the `data-` attributes count that scripts load images from."""
 
-    conditional_comments: bool | None
-    """Whether links in conditional comments count."""
-
     same_document: Literal["rewrite", "keep"] | None
     """Whether references to the document itself, such as `#id`, become absolute, the default, or
     stay where the base is the document's own URL."""
@@ -94,14 +91,7 @@ class ReadingOptions(TypedDict, total=False):
 
 
 class DirectionOptions(ReadingOptions, total=False):
-    """The options of reading, and the form and the place of links."""
-
-    to: Literal["absolute", "relative", "root-relative"] | None
-    """The form of links: `absolute`, the default, `relative` to the document, or the path from the
-    root of the host; with `maps` alone, the one that they have."""
-
-    leave_external: bool | None
-    """Whether links that lead out of the site stay as they are, instead of becoming absolute."""
+    """The options of reading, and the place of links."""
 
     maps: Mapping[str, str] | str | Iterable[str] | None
     """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
@@ -120,6 +110,10 @@ class Options(DirectionOptions, total=False):
     >>> browser_links("<img data-src=a.png>", "http://h/", lazy=True)
     ['http://h/a.png']
     """
+
+    to: Literal["absolute", "relative", "root-relative"] | None
+    """The form of links: `absolute`, the default, `relative` to the document, or the path from the
+    root of the host; with `maps` alone, the one that they have."""
 
     as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap"] | None
     """The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other
@@ -151,6 +145,11 @@ class ContainerOptions(TypedDict, total=False):
 class FileOptions(DirectionOptions, ContainerOptions, total=False):
     """The options of `rewrite_file`, besides those of documents and archives."""
 
+    to: Literal["absolute", "relative", "offline", "root-relative"] | None
+    """The form of links: `absolute`, the default, `relative` to the document, the same for a
+    browser without a server (`offline`), or the path from the root of the host; with `maps` alone,
+    the one that they have."""
+
     layout: Literal["host-path", "host-path=https"] | None
     """How folders are named, to learn base URLs from: `host-path` is by host and path, as wget
     does."""
@@ -163,10 +162,6 @@ class FileOptions(DirectionOptions, ContainerOptions, total=False):
 
     as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "message", "warc"] | None
     """The format of the files; by file name unless given."""
-
-    for_: Literal["server", "file"] | None
-    """What opens pages with `to="relative"`: a `server`, the default, or a browser from the disk,
-    for which links name files."""
 
     server: Literal["plain", "github-pages", "netlify", "file"] | None
     """The server whose lookup rules decide which links lead to files; `plain` unless given."""
@@ -182,9 +177,6 @@ class FileOptions(DirectionOptions, ContainerOptions, total=False):
 
     break_hardlinks: bool | None
     """Whether files with other hard links are rewritten, whose contents stay old."""
-
-    keep_time: bool | None
-    """Whether the timestamps of the old files are kept."""
 
     sync: Literal["auto", "always", "never"] | None
     """When files are flushed to the disk before they are renamed: `auto`, the default, is in place
@@ -228,12 +220,6 @@ class ArchiveOptions(ReadingOptions, ContainerOptions, total=False):
     url: str | Iterable[str] | None
     """Patterns of the URLs of the records to read; `*` is any text."""
 
-    type: str | Iterable[str] | None
-    """Types of the records to read, such as `"response"`; all by default."""
-
-    no_css: bool | None
-    """Whether only pages are read, and no style sheets."""
-
 
 class WarcOptions(ArchiveOptions, total=False):
     """The options of `rewrite_warc`, besides those of documents."""
@@ -253,9 +239,6 @@ class WarcOptions(ArchiveOptions, total=False):
 
     all_statuses: bool | None
     """Whether responses with another status than 200 to 299 are rewritten too."""
-
-    level: int | None
-    """How much to compress new records, from 1 (fast) to 9 (small); 4 by default."""
 
     cdxj: Path | None
     """The file for an index of the new archive, in the form CDXJ; `rewrite_warc` alone takes it."""
@@ -308,9 +291,6 @@ class AuditOptions(ContainerOptions, total=False):
     """Levels of rules: `{"broken-link": "warn"}` or `"broken-link=warn"`; `all` is every rule, and
     the levels are `off`, `note`, `warn` and `error`."""
 
-    ignore_rule: str | Iterable[str] | None
-    """Rules that are off."""
-
     anchor_ranges: bool | None
     """Whether `#1-3` is accepted if `#1` and `#3` exist."""
 
@@ -356,12 +336,6 @@ class AuditOptions(ContainerOptions, total=False):
     url: str | Iterable[str] | None
     """Patterns of the URLs of the records to audit; `*` is any text."""
 
-    type: str | Iterable[str] | None
-    """Types of the records to audit, such as `"response"`; all by default."""
-
-    no_css: bool | None
-    """In a web archive, whether only pages are audited, and no style sheets."""
-
     follow_symlinks: bool | None
     """Whether pages that symbolic links point to are checked too."""
 
@@ -385,9 +359,6 @@ class AuditOptions(ContainerOptions, total=False):
 
     lazy: bool | None
     """Whether the `data-` attributes count that scripts load images from."""
-
-    conditional_comments: bool | None
-    """Whether links in conditional comments count."""
 
     base_scope: Literal["head", "document"] | None
     """Where a `base` element counts: anywhere, the default, or in the `head`."""

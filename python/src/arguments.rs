@@ -10,14 +10,13 @@ use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches};
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 
-use crate::args::{Args, nearest};
 use crate::errors::{self, Error};
 use crate::options::{encoding, path, text, wrong_type};
-use crate::terminal::with_options;
+use crate::wording::{in_python, keyword, of_limit};
+use absolve::cli::args::{Args, nearest};
 
 /// A function of Python that does what a command does.
 pub(crate) struct Function {
@@ -33,6 +32,8 @@ pub(crate) struct Function {
 /// An option of the command, as a keyword argument.
 struct Keyword<'c> {
     name: String,
+    /// The option as it is typed, before `=` and its value.
+    option: String,
     arg: &'c Arg,
     values: Values,
 }
@@ -119,23 +120,19 @@ impl Function {
 
     fn keywords<'c>(&self, command: &'c clap::Command) -> Vec<Keyword<'c>> {
         let options = command.get_arguments().filter_map(|arg| Some((arg.get_long()?, arg)));
-        let options =
-            options.filter(|(name, _)| !self.without.iter().any(|list| list.contains(name)));
-        options
-            .map(|(name, arg)| Keyword { name: keyword(name), arg, values: Values::of(arg) })
-            .collect()
+        let keywords = options.flat_map(|(name, arg)| match name {
+            "limit" => Keyword::of_limits(arg),
+            _ => vec![Keyword::of(name, arg)],
+        });
+        let without: Vec<String> =
+            self.without.iter().copied().flatten().map(|name| keyword(name)).collect();
+        keywords.filter(|keyword| !without.contains(&keyword.name)).collect()
     }
 
     fn unknown(&self, name: &str, keywords: &[Keyword<'_>]) -> PyErr {
         let names = keywords.iter().map(|keyword| &*keyword.name);
         let names = names.chain(self.parameters.iter().copied());
-        let hint = match nearest(name, names) {
-            Some(near) => format!(". Did you mean '{near}'?"),
-            None => String::new(),
-        };
-        // The words of Python 3.12 and later.
-        let what = format!("{}() got an unexpected keyword argument '{name}'{hint}", self.name);
-        PyTypeError::new_err(what)
+        errors::unexpected(self.name, name, names)
     }
 
     fn exception(&self, py: Python<'_>, error: &clap::Error) -> PyErr {
@@ -158,24 +155,43 @@ impl Function {
         };
         let option =
             option.split([' ', '=', '[']).next().unwrap_or_default().trim_start_matches('-');
+        let (name, value) = match value.split_once('=').filter(|_| option == "limit") {
+            Some((limit, value)) => (of_limit(limit), value),
+            None => (keyword(option), &*value),
+        };
         let why = match (source, error.get(ContextKind::ValidValue)) {
             (Some(why), _) => self.in_python(&why.to_string()),
             (None, Some(ContextValue::Strings(names))) => {
-                match nearest(&value, names.iter().map(|name| &**name)) {
+                match nearest(value, names.iter().map(|name| &**name)) {
                     Some(near) => format!("did you mean '{near}'?"),
                     None => format!("expected {}", names.join(", ")),
                 }
             }
             _ => "expected another".to_owned(),
         };
-        Error::new_err(format!("invalid value {value:?} for '{}', {why}", keyword(option)))
+        Error::new_err(format!("invalid value {value:?} for '{name}', {why}"))
     }
 }
 
-impl Keyword<'_> {
+impl<'c> Keyword<'c> {
+    fn of(name: &str, arg: &'c Arg) -> Self {
+        Self { name: keyword(name), option: format!("--{name}"), arg, values: Values::of(arg) }
+    }
+
+    /// The limits, of which each is a keyword argument.
+    fn of_limits(arg: &'c Arg) -> Vec<Self> {
+        let limits = arg.get_possible_values().into_iter().map(|limit| Self {
+            name: of_limit(limit.get_name()),
+            option: format!("--limit={}", limit.get_name()),
+            arg,
+            values: Values::Number,
+        });
+        limits.collect()
+    }
+
     /// Adds the arguments of a value.
     fn push(&self, value: &Bound<'_, PyAny>, typed: &mut Vec<OsString>) -> PyResult<()> {
-        let option = format!("--{}", self.arg.get_long().unwrap_or_default());
+        let option = &self.option;
         let is_optional = self.arg.get_num_args().is_some_and(|values| values.min_values() == 0);
         if self.values == Values::Flag || is_optional && value.is_instance_of::<PyBool>() {
             let is_set =
@@ -186,13 +202,14 @@ impl Keyword<'_> {
             return Ok(());
         }
         let mut add = |value: OsString| {
-            let mut argument = OsString::from(&option);
+            let mut argument = OsString::from(option);
             argument.push("=");
             argument.push(value);
             typed.push(argument);
         };
         let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
-        if is_one || !matches!(self.arg.get_action(), ArgAction::Append) {
+        let is_number = self.values == Values::Number;
+        if is_one || is_number || !matches!(self.arg.get_action(), ArgAction::Append) {
             add(self.value(value)?);
         } else if let Ok(pairs) = value.cast::<PyMapping>() {
             for pair in pairs.items()? {
@@ -242,49 +259,6 @@ impl Values {
             _ => Self::Text,
         }
     }
-}
-
-/// An option as a keyword argument: `as` and `for` are words of Python, and `map` is a function.
-fn keyword(option: &str) -> String {
-    match option {
-        "as" => "as_".to_owned(),
-        "for" => "for_".to_owned(),
-        "map" => "maps".to_owned(),
-        option => option.replace('-', "_"),
-    }
-}
-
-/// A message of the library or the command, with keyword arguments for options.
-pub(crate) fn in_python(message: &str, is_flag: impl Fn(&str) -> bool) -> String {
-    let message = with_options(message);
-    let mut parts = message.split("--");
-    let mut text = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let is_name = |c: char| c.is_ascii_lowercase() || c == '-';
-        let is_text = !text.is_empty() && !text.ends_with([' ', '(', '\'']);
-        if is_text || !part.starts_with(is_name) {
-            text.extend(["--", part]);
-            continue;
-        }
-        let (option, rest) = part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len()));
-        // Of the options with named values that messages have.
-        let has_value = matches!(option, "as" | "engine" | "learn");
-        let value = rest.strip_prefix(' ').filter(|value| has_value && value.starts_with(is_name));
-        let (value, rest) = value.map_or(("", rest), |value| {
-            value.split_at(value.find(|c| !is_name(c)).unwrap_or(value.len()))
-        });
-        let name = keyword(option);
-        let words = match option {
-            "write" => "in_place=True".to_owned(),
-            "output" => "destination".to_owned(),
-            _ if !value.is_empty() => format!("{name}='{value}'"),
-            _ if is_flag(&name) => format!("{name}=True"),
-            _ => name,
-        };
-        text.push_str(&words);
-        text.push_str(rest);
-    }
-    text
 }
 
 /// A path, also where it has the name that is a stream on the command line.

@@ -12,14 +12,14 @@ use absolve::container::Format;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::args::AuditArgs;
-use crate::arguments::Function;
-use crate::command::audit::setup::{Folders, Setup};
-use crate::command::audit::{AuditFor, audit as run, reports};
-use crate::files::os_error;
+use crate::files::{exception, os_error};
+use crate::functions::AUDIT;
 use crate::options::{base_url, path};
 use crate::progress::{Unit, Watch, watched};
-use crate::session::failure::Failure as CommandFailure;
+use absolve::cli::args::AuditArgs;
+use absolve::cli::command::audit::setup::{Folders, Setup};
+use absolve::cli::command::audit::{AuditFor, audit as run, reports};
+use absolve::cli::session::failure::Failure;
 use finding::{Finding, Fix, SourceLine};
 use report::{AuditReport, Audited};
 use summary::AuditSummary;
@@ -33,27 +33,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<SourceLine>()?;
     module.add_function(wrap_pyfunction!(audit, module)?)
 }
-
-pub(crate) const AUDIT: Function = Function {
-    name: "audit",
-    command: "audit",
-    parameters: &["base_url", "progress"],
-    without: &[&[
-        "base-url",
-        "list-rules",
-        "explain",
-        "format",
-        "write-baseline",
-        "history",
-        "fix",
-        "diff",
-        "unsafe-fixes",
-        "backup",
-        "config",
-        "no-config",
-        "print-config",
-    ]],
-};
 
 #[doc = signature!("audit(path, base_url=None", * "progress=None", audit)]
 /// Check the links of a built site, a message, a web archive or a book, as `absolve audit` does.
@@ -96,29 +75,26 @@ fn audit(
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }
-    let is_archive_name = Format::of_name(&path) == Format::Warc || Format::is_wacz(&path);
+    let is_archive_name = Format::of_name(&path).is_archive();
     let is_archive = is_archive_name && !path.is_dir();
     let unit = if is_archive { Unit::Bytes } else { Unit::Files };
     let done = watched(py, progress, unit, |watch| check(args, watch));
     let result = done.finish(&path)?;
-    result.map(AuditReport::new).map_err(|failure| match failure {
-        CommandFailure::Message(message) => AUDIT.failure(&message),
-        CommandFailure::ClosedPipe => AUDIT.failure("a pipe was closed"),
-    })
+    result.map(AuditReport::new).map_err(|failure| exception(py, &AUDIT, failure))
 }
 
 /// Audits a site, as the command does without reports.
-fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, CommandFailure> {
+fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     let unused = args.reading.selection.check();
-    unused.map_err(CommandFailure::message)?;
+    unused.map_err(Failure::message)?;
     let folders = Folders::new(&args)?;
     let baseline = reports::baseline(&args.reporting, folders.root)?;
     let setup = Setup::new(&args, &folders)?;
-    let workers = Workers::new(args.pages.jobs).map_err(CommandFailure::message)?;
+    let workers = Workers::new(args.pages.jobs);
     let sources = args.reporting.sources.as_deref();
     let sources = sources.map(|folder| {
         let read = Sources::read(folder, &workers);
-        read.map_err(|why| CommandFailure::of(&folder.to_string_lossy(), why))
+        read.map_err(|why| Failure::of(&folder.to_string_lossy(), why))
     });
     let sources = sources.transpose()?;
     if let Some(files) = setup.files() {

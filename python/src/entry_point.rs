@@ -1,13 +1,11 @@
 //! The command `absolve`, which the wheel has too.
-//!
-//! Its modules are those of the binary, compiled into this crate: they are its own from its root.
 
 use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
 use crate::arguments::Function;
-use crate::{audit, command, files};
+use crate::functions::{AUDIT, EPUB, FILE, TREE, WARC};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -20,12 +18,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     let typed: Vec<OsString> = [OsString::from("absolve")].into_iter().chain(arguments).collect();
-    py.detach(|| command::main(&typed))
+    py.detach(|| absolve::cli::main(&typed))
 }
 
 /// The names of the options of a function that works on files.
 #[pyfunction]
 fn options_of(function: &str) -> Option<Vec<String>> {
-    let functions = [files::TREE, files::FILE, files::WARC, files::EPUB, audit::AUDIT];
+    let functions = [TREE, FILE, WARC, EPUB, AUDIT];
     functions.iter().find(|one| one.name == function).map(Function::options)
 }

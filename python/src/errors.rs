@@ -6,13 +6,14 @@ use std::panic::{self, AssertUnwindSafe};
 
 use absolve::{Limit, Location};
 use pyo3::create_exception;
-use pyo3::exceptions::{PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::arguments;
 use crate::document::Unit;
-use crate::terminal::advice::LIMITS;
+use crate::wording;
+use absolve::cli::args::{nearest, replacement};
+use absolve::cli::terminal::advice::LIMITS;
 
 create_exception!(
     absolve,
@@ -139,6 +140,21 @@ fn with_offset(
     }
 }
 
+/// The exception for an unknown keyword argument, in the words of Python 3.12 and later.
+pub(crate) fn unexpected<'n>(
+    function: &str,
+    name: &str,
+    names: impl Iterator<Item = &'n str>,
+) -> PyErr {
+    let option = name.trim_end_matches('_').replace('_', "-");
+    let hint = match (replacement(&option), nearest(name, names)) {
+        (Some(instead), _) => format!("; {}", wording::in_python(&instead, |_| false)),
+        (None, Some(near)) => format!(". Did you mean '{near}'?"),
+        (None, None) => String::new(),
+    };
+    PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'{hint}"))
+}
+
 /// The text of a `str`; the exception for a lone surrogate begins with `name`.
 pub(crate) fn utf8<'a>(name: &str, text: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
     let py = text.py();
@@ -174,13 +190,13 @@ pub(crate) fn limit_error(
 
 /// The message of an error, with keyword arguments for what it advises.
 fn in_python(error: &absolve::Error) -> String {
-    arguments::in_python(&error.to_string(), |_| false)
+    wording::in_python(&error.to_string(), |_| false)
 }
 
 /// The keyword argument that sets a limit.
 fn option(limit: Limit) -> String {
     let option = LIMITS.iter().find(|(name, _)| *name == limit.name());
-    option.map_or("limits", |(_, option)| option).replace('-', "_")
+    option.map_or("limits".to_owned(), |(_, name)| wording::of_limit(name))
 }
 
 thread_local! {

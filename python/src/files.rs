@@ -3,31 +3,35 @@
 //! The promises are those of the command: a file holds its complete old or its complete new
 //! contents at every moment, and is replaced only when that is asked for.
 
-mod archive;
-mod counting;
-mod document;
-mod epub;
+mod collector;
 mod failure;
 mod result;
-mod tree;
+mod run;
 
-use std::ffi::OsString;
-use std::fs::{self, Metadata};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use pyo3::exceptions::{PyIsADirectoryError, PyNotADirectoryError, PyTypeError};
+use absolve::cli::args::RewriteArgs;
+use absolve::cli::command::rewrite::{ContainerRun, DocumentRun, Listener, Totals, check, report};
+use absolve::cli::session::failure::Failure;
+use absolve::cli::session::input::Input;
+use absolve::cli::session::inputs::Inputs;
+use absolve::cli::session::unfinished::check_not_being_written;
+use absolve::container::{Format, Source};
+use pyo3::exceptions::{PyNotADirectoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::args::RewriteArgs;
 use crate::arguments::{Function, not_a_stream};
+use crate::functions::{EPUB, FILE, TREE, WARC};
 use crate::options::{base_url, optional_path, path};
-use crate::progress::Watched;
-pub(crate) use archive::rewrite_stream;
-use failure::RunError;
-pub(crate) use failure::{is_exception, os_error};
+use crate::progress::Unit;
+pub(crate) use failure::{exception, is_exception, os_error};
 pub(crate) use result::RewriteResult;
 use result::{Counts, FileFailure, LinkCounts};
+use run::{
+    check_is_another, check_is_no_folder, inputs, metadata, parameters, run, tree, warcinfo,
+};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -40,73 +44,6 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(rewrite_warc, module)?)?;
     module.add_function(wrap_pyfunction!(rewrite_epub, module)?)
 }
-
-/// Options that are parameters, or about the terminal.
-const NOT_OPTIONS: &[&str] = &[
-    "base-url",
-    "output",
-    "write",
-    "check",
-    "diff",
-    "list-different",
-    "stats",
-    "strict",
-    "config",
-    "no-config",
-    "print-config",
-    "files-from",
-    "null",
-];
-
-/// Options of folders alone.
-const FOLDER_OPTIONS: &[&str] = &["copy-assets", "force", "include", "exclude", "allow-empty"];
-
-/// The options about the records of a web archive.
-const ARCHIVE_OPTIONS: &[&str] =
-    &["record-type", "all-statuses", "level", "cdxj", "status", "mime", "url", "type", "no-css"];
-
-pub(crate) const TREE: Function = Function {
-    name: "rewrite_tree",
-    command: "rewrite",
-    parameters: &["destination", "base_url", "in_place", "progress"],
-    without: &[NOT_OPTIONS, ARCHIVE_OPTIONS],
-};
-
-pub(crate) const FILE: Function = Function {
-    name: "rewrite_file",
-    command: "rewrite",
-    parameters: &["destination", "base_url", "in_place"],
-    without: &[NOT_OPTIONS, FOLDER_OPTIONS, ARCHIVE_OPTIONS, &["jobs"]],
-};
-
-pub(crate) const WARC: Function = Function {
-    name: "rewrite_warc",
-    command: "rewrite",
-    parameters: &["base_url", "progress"],
-    without: &[
-        NOT_OPTIONS,
-        FOLDER_OPTIONS,
-        &["backup", "break-hardlinks", "keep-time", "sync", "as", "root-dir"],
-        &["follow-symlinks", "layout", "base-map"],
-        &["to", "for", "server", "leave-external"],
-    ],
-};
-
-pub(crate) const EPUB: Function = Function {
-    name: "rewrite_epub",
-    parameters: &["base_url", "progress"],
-    without: &[
-        NOT_OPTIONS,
-        FOLDER_OPTIONS,
-        ARCHIVE_OPTIONS,
-        &["backup", "break-hardlinks", "keep-time", "sync", "as", "root-dir", "jobs"],
-        &["follow-symlinks", "layout", "base-map"],
-        &["max-parts", "max-part-depth", "max-header", "max-record-header", "max-record"],
-        &["max-ratio"],
-        &["to", "for", "server", "leave-external"],
-    ],
-    ..WARC
-};
 
 #[doc = signature!("rewrite_tree(source, destination=None, base_url=None", * "in_place=False, progress=None", tree)]
 /// Make every link of the documents in a folder absolute, as `absolve rewrite` does.
@@ -153,7 +90,7 @@ fn rewrite_tree(
         let what = format!("{}: it is not a folder; rewrite_file takes a file", source.display());
         return Err(PyNotADirectoryError::new_err(what));
     }
-    tree::rewrite(py, &TREE, &args, progress)
+    tree(py, &TREE, &args, progress)
 }
 
 #[doc = signature!("rewrite_file(source, destination=None, base_url=None", * "in_place=False", file)]
@@ -190,11 +127,26 @@ fn rewrite_file(
     let own = parameters(&FILE, destination, base_url, in_place, options)?;
     let args = FILE.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
     check_is_no_folder(py, &source)?;
-    if args.writing.output.is_some() {
-        document::rewrite(py, &FILE, &args, not_a_stream(source))
-    } else {
-        tree::rewrite_in_place(py, &FILE, &args)
-    }
+    let Some(destination) = &args.writing.output else {
+        let result = tree(py, &FILE, &args, None)?;
+        return match result.failure() {
+            Some(failure) => Err(failure.exception(py, failure.to_string())),
+            None => Ok(result),
+        };
+    };
+    run(py, &FILE, (&source, None, Unit::Files), |_, collector| {
+        check(&args)?;
+        let Inputs::One(input) = inputs(&args)? else { return Err(Failure::message("no path")) };
+        let document = DocumentRun::new(&args, &input)?;
+        document.run(|_, rewritten| {
+            let report = report(rewritten);
+            collector.file(input.shown(), &report);
+            if collector.commits() {
+                document.write(destination, rewritten.bytes())?;
+            }
+            Ok(Totals::of_document(&report, &input.name()))
+        })
+    })
 }
 
 #[doc = signature!("rewrite_warc(source, destination, base_url=None", * "progress=None", warc)]
@@ -236,16 +188,29 @@ fn rewrite_warc(
     let own = parameters(&WARC, Some(destination.clone()), base_url, false, options)?;
     let sources = std::slice::from_ref(&source);
     let (args, matches) = WARC.parse_with_matches::<RewriteArgs>(py, options, own, sources)?;
-    let info = archive::warcinfo(&matches)?;
+    let info = warcinfo(&matches);
     check_is_no_folder(py, &source)?;
-    archive::rewrite(py, &args, info, &not_a_stream(source), &not_a_stream(destination), progress)
+    let is_wacz = |path: &Path| Format::of_name(path) == Format::Wacz;
+    run(py, &WARC, (&source, progress, Unit::Bytes), |watch, collector| {
+        check_is_another(&source, &destination)?;
+        check_not_being_written(&destination, "destination")?;
+        if is_wacz(&source) != is_wacz(&destination) {
+            let what =
+                "a WACZ archive stays one; give both names the extension .wacz, or none of them";
+            return Err(Failure::of(&destination.to_string_lossy(), what));
+        }
+        let format = if is_wacz(&source) { Format::Wacz } else { Format::Warc };
+        let input = Input::File(not_a_stream(source.clone()));
+        check(&args)?;
+        ContainerRun::new(&args, &input, format, info?)?.run(&mut collector.observers(watch))
+    })
 }
 
 #[doc = signature!("rewrite_epub(source, destination, base_url=None", * "progress=None", epub)]
 /// Move the links of a book (`.epub`) to the web: `maps` has old URLs, and what replaces them.
 ///
 /// Links between the files of the book stay as they are. The new book is the file `destination`; a
-/// document that changes is compressed anew, and all other files are copied in their compressed
+/// document that changes is recompressed, and all other files are copied in their compressed
 /// form.
 /// `base_url` is the URL of the root of the book, if `maps` is about that too.
 ///
@@ -283,64 +248,45 @@ fn rewrite_epub(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
     let own = parameters(&EPUB, Some(destination.clone()), base_url, false, options)?;
-    let args = EPUB.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
+    let sources = std::slice::from_ref(&source);
+    let (args, matches) = EPUB.parse_with_matches::<RewriteArgs>(py, options, own, sources)?;
+    let info = warcinfo(&matches);
     check_is_no_folder(py, &source)?;
-    epub::rewrite(py, &args, &not_a_stream(source), &not_a_stream(destination), progress)
+    run(py, &EPUB, (&source, progress, Unit::Files), |watch, collector| {
+        check_is_another(&source, &destination)?;
+        let input = Input::File(not_a_stream(source.clone()));
+        check(&args)?;
+        ContainerRun::new(&args, &input, Format::Epub, info?)?.run(&mut collector.observers(watch))
+    })
 }
 
-/// The arguments of the parameters, which say where the documents go: nothing is replaced unless
-/// that is asked for.
-fn parameters(
-    function: &Function,
-    destination: Option<PathBuf>,
-    base_url: Option<&str>,
-    in_place: bool,
-    options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Vec<OsString>> {
-    let with = |option: &str, value: OsString| {
-        let mut argument = OsString::from(option);
-        argument.push(value);
-        argument
-    };
-    let mut own = Vec::new();
-    own.extend(base_url.map(|url| with("--base-url=", url.into())));
-    let dry_run =
-        options.and_then(|options| options.get_item("dry_run").transpose()).transpose()?;
-    let is_dry_run = dry_run.is_some_and(|value| value.is_truthy().unwrap_or(true));
-    match destination {
-        Some(_) if in_place => {
-            let what = "takes a destination or in_place=True, not both";
-            return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
-        }
-        Some(path) => own.push(with("--output=", not_a_stream(path).into_os_string())),
-        None if in_place => own.push("--write".into()),
-        None if is_dry_run => {}
-        None => {
-            let what = "needs a destination, or in_place=True to replace what it rewrites";
-            return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
-        }
-    }
-    Ok(own)
-}
-
-fn check_is_no_folder(py: Python<'_>, path: &Path) -> PyResult<()> {
-    if metadata(py, path)?.is_dir() {
-        let what = format!("{}: it is a folder; rewrite_tree takes one", path.display());
-        return Err(PyIsADirectoryError::new_err(what));
-    }
-    Ok(())
-}
-
-fn metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {
-    py.detach(|| fs::metadata(path)).map_err(|error| os_error(path, &error))
-}
-
-/// The result of work, unless an exception was to stop it or it failed.
-fn finished<T>(
+/// Rewrites an archive from a stream into another; `name` is that of the source.
+pub(crate) fn rewrite_stream(
     py: Python<'_>,
-    function: &Function,
-    name: &Path,
-    watched: Watched<Result<T, RunError>>,
-) -> PyResult<T> {
-    watched.finish(name)?.map_err(|error| error.exception(py, function))
+    (source, name): (Source<'static>, &Path),
+    mut output: impl Write + Send,
+    base_url: Option<&str>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<RewriteResult> {
+    let function = &Function {
+        name: "rewrite_warc_stream",
+        parameters: &["source", "destination", "base_url"],
+        ..WARC
+    };
+    let own = base_url.map(|url| format!("--base-url={url}").into()).into_iter().collect();
+    let paths = [name.to_owned()];
+    let (args, matches) = &function.parse_with_matches::<RewriteArgs>(py, options, own, &paths)?;
+    let info = warcinfo(matches);
+    if args.writing.cdxj.is_some() {
+        return Err(PyTypeError::new_err("cdxj needs a path, which rewrite_warc() takes"));
+    }
+    if args.writing.dry_run {
+        return Err(PyTypeError::new_err("dry_run=True needs a path, which rewrite_warc() takes"));
+    }
+    run(py, function, (name, None, Unit::Bytes), |watch, collector| {
+        check(args)?;
+        let input = Input::File(name.to_owned());
+        let container = ContainerRun::new(args, &input, Format::Warc, info?)?;
+        container.stream(source, &mut output, &mut collector.observers(watch))
+    })
 }

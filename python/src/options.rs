@@ -6,16 +6,16 @@ use absolve::attributes::{DefaultState, Extra, Row, TABLE};
 use absolve::grammar::Grammar;
 use absolve::url::{Maps, Standard};
 use absolve::{
-    BaseElement, BaseScope, BaseSource, ConditionalComments, Credentials, Engine, External, Form,
-    Learn, Limits, Policy, Rewriter, SameDocument, Syntax,
+    BaseElement, BaseScope, BaseSource, Credentials, Engine, Form, Learn, Limits, Policy, Rewriter,
+    SameDocument, Syntax,
 };
 use encoding_rs::Encoding;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString};
 
-use crate::args::nearest;
 use crate::errors::{self, Error};
+use absolve::cli::args::nearest;
 
 type Value<'py> = Bound<'py, PyAny>;
 
@@ -50,10 +50,6 @@ const OPTIONS: &[(&str, Set)] = &[
     }),
     ("lazy", |rewriter, name, value| {
         Ok(if flag(name, value)? { rewriter.lazy() } else { rewriter })
-    }),
-    ("conditional_comments", |rewriter, name, value| {
-        let is_open = flag(name, value)?;
-        Ok(rewriter.conditional_comments(if is_open { ConditionalComments::Open } else { ConditionalComments::Closed }))
     }),
     ("same_document", |rewriter, name, value| {
         Ok(rewriter.same_document(chosen(name, value, [("rewrite", SameDocument::Rewrite), ("keep", SameDocument::Keep)])?))
@@ -92,18 +88,14 @@ const LIMITS: &[(&str, Field)] = &[
 /// The form and the place of links, and the syntax of documents.
 #[rustfmt::skip]
 const DIRECTION: &[(&str, Set)] = &[
+    ("maps", |rewriter, name, value| {
+        let maps = maps(name, value)?;
+        Ok(rewriter.direct(|direction| direction.maps(maps)))
+    }),
     ("to", |rewriter, name, value| {
         let forms = [("absolute", Form::Absolute), ("relative", Form::Relative), ("root-relative", Form::RootRelative)];
         let form = chosen(name, value, forms)?;
         Ok(rewriter.direct(|direction| direction.form(form)))
-    }),
-    ("leave_external", |rewriter, name, value| {
-        let external = if flag(name, value)? { External::Leave } else { External::Absolute };
-        Ok(rewriter.direct(|direction| direction.external(external)))
-    }),
-    ("maps", |rewriter, name, value| {
-        let maps = maps(name, value)?;
-        Ok(rewriter.direct(|direction| direction.maps(maps)))
     }),
     ("as_", |rewriter, name, value| {
         let syntaxes = [("html", Syntax::Html), ("css", Syntax::Css)].into_iter();
@@ -182,14 +174,8 @@ fn known(Function(function, parameters): Function, name: &str) -> PyResult<()> {
         return Ok(());
     }
     let options = options.chain(parameters.iter().copied());
-    let mut options = options.filter(|option| !option.starts_with('_'));
-    let hint = match nearest(name, &mut options) {
-        Some(near) => format!(". Did you mean '{near}'?"),
-        None => String::new(),
-    };
-    // The words of Python 3.12 and later.
-    let what = format!("{function}() got an unexpected keyword argument '{name}'{hint}");
-    Err(PyTypeError::new_err(what))
+    let options = options.filter(|option| !option.starts_with('_'));
+    Err(errors::unexpected(function, name, options))
 }
 
 /// One of the values that have names.

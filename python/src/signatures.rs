@@ -16,40 +16,40 @@ macro_rules! signature {
 /// Options that functions share, as in `absolve/_options.py`.
 macro_rules! keywords {
     (reading) => {
-        keywords! { ; standard engine encoding only attr meta lazy conditional_comments same_document
+        keywords! { ; standard engine encoding only attr meta lazy same_document
             base_scope base_element keep_credentials learn max_input max_output max_base_url
             max_reference max_links max_srcdoc max_depth max_attributes }
     };
     (direction) => {
-        keywords! { reading; to leave_external maps }
+        keywords! { reading; maps }
     };
     (document) => {
-        keywords! { direction; as_ }
+        keywords! { direction; to as_ }
     };
     (container) => {
         keywords! { ; max_parts max_part_depth max_header max_record_header max_record max_ratio }
     };
     (file) => {
-        keywords! { direction container; layout base_map root_dir as_ for_ server map_file follow_symlinks
-            backup break_hardlinks keep_time sync dry_run }
+        keywords! { direction container; to layout base_map root_dir as_ server map_file follow_symlinks
+            backup break_hardlinks sync dry_run }
     };
     (tree) => {
         keywords! { file; include exclude allow_empty jobs copy_assets force }
     };
     (archive) => {
-        keywords! { reading container; status mime url type no_css }
+        keywords! { reading container; status mime url }
     };
     (warc) => {
-        keywords! { archive; jobs record_type maps map_file all_statuses level cdxj dry_run }
+        keywords! { archive; jobs record_type maps map_file all_statuses cdxj dry_run }
     };
     (epub) => {
         keywords! { reading; maps map_file dry_run }
     };
     (audit) => {
         keywords! { container; alias root_dir server index extensionless ignore_case redirects rule
-            ignore_rule anchor_ranges sitemap max_findings max_findings_size ignore_link fail_on
-            baseline report_only sources include exclude allow_empty status mime url type no_css
-            follow_symlinks jobs standard encoding only attr meta lazy conditional_comments
+            anchor_ranges sitemap max_findings max_findings_size ignore_link fail_on
+            baseline report_only sources include exclude allow_empty status mime url
+            follow_symlinks jobs standard encoding only attr meta lazy
             base_scope learn max_input max_base_url max_reference max_links max_srcdoc }
     };
     ($($shared:ident)*; $($name:ident)*) => {

@@ -7,6 +7,7 @@ mod links;
 mod pages;
 mod reader;
 mod rewriting;
+mod rows;
 mod source;
 
 use pyo3::prelude::*;

@@ -11,7 +11,7 @@ import pytest
 
 import absolve
 
-FORMATS = ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "tsv", "html"]
+FORMATS = ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "html"]
 
 
 @pytest.fixture

@@ -198,7 +198,7 @@ def test_options_are_those_of_the_stubs(function: str, options: type) -> None:
 def test_a_folder_has_relative_links(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     (site / "b" / "index.html").write_text("<a href=http://h/docs/b/>")
     (site / "b" / "style.css").write_text("p { background: url(http://h/docs/a.png) }")
-    absolve.rewrite_tree(site, tmp_path / "new", BASE, to="relative", for_="file")
+    absolve.rewrite_tree(site, tmp_path / "new", BASE, to="offline")
     assert (tmp_path / "new" / "b" / "index.html").read_text() == "<a href=index.html>"
     assert (tmp_path / "new" / "b" / "style.css").exists()
     absolve.rewrite_tree(site, base_url=BASE, in_place=True, maps={"http://h/": "http://n/"})
@@ -217,7 +217,9 @@ def test_a_file_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path
     assert new.read_text() == "<a href=http://h/docs/b/c.html>"
     assert result.counts.rewritten == result.links.rewritten == 1
     assert result.changed == [str(site / "a.html")]
-    with pytest.raises(absolve.Error, match="is the input itself; rewrite it with in_place=True"):
+    with pytest.raises(
+        absolve.Error, match="is the input itself; rewrite it in place with in_place=True"
+    ):
         absolve.rewrite_file(new, new, BASE)
     (site / "a.html").write_text("<a href=x><a href=y>")
     places: list[dict[str, Any]] = [{"destination": new}, {"in_place": True}]

@@ -1,9 +1,9 @@
 //! Data shared by the passes of an audit.
 
-pub(crate) mod collector;
-pub(crate) mod draft;
-pub(crate) mod requests;
-pub(crate) mod state;
+mod collector;
+mod draft;
+mod requests;
+mod state;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -21,8 +21,15 @@ use crate::audit::site::files::path_of;
 use crate::audit::summary::LinkTotals;
 use crate::batch::{Globs, Monitor, Workers};
 use crate::container::Format;
-use draft::{FindingBudget, PageFindings, Selection};
+use draft::FindingBudget;
 use state::State;
+
+pub(crate) use collector::{Collector, Compact, IsKnown};
+pub(crate) use draft::{Draft, PageFindings, Selection, Turn};
+pub(crate) use requests::{MAX_ANCHORS, Requesters, Requests, SelectedPages};
+pub(crate) use state::{
+    DocumentFacts, FragmentStatus, Pass, Refresh, StatedRelations, TargetProblems, Verdict,
+};
 
 /// A running audit.
 pub(crate) struct AuditContext<'a> {
@@ -41,17 +48,12 @@ pub(crate) struct AuditContext<'a> {
 }
 
 /// The result of one page.
+#[derive(Default)]
 pub(crate) struct PageResult {
     pub(crate) findings: PageFindings,
     pub(crate) links: LinkTotals,
     /// Whether it is a report of an earlier audit, and no page.
     pub(crate) is_own_file: bool,
-}
-
-impl Default for PageResult {
-    fn default() -> Self {
-        Self { findings: PageFindings::none(), links: LinkTotals::default(), is_own_file: false }
-    }
 }
 
 /// Memory that a thread reuses from page to page.
@@ -69,11 +71,12 @@ impl<'a> AuditContext<'a> {
         containers: &'a ContainerIndex,
         workers: &'a Workers,
         monitor: &'a dyn Monitor,
+        selection: Selection,
     ) -> Self {
         let lookup = Lookup {
             site,
-            deployment: audit.deployment(),
-            server: audit.server(),
+            deployment: &audit.deployment,
+            server: &audit.server,
             standard: audit.standard(),
             scope: Scope::Site,
             prefixes: None,
@@ -98,16 +101,10 @@ impl<'a> AuditContext<'a> {
             monitor,
             lookup,
             state: State::new(is_page),
-            budget: FindingBudget::default(),
+            budget: FindingBudget::new(selection, audit.max_findings_size),
             buffers: Mutex::default(),
             files: [site.pages(), site.styles(), site.messages(), site.xml_documents()].concat(),
         }
-    }
-
-    /// Keeps only some of the findings.
-    pub(crate) fn selecting(mut self, selection: Selection) -> Self {
-        self.budget = FindingBudget::new(selection, self.audit.findings_size());
-        self
     }
 
     /// Whether a number is that of a page to audit, or of a document in a container.

@@ -24,7 +24,7 @@ use crate::batch::{Editor, Failure};
 ///
 /// let site = Site::walk(root, root, &Globs::default(), Symlinks::default())?;
 /// let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-/// let workers = Workers::new(0)?;
+/// let workers = Workers::new(0);
 /// let findings = audit.run(&site, &workers, &()).findings;
 ///
 /// let fixes = Fixes::new(&audit, &site, &findings, Safety::Safe);
@@ -51,16 +51,10 @@ pub struct Fixes<'a> {
 /// The fixes of a file.
 #[derive(Debug, Default)]
 struct FileFixes<'a> {
-    fixable: Vec<Fixable<'a>>,
+    /// Those with the fixes to write.
+    own: Vec<&'a Finding>,
     /// The same findings about other names of the file.
     repeated: Vec<&'a Finding>,
-}
-
-/// A finding and its fix.
-#[derive(Debug, Clone, Copy)]
-struct Fixable<'a> {
-    finding: &'a Finding,
-    fix: &'a Fix,
 }
 
 impl<'a> Fixes<'a> {
@@ -70,12 +64,11 @@ impl<'a> Fixes<'a> {
         let mut files: BTreeMap<&Path, FileFixes<'_>> = BTreeMap::new();
         let mut repeated = Vec::new();
         for finding in findings {
-            if let Some(fix) = finding.fix.as_ref().filter(|fix| fix.safety <= safety) {
+            if finding.fix.as_ref().is_some_and(|fix| fix.safety <= safety) {
                 let number = site.number_of(&finding.file);
                 match number.map(|number| site.first_name(number)) {
                     first if first == number => {
-                        let fixable = &mut files.entry(&finding.file).or_default().fixable;
-                        fixable.push(Fixable { finding, fix });
+                        files.entry(&finding.file).or_default().own.push(finding);
                     }
                     first => repeated.extend(first.map(|first| (site.shown(first), finding))),
                 }
@@ -97,20 +90,23 @@ impl<'a> Fixes<'a> {
 
     /// The findings that an edit of a file fixes, also those about its other names.
     pub fn findings(&self, file: &Path) -> impl Iterator<Item = &'a Finding> {
-        self.files.get(file).into_iter().flat_map(|fixes| {
-            let own = fixes.fixable.iter().map(|fixable| fixable.finding);
-            own.chain(fixes.repeated.iter().copied())
-        })
+        self.files
+            .get(file)
+            .into_iter()
+            .flat_map(|fixes| fixes.own.iter().chain(&fixes.repeated).copied())
     }
 
     /// The edits of a file; `None` if it changed since the audit.
     fn edits(&self, file: &Path, source: &[u8]) -> Option<Vec<SourceEdit>> {
-        let FileFixes { fixable, .. } = self.files.get(file)?;
-        let wanted: Option<Vec<_>> =
-            fixable.iter().map(|one| Replacement::of(one.finding, &one.fix.reference)).collect();
+        let FileFixes { own, .. } = self.files.get(file)?;
+        let fixes: Option<Vec<&Fix>> = own.iter().map(|finding| finding.fix.as_ref()).collect();
+        let fixes = fixes?;
+        let wanted = own.iter().zip(&fixes);
+        let wanted = wanted.map(|(finding, fix)| Replacement::of(finding, &fix.reference));
+        let wanted: Option<Vec<_>> = wanted.collect();
         let number = self.site.number_of(file)?;
         let (edits, _) = source_edits(self.audit, self.site, number, source, &wanted?).ok()?;
-        let expected = fixable.iter().zip(edits).map(|(Fixable { fix, .. }, edit)| {
+        let expected = fixes.iter().zip(edits).map(|(fix, edit)| {
             edit.ok().filter(|edit| edit.span == fix.span && edit.text == fix.replacement)
         });
         expected.collect()

@@ -1,39 +1,22 @@
 //! Hints: near matches of a path or an anchor.
 //!
-//! Only listed findings get hints. An index (`Names`) finds near names; a `Finder` limits the work
-//! of a run, and [`MAX_NAMES`] the names of one folder.
-
-use percent_encoding::percent_decode_str;
+//! Only listed findings get hints. A [`Finder`] limits the work of a run, and [`MAX_NAMES`] the names
+//! of one folder.
 
 use crate::audit::fix::Safety;
-use crate::audit::site::files::{FileKind, Files, bytes_of, join};
+use crate::audit::site::files::{FileKind, Files, join};
 use crate::audit::site::server::{Answer, Server};
 
 mod finder;
-mod names;
-mod nearest;
+mod near;
 mod proposal;
 
-pub(crate) use finder::{Finder, Search};
-pub(crate) use names::{Effort, Names};
+pub use finder::Finder;
+pub(crate) use finder::Search;
 pub use proposal::{AuthoredReference, Hint, Meant, Proposal, Wording};
 
 /// The most names of a folder, or anchors of a page, that are compared.
 pub const MAX_NAMES: usize = 4096;
-
-/// A hint for a path that does not exist.
-///
-/// It tries, in this order: the path without its slash, in another case, with or without an
-/// extension, the folder's page, and a name that differs in few letters.
-#[must_use]
-pub fn for_path(
-    files: &Files,
-    server: &Server,
-    path: &[u8],
-    has_trailing_slash: bool,
-) -> Option<Hint> {
-    Finder::new(files, server).path(path, has_trailing_slash)
-}
 
 /// A hint without near names, which costs only a few lookups.
 fn for_path_as_is(
@@ -63,8 +46,7 @@ fn is_page(files: &Files, server: &Server, path: &[u8], kind: FileKind) -> bool 
 }
 
 /// A hint for a folder without an index page.
-#[must_use]
-pub fn for_folder(files: &Files, folder: &[u8]) -> Option<Hint> {
+fn for_folder(files: &Files, folder: &[u8]) -> Option<Hint> {
     let page = |name: &[u8]| name.ends_with(b".html") || name.ends_with(b".htm");
     let mut names = files.names_in(folder).take(MAX_NAMES);
     let beside = [folder, b".html"].concat();
@@ -79,39 +61,6 @@ pub fn for_folder(files: &Files, folder: &[u8]) -> Option<Hint> {
     if is_only { proposed(&join(folder, name), Wording::OnlyPage) } else { None }
 }
 
-/// A hint for an anchor that a page does not have; `fragment` is percent-decoded.
-///
-/// The first anchor in another case wins, else the nearest.
-#[must_use]
-pub fn for_anchor<'a>(anchors: impl IntoIterator<Item = &'a str>, fragment: &str) -> Option<Hint> {
-    let mut names = Names::new(anchors.into_iter().take(MAX_NAMES).collect());
-    nearest_anchor(&mut names, fragment, &mut Effort::default())
-}
-
-/// A hint for an anchor, among names that serve several searches.
-pub(crate) fn nearest_anchor(
-    names: &mut Names<'_>,
-    fragment: &str,
-    effort: &mut Effort,
-) -> Option<Hint> {
-    let same = encoded_twice(names, fragment);
-    let found = same.or_else(|| names.nearest(fragment, effort, |_| true))?;
-    let anchor = names.get(found);
-    let safety = names.certainty(fragment, anchor, effort, |_| true);
-    let meant = Meant::Anchor(anchor.to_owned());
-    Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
-}
-
-/// The anchor that a fragment names after one more step of percent-decoding, or that names it.
-fn encoded_twice(names: &Names<'_>, fragment: &str) -> Option<usize> {
-    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-    let fragment = decoded(fragment);
-    (0..names.len()).find(|&number| {
-        let name = names.get(number);
-        name == fragment || (name.contains('%') && decoded(name) == fragment)
-    })
-}
-
 fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal> {
     let is_file = |path: &[u8]| files.kind(path) == Some(FileKind::File);
     let exists = |path: &[u8]| Proposal::new(Meant::file(path), Wording::Exists, None);
@@ -123,7 +72,7 @@ fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal>
     }
     let bare = path.strip_suffix(b".html").or_else(|| path.strip_suffix(b".htm"))?;
     if let Answer::File(page) = server.answer(files, bare, true, None) {
-        return Some(exists(&bytes_of(&page)));
+        return Some(exists(&page));
     }
     let extension = if path.ends_with(b".html") { &b".htm"[..] } else { b".html" };
     let other = [bare, extension].concat();

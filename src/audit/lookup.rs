@@ -6,7 +6,6 @@ pub(crate) mod plain;
 pub(crate) mod resolved;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::audit::container::document::Scope;
@@ -17,7 +16,7 @@ use crate::audit::reference::{missing_host, possible_host};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
-use crate::audit::site::files::{FileKind, bytes_of};
+use crate::audit::site::files::FileKind;
 use crate::audit::site::server::{Answer, Permanence, Server};
 use crate::audit::target::{
     FragmentSource, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere, without_scheme,
@@ -49,8 +48,8 @@ struct RequestPath<'u> {
 
 /// The end of a chain of redirects.
 enum RedirectOutcome {
-    File(PathBuf),
-    NoIndex(PathBuf),
+    File(Vec<u8>),
+    NoIndex(Vec<u8>),
     Missing { path: Vec<u8>, has_trailing_slash: bool },
     BrokenRewrite { to: String, line: u64 },
     Elsewhere,
@@ -132,10 +131,10 @@ impl Lookup<'_> {
         }
         let request = RequestPath { path, has_trailing_slash, query };
         match self.follow(&request, &mut target) {
-            RedirectOutcome::File(path) => target.file = self.site.files().find(&bytes_of(&path)),
+            RedirectOutcome::File(path) => target.file = self.site.files().find(&path),
             RedirectOutcome::Elsewhere | RedirectOutcome::InCircles => {}
             // Folders outside the root are not listed.
-            RedirectOutcome::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => {}
+            RedirectOutcome::NoIndex(folder) if self.site.is_outside(&folder) => {}
             RedirectOutcome::NoIndex(folder) => target.add_broken_end(self.no_index(&folder)),
             RedirectOutcome::Missing { path, has_trailing_slash } => {
                 if !self.site.is_outside(&path) {
@@ -256,7 +255,7 @@ impl Lookup<'_> {
                 Rule::RedirectLoop,
                 format!("target '{to}' redirects in a circle"),
             )),
-            RedirectOutcome::NoIndex(folder) if self.site.is_outside(&bytes_of(&folder)) => None,
+            RedirectOutcome::NoIndex(folder) if self.site.is_outside(&folder) => None,
             RedirectOutcome::NoIndex(_) => {
                 let message = format!("it leads to '{to}', a folder that has no index page");
                 Some(Problem::new(Rule::BrokenRedirect, message))
@@ -303,16 +302,15 @@ impl Lookup<'_> {
         }
     }
 
-    fn no_index(&self, folder: &std::path::Path) -> Problem {
-        let bytes = bytes_of(folder);
+    fn no_index(&self, folder: &[u8]) -> Problem {
         let names = self.server.index();
         let message = match names {
             [] => "a folder: a browser shows a listing".to_owned(),
             names => format!("a folder without {}", names.join(" or ")),
         };
         Problem {
-            search: Some(Arc::new(Search::Folder((&*bytes).into()))),
-            target: Some(self.site.shown_path(&bytes)),
+            search: Some(Arc::new(Search::Folder(folder.into()))),
+            target: Some(self.site.shown_path(folder)),
             ..Problem::new(Rule::DirectoryWithoutIndex, message)
         }
     }
@@ -330,16 +328,15 @@ impl Lookup<'_> {
     }
 
     /// The problem of a path whose file has a name in another case.
-    fn other_case(&self, path: &[u8], file: &std::path::Path) -> Problem {
-        let (file, files) = (bytes_of(file), self.site.files());
+    fn other_case(&self, path: &[u8], file: &[u8]) -> Problem {
         // The server may have added an extension or the name of an index page.
-        let meant = file.get(..path.len()).unwrap_or(&file);
+        let meant = file.get(..path.len()).unwrap_or(file);
         let is_below = file.get(meant.len()) == Some(&b'/');
         let kind = if is_below { FileKind::Folder } else { FileKind::File };
         let meant = Meant::of_kind(meant, kind);
-        let safety = files.is_only_in_any_case(path).then_some(Safety::Safe);
+        let safety = self.site.files().is_only_in_any_case(path).then_some(Safety::Safe);
         Problem {
-            target: Some(self.site.shown_path(&file)),
+            target: Some(self.site.shown_path(file)),
             ..Problem::new(Rule::CaseMismatch, "link and file name differ in letter case")
                 .proposing(meant, Wording::Write, safety)
         }

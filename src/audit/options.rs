@@ -26,23 +26,23 @@ use crate::url::Standard;
 /// The options are methods; the module has an [example](crate::audit).
 #[derive(Debug, Clone)]
 pub struct Audit {
-    deployment: Deployment,
-    server: Server,
-    rewriter: Rewriter,
+    pub(crate) deployment: Deployment,
+    pub(crate) server: Server,
+    pub(crate) rewriter: Rewriter,
     /// In the order of [`Rule::ALL`].
     levels: Vec<Level>,
-    ranges: Ranges,
+    pub(crate) ranges: Ranges,
     max_findings: usize,
-    max_findings_size: usize,
+    pub(crate) max_findings_size: usize,
     ignored: Vec<LinkPattern>,
     /// Sorted.
-    report_only: Option<Vec<usize>>,
-    redirects_file: Option<PathBuf>,
-    sitemap: Option<usize>,
-    robots: Option<usize>,
+    pub(crate) report_only: Option<Vec<usize>>,
+    pub(crate) redirects_file: Option<PathBuf>,
+    pub(crate) sitemap: Option<usize>,
+    pub(crate) robots: Option<usize>,
     own_file: Option<OwnFile>,
-    archive_limits: ArchiveLimits,
-    records: RecordSelection,
+    pub(crate) archive_limits: ArchiveLimits,
+    pub(crate) records: RecordSelection,
 }
 
 /// Whether a file belongs to the audit, by its path and a function that reads it.
@@ -188,25 +188,9 @@ impl Audit {
         self
     }
 
-    pub(crate) fn deployment(&self) -> &Deployment {
-        &self.deployment
-    }
-
-    pub(crate) fn server(&self) -> &Server {
-        &self.server
-    }
-
-    pub(crate) fn ranges(&self) -> Ranges {
-        self.ranges
-    }
-
     /// Whether a page with so many findings may have another.
     pub(crate) fn keeps(&self, findings: usize) -> bool {
         !Limits::exceeds(self.max_findings, findings + 1)
-    }
-
-    pub(crate) fn findings_size(&self) -> usize {
-        self.max_findings_size
     }
 
     pub(crate) fn standard(&self) -> Standard {
@@ -235,11 +219,6 @@ impl Audit {
         self.report_only.as_ref().is_none_or(|pages| pages.binary_search(&file).is_ok())
     }
 
-    /// Whether findings of every file are reported.
-    pub(crate) fn reports_all(&self) -> bool {
-        self.report_only.is_none()
-    }
-
     pub(crate) fn ignores_some(&self) -> bool {
         !self.ignored.is_empty()
     }
@@ -258,7 +237,7 @@ impl Audit {
 
     /// The URL that a file is served at.
     pub(crate) fn url_of(&self, file: usize, site: &Site) -> String {
-        let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+        let path = site.path(file);
         self.deployment.page_url(&path_of(path))
     }
 
@@ -281,25 +260,6 @@ impl Audit {
         if given { Ok(self.rewriter.clone()) } else { self.rewriter_for(file, site) }
     }
 
-    /// The rewriter without the URL of a page.
-    pub(crate) fn rewriter_as_set(&self) -> &Rewriter {
-        &self.rewriter
-    }
-
-    /// The redirects file, as findings show it.
-    pub(crate) fn redirects_path(&self) -> Option<&Path> {
-        self.redirects_file.as_deref()
-    }
-
-    pub(crate) fn limits_of_archives(&self) -> ArchiveLimits {
-        self.archive_limits
-    }
-
-    /// The records of a web archive whose documents are audited.
-    pub(crate) fn audited_records(&self) -> &RecordSelection {
-        &self.records
-    }
-
     /// Whether a file belongs to the audit; `read` returns its bytes.
     pub(crate) fn is_own_file<'r>(
         &self,
@@ -307,13 +267,5 @@ impl Audit {
         read: &dyn Fn() -> Option<Cow<'r, [u8]>>,
     ) -> bool {
         self.own_file.is_some_and(|is_own| is_own(path, read))
-    }
-
-    pub(crate) fn sitemap_file(&self) -> Option<usize> {
-        self.sitemap
-    }
-
-    pub(crate) fn robots_file(&self) -> Option<usize> {
-        self.robots
     }
 }

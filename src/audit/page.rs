@@ -6,7 +6,7 @@ mod document;
 pub(crate) mod examine;
 mod links;
 pub(crate) mod occurrence;
-mod relation_checks;
 mod relations;
 mod requests;
+pub(crate) mod sink;
 mod visit;

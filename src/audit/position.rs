@@ -2,7 +2,7 @@
 
 use encoding_rs::{UTF_8, WINDOWS_1252};
 
-use crate::audit::context::draft::Draft;
+use crate::audit::context::Draft;
 use crate::audit::finding::Finding;
 use crate::encoding::{Detected, Lines};
 

@@ -3,11 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::audit::container::index::ContainerIndex;
-use crate::audit::context::collector::{Collector, Compact, IsKnown};
-use crate::audit::context::draft::{Draft, Selection, Turn};
-use crate::audit::context::requests::Requesters;
-use crate::audit::context::state::Pass;
-use crate::audit::context::{AuditContext, PageResult};
+use crate::audit::context::{
+    AuditContext, Collector, Compact, Draft, IsKnown, PageResult, Pass, Requesters, Selection, Turn,
+};
 use crate::audit::finding::Finding;
 use crate::audit::fix::Safety;
 use crate::audit::options::Audit;
@@ -74,7 +72,7 @@ impl Audit {
         is_known: Option<&'k mut IsKnown<'k>>,
     ) -> AuditReport {
         let index = ContainerIndex::of(self, site, workers, monitor);
-        AuditContext::new(self, site, &index, workers, monitor).selecting(selection).run(is_known)
+        AuditContext::new(self, site, &index, workers, monitor, selection).run(is_known)
     }
 }
 
@@ -89,12 +87,12 @@ impl AuditContext<'_> {
         let mut audited = AuditReport { pages, style_sheets, ..AuditReport::default() };
         let compact = |drafts: &mut Vec<Draft>| {
             hints::search(self, drafts);
-            drafts.retain(|draft| self.budget.selects(draft, |_, _| false));
+            drafts.retain(|draft| self.budget.selects(draft));
         };
         let is_for_fixes = self.budget.selection() != Selection::All;
         let compact: Option<&Compact<'_>> = if is_for_fixes { Some(&compact) } else { None };
-        let mut collector =
-            Collector::new(self.audit.findings_size(), &self.budget, is_known).compacting(compact);
+        let mut collector = Collector::new(self.audit.max_findings_size, &self.budget, is_known)
+            .compacting(compact);
         self.audit_pages(|_| true, Pass::Read, &mut audited, &mut collector);
         if !audited.is_stopped {
             let FragmentPass { verdicts, again } = fragments::of(self);

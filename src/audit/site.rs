@@ -239,6 +239,11 @@ impl Site {
         }
     }
 
+    /// The path of a file below the root; that of the root for another number.
+    pub(crate) fn path(&self, number: usize) -> &[u8] {
+        self.files.get(number).map_or(b"", |(path, _)| path)
+    }
+
     /// The path of a file as findings show it: below the root as given.
     #[must_use]
     pub fn shown(&self, number: usize) -> PathBuf {

@@ -131,7 +131,7 @@ impl SiteTargets {
             return Placement::Outside;
         };
         if above_root {
-            return Placement::Missing;
+            return Placement::Outside;
         }
         // To a server, an extension alone is a query, and not one that wget wrote.
         let is_in_name = |query: &&str| {
@@ -144,7 +144,7 @@ impl SiteTargets {
             (None, OpenedBy::Server) => {
                 let is_root = path.is_empty() && !has_trailing_slash;
                 if is_root && self.deployment.base_path() != "/" || self.file(url).is_none() {
-                    return Placement::Missing;
+                    return Placement::Outside;
                 }
                 if self.is_plain(url) {
                     return Placement::InSite(Cow::Borrowed(url));
@@ -159,7 +159,7 @@ impl SiteTargets {
                 let found = self.file(url).map(<[u8]>::to_vec);
                 match found.or_else(|| self.saved(&path, has_trailing_slash, None)) {
                     Some(file) => (file, query),
-                    None => return Placement::Missing,
+                    None => return Placement::Outside,
                 }
             }
         };
@@ -200,7 +200,6 @@ impl Targets for SiteTargets {
                 Some(parts) => Placement::InSite(Cow::Owned(parts.with_user(user))),
                 None => Placement::Outside,
             },
-            Placement::Missing => Placement::Missing,
             Placement::Outside => Placement::Outside,
         }
     }

@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::batch::failure::Failure;
 use crate::batch::read::open;
-use crate::container::epub::{Book, BookDocument, BookError, Package};
+use crate::container::ContainerError;
+use crate::container::epub::{Book, BookDocument, Package};
 use crate::link::Limits;
 
 /// A book that is open.
@@ -19,8 +20,7 @@ impl OpenBook {
     /// Opens a book; its documents may have as many bytes as `limits` say.
     pub(crate) fn open(path: &Path, limits: Limits) -> Result<Self, Failure> {
         let file = open(path).map_err(|error| Failure::read(&error))?;
-        let book = Book::open(file, limits).map_err(failure)?;
-        Ok(Self { book: Mutex::new(book) })
+        Ok(Self { book: Mutex::new(Book::open(file, limits).map_err(failure)?) })
     }
 
     /// The names of all files.
@@ -46,9 +46,9 @@ impl OpenBook {
     }
 }
 
-fn failure(error: BookError) -> Failure {
+fn failure(error: ContainerError) -> Failure {
     match error {
-        BookError::Read(error) => Failure::read(&error),
+        ContainerError::Read(error) => Failure::read(&error),
         error => Failure::new(error.to_string()),
     }
 }

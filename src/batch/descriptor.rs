@@ -82,8 +82,18 @@ impl Descriptor {
     /// The file to write to: stdin, stdout and stderr as they are open, at the position shared
     /// with other programs; other descriptors are opened again, a regular file at its end.
     pub(super) fn open(&self) -> io::Result<File> {
-        if let Some(file) = standard(self.number)? {
-            return Ok(file);
+        #[cfg(unix)]
+        {
+            use std::os::fd::AsFd;
+            let standard = match self.number {
+                Some(0) => Some(io::stdin().as_fd().try_clone_to_owned()?),
+                Some(1) => Some(io::stdout().as_fd().try_clone_to_owned()?),
+                Some(2) => Some(io::stderr().as_fd().try_clone_to_owned()?),
+                _ => None,
+            };
+            if let Some(standard) = standard {
+                return Ok(File::from(standard));
+            }
         }
         let mut options = fs::OpenOptions::new();
         if fs::metadata(&self.path)?.is_file() {
@@ -111,24 +121,6 @@ fn is_of_process(folder: &Path) -> bool {
 fn number(name: &OsStr) -> Option<u32> {
     let name = name.to_str()?;
     name.bytes().all(|byte| byte.is_ascii_digit()).then(|| name.parse().ok())?
-}
-
-#[cfg(unix)]
-fn standard(number: Option<u32>) -> io::Result<Option<File>> {
-    use std::os::fd::AsFd;
-    let owned = match number {
-        Some(0) => io::stdin().as_fd().try_clone_to_owned(),
-        Some(1) => io::stdout().as_fd().try_clone_to_owned(),
-        Some(2) => io::stderr().as_fd().try_clone_to_owned(),
-        _ => return Ok(None),
-    };
-    owned.map(File::from).map(Some)
-}
-
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-fn standard(_: Option<u32>) -> io::Result<Option<File>> {
-    Ok(None)
 }
 
 #[cfg(test)]

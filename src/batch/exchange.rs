@@ -30,9 +30,9 @@
 //! program that replaces files; and a change that leaves size and time as they were, made
 //! between 1 and 2, is not seen.
 //!
-//! File systems without the exchange (NFS, FAT, some of FUSE), or without unnamed files, which
-//! the name of the temporary file needs, and systems other than Linux have steps 1 and a rename:
-//! there, a version that is written within the microseconds between the two is lost.
+//! File systems without the exchange (NFS, FAT, some of FUSE), and systems other than Linux, have
+//! step 1 and a rename: there, a version that is written within the microseconds between the two
+//! is lost.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -52,12 +52,18 @@ pub(super) enum NotReplaced {
     Created,
     /// The file is gone, and a version of it is under this name in its folder.
     Left(String),
+    /// The old version cannot get another name.
+    NoBackup(Failure),
     Io(io::Error),
 }
 
 impl From<io::Error> for NotReplaced {
     fn from(error: io::Error) -> Self {
-        Self::Io(error)
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => Self::Created,
+            io::ErrorKind::NotFound => Self::Changed,
+            _ => Self::Io(error),
+        }
     }
 }
 
@@ -72,6 +78,7 @@ impl fmt::Display for NotReplaced {
                 f,
                 "it changed in the meantime; a newer version of it may be in {name} beside it"
             ),
+            Self::NoBackup(failure) => failure.fmt(f),
             Self::Io(error) => f.write_str(&reason(error)),
         }
     }
@@ -81,6 +88,7 @@ impl From<NotReplaced> for Failure {
     fn from(error: NotReplaced) -> Self {
         match error {
             NotReplaced::Io(error) => Self::write(&error),
+            NotReplaced::NoBackup(failure) => failure,
             NotReplaced::Left(_) => Self::new(format!("{error}: compare the two")),
             other => Self::new(format!("{other}; run again")),
         }
@@ -98,12 +106,13 @@ impl From<NotReplaced> for io::Error {
 
 /// Checks that a name still has the version that was read.
 pub(super) fn check(folder: &Folder, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
-    match folder.metadata(name) {
-        Ok(now) if old.is_still(&Identity::new(&now)) => Ok(()),
-        Ok(_) => Err(NotReplaced::Changed),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(NotReplaced::Changed),
-        Err(error) => Err(error.into()),
-    }
+    let is_still = old.is_still(&Identity::new(&folder.metadata(name)?));
+    if is_still { Ok(()) } else { Err(NotReplaced::Changed) }
+}
+
+/// Puts a temporary file under a name that was free.
+pub(super) fn create(temporary: &mut Temporary, name: &OsStr) -> Result<(), NotReplaced> {
+    Ok(temporary.take_free_place(name)?)
 }
 
 /// Puts a temporary file under the name of the version that was read, which has been checked.
@@ -112,87 +121,39 @@ pub(super) fn replace(
     name: &OsStr,
     old: &Identity,
 ) -> Result<(), NotReplaced> {
-    #[cfg(target_os = "linux")]
-    if temporary.can_be_exchanged()
-        && let Some(replaced) = exchange(temporary, name, old)
-    {
-        return replaced;
-    }
-    let _ = old;
-    Ok(temporary.take_place(name)?)
-}
-
-/// Puts a temporary file under a name that was free.
-pub(super) fn create(temporary: &mut Temporary, name: &OsStr) -> Result<(), NotReplaced> {
-    temporary.take_free_place(name).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => NotReplaced::Created,
-        _ => NotReplaced::Io(error),
-    })
-}
-
-/// Puts a temporary file under a name, which was free or has the version that was read.
-pub(super) fn put(
-    temporary: &mut Temporary,
-    name: &OsStr,
-    old: Option<&Identity>,
-) -> Result<(), NotReplaced> {
-    let Some(old) = old else { return create(temporary, name) };
-    check(temporary.folder(), name, old)?;
-    replace(temporary, name, old)
-}
-
-/// Exchanges the names and inspects what came out; `None` if the file system cannot.
-#[cfg(target_os = "linux")]
-fn exchange(
-    temporary: &mut Temporary,
-    name: &OsStr,
-    old: &Identity,
-) -> Option<Result<(), NotReplaced>> {
     // Before others can write to it.
-    let new = match temporary.file().metadata() {
-        Ok(new) => Identity::of(&new),
-        Err(error) => return Some(Err(error.into())),
-    };
-    match temporary.exchange(name) {
-        Ok(true) => {}
-        Ok(false) => return None,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Some(Err(NotReplaced::Changed));
-        }
-        Err(error) => return Some(Err(error.into())),
+    let new = temporary.own_version()?;
+    if !temporary.exchange(name)? {
+        return Ok(temporary.take_place(name)?);
     }
-    let why = match temporary.metadata() {
-        Ok(out) if old.is_same_version(&Identity::new(&out)) => {
-            temporary.remove_replaced();
-            return Some(Ok(()));
+    let why = match temporary.version() {
+        Ok(out) if old.is_same_version(&out) => {
+            temporary.give_up();
+            return Ok(());
         }
         // Another run knew it by its name, and deleted it.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            temporary.remove_replaced();
-            return Some(Ok(()));
-        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Ok(_) => NotReplaced::Changed,
         Err(error) => error.into(),
     };
-    let is_back = put_back(temporary, name, new);
-    Some(Err(if is_back.is_ok() { why } else { NotReplaced::Left(temporary.name().to_owned()) }))
+    match put_back(temporary, name, new) {
+        Ok(()) => Err(why),
+        Err(_) => Err(NotReplaced::Left(temporary.name().to_owned())),
+    }
 }
 
 /// Exchanges the names until the newest version is under the file's own. The temporary file is
 /// removed later only if it is the new version of this run, as it was written.
-#[cfg(target_os = "linux")]
-fn put_back(temporary: &mut Temporary, name: &OsStr, placed: Identity) -> io::Result<()> {
+fn put_back(temporary: &mut Temporary, name: &OsStr, new: Identity) -> io::Result<()> {
     /// Another program would have to replace the file between two calls each time.
     const TRIES: usize = 16;
-    let mut placed = placed;
-    for number in 0..TRIES {
-        let newer = Identity::new(&temporary.metadata()?);
-        if !temporary.exchange(name)? {
-            break;
-        }
-        let out = Identity::new(&temporary.metadata()?);
-        if placed.is_same_version(&out) && number == 0 {
-            temporary.has_own_version();
+    let mut placed = new;
+    for _ in 0..TRIES {
+        let newer = temporary.version()?;
+        temporary.exchange(name)?;
+        let out = temporary.version()?;
+        if new.is_same_version(&out) {
+            temporary.give_up();
             return Ok(());
         }
         if placed.is_same_file(&out) {
@@ -221,7 +182,7 @@ mod tests {
         fs::write(&path, "old").unwrap();
         let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
         let old = Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
-        let mut new = Temporary::to_replace(&folder, 0o600, &old).unwrap();
+        let mut new = Temporary::new(&folder, 0o600, Some(&old)).unwrap();
         new.file().write_all(b"new").unwrap();
         happens(&path);
         let result = replace(&mut new, OsStr::new("a"), &old);

@@ -1,12 +1,12 @@
 //! Flushes written files to the disk before they are renamed.
 
+use std::fs::File;
 use std::io;
 #[cfg(target_os = "linux")]
 use std::os::fd::AsFd;
 use std::sync::Arc;
 
 use super::folder::Folder;
-use super::pending_rename::PendingRename;
 
 /// Whether files are flushed to the disk before they are renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -28,14 +28,12 @@ pub enum Sync {
 const FEW: usize = 4;
 
 /// Flushes files.
-pub(super) fn files<'p>(
-    pending: impl Iterator<Item = &'p PendingRename> + Clone,
-) -> io::Result<()> {
+pub(super) fn files<'f>(mut files: impl Iterator<Item = &'f File> + Clone) -> io::Result<()> {
     #[cfg(target_os = "linux")]
-    if pending.clone().count() > FEW {
-        return file_systems(pending.map(|pending| Ok(pending.temporary.file())));
+    if files.clone().count() > FEW {
+        return file_systems(files.map(Ok));
     }
-    pending.into_iter().try_for_each(|pending| pending.temporary.file().sync_all())
+    files.try_for_each(File::sync_all)
 }
 
 /// Flushes the names in folders; a failure does not stop the others.

@@ -102,26 +102,6 @@ impl Folder {
         Ok(self.dir.open_with(name, &options)?.into_std())
     }
 
-    /// Creates a file without a name, so that it can be locked before others see it; `None` if
-    /// the system or the file system does not support it.
-    #[cfg(target_os = "linux")]
-    pub(super) fn create_unnamed(&self, mode: u32) -> Option<File> {
-        use rustix::fs::{Mode, OFlags, openat};
-        let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-        let file = openat(&self.dir, ".", flags, Mode::from_bits_truncate(mode)).ok()?;
-        Some(File::from(file))
-    }
-
-    /// Gives such a file its name, which must be free.
-    #[cfg(target_os = "linux")]
-    pub(super) fn name(&self, file: &File, name: &OsStr) -> io::Result<()> {
-        use rustix::fs::{AtFlags, CWD, linkat};
-        use std::os::fd::AsRawFd;
-        // https://man7.org/linux/man-pages/man2/open.2.html, O_TMPFILE
-        let handle = format!("/proc/self/fd/{}", file.as_raw_fd());
-        Ok(linkat(CWD, handle, &self.dir, name, AtFlags::SYMLINK_FOLLOW)?)
-    }
-
     /// Makes a folder, with a mode that the process's mask narrows.
     pub(super) fn create_folder(&self, name: &OsStr, mode: u32) -> io::Result<()> {
         let mut builder = DirBuilder::new();
@@ -175,14 +155,21 @@ impl Folder {
         Ok(())
     }
 
-    /// Exchanges two names; `false` if the file system cannot do that.
-    #[cfg(target_os = "linux")]
+    /// Exchanges two names; `false` if the system or the file system cannot do that.
     pub(super) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<bool> {
-        use rustix::fs::{RenameFlags, renameat_with};
-        use rustix::io::Errno;
-        match renameat_with(&self.dir, one, &self.dir, other, RenameFlags::EXCHANGE) {
-            Err(Errno::INVAL | Errno::NOSYS) => Ok(false),
-            exchanged => Ok(exchanged.map(|()| true)?),
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{RenameFlags, renameat_with};
+            use rustix::io::Errno;
+            match renameat_with(&self.dir, one, &self.dir, other, RenameFlags::EXCHANGE) {
+                Err(Errno::INVAL | Errno::NOSYS) => Ok(false),
+                exchanged => Ok(exchanged.map(|()| true)?),
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = (one, other);
+            Ok(false)
         }
     }
 
@@ -244,22 +231,38 @@ impl Folder {
         self.dir.entries()?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    /// Narrows the folder's own mode.
-    #[cfg(unix)]
-    pub(super) fn set_mode(&self, mode: u32) -> io::Result<()> {
-        use cap_std::fs::{Permissions, PermissionsExt};
-        self.dir.set_permissions(".", Permissions::from_mode(mode))
+    /// The folder's own mode, without the bits that no output folder gets.
+    pub(super) fn mode(&self) -> io::Result<u32> {
+        let permissions = self.own_metadata()?.permissions();
+        #[cfg(unix)]
+        return Ok(cap_std::fs::PermissionsExt::mode(&permissions) & 0o777);
+        #[cfg(not(unix))]
+        return Ok(0o777);
     }
 
-    /// Whether files can be made in it.
-    pub(super) fn is_writable(&self) -> bool {
+    /// Narrows the folder's own mode.
+    pub(super) fn narrow_mode(&self, mode: u32) -> io::Result<()> {
+        #[cfg(unix)]
+        {
+            use cap_std::fs::{Permissions, PermissionsExt};
+            let permissions = Permissions::from_mode(self.mode()? & mode);
+            self.dir.set_permissions(".", permissions)?;
+        }
+        #[cfg(not(unix))]
+        let _ = mode;
+        Ok(())
+    }
+
+    /// Checks that files can be made in it.
+    pub(super) fn check_writable(&self) -> io::Result<()> {
         #[cfg(unix)]
         {
             use rustix::fs::{Access, AtFlags, accessat};
-            accessat(&self.dir, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS).is_ok()
+            let access = Access::WRITE_OK | Access::EXEC_OK;
+            accessat(&self.dir, ".", access, AtFlags::EACCESS)
+                .map_err(|_| io::ErrorKind::PermissionDenied)?;
         }
-        #[cfg(not(unix))]
-        true
+        Ok(())
     }
 
     /// Flushes the names in it to the disk.

@@ -51,7 +51,7 @@ pub enum Effect {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Globs {
-    rules: Vec<Rule>,
+    rules: Vec<Glob>,
     /// How names end that are documents if no rule matches and no pattern includes files. Globs of them took 4 of the 18 ms before
     /// the first page of python3.11-doc is read.
     defaults: Option<Defaults>,
@@ -88,8 +88,9 @@ impl Defaults {
     }
 }
 
+/// One pattern.
 #[derive(Debug, Clone)]
-struct Rule {
+pub struct Glob {
     effect: Effect,
     scope: Scope,
     pattern: Pattern,
@@ -122,13 +123,18 @@ impl Pattern {
     ///
     /// If it is malformed, or longer or deeper nested than any real one.
     pub(crate) fn new(text: &str, slashes: Slashes) -> Result<Self, InvalidGlob> {
+        let invalid = |what: String| Err(InvalidGlob(what));
         if text.len() > LONGEST {
-            return Err(InvalidGlob(Reason::TooLong));
+            return invalid(format!(
+                "the pattern is longer than {LONGEST} bytes; split it into several"
+            ));
         }
         if brace_depth(text) > DEEPEST {
-            return Err(InvalidGlob(Reason::TooDeep));
+            return invalid(format!(
+                "braces are nested more than {DEEPEST} deep; split the pattern into several"
+            ));
         }
-        let malformed = |error| InvalidGlob(Reason::Malformed(error));
+        let malformed = |error: globset::Error| InvalidGlob(error.kind().to_string());
         let glob = GlobBuilder::new(text)
             .literal_separator(slashes == Slashes::Separators)
             .build()
@@ -168,35 +174,15 @@ fn brace_depth(text: &str) -> usize {
 
 /// Why a pattern cannot be used.
 #[derive(Debug, Clone)]
-pub struct InvalidGlob(Reason);
-
-#[derive(Debug, Clone)]
-enum Reason {
-    Malformed(globset::Error),
-    TooLong,
-    TooDeep,
-}
+pub struct InvalidGlob(String);
 
 impl std::fmt::Display for InvalidGlob {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.0 {
-            Reason::Malformed(error) => write!(f, "{}", error.kind()),
-            Reason::TooLong => {
-                write!(f, "the pattern is longer than {LONGEST} bytes; split it into several")
-            }
-            Reason::TooDeep => write!(
-                f,
-                "braces are nested more than {DEEPEST} deep; split the pattern into several"
-            ),
-        }
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for InvalidGlob {}
-
-/// One pattern.
-#[derive(Debug, Clone)]
-pub struct Glob(Rule);
 
 impl Glob {
     /// Reads a pattern.
@@ -205,23 +191,17 @@ impl Glob {
     ///
     /// If it is malformed, too long or too deeply nested.
     pub fn new(effect: Effect, pattern: &str) -> Result<Self, InvalidGlob> {
-        Rule::new(effect, pattern).map(Self)
-    }
-
-    /// Whether files that match are documents.
-    #[must_use]
-    pub fn effect(&self) -> Effect {
-        self.0.effect
-    }
-}
-
-impl Rule {
-    fn new(effect: Effect, pattern: &str) -> Result<Self, InvalidGlob> {
         // A slash at the end means nothing: a matching folder excludes its files anyway.
         let text = pattern.trim_end_matches('/');
         let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
         let text = text.trim_start_matches("./").trim_start_matches('/');
         Ok(Self { effect, scope, pattern: Pattern::new(text, Slashes::Separators)? })
+    }
+
+    /// Whether files that match are documents.
+    #[must_use]
+    pub fn effect(&self) -> Effect {
+        self.effect
     }
 
     /// Whether it matches a file, or for an exclusion, a folder that contains the file.
@@ -245,7 +225,7 @@ impl Globs {
     #[doc(hidden)]
     #[must_use]
     pub fn new(globs: impl IntoIterator<Item = Glob>) -> Self {
-        globs.into_iter().fold(Self::default(), |globs, glob| globs.with(glob.0))
+        globs.into_iter().fold(Self::default(), Self::with)
     }
 
     /// Adds a pattern whose files are documents; the first one replaces the default patterns.
@@ -254,7 +234,7 @@ impl Globs {
     ///
     /// If the pattern is malformed or too complex.
     pub fn include(self, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(self.with(Rule::new(Effect::Include, pattern)?))
+        Ok(self.with(Glob::new(Effect::Include, pattern)?))
     }
 
     /// Adds a pattern whose files are not documents.
@@ -263,10 +243,10 @@ impl Globs {
     ///
     /// If the pattern is malformed or too complex.
     pub fn exclude(self, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(self.with(Rule::new(Effect::Exclude, pattern)?))
+        Ok(self.with(Glob::new(Effect::Exclude, pattern)?))
     }
 
-    fn with(mut self, rule: Rule) -> Self {
+    fn with(mut self, rule: Glob) -> Self {
         if rule.effect == Effect::Include {
             self.defaults = None;
         }

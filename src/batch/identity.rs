@@ -22,12 +22,13 @@ pub(super) struct Identity {
 
 impl Identity {
     pub(super) fn new(metadata: &Metadata) -> Self {
+        let (access, changed) = access_and_change(metadata);
         Self {
             file: (metadata.dev(), metadata.ino()),
             size: metadata.len(),
             modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
-            access: access(metadata),
-            changed: changed(metadata),
+            access,
+            changed,
         }
     }
 
@@ -52,58 +53,35 @@ impl Identity {
         version(self) == version(now)
     }
 
-    /// The same version after it got another name.
-    pub(super) fn with_another_name(&self) -> Self {
-        Self { changed: None, ..*self }
-    }
-
     /// The number of the file on its file system.
-    #[cfg(target_os = "linux")]
     pub(super) fn inode(&self) -> u64 {
         self.file.1
     }
 
-    #[cfg(target_os = "linux")]
     pub(super) fn size(&self) -> u64 {
         self.size
     }
 
-    /// The time of its last modification, in nanoseconds since 1970.
-    #[cfg(target_os = "linux")]
-    pub(super) fn modified_nanos(&self) -> i128 {
-        let nanos = |span: Duration| i128::try_from(span.as_nanos()).unwrap_or(i128::MAX);
-        match self.modified.map(|time| time.duration_since(SystemTime::UNIX_EPOCH)) {
-            None => 0,
-            Some(Ok(since)) => nanos(since),
-            Some(Err(before)) => -nanos(before.duration()),
-        }
+    /// The time of its last modification, in nanoseconds since 1970, and 0 before.
+    pub(super) fn modified_nanos(&self) -> u64 {
+        let since = self.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
     }
 }
 
-fn access(metadata: &Metadata) -> (u32, u32, u32) {
-    #[cfg(unix)]
-    {
-        use cap_std::fs::MetadataExt as _;
-        (metadata.mode(), metadata.uid(), metadata.gid())
-    }
-    #[cfg(not(unix))]
-    {
-        (u32::from(metadata.permissions().readonly()), 0, 0)
-    }
+/// The mode, user and group of a file, and its `ctime` where that tells versions apart.
+#[cfg(unix)]
+fn access_and_change(metadata: &Metadata) -> ((u32, u32, u32), Option<(i64, i64)>) {
+    use cap_std::fs::MetadataExt as _;
+    let changed = (metadata.ctime(), metadata.ctime_nsec());
+    let has_one_name = MetadataExt::nlink(metadata) == 1;
+    let access = (metadata.mode(), metadata.uid(), metadata.gid());
+    (access, has_one_name.then_some(changed))
 }
 
-fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
-    #[cfg(unix)]
-    {
-        use cap_std::fs::MetadataExt as _;
-        let at = (metadata.ctime(), metadata.ctime_nsec());
-        (MetadataExt::nlink(metadata) == 1).then_some(at)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = metadata;
-        None
-    }
+#[cfg(not(unix))]
+fn access_and_change(metadata: &Metadata) -> ((u32, u32, u32), Option<(i64, i64)>) {
+    ((u32::from(metadata.permissions().readonly()), 0, 0), None)
 }
 
 /// The metadata of a file, read at a time after which every change is detectable.

@@ -36,7 +36,6 @@ pub struct Mirror {
     /// The staging folder, if the tree is staged; `root` is inside it.
     staging: Option<Staging>,
     /// Folders whose final modes would not allow writing files, innermost last.
-    #[cfg(unix)]
     narrow: Vec<(PathBuf, u32)>,
     /// Whether the staging folder contains an incomplete file that could not be removed.
     is_incomplete: AtomicBool,
@@ -46,26 +45,11 @@ pub struct Mirror {
 
 /// Where a tree is staged.
 #[derive(Debug)]
-enum Staging {
-    /// In its place, an empty folder.
-    Inside(TemporaryFolder),
-    /// In the folder that its place is in, where it gets this name.
-    Beside(TemporaryFolder, OsString),
-}
-
-impl Staging {
-    fn folder(&self) -> &Arc<Folder> {
-        let (Self::Inside(staging) | Self::Beside(staging, _)) = self;
-        staging.folder()
-    }
-
-    /// Moves the tree to its place, and gives the folder that it is then in, to be flushed.
-    fn move_to_place(&self) -> io::Result<&Arc<Folder>> {
-        match self {
-            Self::Inside(staging) => staging.move_out().map(|()| staging.above()),
-            Self::Beside(staging, name) => staging.move_to(name).map(|()| staging.above()),
-        }
-    }
+struct Staging {
+    folder: TemporaryFolder,
+    /// The name that the tree gets in the folder where it is staged; without one, its entries are
+    /// moved there.
+    name: Option<OsString>,
 }
 
 impl PlannedMirror {
@@ -80,7 +64,6 @@ impl PlannedMirror {
             PreflightError::new(&path, format!("cannot make the folder: {}", reason(error)))
         };
         let at = |error: io::Error| cannot(Path::new(""), &error);
-        #[cfg(unix)]
         let mut narrow = Vec::new();
         let mut created = None;
         let (root, staging) = match self.place {
@@ -91,12 +74,11 @@ impl PlannedMirror {
                 let _removed = beside.and_then(|beside| remove_leftovers(&beside));
                 let home = Arc::new(folder);
                 let staging = is_empty.then(|| TemporaryFolder::new(&home, 0o700));
-                let staging = staging.transpose().map_err(at)?.map(Staging::Inside);
-                (home, staging)
+                let staging = staging.transpose().map_err(at)?;
+                (home, staging.map(|folder| Staging { folder, name: None }))
             }
             OutputFolder::Missing { above, path } => {
                 let mode = mode_of_home(tree);
-                #[cfg(unix)]
                 if mode & 0o700 != 0o700 {
                     narrow.push((PathBuf::new(), mode));
                 }
@@ -109,16 +91,15 @@ impl PlannedMirror {
                 }
                 remove_leftovers(&parent).map_err(at)?;
                 created = Some((above, parents));
-                let staging = TemporaryFolder::new(&parent, mode | 0o700).map_err(at)?;
-                (parent, Some(Staging::Beside(staging, name)))
+                let folder = TemporaryFolder::new(&parent, mode | 0o700).map_err(at)?;
+                (parent, Some(Staging { folder, name: Some(name) }))
             }
         };
-        let root = staging.as_ref().map_or(&root, Staging::folder).clone();
+        let root = staging.as_ref().map_or(&root, |staging| staging.folder.folder()).clone();
         let mut mirror = Mirror {
             path: self.path.clone(),
             root,
             staging,
-            #[cfg(unix)]
             narrow,
             is_incomplete: AtomicBool::new(false),
             created,
@@ -177,19 +158,16 @@ impl Mirror {
         for name in path.iter().skip(at.iter().count()) {
             at.push(name);
             let mode = mode_of(tree, of, &at);
-            match folder.create_folder(name, mode | 0o700) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    folder = Arc::new(folder.enter(Path::new(name))?);
-                    remove_leftovers(&folder)?;
-                }
-                created => {
-                    created?;
-                    #[cfg(unix)]
-                    if mode & 0o700 != 0o700 {
-                        self.narrow.push((at.clone(), mode));
-                    }
-                    folder = Arc::new(folder.enter(Path::new(name))?);
-                }
+            let created = folder.create_folder(name, mode | 0o700);
+            let is_old = matches!(&created, Err(e) if e.kind() == io::ErrorKind::AlreadyExists);
+            if !is_old {
+                created?;
+            }
+            folder = Arc::new(folder.enter(Path::new(name))?);
+            if is_old {
+                remove_leftovers(&folder)?;
+            } else if mode & 0o700 != 0o700 {
+                self.narrow.push((at.clone(), mode));
             }
             inside.push((at.clone(), folder.clone()));
         }
@@ -231,30 +209,26 @@ impl Mirror {
         let failed = |what: &str, error: &io::Error| {
             PreflightError::new(&self.path, format!("{what}: {}", reason(error)))
         };
-        if let Some(staging) = self.staging.take() {
+        if let Some(Staging { folder, name }) = self.staging.take() {
             if self.is_incomplete.load(Ordering::Relaxed) {
                 let what = "a file could be neither written nor removed, nothing was kept";
                 return Err(PreflightError::new(&self.path, what));
             }
+            let cannot_flush = |error| failed("cannot flush", &error);
             if sync == Sync::Always {
-                flush::file_system(staging.folder())
-                    .map_err(|error| failed("cannot flush", &error))?;
+                flush::file_system(folder.folder()).map_err(cannot_flush)?;
             }
-            let moved = staging.move_to_place();
-            let home = moved.map_err(|error| failed("cannot move the files there", &error))?;
+            let moved = folder.move_to(name.as_deref());
+            moved.map_err(|error| failed("cannot move the files there", &error))?;
             if sync == Sync::Always {
-                home.flush().map_err(|error| failed("cannot flush", &error))?;
+                folder.above().flush().map_err(cannot_flush)?;
             }
-            if let Staging::Inside(_) = &staging {
-                self.root = home.clone();
+            if name.is_none() {
+                self.root = folder.above().clone();
             }
         }
-        #[cfg(unix)]
         for (path, mode) in self.narrow.iter().rev() {
-            let narrowed = self.root.enter(path).and_then(|folder| {
-                let own = cap_std::fs::PermissionsExt::mode(&folder.own_metadata()?.permissions());
-                folder.set_mode(own & mode)
-            });
+            let narrowed = self.root.enter(path).and_then(|folder| folder.narrow_mode(*mode));
             narrowed.map_err(|error| failed("cannot set the mode of a folder", &error))?;
         }
         Ok(())
@@ -263,28 +237,18 @@ impl Mirror {
 
 /// The mode of the input folder that an output folder corresponds to; 0o777 above a root.
 fn mode_of(tree: &Tree, folder: usize, output: &Path) -> u32 {
-    #[cfg(unix)]
-    {
-        let at = &tree.folders[folder];
-        let root = &tree.roots[at.root];
-        let above = tree.output_folder(folder).components().count() - output.components().count();
-        let real = at.real.ancestors().nth(above).and_then(|real| root.folder.enter(real).ok());
-        let metadata = real.and_then(|folder| folder.own_metadata().ok());
-        metadata
-            .map_or(0o777, |found| cap_std::fs::PermissionsExt::mode(&found.permissions()) & 0o777)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (tree, folder, output);
-        0o777
-    }
+    let at = &tree.folders[folder];
+    let root = &tree.roots[at.root];
+    let above = tree.output_folder(folder).components().count() - output.components().count();
+    let real = at.real.ancestors().nth(above).and_then(|real| root.folder.enter(real).ok());
+    real.and_then(|folder| folder.mode().ok()).unwrap_or(0o777)
 }
 
 /// The mode of the output folder itself: that of the only root, so that what is private
 /// stays so.
 fn mode_of_home(tree: &Tree) -> u32 {
     match &tree.roots[..] {
-        [root] if root.kind == RootKind::Folder && root.output.as_os_str().is_empty() => {
+        [root] if root.kind == RootKind::Folder && root.place.output.as_os_str().is_empty() => {
             mode_of(tree, 0, Path::new(""))
         }
         _ => 0o777,

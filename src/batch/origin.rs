@@ -8,8 +8,9 @@ mod layout;
 mod map;
 
 use std::borrow::Cow;
+use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::failure::{Failure, reason};
 use super::folder::{Folder, LastLink, parent};
@@ -25,7 +26,7 @@ use file_sources::{FileSources, is_absent};
 pub use host::is_below_host;
 use layout::HostFolders;
 pub use layout::{Layout, Scheme};
-pub use map::{BaseMap, InvalidBaseMap};
+pub use map::BaseMap;
 
 /// Where the retrieval URLs of files come from.
 ///
@@ -123,17 +124,11 @@ impl Origins {
         below: &Path,
     ) -> Result<Rewriter, Failure> {
         let names = FilePaths { shown: path, root, below, given: below.parent().unwrap_or(below) };
-        let real = if self.is_learned(&names) {
-            regular(path).map_err(|error| unread(&error))?
-        } else {
-            None
-        };
-        let folder = real.as_deref().and_then(|real| Some((parent(real), real.file_name()?)));
-        let folder = folder.map(|(folder, name)| Ok((open_folder(folder)?, name))).transpose();
-        let folder = folder.map_err(|error| unread(&error))?;
-        let sources = folder.as_ref().map(|(folder, name)| FileSources { folder, name });
-        let found = self.find(rewriter, &names, given, sources.as_ref())?;
-        Ok(found.set(rewriter).into_owned())
+        let at = if self.is_learned(&names) { open_beside(path) } else { Ok(None) };
+        let at = at.map_err(|error| unread(&error))?;
+        let sources = at.as_ref().map(|(folder, name)| FileSources { folder, name });
+        let given = |base: &Base| Ok(base.clone());
+        Ok(self.rewriter(rewriter, &names, given, sources.as_ref())?.into_owned())
     }
 
     /// Whether URLs stored with a file count.
@@ -150,7 +145,8 @@ impl Origins {
     pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Result<Rewriter, Failure> {
         let (stdin, no_folder) = (Path::new("-"), Path::new(""));
         let names = FilePaths { shown: stdin, root: no_folder, below: stdin, given: no_folder };
-        Ok(self.find(rewriter, &names, given, None)?.set(rewriter).into_owned())
+        let given = |base: &Base| Ok(base.clone());
+        Ok(self.rewriter(rewriter, &names, given, None)?.into_owned())
     }
 
     /// The rewriter for an item whose file is in this folder.
@@ -164,32 +160,35 @@ impl Origins {
         let url = |base: &Base| tree.retrieval_url(item, base);
         // The paths of a file, which take longer to make than its URL, decide nothing then.
         if let (None, Some(base)) = (&self.map, &self.base) {
-            return Ok(Origin::retrieved(url(base)?).set(rewriter));
+            return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
         let (shown, below) = (tree.path(item), tree.below_counted(item));
         let (_, _, name) = tree.place(item);
         let sources = FileSources { folder, name };
         let (root, given) = tree.counted_from(item);
         let names = FilePaths { shown: &shown, root, below: &below, given };
-        let found = self.find(rewriter, &names, url, Some(&sources))?;
-        Ok(found.set(rewriter))
+        self.rewriter(rewriter, &names, url, Some(&sources))
     }
 
-    fn find(
+    fn rewriter<'r>(
         &self,
-        rewriter: &Rewriter,
+        rewriter: &'r Rewriter,
         names: &FilePaths<'_>,
         url: impl FnOnce(&Base) -> Result<Base, Error>,
         sources: Option<&FileSources<'_>>,
-    ) -> Result<Origin, Failure> {
+    ) -> Result<Cow<'r, Rewriter>, Failure> {
         if let Some(base) = self.mapped(names) {
-            return Ok(Origin::Given(BaseLayer::new(Some(base.clone()), BaseSource::BaseMap)));
+            return Ok(retrieved(rewriter, base.clone(), BaseSource::BaseMap));
         }
         if let Some(base) = &self.base {
-            return Ok(Origin::retrieved(url(base)?));
+            return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
-        let learned = self.learned(rewriter, names, sources);
-        learned.map(Origin::Learned).map_err(|error| unread(&error))
+        let learned = self.learned(rewriter, names, sources).map_err(|error| unread(&error))?;
+        // Most files have no source, and use the shared rewriter.
+        if learned.layer.base().is_none() && learned.refused.is_empty() {
+            return Ok(Cow::Borrowed(rewriter));
+        }
+        Ok(Cow::Owned(rewriter.clone().or_learned(learned)))
     }
 
     /// The URL that the list has for a file.
@@ -229,29 +228,9 @@ impl Origins {
     }
 }
 
-/// What is known of a file's retrieval URL.
-enum Origin {
-    Given(BaseLayer),
-    Learned(Learned),
-}
-
-impl Origin {
-    fn retrieved(url: Base) -> Self {
-        Self::Given(BaseLayer::new(Some(url), BaseSource::RetrievalUrl))
-    }
-
-    fn set(self, rewriter: &Rewriter) -> Cow<'_, Rewriter> {
-        match self {
-            Self::Given(layer) => Cow::Owned(rewriter.clone().retrieved_from(layer)),
-            // Most files have no source, and use the shared rewriter.
-            Self::Learned(Learned { layer, refused })
-                if layer.base().is_none() && refused.is_empty() =>
-            {
-                Cow::Borrowed(rewriter)
-            }
-            Self::Learned(learned) => Cow::Owned(rewriter.clone().or_learned(learned)),
-        }
-    }
+/// A rewriter with a retrieval URL that is given.
+fn retrieved(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
+    Cow::Owned(rewriter.clone().retrieved_from(BaseLayer::new(Some(url), source)))
 }
 
 impl FileBuffers {
@@ -272,23 +251,18 @@ impl FileBuffers {
     }
 }
 
-/// The path of a regular file without symbolic links; `None` for a pipe, whose folder is not
-/// searched.
-fn regular(path: &Path) -> io::Result<Option<PathBuf>> {
+/// The folder and the name of a regular file, without symbolic links; `None` for a pipe, whose
+/// folder is not searched.
+fn open_beside(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
     let real = match path.canonicalize() {
         Ok(real) => real,
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(error),
     };
-    Ok(std::fs::metadata(&real)?.is_file().then_some(real))
-}
-
-fn open_folder(path: &Path) -> io::Result<Folder> {
-    Folder::open(path, LastLink::Followed)
-}
-
-/// The URL of a single document is the base URL.
-#[expect(clippy::unnecessary_wraps, reason = "a tree's URL function can fail")]
-fn given(base: &Base) -> Result<Base, Error> {
-    Ok(base.clone())
+    match real.file_name() {
+        Some(name) if std::fs::metadata(&real)?.is_file() => {
+            Ok(Some((Folder::open(parent(&real), LastLink::Followed)?, name.to_owned())))
+        }
+        _ => Ok(None),
+    }
 }

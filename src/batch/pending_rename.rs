@@ -1,70 +1,70 @@
 //! Files that are written and not yet renamed.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
 use std::sync::Arc;
 
 use super::backup::Backup;
-use super::exchange;
-use super::failure::Failure;
+use super::exchange::{self, NotReplaced};
 use super::folder::Folder;
 use super::identity::Identity;
-use super::outcome::{FileOutcome, Report};
+use super::preserve::mode_of;
+use super::read::OpenFile;
 use super::temporary::Temporary;
 
 /// A file that is written and not yet renamed to its final name.
 #[derive(Debug)]
 pub(super) struct PendingRename {
-    pub(super) temporary: Temporary,
-    pub(super) name: OsString,
-    pub(super) replaces: Replaces,
-}
-
-/// What has the final name before the rename.
-#[derive(Debug)]
-pub(super) enum Replaces {
-    /// Nothing.
-    Nothing,
-    /// The version of a file that was read, and its backup.
-    File { old: Identity, backup: Option<Backup> },
+    temporary: Temporary,
+    name: OsString,
+    /// The version of a file that was read, which has the final name.
+    old: Option<Identity>,
+    /// The name that the old version gets.
+    backup: Option<OsString>,
 }
 
 impl PendingRename {
+    /// Creates the temporary file beside a name, with the mode of its source if the name is free.
+    pub(super) fn new(
+        folder: &Arc<Folder>,
+        name: &OsStr,
+        old: Option<&OpenFile>,
+        source: Option<&std::fs::Metadata>,
+    ) -> io::Result<Self> {
+        let old = old.map(|old| Identity::of(&old.metadata));
+        // The process's mask narrows the mode, as for any other program.
+        let mode = if old.is_some() { 0o600 } else { source.map_or(0o666, mode_of) };
+        let temporary = Temporary::new(folder, mode, old.as_ref())?;
+        Ok(Self { temporary, name: name.to_owned(), old, backup: None })
+    }
+
+    /// Keeps the old version under a name beside it.
+    pub(super) fn with_backup(self, backup: Option<OsString>) -> Self {
+        Self { backup, ..self }
+    }
+
+    pub(super) fn file(&self) -> &File {
+        self.temporary.file()
+    }
+
     pub(super) fn folder(&self) -> &Arc<Folder> {
         self.temporary.folder()
     }
 
     /// Renames the file to its final name.
-    pub(super) fn take_place(&mut self) -> Result<(), Failure> {
-        if let Replaces::Nothing = self.replaces {
-            return Ok(exchange::create(&mut self.temporary, &self.name)?);
-        }
-        self.keep_old()?;
-        let Replaces::File { old, backup } = &mut self.replaces else { return Ok(()) };
-        exchange::replace(&mut self.temporary, &self.name, old)?;
-        backup.iter_mut().for_each(Backup::stays);
-        Ok(())
-    }
-
-    /// Checks that the name still has the version that was read, and makes its backup.
-    fn keep_old(&mut self) -> Result<(), Failure> {
-        let Replaces::File { old, backup } = &mut self.replaces else { return Ok(()) };
-        exchange::check(self.temporary.folder(), &self.name, old)?;
-        if let Some(backup) = backup.as_mut().filter(|backup| !backup.is_there()) {
-            backup.make(&self.name, old)?;
-            *old = old.with_another_name();
+    pub(super) fn take_place(mut self) -> Result<(), NotReplaced> {
+        let (temporary, name) = (&mut self.temporary, &self.name);
+        let Some(old) = &self.old else { return exchange::create(temporary, name) };
+        exchange::check(temporary.folder(), name, old)?;
+        let backup = self.backup.as_deref().map(|backup| {
+            Backup::make(temporary.folder(), backup, name, old).map_err(NotReplaced::NoBackup)
+        });
+        let backup = backup.transpose()?;
+        exchange::replace(temporary, name, old)?;
+        if let Some(backup) = backup {
+            backup.keep();
         }
         Ok(())
-    }
-}
-
-/// An item that is done except for the rename.
-pub(super) struct PendingItem {
-    pub(super) report: Report,
-    pub(super) pending: Option<Box<PendingRename>>,
-}
-
-impl From<FileOutcome> for PendingItem {
-    fn from(outcome: FileOutcome) -> Self {
-        Self { report: Report { outcome, documents: None }, pending: None }
     }
 }

@@ -1,25 +1,17 @@
 //! Copies metadata of a file to the one that replaces it: mode, owner, extended
-//! attributes, and times on request.
+//! attributes, and for a backup times.
 
 use std::fs::{File, FileTimes, Metadata};
 use std::io;
 
 use super::failure::{NotKept, reason};
-
-/// Whether a rewritten file keeps the times of the old one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Timestamps {
-    /// It gets the current time.
-    #[default]
-    New,
-    /// It keeps the times of the last modification and the last access.
-    Kept,
-}
+use super::read::OpenFile;
 
 /// Gives a new file the metadata of the old one.
 ///
 /// The owner is first: changing it removes set-user-ID bits and capabilities.
-pub(super) fn preserve(old: &File, metadata: &Metadata, new: &File) -> io::Result<()> {
+pub(super) fn preserve(old: &OpenFile, new: &File) -> io::Result<()> {
+    let OpenFile { file, metadata, .. } = old;
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -37,9 +29,9 @@ pub(super) fn preserve(old: &File, metadata: &Metadata, new: &File) -> io::Resul
     }
     new.set_permissions(metadata.permissions())?;
     #[cfg(unix)]
-    attributes(old, new)?;
+    attributes(file, new)?;
     #[cfg(not(unix))]
-    let _ = old;
+    let _ = file;
     Ok(())
 }
 
@@ -48,6 +40,29 @@ pub(super) fn preserve_times(metadata: &Metadata, new: &File) -> io::Result<()> 
     let times =
         FileTimes::new().set_accessed(metadata.accessed()?).set_modified(metadata.modified()?);
     new.set_times(times)
+}
+
+/// The mode of a new file with this source; the process's mask narrows it.
+pub(super) fn mode_of(source: &Metadata) -> u32 {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        source.permissions().mode() & 0o777
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = source;
+        0o666
+    }
+}
+
+/// Refuses a read-only file, which its folder's mode would allow to replace.
+pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
+    if metadata.permissions().readonly() {
+        let what = "it is read-only, make it writable, or write to another file";
+        return Err(io::Error::other(what));
+    }
+    Ok(())
 }
 
 /// Copies the extended attributes, which include access control lists.

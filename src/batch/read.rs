@@ -1,5 +1,6 @@
 //! Reads documents, with a limit on their size.
 
+use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
@@ -7,6 +8,7 @@ use std::sync::Arc;
 
 use super::failure::Failure;
 use super::folder::Folder;
+use super::identity::settled;
 use super::tree::{Item, Tree};
 use crate::jobs::{KEPT, ThreadState};
 use crate::link::Limits;
@@ -74,26 +76,17 @@ pub fn read_from(stream: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
     Ok(source)
 }
 
-/// Whether a file has exactly this content.
-pub(super) fn same_content(file: File, bytes: &[u8]) -> io::Result<bool> {
+/// Whether a file has exactly this content, of `size` bytes.
+pub(super) fn same_content(file: &File, size: u64, mut content: impl BufRead) -> io::Result<bool> {
+    /// Most pages are read by one call.
+    const BUFFER: usize = 64 * 1024;
     let metadata = file.metadata()?;
-    if !metadata.is_file() || metadata.len() != bytes.len() as u64 {
-        return Ok(false);
-    }
-    let mut there = Vec::with_capacity(bytes.len() + 1);
-    file.take(bytes.len() as u64 + 1).read_to_end(&mut there)?;
-    Ok(there == bytes)
-}
-
-/// Whether two files have the same content.
-pub(super) fn same_files(one: File, other: &File) -> io::Result<bool> {
-    let (metadata, size) = (one.metadata()?, other.metadata()?.len());
     if !metadata.is_file() || metadata.len() != size {
         return Ok(false);
     }
-    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
+    let mut file = BufReader::with_capacity(BUFFER, file);
     loop {
-        let (here, there) = (one.fill_buf()?, other.fill_buf()?);
+        let (here, there) = (file.fill_buf()?, content.fill_buf()?);
         let length = here.len().min(there.len());
         if here[..length] != there[..length] || here.is_empty() != there.is_empty() {
             return Ok(false);
@@ -101,8 +94,8 @@ pub(super) fn same_files(one: File, other: &File) -> io::Result<bool> {
         if length == 0 {
             return Ok(true);
         }
-        one.consume(length);
-        other.consume(length);
+        file.consume(length);
+        content.consume(length);
     }
 }
 
@@ -121,8 +114,30 @@ fn most(limits: &Limits) -> u64 {
 pub struct FileBuffers {
     pub(super) memory: Buffers,
     pub(super) source: Source,
-    folder: Option<(usize, Arc<Folder>)>,
-    pub(super) output: Option<(usize, Arc<Folder>)>,
+    folder: LastFolder,
+    pub(super) output: LastFolder,
+}
+
+/// The folder that was opened last, and its number.
+#[derive(Debug, Default)]
+pub(super) struct LastFolder(Option<(usize, Arc<Folder>)>);
+
+impl LastFolder {
+    /// The folder with a number, which is opened unless it was the last.
+    pub(super) fn get(
+        &mut self,
+        number: usize,
+        open: impl FnOnce() -> io::Result<Folder>,
+    ) -> io::Result<Arc<Folder>> {
+        if let Some((last, folder)) = &self.0
+            && *last == number
+        {
+            return Ok(folder.clone());
+        }
+        let folder = Arc::new(open()?);
+        self.0 = Some((number, folder.clone()));
+        Ok(folder)
+    }
 }
 
 /// The bytes of a document, in a reused buffer.
@@ -162,11 +177,40 @@ impl Source {
     }
 }
 
-/// A file that was opened for reading.
+/// A regular file that was opened for reading.
+#[derive(Debug)]
 pub(super) struct OpenFile {
     pub(super) folder: Arc<Folder>,
     pub(super) file: File,
     pub(super) metadata: Metadata,
+}
+
+impl OpenFile {
+    /// Opens a file by its name.
+    pub(super) fn new(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Self> {
+        let file = folder.read(name)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is not a regular file any more"));
+        }
+        Ok(Self { folder: folder.clone(), file, metadata })
+    }
+
+    /// Opens a file that is to be replaced, at a time after which every change is detectable;
+    /// `None` if the name is free.
+    pub(super) fn existing(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Option<Self>> {
+        match folder.metadata(name) {
+            Ok(found) if found.is_file() => Self::new(folder, name)?.settled().map(Some),
+            Ok(_) => Err(io::Error::other("it is not a regular file")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The same file with metadata after which every change is detectable.
+    pub(super) fn settled(self) -> io::Result<Self> {
+        Ok(Self { metadata: settled(&self.file, self.metadata)?, ..self })
+    }
 }
 
 impl FileBuffers {
@@ -204,14 +248,8 @@ impl FileBuffers {
 
     /// Opens an item's file.
     pub(super) fn open(&mut self, tree: &Tree, item: &Item) -> io::Result<OpenFile> {
-        let folder = self.folder_of(tree, item)?;
         let (_, _, name) = tree.place(item);
-        let file = folder.read(name)?;
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
-            return Err(io::Error::other("it is not a regular file any more"));
-        }
-        Ok(OpenFile { folder, file, metadata })
+        OpenFile::new(&self.folder_of(tree, item)?, name)
     }
 
     pub(super) fn folder_of(&mut self, tree: &Tree, item: &Item) -> io::Result<Arc<Folder>> {
@@ -219,14 +257,7 @@ impl FileBuffers {
         if item.link.is_some() {
             return Ok(Arc::new(root.folder.enter(path)?));
         }
-        if let Some((number, folder)) = &self.folder
-            && *number == item.folder
-        {
-            return Ok(folder.clone());
-        }
-        let folder = Arc::new(root.folder.enter(path)?);
-        self.folder = Some((item.folder, folder.clone()));
-        Ok(folder)
+        self.folder.get(item.folder, || root.folder.enter(path))
     }
 }
 

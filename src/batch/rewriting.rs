@@ -1,35 +1,29 @@
 //! Rewrites a tree: files in parallel, results in order.
 
 use std::collections::HashSet;
+use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use cap_fs_ext::MetadataExt;
 use cap_std::fs::Metadata;
 
-use super::commit::{settle, settle_batch};
+use super::backup::{backup_name, has_backup};
+use super::commit::{PendingItem, settle_batch};
 use super::failure::Failure;
 use super::flush::Sync;
-use super::identity::settled;
+use super::identity::Identity;
 use super::open_files::{check_open_files, window};
 use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
-use super::pending_rename::PendingItem;
 use super::preflight::PreflightError;
-use super::read::{FileBuffers, OpenFile};
+use super::read::{FileBuffers, LastFolder, OpenFile};
 use super::settings::{Destination, Editor, HardLinks, Rewriting};
 use super::temporary::remove_leftovers;
 use super::tree::{Item, Kind, RootKind, Tree};
 use super::walk::WriteMode;
-use super::write_item::{WriteResult, backup_name, could_mirror};
+use super::write_item::{FileJob, NewContent, WriteResult};
 use crate::container::{self, Format};
 use crate::jobs::{ThreadState as _, Workers, lock_if_large};
-use crate::rewrite::Buffers;
-
-/// The new bytes of a document, and whether they differ from the old ones.
-struct Changed<'b> {
-    bytes: &'b [u8],
-    is_changed: bool,
-}
 
 impl Rewriting<'_> {
     /// Rewrites a tree, and reports on every item in the order of the walk.
@@ -43,15 +37,16 @@ impl Rewriting<'_> {
         if let Destination::InPlace = self.destination {
             remove_leftovers_in(tree);
         }
+        let run = TreeRun { rewriting: self, tree, monitor };
         let mut end = RunStatus::Done;
         let flush = self.flushes();
         let work = |buffers: &mut FileBuffers, number: usize| {
             if monitor.is_stopped() {
                 return None;
             }
-            let mut step = self.item(buffers, tree, &tree.items[number], monitor);
+            let mut step = run.item(buffers, &tree.items[number]);
             if !flush {
-                settle(&mut step);
+                step.settle();
             }
             Some(step)
         };
@@ -84,83 +79,136 @@ impl Rewriting<'_> {
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
         }
     }
+}
 
-    fn item(
-        &self,
-        buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-        monitor: &dyn Monitor,
-    ) -> PendingItem {
+/// A run over a tree.
+struct TreeRun<'r> {
+    rewriting: &'r Rewriting<'r>,
+    tree: &'r Tree,
+    monitor: &'r dyn Monitor,
+}
+
+impl TreeRun<'_> {
+    fn item(&self, buffers: &mut FileBuffers, item: &Item) -> PendingItem {
         let done = match &item.kind {
             Kind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
             Kind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
-            Kind::Document => self.document(buffers, tree, item, monitor),
-            Kind::Other => self.other(buffers, tree, item, monitor),
-            Kind::Link => {
-                self.link(buffers, tree, item).map_err(|error| self.not_written(tree, item, &error))
-            }
+            Kind::Document => self.document(buffers, item),
+            Kind::Other => self.other(buffers, item),
+            Kind::Link => self
+                .link(buffers, item)
+                .map_err(|error| self.rewriting.not_written(self.tree, item, &error)),
         };
         done.unwrap_or_else(|failure| FileOutcome::Failed(failure).into())
     }
 
-    fn document(
-        &self,
-        buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-        monitor: &dyn Monitor,
-    ) -> Result<PendingItem, Failure> {
-        let opened = match self.open(buffers, tree, item)? {
-            Ok(opened) => opened,
-            Err(outcome) => return Ok(outcome.into()),
-        };
+    fn document(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
+        let Self { rewriting, tree, .. } = *self;
+        let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
+        if let Some(names) = self.other_names(&opened, item) {
+            return Ok(match rewriting.editor {
+                Some(_) => FileOutcome::Failed(Failure::hard_links_of_edited(names)),
+                None => FileOutcome::of_hard_links(tree, item, names),
+            }
+            .into());
+        }
+        if let Destination::InPlace = rewriting.destination {
+            opened = opened.settled().map_err(|error| Failure::read(&error))?;
+        }
         let lock = lock_if_large(opened.metadata.len());
-        let limits = self.rewriter.settings().limits;
+        let limits = rewriting.rewriter.settings().limits;
         buffers.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
-        monitor.read(buffers.source().len() as u64);
-        // Taken out, so that the result can be written while it borrows them.
-        let (mut memory, source) =
-            (std::mem::take(&mut buffers.memory), std::mem::take(&mut buffers.source));
-        let step = match self.editor {
-            Some(editor) => self.edited(buffers, tree, item, &opened, source.bytes(), editor),
-            None => self.rewritten(buffers, tree, item, &opened, source.bytes(), &mut memory),
+        self.monitor.read(buffers.source().len() as u64);
+        let job = FileJob { rewriting, tree, item, opened };
+        let step = match rewriting.editor {
+            Some(editor) => job.edited(buffers, editor),
+            None => job.rewritten(buffers),
         };
-        (buffers.memory, buffers.source) = (memory, source);
         if lock.is_some() {
             buffers.shrink();
         }
         step
     }
 
+    /// Copies a file that is not a document.
+    fn other(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
+        let Self { rewriting, tree, .. } = *self;
+        let opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
+        let job = FileJob { rewriting, tree, item, opened };
+        let content = NewContent::CopyOf(&job.opened);
+        Ok(match job.mirror(&mut buffers.output, content)? {
+            WriteResult::Unchanged => FileOutcome::Unchanged.into(),
+            written => {
+                if let Destination::Mirror(_) = rewriting.destination {
+                    self.monitor.read(job.opened.metadata.len());
+                }
+                PendingItem { pending: written.pending(), ..FileOutcome::Copied.into() }
+            }
+        })
+    }
+
+    /// Copies a symbolic link.
+    fn link(&self, buffers: &mut FileBuffers, item: &Item) -> io::Result<PendingItem> {
+        let Destination::Mirror(mirror) = self.rewriting.destination else {
+            return Ok(FileOutcome::Copied.into());
+        };
+        let to = buffers.folder_of(self.tree, item)?.read_link(&item.name)?;
+        let folder = buffers.output.get(item.folder, || mirror.folder(self.tree, item.folder))?;
+        match folder.make_link(&to, &item.name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if folder.read_link(&item.name).is_ok_and(|old| old == to) {
+                    return Ok(FileOutcome::Unchanged.into());
+                }
+                Err(error)
+            }
+            made => made.map(|()| FileOutcome::Copied.into()),
+        }
+    }
+
+    /// The number of names of a file, if that prevents rewriting.
+    fn other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
+        let rewriting = self.rewriting;
+        // A check reports what a run in place does.
+        let replaces =
+            matches!(rewriting.destination, Destination::InPlace | Destination::Check(_));
+        if !replaces || rewriting.hard_links == HardLinks::Break {
+            return None;
+        }
+        let metadata = Metadata::from_just_metadata(opened.metadata.clone());
+        let names = MetadataExt::nlink(&metadata);
+        // The other name may be the backup that a killed run made.
+        let is_backup = |suffix: &str| {
+            let name = backup_name(&item.name, suffix);
+            let old = Identity::new(&metadata);
+            names == 2 && has_backup(&opened.folder, &name, &old).is_ok_and(|is_there| is_there)
+        };
+        (names > 1 && !rewriting.backup.is_some_and(is_backup)).then_some(names)
+    }
+}
+
+impl FileJob<'_> {
     /// Rewrites the links of a document.
-    fn rewritten(
-        &self,
-        buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-        opened: &OpenFile,
-        source: &[u8],
-        memory: &mut Buffers,
-    ) -> Result<PendingItem, Failure> {
-        let format = match self.format {
+    fn rewritten(&self, buffers: &mut FileBuffers) -> Result<PendingItem, Failure> {
+        let FileBuffers { memory, source, output, .. } = buffers;
+        let Self { rewriting, tree, item, opened } = self;
+        let source = source.bytes();
+        let format = match rewriting.format {
             Some(format) => format.check_given(source)?,
             None => Format::detect(item.name.as_ref(), source)?,
         };
-        let origins = self.origins;
-        let rewriter = origins.rewriter_of_item(self.rewriter, tree, item, &opened.folder)?;
+        let origins = rewriting.origins;
+        let rewriter = origins.rewriter_of_item(rewriting.rewriter, tree, item, &opened.folder)?;
         let rewritten = match container::rewrite(source, format, &rewriter, memory) {
             Ok(rewritten) => rewritten,
             Err(error) => {
                 let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
-                let unchanged = Changed { bytes: source, is_changed: false };
-                let mut step = self.output(buffers, tree, item, opened, unchanged)?;
+                let mut step = self.output(output, source, None)?;
                 step.report.outcome = FileOutcome::Skipped(skip);
                 return Ok(step);
             }
         };
-        let changed = Changed { bytes: rewritten.bytes(), is_changed: rewritten.is_changed() };
-        let mut step = self.output(buffers, tree, item, opened, changed)?;
+        let new = rewritten.is_changed().then(|| rewritten.bytes());
+        let mut step = self.output(output, source, new)?;
         step.report.documents = Some(rewritten.into_summary());
         Ok(step)
     }
@@ -169,96 +217,36 @@ impl Rewriting<'_> {
     fn edited(
         &self,
         buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-        opened: &OpenFile,
-        source: &[u8],
         editor: &dyn Editor,
     ) -> Result<PendingItem, Failure> {
-        let edited = editor.edit(&tree.path(item), source)?;
-        let is_changed = edited.as_ref().is_some_and(|bytes| bytes != source);
-        let bytes = edited.as_deref().unwrap_or(source);
-        self.output(buffers, tree, item, opened, Changed { bytes, is_changed })
+        let source = buffers.source.bytes();
+        let edited = editor.edit(&self.tree.path(self.item), source)?;
+        let new = edited.filter(|bytes| bytes != source);
+        self.output(&mut buffers.output, source, new.as_deref())
     }
 
-    /// Writes the new bytes of a document to where they go.
+    /// Writes a document, with its new bytes if it has any, to where it goes.
     fn output(
         &self,
-        buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-        opened: &OpenFile,
-        Changed { bytes, is_changed }: Changed<'_>,
+        folder: &mut LastFolder,
+        source: &[u8],
+        new: Option<&[u8]>,
     ) -> Result<PendingItem, Failure> {
-        let written = match self.destination {
-            Destination::Check(WriteMode::Replace) | Destination::InPlace if !is_changed => {
-                Ok(WriteResult::Unchanged)
+        let bytes = new.unwrap_or(source);
+        let written = match self.rewriting.destination {
+            Destination::Check(WriteMode::Replace) | Destination::InPlace if new.is_none() => {
+                WriteResult::Unchanged
             }
             Destination::Check(WriteMode::Replace) => {
-                self.could_replace(opened, item, tree)?;
-                Ok(WriteResult::Complete)
+                self.could_replace()?;
+                WriteResult::Complete
             }
-            Destination::Check(_) => Ok(WriteResult::Complete),
-            Destination::Preview(checked) => could_mirror(tree, item, checked, bytes),
-            Destination::InPlace => {
-                self.check_writable(&opened.metadata)?;
-                self.beside(opened, item, tree, bytes)
-                    .map(|pending| WriteResult::Pending(Box::new(pending)))
-            }
-            Destination::Mirror(mirror) => {
-                self.mirrored(buffers, tree, item, mirror, opened, bytes)
-            }
+            Destination::InPlace => self.replace(bytes)?,
+            _ => self.mirror(folder, NewContent::Bytes(bytes))?,
         };
-        let written = written.map_err(|error| self.not_written(tree, item, &error))?;
-        let is_written = is_changed && !matches!(written, WriteResult::Unchanged);
+        let is_written = new.is_some() && !matches!(written, WriteResult::Unchanged);
         let outcome = if is_written { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
-        let pending = match written {
-            WriteResult::Pending(pending) => Some(pending),
-            _ => None,
-        };
-        Ok(PendingItem { report: Report { outcome, documents: None }, pending })
-    }
-
-    /// Opens a document, or returns why it is skipped.
-    fn open(
-        &self,
-        buffers: &mut FileBuffers,
-        tree: &Tree,
-        item: &Item,
-    ) -> Result<Result<OpenFile, FileOutcome>, Failure> {
-        let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
-        if let Some(names) = self.other_names(&opened, item) {
-            let outcome = match self.editor {
-                Some(_) => FileOutcome::Failed(Failure::hard_links_of_edited(names)),
-                None => FileOutcome::of_hard_links(tree, item, names),
-            };
-            return Ok(Err(outcome));
-        }
-        if let Destination::InPlace = self.destination {
-            opened.metadata =
-                settled(&opened.file, opened.metadata).map_err(|error| Failure::read(&error))?;
-        }
-        Ok(Ok(opened))
-    }
-
-    /// The number of names of a file, if that prevents rewriting.
-    fn other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
-        // A check reports what a run in place does.
-        let replaces = matches!(self.destination, Destination::InPlace | Destination::Check(_));
-        if !replaces || self.hard_links == HardLinks::Break {
-            return None;
-        }
-        let metadata = Metadata::from_just_metadata(opened.metadata.clone());
-        let names = MetadataExt::nlink(&metadata);
-        // The other name may be the backup that a killed run made.
-        let own = |suffix: &&str| {
-            let backup = opened.folder.metadata(&backup_name(&item.name, suffix));
-            names == 2
-                && backup.is_ok_and(|backup| {
-                    (backup.dev(), backup.ino()) == (metadata.dev(), metadata.ino())
-                })
-        };
-        (names > 1 && self.backup.as_ref().is_none_or(|suffix| !own(suffix))).then_some(names)
+        Ok(PendingItem { pending: written.pending(), ..outcome.into() })
     }
 }
 
@@ -278,7 +266,7 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
         last = item.folder;
         let (root, path, _) = tree.place(item);
         // One that cannot be entered is reported with its files.
-        if root.folder.enter(path).is_ok_and(|folder| folder.is_writable()) {
+        if root.folder.enter(path).is_ok_and(|folder| folder.check_writable().is_ok()) {
             return Ok(());
         }
         let path = &tree.folders[item.folder].path;

@@ -6,7 +6,6 @@ use super::failure::Failure;
 use super::flush::Sync;
 use super::mirror::{Mirror, PlannedMirror};
 use super::origin::Origins;
-use super::preserve::Timestamps;
 use super::walk::WriteMode;
 use crate::container::Format;
 use crate::rewrite::Rewriter;
@@ -66,7 +65,7 @@ pub enum HardLinks {
 /// let origins = Origins::new(Some(Base::new("https://example.org/")?));
 /// let rewriter = Rewriter::new();
 /// let rewriting = Rewriting::new(&rewriter, &origins, &destination);
-/// let status = rewriting.run(&tree, &Workers::new(0)?, &(), &mut |item, report| {
+/// let status = rewriting.run(&tree, &Workers::new(0), &(), &mut |item, report| {
 ///     assert!(!report.has_failed(), "{:?}", tree.path(item));
 /// });
 /// assert_eq!(status, RunStatus::Done);
@@ -84,7 +83,6 @@ pub struct Rewriting<'r> {
     pub(super) destination: &'r Destination,
     pub(super) format: Option<Format>,
     pub(super) sync: Sync,
-    pub(super) timestamps: Timestamps,
     pub(super) hard_links: HardLinks,
     pub(super) backup: Option<&'r str>,
     pub(super) editor: Option<&'r dyn Editor>,
@@ -111,7 +109,6 @@ impl<'r> Rewriting<'r> {
             destination,
             format: None,
             sync: Sync::default(),
-            timestamps: Timestamps::default(),
             hard_links: HardLinks::default(),
             backup: None,
             editor: None,
@@ -129,13 +126,6 @@ impl<'r> Rewriting<'r> {
     #[must_use]
     pub fn sync(mut self, sync: Sync) -> Self {
         self.sync = sync;
-        self
-    }
-
-    /// Sets whether files keep their times.
-    #[must_use]
-    pub fn timestamps(mut self, timestamps: Timestamps) -> Self {
-        self.timestamps = timestamps;
         self
     }
 

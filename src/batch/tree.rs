@@ -47,16 +47,24 @@ pub(super) struct Root {
     pub(super) shown: PathBuf,
     /// Its path without symbolic links.
     pub(super) real: PathBuf,
-    /// Its path in the output.
-    pub(super) output: PathBuf,
-    /// Its path below the folder that the base URL corresponds to; `None` if the base URL is the
-    /// URL of the one file.
-    pub(super) below_base: Option<PathBuf>,
-    /// Its path below the folder that paths are relative to, also if the base URL is the URL of
-    /// the one file.
-    pub(super) below_counted: PathBuf,
+    pub(super) place: RootPlace,
+}
+
+/// The place of a given path in the output and below the base URL.
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
+#[derive(Debug, Clone, Default)]
+pub struct RootPlace {
+    /// Its path in the output: empty for the only root.
+    pub output: PathBuf,
+    /// The path of its folder below the folder that the base URL corresponds to; `None` if the
+    /// base URL is the URL of the one file.
+    pub below_base: Option<PathBuf>,
+    /// The path of its folder below the one that paths in lists and layouts are relative to, if
+    /// `below_base` is `None`.
+    pub below_counted: PathBuf,
     /// The folder that paths are relative to, without symbolic links.
-    pub(super) counted_from: PathBuf,
+    pub counted_from: PathBuf,
 }
 
 /// A folder of the walk.
@@ -248,7 +256,7 @@ impl Tree {
     /// If it is not usable as a base.
     pub fn retrieval_url(&self, item: &Item, base: &Base) -> Result<Base, Error> {
         let folder = &self.folders[item.folder];
-        match &self.roots[folder.root].below_base {
+        match &self.roots[folder.root].place.below_base {
             None => Ok(base.clone()),
             Some(below) => base.with_path(retrieval_url(base, [below, &*folder.path], &item.name)),
         }
@@ -262,14 +270,14 @@ impl Tree {
 
     /// The folder that the path of an item counts from, and the path below it of the item's root.
     pub(super) fn counted_from(&self, item: &Item) -> (&Path, &Path) {
-        let root = &self.roots[self.folders[item.folder].root];
-        (&root.counted_from, root.below_base.as_ref().unwrap_or(&root.below_counted))
+        let place = &self.roots[self.folders[item.folder].root].place;
+        (&place.counted_from, place.below_base.as_ref().unwrap_or(&place.below_counted))
     }
 
     /// A folder's path in the output.
     pub(super) fn output_folder(&self, folder: usize) -> PathBuf {
         let folder = &self.folders[folder];
-        self.roots[folder.root].output.join(&folder.path)
+        self.roots[folder.root].place.output.join(&folder.path)
     }
 
     /// The folder below the root that an item's file is in, and its name there.

@@ -12,7 +12,7 @@ use super::descriptor::is_descriptor;
 use super::failure::Failure;
 use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
-use super::tree::{FolderAt, Item, Kind, Root, RootKind, Skip, Tree};
+use super::tree::{FolderAt, Item, Kind, Root, RootKind, RootPlace, Skip, Tree};
 
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,23 +63,6 @@ pub struct Walk {
     /// The items by the path that is written: the file itself for [`WriteMode::Replace`], its
     /// output for [`WriteMode::Mirror`].
     found: HashMap<PathBuf, usize>,
-}
-
-/// The place of a given path in the output and below the base URL.
-///
-/// [`Rewriting`](crate::batch::Rewriting) has an example.
-#[derive(Debug, Clone, Default)]
-pub struct RootPlace {
-    /// Its path in the output: empty for the only root.
-    pub output: PathBuf,
-    /// The path of its folder below the folder that the base URL corresponds to; `None` if the
-    /// base URL is the URL of the one file.
-    pub below_base: Option<PathBuf>,
-    /// The path of its folder below the one that paths in lists and layouts are relative to, if
-    /// `below_base` is `None`.
-    pub below_counted: PathBuf,
-    /// The folder that paths are relative to, without symbolic links.
-    pub counted_from: PathBuf,
 }
 
 impl Walk {
@@ -193,18 +176,8 @@ impl Walk {
         real: PathBuf,
         place: RootPlace,
     ) {
-        let RootPlace { output, below_base, below_counted, counted_from } = place;
         let root = self.tree.roots.len();
-        self.tree.roots.push(Root {
-            folder: Arc::new(folder),
-            kind,
-            shown,
-            real,
-            output,
-            below_base,
-            below_counted,
-            counted_from,
-        });
+        self.tree.roots.push(Root { folder: Arc::new(folder), kind, shown, real, place });
         self.tree.folders.push(FolderAt { root, path: PathBuf::new(), real: PathBuf::new() });
     }
 

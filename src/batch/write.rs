@@ -1,8 +1,8 @@
 //! Writes one file atomically.
 
-use std::cell::Cell;
+use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use cap_fs_ext::MetadataExt;
 use cap_std::fs::Metadata;
 
 use super::descriptor::{LinkTarget, follow};
-use super::exchange;
+use super::exchange::NotReplaced;
 use super::folder::{Folder, LastLink, parent};
-use super::identity::{Identity, settled};
-use super::preserve::preserve;
-use super::temporary::{Temporary, remove_leftovers};
-use super::write_item::{mode_of, writable};
+use super::pending_rename::PendingRename;
+use super::preserve::{preserve, writable};
+use super::read::{OpenFile, same_content};
+use super::temporary::remove_leftovers;
 
 /// Writes a file atomically: a temporary file is flushed to the disk, and then renamed over it.
 /// The mode, the owner and the extended attributes of an existing file are kept; a file with the
@@ -37,12 +37,16 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// As for [`write()`].
 pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match destination(path)? {
+    match Destination::open(path)? {
         Destination::Special(mut file) => file.write_all(bytes),
-        Destination::Regular(path) => {
-            let has_it = |old: &File| super::read::same_content(old.try_clone()?, bytes);
+        Destination::Regular(regular) => {
+            if let Some(old) = &regular.old
+                && same_content(&old.file, bytes.len() as u64, bytes)?
+            {
+                return Ok(());
+            }
             let fill = |mut new: &File, _| new.write_all(bytes).map(Content::New);
-            replace(source, &path, has_it, fill).map(|_| ())
+            regular.write(source, fill).map(|_| ())
         }
     }
 }
@@ -54,22 +58,20 @@ pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// If it has another size by now, as another program appended to it, and as for [`write()`].
 pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
-    let changed = || io::Error::other("it changed in the meantime, and was left as it is");
-    let old = Cell::new(None);
-    match destination(path)? {
+    match Destination::open(path)? {
         Destination::Special(mut file) => file.write_all(line),
-        Destination::Regular(path) => {
-            let check = |file: &File| {
-                old.set(Some(file.try_clone()?));
-                if file.metadata()?.len() == size { Ok(false) } else { Err(changed()) }
-            };
+        Destination::Regular(regular) => {
+            let old = regular.old.as_ref();
+            if old.is_some_and(|old| old.metadata.len() != size) {
+                return Err(NotReplaced::Changed.into());
+            }
             let fill = |mut new: &File, _| {
-                if let Some(old) = old.take() {
-                    io::copy(&mut old.take(size), &mut new)?;
+                if let Some(old) = old {
+                    io::copy(&mut &old.file, &mut new)?;
                 }
                 new.write_all(line).map(Content::New)
             };
-            replace(&path, &path, check, fill).map(|_| ())
+            regular.write(path, fill).map(|_| ())
         }
     }
 }
@@ -114,14 +116,12 @@ pub fn write_with_like<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
 ) -> Result<T, E> {
-    let made = match destination(path)? {
-        Destination::Special(device) => fill(&device, Access::Stream).map(Some)?,
-        Destination::Regular(path) => replace(source, &path, |_| Ok(false), fill)?,
+    let made = match Destination::open(path)? {
+        Destination::Special(device) => fill(&device, Access::Stream)?,
+        Destination::Regular(regular) => regular.write(source, fill)?,
     };
-    match made {
-        Some(Content::New(made) | Content::Unchanged(made)) => Ok(made),
-        None => Err(io::Error::from(io::ErrorKind::Other).into()),
-    }
+    let (Content::New(made) | Content::Unchanged(made)) = made;
+    Ok(made)
 }
 
 /// Checks that a file could be written; one that already has these bytes passes, read-only or
@@ -143,92 +143,87 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
     let folder = Folder::open(parent(&path), LastLink::Followed)?;
     match folder.read(name) {
         Ok(old) => {
-            let metadata = old.metadata()?;
             if let Some(bytes) = bytes
-                && super::read::same_content(old, bytes)?
+                && same_content(&old, bytes.len() as u64, bytes)?
             {
                 return Ok(());
             }
-            writable(&metadata)?;
+            writable(&old.metadata()?)?;
             folder.check_replaceable(name)?;
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    if folder.is_writable() { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+    folder.check_writable()
 }
 
 /// The target of a path.
 enum Destination {
     /// A device, a pipe or an open descriptor.
     Special(File),
-    /// A regular file, which may not exist yet.
-    Regular(PathBuf),
+    Regular(Box<RegularFile>),
 }
 
-fn destination(path: &Path) -> io::Result<Destination> {
-    let leads = match follow(path)? {
-        LinkTarget::Descriptor(descriptor) => return descriptor.open().map(Destination::Special),
-        LinkTarget::File(leads) => leads,
-    };
-    match fs::metadata(path) {
-        Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(old) if !old.is_file() => {
-            fs::OpenOptions::new().write(true).open(path).map(Destination::Special)
+/// A regular file, which may not exist yet.
+struct RegularFile {
+    folder: Arc<Folder>,
+    name: OsString,
+    old: Option<OpenFile>,
+}
+
+impl Destination {
+    fn open(path: &Path) -> io::Result<Self> {
+        let leads = match follow(path)? {
+            LinkTarget::Descriptor(descriptor) => return descriptor.open().map(Self::Special),
+            LinkTarget::File(leads) => leads,
+        };
+        match fs::metadata(path) {
+            Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+            Ok(old) if !old.is_file() => {
+                fs::OpenOptions::new().write(true).open(path).map(Self::Special)
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(Self::Regular(Box::new(RegularFile::open(&leads)?))),
         }
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(Destination::Regular(leads)),
     }
 }
 
-/// Writes a regular file, unless the old one has the content already.
-fn replace<T, E: From<io::Error>>(
-    source: &Path,
-    path: &Path,
-    has_it: impl FnOnce(&File) -> io::Result<bool>,
-    fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
-) -> Result<Option<Content<T>>, E> {
-    let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
-    let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
-    // A folder that cannot be listed can be written to.
-    let _ = remove_leftovers(&folder);
-    let old = match folder.read(name) {
-        Ok(old) => {
-            let metadata = old.metadata()?;
-            Some((settled(&old, metadata)?, old))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error.into()),
-    };
-    let mut new = match &old {
-        Some((_, old)) if has_it(old)? => return Ok(None),
-        Some((metadata, old)) => {
-            let new = Temporary::to_replace(&folder, 0o600, &Identity::of(metadata))?;
-            preserve(old, metadata, new.file())?;
-            new
-        }
-        // The process's mask narrows the mode, as for any other program. Without a source, that is
-        // the missing file itself.
-        None => {
-            let source = fs::metadata(source).ok().filter(fs::Metadata::is_file);
-            Temporary::new(&folder, source.as_ref().map_or(0o666, mode_of))?
-        }
-    };
-    let made = fill(new.file(), Access::New)?;
-    if let Content::Unchanged(_) = made {
-        return Ok(Some(made));
+impl RegularFile {
+    fn open(path: &Path) -> io::Result<Self> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+        let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
+        // A folder that cannot be listed can be written to.
+        let _ = remove_leftovers(&folder);
+        let old = OpenFile::existing(&folder, &name)?;
+        Ok(Self { folder, name, old })
     }
-    // Not earlier: an unchanged read-only file is not an error.
-    if let Some((metadata, _)) = &old {
-        writable(metadata)?;
-        folder.check_replaceable(name)?;
+
+    /// Replaces it by new content, if it is made.
+    fn write<T, E: From<io::Error>>(
+        &self,
+        source: &Path,
+        fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
+    ) -> Result<Content<T>, E> {
+        let Self { folder, name, old } = self;
+        // Without a source, that is the missing file itself.
+        let source = fs::metadata(source).ok().filter(fs::Metadata::is_file);
+        let new = PendingRename::new(folder, name, old.as_ref(), source.as_ref())?;
+        let made = fill(new.file(), Access::New)?;
+        if let Content::Unchanged(_) = made {
+            return Ok(made);
+        }
+        if let Some(old) = old {
+            preserve(old, new.file())?;
+            // Not earlier: an unchanged read-only file is not an error.
+            writable(&old.metadata)?;
+            folder.check_replaceable(name)?;
+        }
+        new.file().sync_all()?;
+        new.take_place().map_err(io::Error::from)?;
+        // Makes the new name durable.
+        folder.flush()?;
+        Ok(made)
     }
-    new.file().sync_all()?;
-    let old = old.map(|(metadata, _)| Identity::of(&metadata));
-    exchange::put(&mut new, name, old.as_ref()).map_err(io::Error::from)?;
-    // Makes the new name durable.
-    folder.flush()?;
-    Ok(Some(made))
 }
 
 /// How many names (hard links) the file has that a path leads to.

@@ -4,8 +4,12 @@
 //! Every record has to say the same as the others: a program that reads the central directory and
 //! one that reads the file from its beginning find the same members, and no byte of the file belongs
 //! to no record. So a copy of all members loses nothing.
+//!
+//! NOTE: the crate `zip` 9.8, which writes WACZ archives, does not do this for books. Its raw copy of a
+//! member leaves out the data descriptor and the fields of the member's own header; it takes a name
+//! from the field Unicode Path, and refuses headers whose times differ; it allows bytes that belong to
+//! no member, and keeps every entry in memory before a limit could be checked.
 
-mod error;
 pub(super) mod number;
 pub(super) mod zip64;
 
@@ -14,8 +18,7 @@ use std::ops::Range;
 
 use self::number::{u16_at, u32_at};
 use self::zip64::{ELSEWHERE, Extent, Records};
-
-pub(super) use error::DirectoryError;
+use super::ContainerError;
 
 /// Bytes of the record at the end of the file, without its comment.
 const END: usize = 22;
@@ -70,13 +73,13 @@ pub(super) struct Directory {
 
 impl Directory {
     /// Reads it, if it has no more than `max` MiB; an entry has about a hundred bytes.
-    pub(super) fn read(source: &mut (impl Read + Seek), max: u64) -> Result<Self, DirectoryError> {
-        let size = source.seek(SeekFrom::End(0)).map_err(DirectoryError::reading)?;
+    pub(super) fn read(source: &mut (impl Read + Seek), max: u64) -> Result<Self, ContainerError> {
+        let size = source.seek(SeekFrom::End(0)).map_err(ContainerError::reading)?;
         let end = end_record(source, size)?;
         let [small, count] = [8, 10].map(|at| u16_at(&end, at));
         if u16_at(&end, 4) != 0 || u16_at(&end, 6) != 0 || small != count {
             let what = "one of several volumes of a ZIP file; join them (zip -s 0)";
-            return Err(DirectoryError::Invalid(what.to_owned()));
+            return Err(ContainerError::Invalid(what.to_owned()));
         }
         let [length, start] = [12, 16].map(|at| u32_at(&end, at));
         let at = size - end.len() as u64;
@@ -92,15 +95,15 @@ impl Directory {
         let Extent { count, length, start } = extent;
         if zip64.is_none() && start + length != at {
             let what = "its table of contents is not where the end of the file says";
-            return Err(DirectoryError::damaged(what));
+            return Err(ContainerError::damaged(what));
         }
         if length > max << 20 {
             let what = format!("its table of contents is larger than {max} MiB; unpack it");
-            return Err(DirectoryError::Invalid(what));
+            return Err(ContainerError::Invalid(what));
         }
         let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
-        source.seek(SeekFrom::Start(start)).map_err(DirectoryError::reading)?;
-        source.read_exact(&mut bytes).map_err(DirectoryError::reading)?;
+        source.seek(SeekFrom::Start(start)).map_err(ContainerError::reading)?;
+        source.read_exact(&mut bytes).map_err(ContainerError::reading)?;
         let mut members = entries(&bytes, count)?;
         for member in &mut members {
             let name = name_of(&bytes[member.entry.clone()]);
@@ -117,18 +120,18 @@ impl Directory {
 }
 
 /// The record at the end of the file, whose comment ends there.
-fn end_record(source: &mut (impl Read + Seek), size: u64) -> Result<Vec<u8>, DirectoryError> {
+fn end_record(source: &mut (impl Read + Seek), size: u64) -> Result<Vec<u8>, ContainerError> {
     let most = (END as u64 + u64::from(u16::MAX)).min(size);
-    source.seek(SeekFrom::Start(size - most)).map_err(DirectoryError::reading)?;
+    source.seek(SeekFrom::Start(size - most)).map_err(ContainerError::reading)?;
     let mut tail = Vec::new();
-    source.take(most).read_to_end(&mut tail).map_err(DirectoryError::reading)?;
+    source.take(most).read_to_end(&mut tail).map_err(ContainerError::reading)?;
     // Programs differ in which of several records they take.
     let found = memchr::memmem::rfind(&tail, b"PK\x05\x06").filter(|&at| {
         tail.len() - at >= END && tail.len() - at - END == usize::from(u16_at(&tail[at..], 20))
     });
     let Some(at) = found else {
         let what = "not a ZIP file, or one that is cut off or has bytes after its end";
-        return Err(DirectoryError::Invalid(what.to_owned()));
+        return Err(ContainerError::Invalid(what.to_owned()));
     };
     Ok(tail.split_off(at))
 }
@@ -139,22 +142,22 @@ fn name_of(entry: &[u8]) -> Option<&[u8]> {
 }
 
 /// The members by the central directory alone.
-fn entries(bytes: &[u8], count: u64) -> Result<Vec<Member>, DirectoryError> {
+fn entries(bytes: &[u8], count: u64) -> Result<Vec<Member>, ContainerError> {
     let (mut members, mut at) = (Vec::new(), 0);
     for _ in 0..count {
         let entry =
             bytes.get(at..).filter(|rest| rest.len() >= ENTRY && rest.starts_with(b"PK\x01\x02"));
         let entry =
-            entry.ok_or_else(|| DirectoryError::damaged("its table of contents ends early"))?;
+            entry.ok_or_else(|| ContainerError::damaged("its table of contents ends early"))?;
         let length = |at| usize::from(u16_at(entry, at));
         let end = ENTRY + length(28) + length(30) + length(32);
         let name = name_of(entry).filter(|_| end <= entry.len());
         let name =
-            name.ok_or_else(|| DirectoryError::damaged("its table of contents ends early"))?;
+            name.ok_or_else(|| ContainerError::damaged("its table of contents ends early"))?;
         let name = String::from_utf8_lossy(name);
         let fields = &entry[ENTRY + length(28)..ENTRY + length(28) + length(30)];
         let values = zip64::values([24, 20, 42].map(|at| u32_at(entry, at)), fields);
-        let differs = || DirectoryError::of(&name, "its fields of ZIP64 are damaged");
+        let differs = || ContainerError::of(&name, "its fields of ZIP64 are damaged");
         let [size, packed, header] = values.ok_or_else(differs)?;
         if header.checked_add(packed).is_none_or(|end| end > i64::MAX.unsigned_abs()) {
             return Err(differs());
@@ -174,7 +177,7 @@ fn entries(bytes: &[u8], count: u64) -> Result<Vec<Member>, DirectoryError> {
         at += end;
     }
     if at != bytes.len() {
-        return Err(DirectoryError::damaged("its table of contents has more members than it says"));
+        return Err(ContainerError::damaged("its table of contents has more members than it says"));
     }
     Ok(members)
 }
@@ -184,16 +187,16 @@ fn check_header(
     source: &mut (impl Read + Seek),
     member: &mut Member,
     name: &[u8],
-) -> Result<(), DirectoryError> {
+) -> Result<(), ContainerError> {
     let differs = || {
-        DirectoryError::of(
+        ContainerError::of(
             &member.name,
             "its header and the table of contents of the ZIP file differ",
         )
     };
     let mut header = vec![0; HEADER + name.len()];
-    source.seek(SeekFrom::Start(member.header)).map_err(DirectoryError::reading)?;
-    source.read_exact(&mut header).map_err(DirectoryError::reading)?;
+    source.seek(SeekFrom::Start(member.header)).map_err(ContainerError::reading)?;
+    source.read_exact(&mut header).map_err(ContainerError::reading)?;
     let packed = member.data.end - member.data.start;
     let flags = u16_at(&header, 6);
     let is_same = header.starts_with(b"PK\x03\x04")
@@ -203,7 +206,7 @@ fn check_header(
         && u16_at(&header, 8) == member.method;
     member.extra = u16_at(&header, 28);
     let mut fields = vec![0; usize::from(member.extra)];
-    source.read_exact(&mut fields).map_err(DirectoryError::reading)?;
+    source.read_exact(&mut fields).map_err(ContainerError::reading)?;
     let sizes = zip64::values([22, 18].map(|at| u32_at(&header, at)), &fields);
     // The checksum and the sizes may follow the member.
     let has_sizes = flags & 0b1000 == 0;
@@ -222,17 +225,17 @@ const DESCRIPTOR: u64 = 24;
 
 /// Checks that no members overlap, and that no bytes are between them but such records: nothing
 /// would copy these.
-fn check_order(members: &[Member], end: u64) -> Result<(), DirectoryError> {
+fn check_order(members: &[Member], end: u64) -> Result<(), ContainerError> {
     let mut ranges: Vec<_> = members.iter().collect();
     ranges.sort_unstable_by_key(|member| (member.header, member.data.end));
     let (mut before, mut most) = (0, 0);
     for member in &ranges {
         let Member { header, ref data, flags, ref name, .. } = **member;
         if header < before || data.end > end {
-            return Err(DirectoryError::of(name, "it overlaps another part of the ZIP file"));
+            return Err(ContainerError::of(name, "it overlaps another part of the ZIP file"));
         }
         if header - before > most {
-            return Err(DirectoryError::of(
+            return Err(ContainerError::of(
                 name,
                 "there are bytes before it that belong to no member",
             ));
@@ -240,7 +243,7 @@ fn check_order(members: &[Member], end: u64) -> Result<(), DirectoryError> {
         (before, most) = (data.end, if flags & 0b1000 == 0 { 0 } else { DESCRIPTOR });
     }
     if end - before > most {
-        return Err(DirectoryError::damaged("bytes after its last member belong to none"));
+        return Err(ContainerError::damaged("bytes after its last member belong to none"));
     }
     Ok(())
 }

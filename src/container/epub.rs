@@ -8,7 +8,6 @@
 //! A rewriting writes the documents that change; all other members are copied with their headers, in
 //! the form in which they are compressed.
 
-mod error;
 mod markup;
 mod member;
 mod name;
@@ -20,16 +19,15 @@ mod writer;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{Read, Seek, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use self::member::Packed;
+use super::ContainerError;
 use super::directory::Directory;
-use super::format::{Format, has_end};
+use super::format::Format;
 use crate::error::Error;
 use crate::link::{Limits, LinkCounts, Syntax};
 use crate::rewrite::{Rewriter, Rewritten, Summary};
 
-pub use error::BookError;
 #[cfg(feature = "audit")]
 pub(crate) use navigation::navigation_links;
 pub use package::{IdReference, ManifestItem, Package, SpineItem};
@@ -115,12 +113,6 @@ pub struct BookTotals {
 }
 
 impl Format {
-    /// Whether the file extension is `.epub`, in any case: a book, which is read by itself.
-    #[must_use]
-    pub fn is_epub(path: &Path) -> bool {
-        has_end(path, &[".epub"])
-    }
-
     /// Whether a file with these first bytes is a book, whatever its name is.
     #[must_use]
     pub fn begins_epub(source: &[u8]) -> bool {
@@ -137,7 +129,7 @@ impl<R: Read + Seek> Book<R> {
     /// If it cannot be read or is not a book; if its ZIP file is damaged, has members with the same
     /// name or that overlap, has names that lead out of it, or says different things at different
     /// places; if a document is encrypted, or larger than the limit on input.
-    pub fn open(mut source: R, limits: Limits) -> Result<Self, BookError> {
+    pub fn open(mut source: R, limits: Limits) -> Result<Self, ContainerError> {
         let directory = Directory::read(&mut source, MAX_DIRECTORY)?;
         name::check(&directory)?;
         let numbers = directory.members.iter().enumerate();
@@ -156,13 +148,13 @@ impl<R: Read + Seek> Book<R> {
         Ok(book)
     }
 
-    fn check_type(&mut self) -> Result<(), BookError> {
+    fn check_type(&mut self) -> Result<(), ContainerError> {
         if !self.numbers.contains_key(MIMETYPE) || !self.numbers.contains_key(package::CONTAINER) {
             let what = format!("not a book: it has no {MIMETYPE} or no {}", package::CONTAINER);
-            return Err(BookError::Invalid(what));
+            return Err(ContainerError::Invalid(what));
         }
         if self.read(MIMETYPE)?.trim_ascii() != MEDIA_TYPE {
-            return Err(BookError::of(MIMETYPE, "it does not say application/epub+zip"));
+            return Err(ContainerError::of(MIMETYPE, "it does not say application/epub+zip"));
         }
         Ok(())
     }
@@ -187,7 +179,7 @@ impl<R: Read + Seek> Book<R> {
             .collect();
     }
 
-    fn check_encryption(&mut self) -> Result<(), BookError> {
+    fn check_encryption(&mut self) -> Result<(), ContainerError> {
         let mut encrypted = HashSet::new();
         if self.numbers.contains_key(package::ENCRYPTION) {
             encrypted.extend(package::encrypted(&self.read(package::ENCRYPTION)?)?);
@@ -197,7 +189,7 @@ impl<R: Read + Seek> Book<R> {
             if member.is_encrypted() || encrypted.contains(&document.name) {
                 let what = "encrypted or obfuscated, so that its links cannot be read; decrypt the \
                             book first";
-                return Err(BookError::of(&document.name, what));
+                return Err(ContainerError::of(&document.name, what));
             }
         }
         Ok(())
@@ -207,6 +199,13 @@ impl<R: Read + Seek> Book<R> {
     #[must_use]
     pub fn documents(&self) -> &[BookDocument] {
         &self.documents
+    }
+
+    /// Leaves only the document of this name.
+    #[must_use]
+    pub(super) fn only(mut self, name: &str) -> Self {
+        self.documents.retain(|document| document.name == name);
+        self
     }
 
     /// The package documents, in the order of `container.xml`.
@@ -227,9 +226,9 @@ impl<R: Read + Seek> Book<R> {
     ///
     /// If there is no such member, or it cannot be read, is damaged, encrypted, or larger than the
     /// limit on input.
-    pub fn read(&mut self, name: &str) -> Result<Vec<u8>, BookError> {
+    pub fn read(&mut self, name: &str) -> Result<Vec<u8>, ContainerError> {
         let number =
-            self.numbers.get(name).ok_or_else(|| BookError::of(name, "not in the book"))?;
+            self.numbers.get(name).ok_or_else(|| ContainerError::of(name, "not in the book"))?;
         self.directory.members[*number].read(&mut self.source, &self.limits)
     }
 
@@ -242,7 +241,7 @@ impl<R: Read + Seek> Book<R> {
         &mut self,
         rewriter: &Rewriter,
         report: impl FnMut(&BookEntry<'_>) -> ControlFlow<()>,
-    ) -> Result<BookTotals, BookError> {
+    ) -> Result<BookTotals, ContainerError> {
         self.rewrite_documents(rewriter, report).map(|(totals, _)| totals)
     }
 
@@ -259,7 +258,7 @@ impl<R: Read + Seek> Book<R> {
         mut output: impl Write,
         rewriter: &Rewriter,
         report: impl FnMut(&BookEntry<'_>) -> ControlFlow<()>,
-    ) -> Result<BookTotals, BookError> {
+    ) -> Result<BookTotals, ContainerError> {
         let (mut totals, mut new) = self.rewrite_documents(rewriter, report)?;
         if new.is_empty() {
             return Ok(totals);
@@ -271,7 +270,7 @@ impl<R: Read + Seek> Book<R> {
         }
         let Self { source, directory, .. } = self;
         totals.bytes = writer::write(source, directory, first, &new, &mut output)?;
-        output.flush().map_err(BookError::Write)?;
+        output.flush().map_err(ContainerError::Write)?;
         Ok(totals)
     }
 
@@ -279,7 +278,7 @@ impl<R: Read + Seek> Book<R> {
         &mut self,
         rewriter: &Rewriter,
         mut report: impl FnMut(&BookEntry<'_>) -> ControlFlow<()>,
-    ) -> Result<(BookTotals, BTreeMap<usize, Packed>), BookError> {
+    ) -> Result<(BookTotals, BTreeMap<usize, Packed>), ContainerError> {
         let (mut totals, mut new) = (BookTotals::default(), BTreeMap::new());
         for document in &self.documents {
             let number = self.numbers[&document.name];
@@ -299,7 +298,7 @@ impl<R: Read + Seek> Book<R> {
                 Err(_) => totals.failed += 1,
             }
             if report(&BookEntry { document, source: &source, result }).is_break() {
-                return Err(BookError::Stopped);
+                return Err(ContainerError::Stopped);
             }
         }
         Ok((totals, new))

@@ -1,4 +1,4 @@
-//! The formats of files with documents.
+//! The formats of files with documents, in one table.
 
 use std::path::Path;
 
@@ -30,49 +30,85 @@ named_enum! {
         Message = "message",
         /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
         Warc = "warc",
+        /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which is
+        /// read by itself.
+        Wacz = "wacz",
+        /// A book ([`epub`](super::epub)), which is read by itself.
+        Epub = "epub",
     }
 }
 
-/// How the names of files end that are not HTML, in any case.
-const ENDS: &[(&str, Format)] = &[
-    (".css", Format::Css),
-    (".xhtml", Format::Xml),
-    (".xht", Format::Xml),
-    (".svg", Format::Xml),
-    (".xml", Format::Xml),
-    (".rss", Format::Xml),
-    (".rdf", Format::Xml),
-    (".atom", Format::Xml),
-    (".opf", Format::Xml),
-    (".ncx", Format::Xml),
-    (".mhtml", Format::Message),
-    (".mht", Format::Message),
-    (".eml", Format::Message),
-    (".warc", Format::Warc),
-    (".warc.gz", Format::Warc),
-    (".warc.zst", Format::Warc),
-    // A crawler is still writing these.
-    (".warc.open", Format::Warc),
-    (".warc.gz.open", Format::Warc),
-    (".warc.zst.open", Format::Warc),
+/// What is known of a format.
+struct Row {
+    format: Format,
+    /// How messages name a file of the format.
+    noun: &'static str,
+    /// How the names of files end, in any case; `.open` may follow the ends of web archives.
+    ends: &'static [&'static str],
+    kind: Kind,
+}
+
+/// How the documents of a format are in a file.
+enum Kind {
+    /// The file is one document.
+    Document(Syntax),
+    /// It has parts, and is read as a whole.
+    Parts,
+    /// It has documents that are read one by one, as a stream.
+    Stream,
+    /// It has documents that are read one by one, from a file that can be sought.
+    File,
+}
+
+/// The formats, in the order of their declaration. A new container is a row here, and opened by
+/// [`Format::open`].
+#[rustfmt::skip]
+const FORMATS: &[Row] = &[
+    Row { format: Format::Html, noun: "a document", ends: &[], kind: Kind::Document(Syntax::Html) },
+    Row { format: Format::Css, noun: "a style sheet", ends: &[".css"], kind: Kind::Document(Syntax::Css) },
+    Row {
+        format: Format::Xml,
+        noun: "an XML document",
+        ends: &[".xhtml", ".xht", ".svg", ".xml", ".rss", ".rdf", ".atom", ".opf", ".ncx"],
+        kind: Kind::Document(Syntax::Xml),
+    },
+    Row { format: Format::Message, noun: "a message", ends: &[".mhtml", ".mht", ".eml"], kind: Kind::Parts },
+    Row { format: Format::Warc, noun: "a web archive", ends: &[".warc", ".warc.gz", ".warc.zst"], kind: Kind::Stream },
+    Row { format: Format::Wacz, noun: "a WACZ archive", ends: &[".wacz"], kind: Kind::File },
+    Row { format: Format::Epub, noun: "a book", ends: &[".epub"], kind: Kind::File },
 ];
 
 /// How the names of XHTML pages end.
 const XHTML: &[&str] = &[".xhtml", ".xht"];
 
-/// How the names of WACZ files end.
-const WACZ: &[&str] = &[".wacz", ".wacz.open"];
+/// How the name of a web archive ends that a crawler is still writing.
+const UNFINISHED: &str = ".open";
 
 impl Format {
     /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
     /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.mhtml`, `.mht` and `.eml`
-    /// messages, `.warc`, `.warc.gz` and `.warc.zst` web archives, also those that a crawler is
-    /// still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
+    /// messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz` web archives, also those that a crawler
+    /// is still writing (`.warc.open`, `.warc.gz.open`), `.epub` books, and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
+        Self::of_end(path).map_or(Self::Html, |(format, _)| format)
+    }
+
+    /// The format by the file extension, and how the name ends, without `.open`.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_end(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
-        let found = ENDS.iter().find(|(end, _)| ends_with(name, end));
-        found.map_or(Self::Html, |(_, format)| *format)
+        let finished = if ends_with(name, UNFINISHED) { &name[..name.len() - 5] } else { name };
+        FORMATS.iter().find_map(|row| {
+            let name = if row.format.is_archive() { finished } else { name };
+            let end = row.ends.iter().find(|end| ends_with(name, end))?;
+            Some((row.format, *end))
+        })
+    }
+
+    fn row(self) -> &'static Row {
+        &FORMATS[self as usize]
     }
 
     /// Whether the file extension is that of an XHTML page, `.xhtml` or `.xht`, in any case.
@@ -82,23 +118,42 @@ impl Format {
         has_end(path, XHTML)
     }
 
+    /// How messages name a file of this format: `a web archive`.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn noun(self) -> &'static str {
+        self.row().noun
+    }
+
     /// The syntax of a file that is one document; `None` for one that has documents inside.
     #[must_use]
     #[doc(hidden)]
     pub fn syntax(self) -> Option<Syntax> {
-        match self {
-            Self::Html => Some(Syntax::Html),
-            Self::Css => Some(Syntax::Css),
-            Self::Xml => Some(Syntax::Xml),
-            Self::Message | Self::Warc => None,
+        match self.row().kind {
+            Kind::Document(syntax) => Some(syntax),
+            _ => None,
         }
     }
 
-    /// Whether the file extension is `.wacz`, in any case: a ZIP file with web archives, which is
-    /// rewritten by itself. `.wacz.open` is one that may not have its end yet.
+    /// Whether its documents are read and rewritten one by one
+    /// ([`Container`](super::Container)).
     #[must_use]
-    pub fn is_wacz(path: &Path) -> bool {
-        has_end(path, WACZ)
+    pub fn is_container(self) -> bool {
+        matches!(self.row().kind, Kind::Stream | Kind::File)
+    }
+
+    /// Whether a file of this format has web archives.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_archive(self) -> bool {
+        matches!(self, Self::Warc | Self::Wacz)
+    }
+
+    /// Whether it is read from and written to files that can be sought, and not streams.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn needs_file(self) -> bool {
+        matches!(self.row().kind, Kind::File)
     }
 }
 
@@ -148,13 +203,21 @@ mod tests {
             ("a.warc.zst", Format::Warc),
             ("a.warc.gz.open", Format::Warc),
             ("a.open", Format::Html),
+            ("a.WACZ", Format::Wacz),
+            ("d/a.wacz.open", Format::Wacz),
+            ("wacz", Format::Html),
+            ("a.zip", Format::Html),
+            ("a.Epub", Format::Epub),
+            ("a.epub.open", Format::Html),
         ] {
             assert_eq!(Format::of_name(Path::new(name)), expected, "{name}");
         }
-        for (name, expected) in
-            [("a.WACZ", true), ("d/a.wacz.open", true), ("wacz", false), ("a.zip", false)]
-        {
-            assert_eq!(Format::is_wacz(Path::new(name)), expected, "{name}");
+    }
+
+    #[test]
+    fn the_table_has_each_format_in_its_place() {
+        for format in Format::ALL {
+            assert_eq!(format.row().format, *format);
         }
     }
 }

@@ -16,7 +16,7 @@ use memchr::memchr;
 use crate::encoding::NamedEncoding;
 use crate::link::Syntax;
 
-pub(super) use codings::{DecodeError, document, payload, trailer};
+pub(super) use codings::{DecodeError, document, trailer};
 pub(super) use edit::{HeadEdits, field};
 
 /// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.
@@ -100,15 +100,10 @@ impl<'a> Iterator for Lines<'a> {
 pub(super) struct Response<'a> {
     pub(super) headers: Headers<'a>,
     pub(super) body: &'a [u8],
+    /// `None` if the first line has no number in its place.
+    pub(super) status: Option<u16>,
     /// Whether the head is truncated at [`HEAD`] bytes.
     pub(super) is_cut: bool,
-}
-
-/// The status of a response; `None` if it does not begin like HTTP.
-pub(super) fn status(block: &[u8]) -> Option<u16> {
-    let line = Lines(block).next().filter(|line| line.starts_with(b"HTTP/"))?;
-    let status = line.split(|&byte| byte == b' ').filter(|word| !word.is_empty()).nth(1)?;
-    str::from_utf8(status).ok()?.parse().ok()
 }
 
 /// Maximum bytes of a head.
@@ -123,9 +118,11 @@ impl<'a> Response<'a> {
         let most = block.len().min(HEAD);
         let end = head_end(&block[..most]);
         let (head, body) = block.split_at(end.unwrap_or(most));
-        let fields = memchr(b'\n', head).map_or(&[][..], |end| &head[end + 1..]);
+        let mut lines = Lines(head);
+        let mut words = lines.next()?.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
+        let status = words.nth(1).and_then(|word| str::from_utf8(word).ok()?.parse().ok());
         let is_cut = end.is_none() && most < block.len();
-        Some(Self { headers: Headers::parse(fields), body, is_cut })
+        Some(Self { headers: Headers::parse(lines.0), body, status, is_cut })
     }
 }
 

@@ -132,8 +132,7 @@ impl Format {
     /// If it is an image, a compressed file, an unsupported archive or another type without
     /// documents.
     pub fn detect(path: &Path, source: &[u8]) -> Result<Self, Error> {
-        Self::check_name(path)?;
-        let format = Self::of_name(path);
+        let format = Self::check_name(path)?;
         let found = match format {
             Self::Warc => None,
             // Its parts may be binary.
@@ -165,18 +164,18 @@ impl Format {
         }
     }
 
-    /// Checks that a name is not that of an archive that is not read as one file, such as `.wacz` or
-    /// `.epub`.
+    /// The format by the name, after a check that it is not that of an archive that is not read as one
+    /// file, such as `.wacz` or `.epub`.
     ///
     /// # Errors
     ///
     /// If it is.
     #[doc(hidden)]
-    pub fn check_name(path: &Path) -> Result<(), Error> {
-        match () {
-            () if Self::is_wacz(path) => Err(Error::not_a_document(WACZ.to_owned())),
-            () if Self::is_epub(path) => Err(not_a_document(BOOK, Advice::Alone)),
-            () => Ok(()),
+    pub fn check_name(path: &Path) -> Result<Self, Error> {
+        match Self::of_name(path) {
+            Self::Wacz => Err(Error::not_a_document(WACZ.to_owned())),
+            Self::Epub => Err(not_a_document(BOOK, Advice::Alone)),
+            format => Ok(format),
         }
     }
 

@@ -18,7 +18,6 @@
 mod abandoned;
 mod contents;
 mod damage;
-mod error;
 mod hashing;
 mod index;
 mod json;
@@ -32,18 +31,17 @@ use std::ops::ControlFlow;
 
 use zip::ZipWriter;
 
+use super::ContainerError;
 use super::stored::StoredArchive;
 use super::warc::{ArchiveLimits, Entry, Reader, RecordSelection, Rewriting, Totals};
 use crate::jobs::Workers;
 use abandoned::{AbandonGuard, Abandonable};
-use contents::{Contents, MemberKind};
+use contents::{Contents, MemberKind, write_error};
 use damage::{copied, damage};
 use hashing::{HashingWriter, MemberDigest};
-use index::{IndexForm, Indexes};
+use index::{IndexForm, Indexes, in_member};
 use moved::MovedRecords;
 use package::{DIGEST, PACKAGE, Package, PackageDigest};
-
-pub use error::WaczError;
 
 /// Members of this size may become larger than 4 GiB, and are written with Zip64: a rewriting makes
 /// no archive 64 times as large, even if a dictionary is lost.
@@ -76,7 +74,7 @@ const LARGE: u64 = 64 << 20;
 /// let totals = Wacz::open(Cursor::new(wacz))?.rewrite(
 ///     &mut new,
 ///     &Rewriting::new(&rewriter),
-///     &Workers::new(1)?,
+///     &Workers::new(1),
 ///     |_, _| ControlFlow::Continue(()),
 /// )?;
 /// assert_eq!(totals.records.rewritten, 1);
@@ -113,7 +111,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
     /// the ZIP file do not agree, bytes belong to none of them, or members have the same name or
     /// overlap; and if one that is to be rewritten is encrypted, or an archive among them is
     /// compressed by ZIP.
-    pub fn open(source: R) -> Result<Self, WaczError> {
+    pub fn open(source: R) -> Result<Self, ContainerError> {
         Ok(Self {
             contents: Contents::read(source)?,
             limits: ArchiveLimits::default(),
@@ -141,7 +139,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn archives(&mut self) -> Result<Vec<StoredArchive>, WaczError> {
+    pub fn archives(&mut self) -> Result<Vec<StoredArchive>, ContainerError> {
         self.contents.stored_archives()
     }
 
@@ -156,7 +154,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         rewriting: &Rewriting<'_>,
         workers: &Workers,
         mut report: impl FnMut(&str, &Entry) -> ControlFlow<()>,
-    ) -> Result<Totals, WaczError> {
+    ) -> Result<Totals, ContainerError> {
         let package = Package::parse(self.contents.text(PACKAGE)?)?;
         let rewriting = rewriting.of_one_file();
         let mut totals = Totals::default();
@@ -185,7 +183,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         rewriting: &Rewriting<'_>,
         workers: &Workers,
         mut report: impl FnMut(&str, &Entry) -> ControlFlow<()>,
-    ) -> Result<WaczTotals, WaczError> {
+    ) -> Result<WaczTotals, ContainerError> {
         let package = Package::parse(self.contents.text(PACKAGE)?)?;
         let (output, guard) = Abandonable::new(output);
         let mut new = NewWacz {
@@ -213,13 +211,23 @@ impl<R: Read + Seek + Send> Wacz<R> {
         self.indexes(&mut new)?;
         totals.was_signed = self.package(&mut new)?;
         totals.index_lines_left_out = new.indexes.left_out;
-        new.zip.set_raw_comment(self.contents.comment().into()).map_err(WaczError::writing)?;
-        let mut output = new.zip.finish().map_err(WaczError::writing)?;
-        totals.bytes = output.stream_position().map_err(WaczError::Write)?;
+        new.zip.set_raw_comment(self.contents.comment().into()).map_err(write_error)?;
+        let mut output = new.zip.finish().map_err(write_error)?;
+        totals.bytes = output.stream_position().map_err(ContainerError::Write)?;
         Ok(totals)
     }
 
-    fn archive(&mut self, member: usize) -> Result<Reader<impl Read + Send>, WaczError> {
+    /// Reads the archive of this name.
+    pub(super) fn reader(
+        &mut self,
+        name: &str,
+    ) -> Result<Reader<impl Read + Send>, ContainerError> {
+        let selection = self.selection.clone();
+        let member = self.contents.position(name)?;
+        Ok(self.archive(member)?.select(selection))
+    }
+
+    fn archive(&mut self, member: usize) -> Result<Reader<impl Read + Send>, ContainerError> {
         let limits = self.limits;
         Ok(Reader::seekable(self.contents.stored(member)?).limits(limits))
     }
@@ -233,13 +241,13 @@ impl<R: Read + Seek + Send> Wacz<R> {
         rewriting: &Rewriting<'_>,
         workers: &Workers,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
-    ) -> Result<Totals, WaczError> {
+    ) -> Result<Totals, ContainerError> {
         if let Some(why) = damage(&mut self.contents, &new.package, member, name)? {
             self.contents.copy(member, &mut new.zip)?;
             return copied(&why, report);
         }
         let (options, size) = self.contents.options(member)?;
-        new.zip.start_file(name, options.large_file(size >= LARGE)).map_err(WaczError::writing)?;
+        new.zip.start_file(name, options.large_file(size >= LARGE)).map_err(write_error)?;
         let mut output = HashingWriter::new(&mut new.zip, new.package.hash_type(name));
         let mut moved = MovedRecords::default();
         let has_index = self.contents.has_index();
@@ -252,44 +260,47 @@ impl<R: Read + Seek + Send> Wacz<R> {
             rewriting.run(archive, &mut output, workers, report)
         }?;
         if !totals.is_changed() {
-            new.zip.abort_file().map_err(WaczError::writing)?;
+            new.zip.abort_file().map_err(write_error)?;
             self.contents.copy(member, &mut new.zip)?;
             return Ok(totals);
         }
         new.digests.insert(name.to_owned(), output.finish());
         if has_index {
-            let is_same = moved.add_old(self.archive(member)?).map_err(WaczError::Read)?;
+            let is_same = moved.add_old(self.archive(member)?).map_err(ContainerError::Read)?;
             if !is_same {
                 let what = "its records cannot be found in the index; unpack it, give the WARC files in it, and write an index of them";
-                return Err(WaczError::of(name, what));
+                return Err(ContainerError::of(name, what));
             }
             new.indexes.archives.insert(file_name(name).to_owned(), moved);
         }
         Ok(totals)
     }
 
-    fn other_members<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<(), WaczError> {
+    fn other_members<W: Write + Seek>(
+        &mut self,
+        new: &mut NewWacz<W>,
+    ) -> Result<(), ContainerError> {
         let others = self.contents.members(|kind| kind == MemberKind::Other);
         others.into_iter().try_for_each(|(member, _)| self.contents.copy(member, &mut new.zip))
     }
 
     /// Writes the indexes anew; those that point to compressed ones after these.
-    fn indexes<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<(), WaczError> {
+    fn indexes<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<(), ContainerError> {
         for form in [IndexForm::Lines, IndexForm::Compressed, IndexForm::Blocks] {
             for (member, name) in self.contents.members(|kind| kind == MemberKind::Index(form)) {
                 if let Some(why) = damage(&mut self.contents, &new.package, member, &name)? {
-                    return Err(WaczError::of(&name, why));
+                    return Err(ContainerError::of(&name, why));
                 }
                 let (options, size) = self.contents.options(member)?;
                 let options = options.large_file(size >= LARGE);
-                new.zip.start_file(&name, options).map_err(WaczError::writing)?;
+                new.zip.start_file(&name, options).map_err(write_error)?;
                 let hash_type = new.package.hash_type(&name);
                 let mut output = BufWriter::new(HashingWriter::new(&mut new.zip, hash_type));
                 let source = self.contents.decompressed(member)?;
                 let written = new.indexes.write(&name, form, source, &mut output);
-                written.map_err(|error| error.of(&name))?;
+                written.map_err(|error| in_member(error, &name))?;
                 let output = output.into_inner();
-                let output = output.map_err(|error| WaczError::Write(error.into_error()))?;
+                let output = output.map_err(|error| ContainerError::Write(error.into_error()))?;
                 new.digests.insert(name, output.finish());
             }
         }
@@ -297,7 +308,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
     }
 
     /// Writes `datapackage.json` and its hash anew; returns whether there was a signature.
-    fn package<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<bool, WaczError> {
+    fn package<W: Write + Seek>(&mut self, new: &mut NewWacz<W>) -> Result<bool, ContainerError> {
         let text = new.package.update(&new.digests)?;
         self.text_member(new, PACKAGE, &text)?;
         if !self.contents.has(DIGEST) {
@@ -314,10 +325,10 @@ impl<R: Read + Seek + Send> Wacz<R> {
         new: &mut NewWacz<W>,
         name: &str,
         text: &str,
-    ) -> Result<(), WaczError> {
+    ) -> Result<(), ContainerError> {
         let (options, _) = self.contents.options(self.contents.position(name)?)?;
-        new.zip.start_file(name, options).map_err(WaczError::writing)?;
-        new.zip.write_all(text.as_bytes()).map_err(WaczError::Write)
+        new.zip.start_file(name, options).map_err(write_error)?;
+        new.zip.write_all(text.as_bytes()).map_err(ContainerError::Write)
     }
 }
 

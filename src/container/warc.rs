@@ -26,15 +26,12 @@
 
 mod batches;
 mod capture;
-mod capture_keys;
 mod cdxj;
 mod codec;
 mod conversion;
 mod digest;
 mod frame;
 mod index;
-mod late_pages;
-mod level;
 mod limits;
 mod lookahead;
 mod member;
@@ -67,8 +64,6 @@ pub use capture::Capture;
 pub use cdxj::Cdxj;
 #[cfg(feature = "wacz")]
 pub(super) use index::IndexEntry;
-pub use late_pages::LatePages;
-pub use level::Level;
 pub use limits::ArchiveLimits;
 pub use outcome::{Entry, Problem, RecordOutcome, Skip, Totals};
 pub use page::Page;
@@ -79,6 +74,6 @@ pub use reader::Reader;
 pub use record::Record;
 pub use record::RecordPosition;
 pub use record_type::{RecordType, Statuses};
-pub use rewriting::{ArchiveError, Rewriting};
+pub use rewriting::Rewriting;
 pub use selection::RecordSelection;
 pub use warcinfo::WarcInfo;

@@ -19,14 +19,7 @@ pub(super) fn without_bare_charset(
     let Token::TagToken(Tag { kind: TagKind::StartTag, name, attrs, .. }) = &mut token else {
         return token;
     };
-    let is_read = matches!(
-        *name,
-        local_name!("meta")
-            | local_name!("link")
-            | local_name!("base")
-            | local_name!("basefont")
-            | local_name!("bgsound")
-    );
+    let is_read = ["meta", "link", "base", "basefont", "bgsound"].contains(&&**name);
     if is_read
         && let Some(content) = attrs.iter_mut().find(is_content)
         && ends_with_charset(content.value.as_bytes())

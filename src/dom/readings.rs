@@ -5,7 +5,6 @@
 //! browser may lack links that the browser finds, and proves nothing about what it reads in the
 //! document as it is written.
 
-use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
 use memchr::memchr_iter;
@@ -27,20 +26,10 @@ pub(super) fn check(text: &str) -> Result<(), Error> {
     if !has_cause(text) {
         return Ok(());
     }
-    let mut expected = Vec::new();
-    let mut record = |event| {
-        expected.push(event);
-        ControlFlow::<Infallible>::Continue(())
-    };
-    read(Rules::Standard, text, &mut record);
-    let mut rest = expected.iter();
-    let mut compare = |event: Event| match rest.next() {
-        Some(other) if *other == event => ControlFlow::Continue(()),
-        _ => ControlFlow::Break(event.start),
-    };
-    let difference = read(Rules::Html5ever, text, &mut compare);
-    match difference.or_else(|| rest.next().map(|event| event.start)) {
-        Some(at) => Err(read_in_two_ways(&tag_name(&text[at..]))),
+    let [expected, found] = [Rules::Standard, Rules::Html5ever].map(|rules| events(rules, text));
+    let same = expected.iter().zip(&found).take_while(|(one, other)| one == other).count();
+    match found.get(same).or(expected.get(same)) {
+        Some(event) => Err(read_in_two_ways(&tag_name(&text[event.start..]))),
         None => Ok(()),
     }
 }
@@ -81,60 +70,56 @@ enum Kind {
     Reopened(usize),
 }
 
-/// Hands every event of one reading over, up to the first that breaks; what it breaks with.
-fn read<B>(rules: Rules, text: &[u8], each: &mut impl FnMut(Event) -> ControlFlow<B>) -> Option<B> {
-    let mut events = Events { text, each, has_depth: true, reopened: 0, last: 0, found: None };
+/// The events of one reading.
+fn events(rules: Rules, text: &[u8]) -> Vec<Event> {
+    let mut events = Events { text, list: Vec::new(), has_depth: true, reopened: 0, last: 0 };
     let _ = scan_by(rules, text, &mut events);
-    events.found
+    events.list
 }
 
-struct Events<'t, F, B> {
+struct Events<'t> {
     text: &'t [u8],
-    each: F,
+    list: Vec<Event>,
     /// Whether the depths compare.
     has_depth: bool,
     reopened: usize,
     /// Where the last tag begins.
     last: usize,
-    found: Option<B>,
 }
 
-impl<B, F: FnMut(Event) -> ControlFlow<B>> Events<'_, F, B> {
-    fn add(&mut self, start: usize, kind: Kind) -> ControlFlow<()> {
-        if self.found.is_none() {
-            self.found = (self.each)(Event { start, kind }).break_value();
-        }
-        if self.found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+impl Events<'_> {
+    fn add(&mut self, start: usize, kind: Kind) {
+        self.list.push(Event { start, kind });
     }
 }
 
-impl<B, F: FnMut(Event) -> ControlFlow<B>> Sink for Events<'_, F, B> {
+impl Sink for Events<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = &self.text[tag.name.clone()];
         self.has_depth &= !SPECIAL_IN_ONE.iter().any(|one| one.eq_ignore_ascii_case(name));
-        self.add(tag.span.start, Kind::Start(tag.namespace, tag.action, tag.place))
+        self.add(tag.span.start, Kind::Start(tag.namespace, tag.action, tag.place));
+        ControlFlow::Continue(())
     }
 
-    // The next start tag ends a scan in which one of the others differs.
     fn other_tag(&mut self, span: Range<usize>) {
-        let _ = self.add(span.start, Kind::End);
+        self.add(span.start, Kind::End);
     }
 
     fn stack(&mut self, depth: usize, _: Innermost, tag: Range<usize>) {
         if self.has_depth {
-            let _ = self.add(tag.start, Kind::Depth(depth));
+            self.add(tag.start, Kind::Depth(depth));
         }
     }
 
     fn reopened(&mut self, count: usize, tag: Option<Range<usize>>) {
         self.last = tag.map_or(self.last, |tag| tag.start);
         if count != std::mem::replace(&mut self.reopened, count) {
-            let _ = self.add(self.last, Kind::Reopened(count));
+            self.add(self.last, Kind::Reopened(count));
         }
     }
 
     fn comment(&mut self, span: Range<usize>) {
-        let _ = self.add(span.start, Kind::Comment);
+        self.add(span.start, Kind::Comment);
     }
 }
 

@@ -80,43 +80,18 @@ fn html_name(name: &QualName) -> Option<LocalName> {
 ///
 /// [void]: https://html.spec.whatwg.org/multipage/syntax.html#void-elements
 fn is_void(name: &QualName) -> bool {
-    name.ns == ns!(html)
-        && matches!(
-            name.local,
-            local_name!("area")
-                | local_name!("base")
-                | local_name!("basefont")
-                | local_name!("bgsound")
-                | local_name!("br")
-                | local_name!("col")
-                | local_name!("embed")
-                | local_name!("frame")
-                | local_name!("hr")
-                | local_name!("img")
-                | local_name!("input")
-                | local_name!("keygen")
-                | local_name!("link")
-                | local_name!("meta")
-                | local_name!("param")
-                | local_name!("source")
-                | local_name!("track")
-                | local_name!("wbr")
-        )
+    const NAMES: [&str; 18] = [
+        "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
+        "keygen", "link", "meta", "param", "source", "track", "wbr",
+    ];
+    name.ns == ns!(html) && NAMES.contains(&&*name.local)
 }
 
-/// Elements whose text is written as it is; `noscript` is not one of them where
 /// scripting is off.
 fn is_raw_text(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("style")
-            | local_name!("script")
-            | local_name!("xmp")
-            | local_name!("iframe")
-            | local_name!("noembed")
-            | local_name!("noframes")
-            | local_name!("plaintext")
-    )
+    const NAMES: [&str; 7] =
+        ["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"];
+    NAMES.contains(&&**name)
 }
 
 struct Writer {
@@ -155,8 +130,7 @@ impl Writer {
             return;
         };
         self.in_plaintext |= name == local_name!("plaintext");
-        let drops_line_feed =
-            matches!(name, local_name!("pre") | local_name!("textarea") | local_name!("listing"));
+        let drops_line_feed = ["pre", "textarea", "listing"].contains(&&*name);
         if drops_line_feed && begins_with_line_feed(node) {
             self.out.push('\n');
         }

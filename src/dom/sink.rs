@@ -26,23 +26,11 @@ const SHORTEST_ELEMENT: usize = 7;
 /// The [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting)
 /// elements, the only ones that are ever cloned.
 pub(super) fn is_formatting(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("a")
-            | local_name!("b")
-            | local_name!("big")
-            | local_name!("code")
-            | local_name!("em")
-            | local_name!("font")
-            | local_name!("i")
-            | local_name!("nobr")
-            | local_name!("s")
-            | local_name!("small")
-            | local_name!("strike")
-            | local_name!("strong")
-            | local_name!("tt")
-            | local_name!("u")
-    )
+    const NAMES: [&str; 14] = [
+        "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt",
+        "u",
+    ];
+    NAMES.contains(&&**name)
 }
 
 /// `RcDom`, with a bound on depth.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName};
-use markup5ever_rcdom::{Handle, Node, NodeData};
+use markup5ever_rcdom::{Handle, NodeData};
 
 use super::elements::{each_element, namespace, qualified, remove_bases, value};
 use super::guarded::parse;
@@ -17,8 +17,7 @@ use crate::edit::Edits;
 use crate::encoding::mark_of_text;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{ConditionalComments, Document, LinkPass, Siblings, Site};
-use crate::scan::Interest;
+use crate::link::{Document, LinkPass, Siblings, Site};
 use crate::splice;
 
 /// Decides on every link, changes the tree, and says whether anything changed.
@@ -28,9 +27,6 @@ pub(super) fn decide(
     pass: &mut LinkPass<'_>,
 ) -> Result<bool, Error> {
     let mut is_changed = decide_elements(tree, document, pass)?;
-    if pass.settings.comments == ConditionalComments::Open {
-        is_changed |= decide_comments(tree, document, pass)?;
-    }
     if document.removes_bases(pass.settings) {
         is_changed |= remove_bases(tree);
     }
@@ -90,33 +86,6 @@ fn decide_elements(
             if let Some(new) = decided.get(&key) {
                 *value = new.clone();
             }
-        }
-    }
-    Ok(is_changed)
-}
-
-/// Decides on the links in conditional comments, and says whether anything
-/// changed.
-fn decide_comments(
-    tree: &Tree,
-    document: &Document,
-    pass: &mut LinkPass<'_>,
-) -> Result<bool, Error> {
-    let interest = Interest::new(&pass.settings.selection);
-    let mut is_changed = false;
-    let mut work = vec![tree.document.clone()];
-    while let Some(node) = work.pop() {
-        if let NodeData::Element { template_contents, .. } = &node.data {
-            work.extend(template_contents.borrow().clone());
-        }
-        for child in node.children.borrow_mut().iter_mut() {
-            if let NodeData::Comment { contents } = &child.data
-                && let Some(text) = splice::comment(contents, document, pass, &interest)?
-            {
-                *child = Node::new(NodeData::Comment { contents: StrTendril::from(text) });
-                is_changed = true;
-            }
-            work.push(child.clone());
         }
     }
     Ok(is_changed)

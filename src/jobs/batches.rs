@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn batches_come_in_order_and_the_next_is_read_meanwhile() {
         for (threads, size) in [(1, 0), (4, 0), (1, MOST_WAITING), (4, MOST_WAITING / 2)] {
-            let workers = Workers::new(threads).unwrap();
+            let workers = Workers::new(threads);
             let (mut read, mut expected, mut found) = (0_usize, Vec::new(), Vec::new());
             let flow = workers.map_batches(
                 || {
@@ -150,7 +150,7 @@ mod tests {
         let most = AtomicUsize::new(0);
         let waiting = AtomicUsize::new(0);
         let mut batches = vec![(0..100).collect::<Vec<_>>()];
-        let flow: ControlFlow<()> = Workers::new(3).unwrap().map_batches(
+        let flow: ControlFlow<()> = Workers::new(3).map_batches(
             || batches.pop(),
             |_: &mut Buffers, _: &usize| {
                 most.fetch_max(waiting.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);

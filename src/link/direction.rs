@@ -11,7 +11,7 @@ use super::{Link, LinkOutcome};
 use crate::attributes::RequiredForm;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::url::{Base, Maps, OwnPage, Standard, clean, read_by_browsers, root_relative};
+use crate::url::{Base, Maps, OwnPage, Standard, clean, read_by_browsers};
 
 use directed::DirectedLink;
 use placement::place_on_host;
@@ -49,17 +49,6 @@ pub enum Form {
     RootRelative,
 }
 
-/// The form of links that lead out of the site, where those in it become relative.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum External {
-    /// They become absolute. The default.
-    #[default]
-    Absolute,
-    /// They stay as they are written, unless they would lead elsewhere then.
-    Leave,
-}
-
 /// What links become: their form, what moves, and what is in the site.
 ///
 /// ```
@@ -77,7 +66,6 @@ pub enum External {
 #[derive(Clone, Default)]
 pub struct Direction {
     form: Form,
-    external: External,
     maps: Option<Arc<Maps>>,
     targets: Option<Arc<dyn Targets>>,
     documents: Documents,
@@ -108,12 +96,6 @@ impl Direction {
     #[must_use]
     pub fn new(form: Form) -> Self {
         Self { form, ..Self::default() }
-    }
-
-    /// Sets the form of links that lead out of the site.
-    #[must_use]
-    pub fn external(self, external: External) -> Self {
-        Self { external, ..self }
     }
 
     /// Sets the rules that move URLs; none by default. A document whose URL is beneath a rule is
@@ -223,7 +205,7 @@ impl Direction {
             Form::AsWritten => link.as_written(),
             Form::Absolute => link.absolute(),
             Form::Relative => self.relative(&link),
-            Form::RootRelative => self.root_relative(&link),
+            Form::RootRelative => link.root_relative(),
         };
         new.filter(|new| new != reference).map(Cow::into_owned)
     }
@@ -237,38 +219,20 @@ impl Direction {
             Some(targets) => targets.find(url),
             None => place_on_host(base, url),
         };
-        let mut is_in_site = false;
         for url in [Some(link.url), link.moved].into_iter().flatten() {
             match place(url) {
                 Placement::InSite(to) if link.is_of_document() && link.leads_to(&to) => {
                     return None;
                 }
-                Placement::InSite(to) => match link.relative(base, &to) {
-                    Some(reference) => return Some(reference.into()),
-                    None => is_in_site = true,
-                },
-                Placement::Missing => is_in_site = true,
+                Placement::InSite(to) => {
+                    if let Some(reference) = link.relative(base, &to) {
+                        return Some(reference.into());
+                    }
+                }
                 Placement::Outside => {}
             }
         }
-        if is_in_site { link.absolute() } else { self.outside(link) }
-    }
-
-    fn root_relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
-        let Some(base) = link.base else { return link.absolute() };
-        if link.is_of_document() && link.leads_to(link.target()) {
-            return None;
-        }
-        match root_relative(link.standard, base, link.target()) {
-            Some(reference) => Some(reference.into()),
-            None => self.outside(link),
-        }
-    }
-
-    /// What a link becomes that leads out of the site.
-    fn outside<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
-        let stays = self.external == External::Leave && link.leads_to(link.target());
-        if stays { None } else { link.absolute() }
+        link.absolute()
     }
 }
 
@@ -276,7 +240,6 @@ impl fmt::Debug for Direction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Direction")
             .field("form", &self.form)
-            .field("external", &self.external)
             .field("maps", &self.maps.as_ref().map_or(0, |maps| maps.len()))
             .field("has_targets", &self.targets.is_some())
             .field("documents", &self.documents)

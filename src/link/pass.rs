@@ -1,6 +1,5 @@
 //! From an attribute's value to its links, and from the decisions to its edits.
 
-use std::cell::OnceCell;
 use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
@@ -15,7 +14,7 @@ use super::resolving::{Replacement, Resolving};
 use super::settings::{Limits, Settings};
 use super::visit::{Anchor, BaseTag, Visit};
 use crate::attributes::{EmptyValue, RequiredForm, Rule};
-use crate::base::{BaseLayer, BaseSource};
+use crate::base::BaseLayer;
 use crate::edit::Edit;
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Location};
@@ -177,18 +176,10 @@ impl<'r> LinkPass<'r> {
         let resolving = Resolving { standard: self.settings.standard, written };
         self.note_base_need(document, (site.spot.rule, resolving), reference);
         let link = Link {
-            element: site.element,
-            attribute: site.attribute,
-            grammar: site.spot.grammar,
-            reference,
-            span,
             enclosing: document.enclosing.clone(),
             base: layer.base(),
             base_source: layer.source(),
-            encoding: self.encoding,
-            resolving,
-            outcome: OnceCell::new(),
-            siblings: site.siblings,
+            ..Link::new(site, reference, span, self.encoding, resolving)
         };
         let text = match &mut self.mode {
             Mode::Visit(visit) if self.is_ignored => {
@@ -246,20 +237,9 @@ impl<'r> LinkPass<'r> {
         span: Range<usize>,
     ) -> Result<(), Error> {
         self.make_room(|| at(Some(&span)))?;
-        let link = Link {
-            element: site.element,
-            attribute: site.attribute,
-            grammar: site.spot.grammar,
-            reference: value,
-            span: Some(span),
-            enclosing: None,
-            base: None,
-            base_source: BaseSource::None,
-            encoding: self.encoding,
-            resolving: Resolving { standard: self.settings.standard, written: Replacement::Entity },
-            outcome: OnceCell::new(),
-            siblings: site.siblings,
-        };
+        let standard = self.settings.standard;
+        let resolving = Resolving { standard, written: Replacement::Entity };
+        let link = Link::new(site, value, Some(span), self.encoding, resolving);
         match &mut self.mode {
             Mode::Visit(visit) if self.is_ignored => visit.ignored_link(&link),
             Mode::Visit(visit) => {

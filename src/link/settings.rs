@@ -223,29 +223,6 @@ pub enum Credentials {
     Keep,
 }
 
-/// Whether markup inside conditional comments counts.
-///
-/// ```
-/// use absolve::{ConditionalComments, Rewriter};
-///
-/// let page = b"<!--[if IE]><img src=a><![endif]-->";
-/// let rewriter = Rewriter::new().base_url("http://h/")?;
-/// assert_eq!(rewriter.rewrite(page)?.counts().links, 0);
-/// let rewriter = rewriter.conditional_comments(ConditionalComments::Open);
-/// assert_eq!(rewriter.rewrite(page)?.counts().links, 1);
-/// # Ok::<(), absolve::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
-pub enum ConditionalComments {
-    /// They are comments. The default.
-    #[default]
-    Closed,
-    /// What is in `<!--[if …]>…<![endif]-->` counts, as it did for Internet
-    /// Explorer.
-    Open,
-}
-
 /// The syntax of a document, which chooses its scanner.
 ///
 /// ```
@@ -306,7 +283,6 @@ pub(crate) struct Settings {
     pub(crate) base_element: Option<BaseElement>,
     pub(crate) same_document: SameDocument,
     pub(crate) credentials: Credentials,
-    pub(crate) comments: ConditionalComments,
     pub(crate) policy: Policy,
     pub(crate) syntax: Syntax,
     pub(crate) storage: Storage,

@@ -63,7 +63,7 @@ impl<'a> Context<'a> {
             source: None,
             encoding: None,
             fail_on: None,
-            coverage: Coverage::of(audited),
+            coverage: Coverage { audited },
             diff: None,
             detail: Detail::Full,
             site: None,
@@ -194,7 +194,7 @@ impl<'a> Context<'a> {
     fn fixable(&self, findings: &[Finding]) -> Option<String> {
         let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|most| count_fixable(findings, most));
         // Those that are not listed may have fixes too.
-        let least = if self.coverage.unlisted.is_empty() { "" } else { "at least " };
+        let least = if self.coverage.audited.unlisted.is_empty() { "" } else { "at least " };
         let more = counted(all - safe, "finding");
         match (safe, all - safe) {
             (0, 0) => None,

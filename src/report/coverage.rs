@@ -7,70 +7,47 @@ use crate::audit::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted
 /// How much an audit covered.
 #[derive(Clone, Copy)]
 pub(super) struct Coverage<'a> {
-    pub(super) pages: u64,
-    /// Style sheets in messages and archives.
-    style_sheets: u64,
-    pub(super) links: u64,
-    pub(super) by_scope: LinkTotals,
-    pub(super) likely_base: Option<&'a LikelyBase>,
-    /// Findings that are counted and not listed.
-    pub(super) unlisted: &'a [Unlisted],
-    /// The number of targets without a search for hints.
-    pub(super) unsearched: u64,
-}
-
-impl<'a> Coverage<'a> {
-    pub(super) fn of(audited: &'a AuditReport) -> Self {
-        Self {
-            pages: audited.pages,
-            style_sheets: audited.style_sheets,
-            links: audited.links,
-            by_scope: audited.by_scope,
-            likely_base: audited.likely_base.as_ref(),
-            unlisted: &audited.unlisted,
-            unsearched: audited.unsearched,
-        }
-    }
+    pub(super) audited: &'a AuditReport,
 }
 
 impl Coverage<'_> {
     /// The numbers of pages and links. Style sheets count where there is no page.
-    pub(super) fn text(&self) -> String {
-        let documents = match (self.pages, self.style_sheets) {
-            (0, 1..) => counted(self.style_sheets, "style sheet"),
+    pub(super) fn text(self) -> String {
+        let documents = match (self.audited.pages, self.audited.style_sheets) {
+            (0, 1..) => counted(self.audited.style_sheets, "style sheet"),
             (pages, _) => counted(pages, "page"),
         };
-        format!("{documents} with {}", counted(self.links, "link"))
+        format!("{documents} with {}", counted(self.audited.links, "link"))
     }
 
     /// The numbers of findings of at least this level that are not listed, by rule.
-    pub(super) fn not_listed(&self, least: Level) -> Option<String> {
-        let of_level = self.unlisted.iter().filter(|unlisted| unlisted.level >= least);
+    pub(super) fn not_listed(self, least: Level) -> Option<String> {
+        let of_level = self.audited.unlisted.iter().filter(|unlisted| unlisted.level >= least);
         let rules: Vec<String> = of_level
             .map(|Unlisted { rule, count, .. }| format!("{} {}", thousands(*count), rule.id()))
             .collect();
         (!rules.is_empty()).then(|| {
             let rules = rules.join(", ");
-            format!("not listed: {rules}; raise --max-findings or --max-findings-size to list them")
+            format!("not listed: {rules}; raise --limit findings or findings-size to list them")
         })
     }
 
     /// The number of targets without a search for hints, in a sentence.
-    pub(super) fn not_searched(&self) -> Option<String> {
-        let targets = counted(self.unsearched, "broken target");
-        (self.unsearched > 0)
+    pub(super) fn not_searched(self) -> Option<String> {
+        let targets = counted(self.audited.unsearched, "broken target");
+        (self.audited.unsearched > 0)
             .then(|| format!("no similar names searched for {targets}: too many of them"))
     }
 
     /// What a reader of the summary has to know besides the numbers.
-    pub(super) fn remarks(&self) -> impl Iterator<Item = String> {
+    pub(super) fn remarks(self) -> impl Iterator<Item = String> {
         let remarks = [self.not_listed(Level::Note), self.not_searched(), self.base_url_hint()];
         remarks.into_iter().flatten()
     }
 
     /// The base URL that may be missing, as a question with its reason.
-    pub(super) fn base_url_hint(&self) -> Option<String> {
-        let LikelyBase { segment, links, of, .. } = self.likely_base?;
+    pub(super) fn base_url_hint(self) -> Option<String> {
+        let LikelyBase { segment, links, of, .. } = self.audited.likely_base.as_ref()?;
         let (segment, links) = (printable(segment), thousands(*links));
         let of = counted(*of, "broken link");
         Some(format!(
@@ -80,8 +57,8 @@ impl Coverage<'_> {
     }
 
     /// The numbers of findings, pages and links, in one line.
-    pub(super) fn summary(&self, findings: &[Finding]) -> String {
-        let totals = Totals::new(findings, *self);
+    pub(super) fn summary(self, findings: &[Finding]) -> String {
+        let totals = Totals::new(findings, self);
         let kinds =
             [("error", totals.errors), ("warning", totals.warnings), ("note", totals.notes)];
         let kinds: Vec<String> = kinds
@@ -91,18 +68,18 @@ impl Coverage<'_> {
             .collect();
         let found = if kinds.is_empty() {
             "no findings".to_owned()
-        } else if !self.unlisted.is_empty() {
+        } else if !self.audited.unlisted.is_empty() {
             // The pages of the other findings are not known.
             format!("{}, {} listed", kinds.join(", "), thousands(findings.len() as u64))
         } else {
             format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, "page"))
         };
-        format!("{found}; checked {}{}", self.text(), scopes(self.by_scope))
+        format!("{found}; checked {}{}", self.text(), scopes(self.audited.by_scope))
     }
 
     /// The highest level of findings that are not listed.
-    pub(super) fn worst_unlisted(&self) -> Option<Level> {
-        self.unlisted.iter().map(|unlisted| unlisted.level).max()
+    pub(super) fn worst_unlisted(self) -> Option<Level> {
+        self.audited.unlisted.iter().map(|unlisted| unlisted.level).max()
     }
 }
 
@@ -120,7 +97,8 @@ impl Totals {
     pub(super) fn new(findings: &[Finding], coverage: Coverage<'_>) -> Self {
         let mut totals = Self::default();
         let listed = findings.iter().map(|finding| (finding.level, 1));
-        let unlisted = coverage.unlisted.iter().map(|unlisted| (unlisted.level, unlisted.count));
+        let unlisted =
+            coverage.audited.unlisted.iter().map(|unlisted| (unlisted.level, unlisted.count));
         for (level, count) in listed.chain(unlisted) {
             match level {
                 Level::Error => totals.errors += count,
@@ -160,16 +138,16 @@ mod tests {
         let totals = &mut audited.by_scope;
         (totals.internal, totals.external, totals.ignored) = (1_000, 4, 2);
         assert_eq!(
-            Coverage::of(&audited).summary(&[]),
+            Coverage { audited: &audited }.summary(&[]),
             "no findings; checked 1 page with 1,006 links (1,000 internal, 4 external, 2 ignored)"
         );
-        assert_eq!(Coverage::of(&audited).base_url_hint(), None);
+        assert_eq!(Coverage { audited: &audited }.base_url_hint(), None);
     }
 
     #[test]
     fn the_summary_counts() {
-        let audited = AuditReport { pages: 1, links: 1_234_567, ..AuditReport::default() };
-        let coverage = Coverage::of(&audited);
+        let mut audited = AuditReport { pages: 1, links: 1_234_567, ..AuditReport::default() };
+        let coverage = Coverage { audited: &audited };
         let warning = finding(Rule::BadTel, Level::Warn, "b");
         let findings = [broken("a", "x"), broken("a", "x"), warning];
         assert_eq!(
@@ -177,11 +155,12 @@ mod tests {
             "2 errors, 1 warning on 2 pages; checked 1 page with 1,234,567 links"
         );
         assert_eq!(coverage.summary(&[]), "no findings; checked 1 page with 1,234,567 links");
-        let unlisted = &[
+        audited.unlisted = vec![
             Unlisted { rule: Rule::BrokenLink, level: Level::Error, count: 1998 },
             Unlisted { rule: Rule::BadTel, level: Level::Warn, count: 1 },
         ];
-        let coverage = Coverage { unlisted, unsearched: 1, ..coverage };
+        audited.unsearched = 1;
+        let coverage = Coverage { audited: &audited };
         assert_eq!(
             coverage.summary(&findings),
             "2,000 errors, 2 warnings, 3 listed; checked 1 page with 1,234,567 links"
@@ -189,7 +168,7 @@ mod tests {
         assert_eq!(
             coverage.not_listed(Level::Error).as_deref(),
             Some(
-                "not listed: 1,998 broken-link; raise --max-findings or --max-findings-size to \
+                "not listed: 1,998 broken-link; raise --limit findings or findings-size to \
                  list them"
             )
         );

@@ -7,7 +7,7 @@ mod workflow_commands;
 use crate::container::EntryId;
 
 pub use numbers::{Count, counted, thousands};
-pub use records::{Cell, PlaceKeys, cells, push, row};
+pub use records::{Cell, PlaceKeys, cells, push};
 pub use workflow_commands::{WithoutCommands, without_commands};
 
 /// Escapes the characters of a text that could move the cursor or end the line.

@@ -15,7 +15,6 @@ named_enum! {
         Junit = "junit",
         Github = "github",
         Markdown = "markdown",
-        Tsv = "tsv",
         Html = "html",
     }
 
@@ -32,7 +31,6 @@ const TABLE: &[(Format, &str, &[&str])] = &[
     (Format::Junit, "JUnit XML, one suite per page", &["xml"]),
     (Format::Github, "Workflow commands of GitHub Actions", &["txt"]),
     (Format::Markdown, "A table in Markdown", &["md"]),
-    (Format::Tsv, "Tab-separated values under a header", &["tsv"]),
     (Format::Html, "A page with charts and a table to search", &["html"]),
 ];
 

@@ -9,8 +9,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::format::Format;
-use super::history::RUN_KEYS;
-use super::value::{CONTAINER_KEYS, KEYS, SOURCE_KEY, SUMMARY_KEYS, columns};
+use super::history::Run;
 use super::writers::html::START;
 use crate::audit::Rule;
 
@@ -22,7 +21,8 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
         // Without findings they are empty.
         Format::Jsonl | Format::Github if first.is_empty() => true,
         Format::Text => {
-            TEXT.iter().any(|with| begins(with)) && ends_in_summary(last)
+            let is_number = matches!(first, [b'1'..=b'9', ..]);
+            (is_number || TEXT.iter().any(|with| begins(with))) && ends_in_summary(last)
                 || begins_with_finding(first)
         }
         Format::Jsonl => first_object(first).is_some_and(|object| is_finding(&object)),
@@ -41,10 +41,6 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
             rest.and_then(first_line).is_some_and(is_summary)
         }
         Format::Html => begins(START),
-        Format::Tsv => {
-            let header = columns().join("\t");
-            first_line(first).is_some_and(|line| line == header)
-        }
     }
 }
 
@@ -81,14 +77,20 @@ pub fn is_baseline(first: &[u8]) -> bool {
 /// Whether a file whose first bytes are these is a history; one of no runs is empty.
 #[must_use]
 pub fn is_history(first: &[u8]) -> bool {
-    let is_run = |object: Map<String, Value>| object.keys().eq(RUN_KEYS);
-    first.is_empty() || first_object(first).is_some_and(is_run)
+    first.is_empty()
+        || first_line(first).is_some_and(|line| serde_json::from_str::<Run>(line).is_ok())
 }
 
 /// The first line, which is whole.
 fn first_line(first: &[u8]) -> Option<&str> {
     let end = first.iter().position(|byte| *byte == b'\n')?;
     std::str::from_utf8(&first[..end]).ok()
+}
+
+/// The last line, which is whole.
+fn last_line(last: &[u8]) -> Option<&str> {
+    let line = last.strip_suffix(b"\n")?.rsplit(|byte| *byte == b'\n').next()?;
+    std::str::from_utf8(line).ok()
 }
 
 /// The object that is the first line.
@@ -104,21 +106,15 @@ fn is_rule(id: &str) -> bool {
     id.parse::<Rule>().is_ok()
 }
 
-/// Whether an object is what `json::record` makes of a finding.
+/// Whether an object is what [`Record`](super::value::Record) makes of a finding.
 fn is_finding(object: &Map<String, Value>) -> bool {
-    let always = object.keys().map(String::as_str);
-    let always = always
-        .filter(|key| *key != "file_bytes" && *key != SOURCE_KEY && !CONTAINER_KEYS.contains(key));
-    always.eq(KEYS.iter().copied()) && has_rule(object)
+    object.keys().take(3).eq(["rule", "level", "file"]) && has_rule(object)
 }
 
 /// Whether the last line is the numbers of `json::write`.
 fn ends_in_totals(last: &[u8]) -> bool {
-    let Some(text) = last.strip_suffix(b"}\n") else { return false };
-    let line = text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    let Some(totals) = line.strip_prefix(b"\"summary\":") else { return false };
-    let totals: Option<Map<String, Value>> = serde_json::from_slice(totals).ok();
-    totals.is_some_and(|totals| totals.keys().eq(SUMMARY_KEYS))
+    let line = last_line(last).unwrap_or_default();
+    line.starts_with("\"summary\":{\"errors\":") && line.contains(",\"base_url_hint\":")
 }
 
 /// Whether a line is a command of `github::write`, whose title is a rule or the command's name.
@@ -133,22 +129,8 @@ fn is_command(line: &str) -> bool {
     properties == "title=absolve" || properties.starts_with("file=") && is_rule(title)
 }
 
-/// What a report as text begins with; the numbers are those of its summary.
-const TEXT: &[&str] = &[
-    "In ",
-    "On many pages\n",
-    "fixed: ",
-    "no findings; ",
-    "1",
-    "2",
-    "3",
-    "4",
-    "5",
-    "6",
-    "7",
-    "8",
-    "9",
-];
+/// What a report as text begins with, beside the numbers of its summary.
+const TEXT: &[&str] = &["In ", "On many pages\n", "fixed: ", "no findings; "];
 
 /// Whether the text of a page's first finding follows its name; a report with
 /// [`Detail::Errors`](super::Detail::Errors) has no summary.
@@ -164,9 +146,7 @@ fn begins_with_finding(first: &[u8]) -> bool {
 
 /// Whether the last line is that of `report::summary`.
 fn ends_in_summary(last: &[u8]) -> bool {
-    let Some(text) = last.strip_suffix(b"\n") else { return false };
-    let line = text.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-    std::str::from_utf8(line).is_ok_and(is_checked)
+    last_line(last).is_some_and(is_checked)
 }
 
 /// Whether a line is that of `report::summary`, from its beginning.

@@ -10,56 +10,6 @@ use super::display::{PlaceKeys, is_harmless};
 use crate::audit::{Finding, SourceLine};
 use crate::base::BaseSource;
 
-/// The keys of a finding, in order; `file_bytes` follows `file` where the name is not
-/// Unicode.
-pub(super) const KEYS: &[&str] = &[
-    "rule",
-    "level",
-    "file",
-    "line",
-    "column",
-    "span",
-    "element",
-    "attribute",
-    "reference",
-    "url",
-    "base",
-    "base_source",
-    "message",
-    "hint",
-    "fix",
-];
-
-/// The keys of a finding in a container, which follow that of the file.
-pub(super) const CONTAINER_KEYS: &[&str] = &["part", "offset", "within", "page"];
-
-/// The key of the line of Markdown that made the link, which is the last one if it is known.
-pub(super) const SOURCE_KEY: &str = "source";
-
-/// The columns of a table: the keys without `fix`, which is an object.
-pub(super) fn columns() -> Vec<&'static str> {
-    let cells = KEYS.iter().filter(|key| **key != "fix");
-    cells.chain(CONTAINER_KEYS).copied().collect()
-}
-
-/// The keys of the summary, in order.
-pub(super) const SUMMARY_KEYS: [&str; 14] = [
-    "errors",
-    "warnings",
-    "notes",
-    "known",
-    "pages",
-    "links",
-    "internal",
-    "external",
-    "outside",
-    "ignored",
-    "unlisted",
-    "unsearched",
-    "base_url_hint",
-    "fixable",
-];
-
 /// A finding as an object; a field without a value is null unless it is skipped.
 #[derive(Serialize)]
 pub(super) struct Record<'a> {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::context::Context;
 use super::format::Format;
-use super::writers::{github, html, json, junit, markdown, sarif, text, tsv};
+use super::writers::{github, html, json, junit, markdown, sarif, text};
 use crate::audit::Finding;
 
 /// Writes findings as a report.
@@ -28,7 +28,6 @@ pub fn write(
         Format::Junit => junit::write(findings, context, out),
         Format::Github => github::write(findings, context, out),
         Format::Markdown => markdown::write(findings, context, out),
-        Format::Tsv => tsv::write(findings, out),
         Format::Html => html::write(findings, context, out),
     }
 }

@@ -7,4 +7,3 @@ pub(super) mod junit;
 pub(super) mod markdown;
 pub(super) mod sarif;
 pub(super) mod text;
-pub(super) mod tsv;

@@ -13,8 +13,8 @@ use crate::error::Error;
 #[cfg(feature = "containers")]
 use crate::link::Storage;
 use crate::link::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Direction, Engine, Limits, Policy,
-    SameDocument, Settings, Syntax,
+    BaseElement, BaseScope, Credentials, Direction, Engine, Limits, Policy, SameDocument, Settings,
+    Syntax,
 };
 use crate::scan::Interest;
 use crate::url::{Base, Standard};
@@ -166,14 +166,6 @@ impl Rewriter {
     #[must_use]
     pub fn credentials(mut self, credentials: Credentials) -> Self {
         self.settings.credentials = credentials;
-        self
-    }
-
-    /// Whether markup in conditional comments counts;
-    /// [`ConditionalComments::Closed`] unless set.
-    #[must_use]
-    pub fn conditional_comments(mut self, comments: ConditionalComments) -> Self {
-        self.settings.comments = comments;
         self
     }
 

@@ -77,9 +77,16 @@ pub(super) struct Reading {
 
 impl Reading {
     pub(super) fn summary(self, pass: &LinkPass<'_>, established: ResolvedBase) -> Summary {
-        Summary::new(pass.counts, established, self.detected.encoding, self.refused)
-            .with_unknown_namespace(pass.unknown_namespace.clone())
-            .with_hidden_markup(self.hides_markup)
+        let ResolvedBase { layer, rejected, .. } = established;
+        Summary {
+            counts: pass.counts,
+            rejected,
+            encoding: self.detected.encoding,
+            not_learned: self.refused,
+            unknown_namespace: pass.unknown_namespace.clone(),
+            hides_markup: self.hides_markup,
+            ..Summary::unreadable(layer)
+        }
     }
 }
 
@@ -101,8 +108,7 @@ impl Rewriter {
                 let is_readable = !detected.is_replacement();
                 let decoded = is_readable.then(|| {
                     let text = detected.decode(source);
-                    let hides_markup =
-                        splice::hides_markup_in(&text, &self.settings, interest, buffers);
+                    let hides_markup = splice::hides_markup_in(&text, interest, buffers);
                     Document::Decoded { text, hides_markup }
                 });
                 (detected, decoded)
@@ -127,7 +133,7 @@ impl Rewriter {
         match self.settings.syntax {
             Syntax::Html => {
                 let sniffed = encoding::sniff(source, named);
-                splice::scan(source, sniffed, &self.settings, interest, buffers)
+                splice::scan(source, sniffed, interest, buffers)
             }
             Syntax::Css => {
                 let detected = encoding::of_stylesheet(source, named);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, REPLACEMENT};
 
-use crate::base::{BaseLayer, BaseSource, NotLearned, RejectedBase, ResolvedBase};
+use crate::base::{BaseLayer, BaseSource, NotLearned, RejectedBase};
 use crate::link::LinkCounts;
 use crate::splice::Changed;
 use crate::url::Base;
@@ -12,57 +12,29 @@ use crate::url::Base;
 /// What was learned about a document: its base URL and its counts.
 #[derive(Debug, Clone)]
 pub struct Summary {
-    counts: LinkCounts,
-    base: Option<Base>,
-    base_source: BaseSource,
-    rejected: Option<RejectedBase>,
-    encoding: &'static Encoding,
-    not_learned: Vec<NotLearned>,
-    unknown_namespace: Option<String>,
-    hides_markup: bool,
+    pub(super) counts: LinkCounts,
+    pub(super) base: Option<Base>,
+    pub(super) base_source: BaseSource,
+    pub(super) rejected: Option<RejectedBase>,
+    pub(super) encoding: &'static Encoding,
+    pub(super) not_learned: Vec<NotLearned>,
+    pub(super) unknown_namespace: Option<String>,
+    pub(super) hides_markup: bool,
 }
 
 impl Summary {
-    pub(super) fn new(
-        counts: LinkCounts,
-        established: ResolvedBase,
-        encoding: &'static Encoding,
-        not_learned: Vec<NotLearned>,
-    ) -> Self {
-        let ResolvedBase { layer, rejected, .. } = established;
-        Self { rejected, encoding, not_learned, ..Self::with_base(counts, layer) }
-    }
-
     /// The summary of a document that is not read.
     pub(super) fn unreadable(layer: BaseLayer) -> Self {
-        Self::with_base(LinkCounts::default(), layer)
-    }
-
-    fn with_base(counts: LinkCounts, layer: BaseLayer) -> Self {
-        let base_source = layer.source();
-        let base = layer.into_base();
-        let (rejected, not_learned) = (None, Vec::new());
-        let unknown_namespace = None;
         Self {
-            counts,
-            base,
-            base_source,
-            rejected,
+            counts: LinkCounts::default(),
+            base_source: layer.source(),
+            base: layer.into_base(),
+            rejected: None,
             encoding: REPLACEMENT,
-            not_learned,
-            unknown_namespace,
+            not_learned: Vec::new(),
+            unknown_namespace: None,
             hides_markup: false,
         }
-    }
-
-    /// Sets what of the document has a namespace that is not known.
-    pub(super) fn with_unknown_namespace(self, unknown_namespace: Option<String>) -> Self {
-        Self { unknown_namespace, ..self }
-    }
-
-    /// Sets whether HTML takes its markup for the text of a script.
-    pub(super) fn with_hidden_markup(self, hides_markup: bool) -> Self {
-        Self { hides_markup, ..self }
     }
 
     /// Shares the memory of an equal base URL with another summary.
@@ -205,15 +177,6 @@ impl<'s, S> Rewritten<'s, S> {
 impl<'s> Rewritten<'s> {
     pub(super) fn new(bytes: Cow<'s, [u8]>, changed: Changed, summary: Summary) -> Self {
         Self { bytes, changed, summary }
-    }
-
-    /// A document that is not read.
-    pub(super) fn unreadable(source: &'s [u8], layer: BaseLayer) -> Self {
-        Self {
-            bytes: Cow::Borrowed(source),
-            changed: Changed::No,
-            summary: Summary::unreadable(layer),
-        }
     }
 
     /// The number of links by outcome.

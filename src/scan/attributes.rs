@@ -37,21 +37,9 @@ impl Attributes {
         self.count = 0;
         let mut many = None;
         loop {
-            at = skip_space(source, at);
-            match *source.get(at)? {
-                b'>' => return Some(TagEnd { end: at + 1, self_closing: false }),
-                b'/' if source.get(at + 1) == Some(&b'>') => {
-                    return Some(TagEnd { end: at + 2, self_closing: true });
-                }
-                b'/' => at += 1,
-                _ => {
-                    let attribute = read_one(source, at)?;
-                    at = attribute.value.end;
-                    if matches!(attribute.quote, Quote::Double | Quote::Single) {
-                        at += 1;
-                    }
-                    self.add(source, attribute, &mut many);
-                }
+            match next(source, &mut at)? {
+                Step::End(end) => return Some(end),
+                Step::Attribute(attribute) => self.add(source, attribute, &mut many),
             }
         }
     }
@@ -79,6 +67,32 @@ impl Attributes {
         };
         if is_new {
             self.list.push(attribute);
+        }
+    }
+}
+
+/// What is next in a tag.
+enum Step {
+    Attribute(Attribute),
+    End(TagEnd),
+}
+
+/// Reads what is next in a tag, and moves after it; `None` if the tag is unfinished.
+#[inline]
+fn next(source: &[u8], at: &mut usize) -> Option<Step> {
+    loop {
+        *at = skip_space(source, *at);
+        match *source.get(*at)? {
+            b'>' => return Some(Step::End(TagEnd { end: *at + 1, self_closing: false })),
+            b'/' if source.get(*at + 1) == Some(&b'>') => {
+                return Some(Step::End(TagEnd { end: *at + 2, self_closing: true }));
+            }
+            b'/' => *at += 1,
+            _ => {
+                let attribute = read_one(source, *at)?;
+                *at = attribute.value.end + usize::from(attribute.quote.is_mark());
+                return Some(Step::Attribute(attribute));
+            }
         }
     }
 }
@@ -114,36 +128,17 @@ pub(super) fn value_after(source: &[u8], name_end: usize) -> Option<(Range<usize
 
 /// The attributes after a tag name, also those that another of the name goes before.
 pub(super) fn every(source: &[u8], mut at: usize) -> impl Iterator<Item = Attribute> {
-    std::iter::from_fn(move || {
-        loop {
-            at = skip_space(source, at);
-            match source.get(at)? {
-                b'>' => return None,
-                b'/' => at += 1,
-                _ => {
-                    let attribute = read_one(source, at)?;
-                    at = attribute.value.end + usize::from(attribute.quote.is_mark());
-                    return Some(attribute);
-                }
-            }
-        }
+    std::iter::from_fn(move || match next(source, &mut at)? {
+        Step::End(_) => None,
+        Step::Attribute(attribute) => Some(attribute),
     })
 }
 
 /// The end of an end tag, whose attributes nobody wants.
 pub(super) fn end_tag(source: &[u8], mut at: usize) -> Option<usize> {
     loop {
-        at = skip_space(source, at);
-        match *source.get(at)? {
-            b'>' => return Some(at + 1),
-            b'/' => at += 1,
-            _ => {
-                let attribute = read_one(source, at)?;
-                at = attribute.value.end;
-                if matches!(attribute.quote, Quote::Double | Quote::Single) {
-                    at += 1;
-                }
-            }
+        if let Step::End(end) = next(source, &mut at)? {
+            return Some(end.end);
         }
     }
 }

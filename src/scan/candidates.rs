@@ -101,46 +101,19 @@ impl Candidate {
 }
 
 impl Candidates {
-    /// Moves everything by so many bytes: what was scanned is a part of a document.
-    pub(crate) fn shift(&mut self, by: usize) {
-        let by = offset(by);
-        for candidate in &mut self.list {
-            candidate.element += by;
-            if candidate.name != NameId::PIECES {
-                candidate.value_start += by;
-                candidate.value_end += by;
-            }
-        }
-        for piece in &mut self.pieces {
-            piece.start += by;
-            piece.end += by;
-        }
-    }
-
     pub(super) fn clear(&mut self) {
-        self.list.clear();
-        self.pieces.clear();
-        self.has_base = false;
-        self.declared = None;
-        self.base = None;
-        self.has_closed_script = false;
-        self.is_unordered = false;
+        let Self { mut list, mut pieces, buffers, .. } = std::mem::take(self);
+        list.clear();
+        pieces.clear();
+        *self = Self { list, pieces, buffers, ..Self::default() };
     }
 }
 
 /// What a scan finds besides attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScanOptions {
-    pub(crate) comments: Comments,
     pub(crate) styles: Styles,
     pub(crate) confidence: Confidence,
-}
-
-/// Whether comments are candidates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Comments {
-    Skip,
-    Keep,
 }
 
 /// Whether the text of `style` elements is a candidate.

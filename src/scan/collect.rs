@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use super::base::first_base;
 use super::candidates::{
-    Candidate, Candidates, CollectorBuffers, Comments, Piece, ScanOptions, Style, Styles, offset,
+    Candidate, Candidates, CollectorBuffers, Piece, ScanOptions, Style, Styles, offset,
 };
 use super::declaration::{of_candidates, of_start_tag};
 use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
@@ -123,18 +123,5 @@ impl Sink for Collector<'_, '_> {
         };
         let quote = Quote::Absent;
         self.found.list.push(Candidate { element, value_start, value_end, name, quote, namespace });
-    }
-
-    fn comment(&mut self, span: Range<usize>) {
-        if self.options.comments == Comments::Keep {
-            self.found.list.push(Candidate {
-                element: 0,
-                value_start: offset(span.start),
-                value_end: offset(span.end),
-                name: NameId::COMMENT,
-                quote: Quote::Absent,
-                namespace: Namespace::Html,
-            });
-        }
     }
 }

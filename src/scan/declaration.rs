@@ -97,7 +97,7 @@ fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Candidates, Comments, ScanOptions, Styles};
+    use super::super::{Candidates, ScanOptions, Styles};
     use super::*;
     use crate::attributes::Selection;
     use crate::encoding::Confidence;
@@ -107,11 +107,7 @@ mod tests {
     fn declares(source: &str, expected: Option<&str>) {
         let found = declared_encoding(source.as_bytes());
         assert_eq!(found.map(Encoding::name), expected, "{source}");
-        let options = ScanOptions {
-            comments: Comments::Keep,
-            styles: Styles::Keep,
-            confidence: Confidence::Tentative,
-        };
+        let options = ScanOptions { styles: Styles::Keep, confidence: Confidence::Tentative };
         let selection = Selection::default();
         for interest in [Interest::new(&selection), Interest::with_facts(&selection)] {
             let mut candidates = Candidates::default();

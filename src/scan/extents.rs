@@ -127,13 +127,8 @@ impl Sink for Finder<'_, '_> {
                     Innermost::Other => Open::Other { start, depth, name, count: 1 },
                 };
             }
-            &Open::Special { start, depth: own } => {
+            &(Open::Special { start, depth: own } | Open::Other { start, depth: own, .. }) => {
                 // At its depth, a new one is in its place.
-                if depth < own || (depth == own && innermost == Innermost::New) {
-                    self.close(start, tag.start);
-                }
-            }
-            &Open::Other { start, depth: own, .. } => {
                 if depth < own || (depth == own && innermost == Innermost::New) {
                     self.close(start, tag.start);
                 }

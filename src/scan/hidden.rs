@@ -20,16 +20,12 @@ mod tests {
     use super::*;
     use crate::attributes::Selection;
     use crate::encoding::Confidence;
-    use crate::scan::{Comments, Interest, ScanOptions, Styles};
+    use crate::scan::{Interest, ScanOptions, Styles};
 
     #[test]
     fn a_script_that_xml_closes_hides_the_rest() {
         let mut candidates = Candidates::default();
-        let options = ScanOptions {
-            comments: Comments::Skip,
-            styles: Styles::Skip,
-            confidence: Confidence::Certain,
-        };
+        let options = ScanOptions { styles: Styles::Skip, confidence: Confidence::Certain };
         let interest = Interest::new(&Selection::default());
         for (source, expected) in [
             ("<?xml version='1.0'?><html><script src='a'/><a href='b'>", true),

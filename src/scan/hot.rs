@@ -27,7 +27,7 @@ use super::attributes::{end_tag, value_after};
 use super::bytes::{
     ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, is_name_end, tag_name_end,
 };
-use super::candidates::{Candidate, Candidates, Comments, ScanOptions, Styles, offset};
+use super::candidates::{Candidate, Candidates, ScanOptions, Styles, offset};
 use super::hidden::has_text;
 use super::tags::has_href;
 use super::text::{comment_end, raw_end, script_end};
@@ -283,10 +283,7 @@ impl Scanner<'_, '_> {
         let source = self.source;
         let rest = &source[start + 2..];
         if rest.starts_with(b"--") {
-            let (text_end, end) = comment_end(source, start + 4);
-            if self.options.comments == Comments::Keep {
-                self.keep(NameId::COMMENT, start, start + 4..text_end, Quote::Absent);
-            }
+            let (_, end) = comment_end(source, start + 4);
             return Ok(Some(end));
         }
         if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {

@@ -1,7 +1,6 @@
 //! Reads the element of a candidate and the other attributes of its tag.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::page::Page;
 use crate::scan::{Candidate, every_attribute_of};
@@ -65,17 +64,4 @@ impl<'d> Tag<'d> {
             .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
         Some(self.page.value(found.value.clone()).into_owned())
     }
-}
-
-/// The markup inside the text of a [conditional comment][spec]: between `[if …]>`
-/// and `<![endif]`.
-///
-/// [spec]: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537512(v=vs.85)
-pub(super) fn conditional(text: &[u8]) -> Option<Range<usize>> {
-    let trimmed = text.trim_ascii_start();
-    let is_if = trimmed.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"[if"));
-    let start = memchr::memmem::find(text, b"]>").filter(|_| is_if)? + 2;
-    let end = memchr::memmem::rfind(text, b"<!")?;
-    let tail = text.get(end..)?.trim_ascii_end();
-    (tail.eq_ignore_ascii_case(b"<![endif]") && start <= end).then_some(start..end)
 }

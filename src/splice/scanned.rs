@@ -5,11 +5,11 @@ use crate::base::{BaseHref, BaseLayer};
 use crate::encoding::{Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
-use crate::link::{BasePlace, BaseTag, ConditionalComments, Document, LinkPass, Settings, Syntax};
+use crate::link::{BasePlace, BaseTag, Document, LinkPass, Settings, Syntax};
 use crate::scan::xml::XmlCandidates;
 use crate::scan::{
-    Attribute, BaseElement, Candidates, Comments, Interest, Placement, Rules, ScanOptions, Styles,
-    all_bases, attributes_of, hides_markup,
+    Attribute, BaseElement, Candidates, Interest, Placement, Rules, ScanOptions, Styles, all_bases,
+    attributes_of, hides_markup,
 };
 
 /// What is kept from one document to the next, so that its memory is used again.
@@ -41,13 +41,12 @@ impl Scanned<'_, '_> {
 #[cfg(feature = "dom")]
 pub(crate) fn hides_markup_in(
     text: &str,
-    settings: &Settings,
     interest: &Interest,
     buffers: &mut SpliceBuffers,
 ) -> bool {
     let SpliceBuffers { candidates, .. } = buffers;
     if text.starts_with("<?xml") {
-        candidates.scan(text.as_bytes(), interest, options(settings, interest));
+        candidates.scan(text.as_bytes(), interest, options(interest));
         return hides_markup(text.as_bytes(), candidates);
     }
     false
@@ -58,12 +57,11 @@ pub(crate) fn hides_markup_in(
 pub(crate) fn scan<'s, 'w>(
     source: &'s [u8],
     (mut detected, confidence): (Detected, Confidence),
-    settings: &Settings,
     interest: &'w Interest,
     buffers: &'w mut SpliceBuffers,
 ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
     let SpliceBuffers { candidates, xml } = buffers;
-    let mut options = ScanOptions { confidence, ..options(settings, interest) };
+    let mut options = ScanOptions { confidence, ..options(interest) };
     loop {
         if detected.is_replacement() {
             return Ok((detected, None));
@@ -137,12 +135,8 @@ pub(crate) fn base_href_in(text: &str, settings: &Settings) -> Option<BaseHref> 
 }
 
 /// What a scan is to find in a document whose encoding is certain.
-pub(super) fn options(settings: &Settings, interest: &Interest) -> ScanOptions {
+pub(super) fn options(interest: &Interest) -> ScanOptions {
     ScanOptions {
-        comments: match settings.comments {
-            ConditionalComments::Closed => Comments::Skip,
-            ConditionalComments::Open => Comments::Keep,
-        },
         styles: if interest.has_styles() { Styles::Keep } else { Styles::Skip },
         confidence: Confidence::Certain,
     }

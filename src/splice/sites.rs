@@ -4,9 +4,7 @@
 use std::ops::Range;
 
 use super::base_element::remove_base;
-use super::candidate::{
-    Tag, begins_with_text, conditional, element_name, is_base, is_special_link,
-};
+use super::candidate::{Tag, begins_with_text, element_name, is_base, is_special_link};
 use super::page::Page;
 use super::scanned::{base_href, options};
 use super::style;
@@ -17,43 +15,25 @@ use crate::base::BaseHref;
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
-use crate::link::{
-    Anchor, AnchorKind, Document, Limits, LinkPass, SameDocument, Settings, Siblings, Site,
-};
+use crate::link::{Anchor, AnchorKind, Document, Limits, LinkPass, SameDocument, Siblings, Site};
 use crate::reference;
 use crate::scan::{
-    Candidate, Candidates, Comments, Fact, Interest, NameId, Namespace, Piece, Placement, Quote,
-    Rules, ScanOptions, TextKind, all_bases,
+    Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, Rules,
+    TextKind, all_bases,
 };
 use crate::url::{Join, Joiner, Standard};
 
 /// The candidates of one document, and what deciding on them needs.
 pub(super) struct Sites<'d> {
-    page: &'d Page<'d>,
-    document: &'d Document,
-    candidates: &'d Candidates,
-    interest: &'d Interest,
-    settings: &'d Settings,
+    pub(super) page: &'d Page<'d>,
+    pub(super) document: &'d Document,
+    pub(super) candidates: &'d Candidates,
+    pub(super) interest: &'d Interest,
     /// The parts of the page whose links are left alone, in order.
-    ignored: &'d [Range<usize>],
+    pub(super) ignored: &'d [Range<usize>],
 }
 
 impl<'d> Sites<'d> {
-    pub(super) fn new(
-        page: &'d Page<'d>,
-        document: &'d Document,
-        candidates: &'d Candidates,
-        interest: &'d Interest,
-        settings: &'d Settings,
-    ) -> Self {
-        Self { page, document, candidates, interest, settings, ignored: &[] }
-    }
-
-    /// The same without the links of these parts, which are in order.
-    pub(super) fn ignoring(self, ignored: &'d [Range<usize>]) -> Self {
-        Self { ignored, ..self }
-    }
-
     /// Decides on every candidate, and gives the edits to `output` in order.
     pub(super) fn each(
         &self,
@@ -89,8 +69,8 @@ impl<'d> Sites<'d> {
     /// than it needs to where that writes the reference with character references.
     fn joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
         let is_simple = pass.is_absolute()
-            && self.settings.standard == Standard::Rfc1808
-            && self.settings.same_document == SameDocument::Rewrite
+            && pass.settings.standard == Standard::Rfc1808
+            && pass.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested();
         match self.document.established.layer.base() {
             _ if !is_simple => None,
@@ -112,7 +92,7 @@ impl<'d> Sites<'d> {
             return Ok(false);
         }
         let span = candidate.value();
-        if Limits::exceeds(self.settings.limits.reference, span.len()) {
+        if Limits::exceeds(pass.settings.limits.reference, span.len()) {
             return Ok(false);
         }
         let join = joiner.join(self.page.bytes(), span.clone());
@@ -145,7 +125,7 @@ impl<'d> Sites<'d> {
         let span = candidate.value();
         let bytes = &self.page.bytes()[span.clone()];
         let is_plain = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
-        if Limits::exceeds(self.settings.limits.reference, bytes.len())
+        if Limits::exceeds(pass.settings.limits.reference, bytes.len())
             || !bytes.iter().all(is_plain)
         {
             return Ok(false);
@@ -182,16 +162,13 @@ impl<'d> Sites<'d> {
             }
         }
         if is_ignored {
-            if candidate.name == NameId::COMMENT || !pass.takes_ignored() {
+            if !pass.takes_ignored() {
                 return Ok(());
             }
             let outer = std::mem::replace(&mut pass.is_ignored, true);
             let shown = self.show(candidate, pass, output);
             pass.is_ignored = outer;
             return shown;
-        }
-        if candidate.name == NameId::COMMENT {
-            return self.comment(candidate.value(), pass, output);
         }
         self.show(candidate, pass, output)
     }
@@ -211,7 +188,7 @@ impl<'d> Sites<'d> {
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
         let tag = Tag::new(self.page, candidate.element);
         let sibling = |name: &str| tag.value(name);
-        let selection = &self.settings.selection;
+        let selection = &pass.settings.selection;
         let found = if self.is_plain(candidate) && begins_with_text(self.page, candidate) {
             Some(Spot::PLAIN)
         } else {
@@ -271,7 +248,8 @@ impl<'d> Sites<'d> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let text = self.page.text(candidate.value());
-        let value = Value::new(value::SourceText { start: candidate.value().start, text: &text });
+        let source = value::SourceText { start: candidate.value().start, text: &text };
+        let value = Value::new(source, reference::Context::Attribute);
         let quote = match candidate.quote {
             Quote::Double => reference::Quote::Double,
             Quote::Single => reference::Quote::Single,
@@ -305,25 +283,6 @@ impl<'d> Sites<'d> {
         let mut give = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
         pass.value(self.document, site, value.text(), &span_of, &mut give)
     }
-
-    /// Decides on what is in a conditional comment.
-    pub(super) fn comment(
-        &self,
-        span: Range<usize>,
-        pass: &mut LinkPass<'_>,
-        output: &mut dyn Output,
-    ) -> Result<(), Error> {
-        let bytes = self.page.bytes();
-        let Some(inner) = conditional(&bytes[span.clone()]) else { return Ok(()) };
-        let start = span.start + inner.start;
-        let mut candidates = Candidates::default();
-        let options =
-            ScanOptions { comments: Comments::Skip, ..options(self.settings, self.interest) };
-        candidates.scan(&bytes[start..span.start + inner.end], self.interest, options);
-        candidates.shift(start);
-        let sites = Sites { candidates: &candidates, ..*self };
-        sites.each(pass, output)
-    }
 }
 
 /// Decides on every link of a document inside a value, and gives the edits of its
@@ -343,7 +302,7 @@ pub(super) fn nested(
     // The limit goes first: what is too deep is not read.
     let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
     let mut candidates = Candidates::default();
-    candidates.scan(page.bytes(), interest, options(pass.settings, interest));
+    candidates.scan(page.bytes(), interest, options(interest));
     let document = match base_href(&page, candidates.base, pass.settings).and_then(BaseHref::own) {
         Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
         None => inner,
@@ -360,7 +319,7 @@ pub(super) fn decide(
     interest: &Interest,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let sites = Sites::new(page, document, candidates, interest, pass.settings);
+    let sites = Sites { page, document, candidates, interest, ignored: &[] };
     if !document.removes_bases(pass.settings) || !candidates.has_base {
         return sites.each(pass, output);
     }
@@ -373,21 +332,4 @@ pub(super) fn decide(
     }
     edits.sort();
     write::pass(&edits, output)
-}
-
-#[cfg(feature = "dom")]
-/// Decides on the links in the text of a comment, and returns the result,
-/// if it changes: the markup in a conditional comment is not part of a tree.
-pub(crate) fn comment(
-    text: &str,
-    document: &Document,
-    pass: &mut LinkPass<'_>,
-    interest: &Interest,
-) -> Result<Option<String>, Error> {
-    let page = Page::of_text(text);
-    let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
-    let candidates = Candidates::default();
-    let sites = Sites::new(&page, document, &candidates, interest, pass.settings);
-    sites.comment(0..text.len(), pass, &mut edits)?;
-    Ok((!edits.is_empty()).then(|| edits.apply(text)))
 }

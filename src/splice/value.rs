@@ -38,26 +38,12 @@ impl SourceText<'_> {
 pub(super) struct Value<'a> {
     source: SourceText<'a>,
     decoded: Decoded<'a>,
-    syntax: ValueSyntax,
-}
-
-/// How characters of a value are written as references.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ValueSyntax {
-    Html,
-    Xml,
+    context: Context,
 }
 
 impl<'a> Value<'a> {
-    pub(super) fn new(source: SourceText<'a>) -> Self {
-        let decoded = Decoded::new(source.text.text(), Context::Attribute);
-        Self { source, decoded, syntax: ValueSyntax::Html }
-    }
-
-    /// One of XML, which is always in quotes.
-    pub(super) fn of_xml(source: SourceText<'a>) -> Self {
-        let decoded = Decoded::new(source.text.text(), Context::XmlAttribute);
-        Self { source, decoded, syntax: ValueSyntax::Xml }
+    pub(super) fn new(source: SourceText<'a>, context: Context) -> Self {
+        Self { decoded: Decoded::new(source.text.text(), context), source, context }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -171,7 +157,7 @@ impl ValueOutput<'_> {
     }
 
     fn give(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
-        let Value { source, decoded, syntax } = self.value;
+        let Value { source, decoded, context } = self.value;
         let written = source.text.text();
         let (span, new) = whole_references(decoded, span, text);
         let span = decoded.source_range(span);
@@ -180,11 +166,10 @@ impl ValueOutput<'_> {
             self.encoded.push_str(closing(decoded, written, &span, &new));
         }
         self.done = Some(span.end);
-        match syntax {
-            ValueSyntax::Html => {
-                encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded);
-            }
-            ValueSyntax::Xml => encode_xml(&new, Some(self.quote), &mut self.encoded),
+        if *context == Context::XmlAttribute {
+            encode_xml(&new, Some(self.quote), &mut self.encoded);
+        } else {
+            encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded);
         }
         self.output.edit(source.bytes(span), &self.encoded, container)
     }

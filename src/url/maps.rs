@@ -103,7 +103,8 @@ impl Maps {
     /// if another rule moves the same URL elsewhere.
     pub fn add(&mut self, old: &str, new: &str) -> Result<(), InvalidMap> {
         let (old, new) = (checked(old)?, checked(new)?);
-        let (from, to) = (parts(&old)?, parts(&new)?);
+        let parts = |url| Parts::of(url).ok_or_else(|| InvalidMap::new(no_host(url)));
+        let (from, to) = (parts(old.as_str())?, parts(new.as_str())?);
         let old_origin = origin(from).ok_or_else(|| InvalidMap::new(no_host(old.as_str())))?;
         let keeps_host = have_one_host(from.net_loc, to.net_loc);
         let root = self.origins.get(&*old_origin).copied();
@@ -279,10 +280,6 @@ fn checked(url: &str) -> Result<Base, InvalidMap> {
     };
     let url = masked(base.as_str());
     Err(InvalidMap::new(format!("the URL '{url}' of a map cannot have {what}; leave it out")))
-}
-
-fn parts(base: &Base) -> Result<Parts<'_>, InvalidMap> {
-    Parts::of(base.as_str()).ok_or_else(|| InvalidMap::new(no_host(base.as_str())))
 }
 
 fn no_host(url: &str) -> String {

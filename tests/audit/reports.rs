@@ -17,7 +17,6 @@ pub(crate) const FORMATS: &[(&str, Check)] = &[
     ("junit", junit),
     ("github", github),
     ("markdown", markdown),
-    ("tsv", tsv),
     ("html", html),
 ];
 
@@ -131,16 +130,4 @@ fn html(report: &str, findings: &[Value]) -> Checked<()> {
     let levels = data["columns"]["level"].as_array().into_iter().flatten();
     // The last level is that of fixed findings.
     same("rows", &levels.filter(|level| **level != 3).count(), &findings.len())
-}
-
-fn tsv(report: &str, findings: &[Value]) -> Checked<()> {
-    harmless(report, "\n\t")?;
-    let rows: Vec<Vec<&str>> = report.lines().map(|row| row.split('\t').collect()).collect();
-    same("rows", &rows.len(), &(findings.len() + 1))?;
-    for row in &rows {
-        same("cells", &row.len(), &rows[0].len())?;
-        let formula = row.iter().find(|cell| cell.starts_with(['=', '+', '-', '@', '\t', '\r']));
-        same("a formula", &formula, &None)?;
-    }
-    Ok(())
 }

@@ -55,15 +55,15 @@ impl Scene {
         let place = Place::new()?;
         tree.put(&place.site())?;
         put_other(&place, &variant)?;
-        let source = snapshot(&place.site(), variant.times());
-        let before = snapshot(&place.target(variant.target), variant.times());
+        let source = snapshot(&place.site());
+        let before = snapshot(&place.target(variant.target));
         let start = Instant::now();
         let ending = Run::new(subject, &variant, Round::First, &place).finish()?;
         let duration = start.elapsed();
         if ending.code() != Some(0) {
             return Err(format!("undisturbed: {}", ending.describe()).into());
         }
-        let after = snapshot(&place.target(variant.target), variant.times());
+        let after = snapshot(&place.target(variant.target));
         let scene = Self { subject, variant, tree, source, before, after, duration };
         scene.agrees_with_library()?;
         Ok(scene)
@@ -109,7 +109,7 @@ impl Scene {
     }
 
     fn now(&self, place: &Place) -> Snapshot {
-        snapshot(&place.target(self.variant.target), self.variant.times())
+        snapshot(&place.target(self.variant.target))
     }
 
     /// Where a reader finds a document that is neither what it was nor what it becomes.
@@ -245,7 +245,7 @@ impl Tally {
             self.fail(format!("{what}: left {left:?}"));
         }
         self.partial += usize::from(now != scene.before && now != scene.after);
-        let source = snapshot(&place.site(), scene.variant.times());
+        let source = snapshot(&place.site());
         if scene.variant.target.is_other() && source != scene.source {
             self.fail(format!("{what}: the tree that is read is another"));
         }

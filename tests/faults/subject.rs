@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::tree::{BASE_URL, Times};
+use crate::tree::BASE_URL;
 
 /// Says to this binary, when it is started by itself, what it represents.
 pub(crate) const ROLE: &str = "ABSOLVE_FAULTS_ROLE";
@@ -97,9 +97,9 @@ pub(crate) const VARIANTS: &[Variant] = &[
         options: &["-j", "2", "--sync", "always", "--backup"],
     },
     Variant {
-        name: "times",
+        name: "unflushed",
         target: Target::InPlace,
-        options: &["-j", "2", "--sync", "never", "--keep-time"],
+        options: &["-j", "2", "--sync", "never"],
     },
     Variant { name: "new_tree_threads", target: Target::NewTree, options: &["-j", "2"] },
     OLD_TREE,
@@ -112,10 +112,6 @@ impl Variant {
 
     pub(crate) fn has_backups(&self) -> bool {
         self.has("--backup")
-    }
-
-    pub(crate) fn times(&self) -> Times {
-        if self.has("--keep-time") { Times::Kept } else { Times::Free }
     }
 }
 

@@ -135,8 +135,6 @@ pub(crate) struct Found {
     pub(crate) bytes: Vec<u8>,
     pub(crate) mode: u32,
     attribute: Option<Vec<u8>>,
-    /// In seconds, where times are kept.
-    modified: Option<i64>,
 }
 
 #[derive(Clone, PartialEq, Eq)]
@@ -146,25 +144,18 @@ pub(crate) enum Node {
     File(Found),
 }
 
-/// Whether the time of the last change is a part of what a file is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Times {
-    Kept,
-    Free,
-}
-
 /// All that is below a folder, by path.
 pub(crate) type Snapshot = BTreeMap<PathBuf, Node>;
 
 /// What is below a folder; nothing if there is no such folder.
-pub(crate) fn snapshot(root: &Path, times: Times) -> Snapshot {
+pub(crate) fn snapshot(root: &Path) -> Snapshot {
     let mut found = Snapshot::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(root.join(&folder)) else { continue };
         for entry in entries.map(|entry| entry.expect("a readable folder")) {
             let (inner, path) = (folder.join(entry.file_name()), entry.path());
-            let node = node(&path, times).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let node = node(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             if node == Node::Folder {
                 folders.push(inner.clone());
             }
@@ -174,7 +165,7 @@ pub(crate) fn snapshot(root: &Path, times: Times) -> Snapshot {
     found
 }
 
-fn node(path: &Path, times: Times) -> io::Result<Node> {
+fn node(path: &Path) -> io::Result<Node> {
     let metadata = fs::symlink_metadata(path)?;
     if metadata.is_dir() {
         return Ok(Node::Folder);
@@ -188,6 +179,5 @@ fn node(path: &Path, times: Times) -> io::Result<Node> {
         bytes: fs::read(path)?,
         mode: metadata.mode(),
         attribute: attribute.is_ok().then_some(value),
-        modified: (times == Times::Kept).then(|| metadata.mtime()),
     }))
 }

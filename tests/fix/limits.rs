@@ -28,11 +28,11 @@ fn page(links: usize, fixable: &str) -> String {
 
 fn one_run_fixes_more_than_a_report_lists() {
     let site = Site::new(&[("a.html", page(300, "A.html").as_bytes())]);
-    let output = site.audit(&["--fix", "--max-findings=10"]);
+    let output = site.audit(&["--fix", "--limit=findings=10"]);
     let report = text(&output.stdout);
     assert_eq!(text(&site.read("a.html")), page(300, "a.html"), "{report}");
     assert!(report.contains("300 findings fixed\n"), "{report}");
-    let again = site.audit(&["--fix", "--max-findings=10"]);
+    let again = site.audit(&["--fix", "--limit=findings=10"]);
     assert!(text(&again.stdout).contains("0 findings fixed"), "{}", text(&again.stdout));
 }
 
@@ -42,7 +42,7 @@ fn a_full_memory_takes_more_rounds() {
     let files = names.map(|name| (name, page("A.html").into_bytes()));
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, page)| (*name, &**page)).collect();
     let site = Site::new(&files);
-    let output = site.audit(&["--fix", "--max-findings-size=100k"]);
+    let output = site.audit(&["--fix", "--limit=findings-size=100k"]);
     let report = text(&output.stdout);
     for name in names {
         assert_eq!(text(&site.read(name)), page("a.html"), "{report}");
@@ -63,7 +63,7 @@ fn too_many_rounds_are_an_error() {
     let page = "<a href=docs>x</a><a href=docs>x</a>\n".repeat(1000);
     let site = Site::new(&[("a.html", page.as_bytes()), ("docs/index.html", b"")]);
     // Every finding is a note, which does not fail a run.
-    let args = ["--fix", "--max-findings-size=10k", "--rule=missing-trailing-slash=note"];
+    let args = ["--fix", "--limit=findings-size=10k", "--rule=missing-trailing-slash=note"];
     let output = site.audit(&args);
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let fixed = text(&site.read("a.html")).matches("docs/").count();
@@ -82,10 +82,10 @@ fn too_many_rounds_are_an_error() {
 fn a_baseline_limits_what_is_fixed() {
     let known = page(30, "A.html");
     let site = Site::new(&[("a.html", known.as_bytes())]);
-    let baseline = ["--baseline=known", "--max-findings=0"];
+    let baseline = ["--baseline=known", "--limit=findings=0"];
     site.audit(&[&baseline[..], &["--write-baseline"]].concat());
     fs::write(site.path("b.html"), page(30, "B.html")).unwrap();
-    let output = site.audit(&["--fix", "--baseline=known", "--max-findings=10"]);
+    let output = site.audit(&["--fix", "--baseline=known", "--limit=findings=10"]);
     let report = text(&output.stdout);
     assert_eq!(text(&site.read("a.html")), known, "{report}");
     assert_eq!(text(&site.read("b.html")), page(30, "b.html"), "{report}");
@@ -94,7 +94,7 @@ fn a_baseline_limits_what_is_fixed() {
 
 fn a_diff_shows_more_than_a_report_lists() {
     let site = Site::new(&[("a.html", page(30, "A.html").as_bytes())]);
-    let output = site.audit(&["--fix", "--diff", "--max-findings=10"]);
+    let output = site.audit(&["--fix", "--diff", "--limit=findings=10"]);
     assert_eq!(text(&output.stderr), "absolve: would fix 30 findings in 1 file\n");
     assert_eq!(text(&output.stdout).matches("+<a href=a.html>").count(), 30);
 }

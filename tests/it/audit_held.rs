@@ -53,7 +53,7 @@ fn audit(archive: &[u8], name: &str, threads: usize) -> AuditReport {
     fs::write(&path, archive).unwrap();
     let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-    audit.run(&site, &Workers::new(threads).unwrap(), &On)
+    audit.run(&site, &Workers::new(threads), &On)
 }
 
 /// The findings of an archive as `PLACE RULE REFERENCE`, which threads change nothing of.
@@ -177,7 +177,7 @@ fn within(archive: &[u8], most: usize, threads: usize) -> (Vec<Finding>, u64) {
     fs::write(&path, archive).unwrap();
     let site = Site::of_container(&path, Format::of_name(&path)).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-    let jobs = Workers::new(threads).unwrap();
+    let jobs = Workers::new(threads);
     let audited = audit.max_findings_size(most).run(&site, &jobs, &On);
     let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
     let pathless = |finding| Finding { file: "a.warc".into(), target: None, ..finding };
@@ -255,7 +255,7 @@ fn each_pass_over_an_archive_reports_its_bytes() {
         let site = Site::of_container(&path, Format::Warc).unwrap();
         let passes = Passes::default();
         let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-        assert!(!audit.run(&site, &Workers::new(1).unwrap(), &passes).is_stopped);
+        assert!(!audit.run(&site, &Workers::new(1), &passes).is_stopped);
         let length = archive.len() as u64;
         let passes = passes.0.into_inner().unwrap();
         assert!(passes.iter().all(|pass| *pass == (length, length)), "{passes:?}");
@@ -332,7 +332,7 @@ fn selected_records_are_audited_and_all_are_targets() {
         fs::write(&path, &archive).unwrap();
         let site = Site::of_container(&path, Format::Warc).unwrap();
         let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain)).records(records);
-        let audited = audit.run(&site, &Workers::new(2).unwrap(), &On);
+        let audited = audit.run(&site, &Workers::new(2), &On);
         let findings = audited.findings.iter().map(|finding| {
             let page = finding.page.as_deref().unwrap_or_default().replace("http://h/", "");
             format!("{page} {}", finding.reference.as_deref().unwrap_or_default())
@@ -345,7 +345,7 @@ fn selected_records_are_audited_and_all_are_targets() {
     let first = all().url(|url| url.ends_with('a'));
     assert_eq!(selected(first), expected(1, 4, "a b#y, a d"));
     assert_eq!(selected(all().media_type("text/css")), expected(0, 1, "c gone"));
-    let pages = all().without_style_sheets();
+    let pages = all().media_type("text/html");
     assert_eq!(selected(pages), expected(2, 6, "a b#y, a d, b gone"));
     assert_eq!(selected(all().status(404..=404)), expected(0, 0, ""));
 }

@@ -36,7 +36,7 @@ fn audit(pages: &[(&str, String)], max_findings: usize) -> AuditReport {
     let audit = audit
         .max_findings(max_findings)
         .level(Rule::MissingTextFragment, Rule::MissingAnchor.level());
-    let run = |threads| audit.run(&site, &Workers::new(threads).unwrap(), &On);
+    let run = |threads| audit.run(&site, &Workers::new(threads), &On);
     let (one, many) = (run(1), run(8));
     assert_eq!(format!("{:?}", one.findings), format!("{:?}", many.findings));
     assert_eq!(format!("{:?}", one.unlisted), format!("{:?}", many.unlisted));
@@ -134,7 +134,7 @@ fn every_pass_ends_when_a_run_is_stopped() {
         .redirects_file(folder.path().join("_redirects"))
         .sitemap(site.find(&folder.path().join("sitemap.xml")))
         .level(Rule::OrphanPage, Rule::BrokenLink.level());
-    let run = |monitor: &dyn Monitor| audit.run(&site, &Workers::new(1).unwrap(), monitor);
+    let run = |monitor: &dyn Monitor| audit.run(&site, &Workers::new(1), monitor);
     let (whole, stopped) = (run(&On), run(&Stopped));
     assert_eq!((whole.findings.len(), whole.is_stopped), (5, false), "{:?}", whole.findings);
     assert_eq!((stopped.findings.len(), stopped.is_stopped), (0, true), "{:?}", stopped.findings);

@@ -22,7 +22,7 @@ fn located(files: &[(&str, &str)]) -> Vec<String> {
     let (out, src) = (folder.path().join("out"), folder.path().join("src"));
     let site = Site::walk(&out, &out, &Globs::default(), Symlinks::Kept).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-    let jobs = Workers::new(2).unwrap();
+    let jobs = Workers::new(2);
     let mut findings = audit.run(&site, &jobs, &()).findings;
     let sources = Sources::read(&src, &jobs).unwrap();
     assert!(sources.unread().is_empty() && !sources.is_truncated());
@@ -97,7 +97,7 @@ fn pages_in_other_encodings_are_read_in_those() {
 #[test]
 fn a_file_that_is_too_large_is_named() {
     let folder = folder(&[("a.md", &"a".repeat((1 << 20) + 1)), ("b.md", "a [b](c)")]);
-    let jobs = Workers::new(1).unwrap();
+    let jobs = Workers::new(1);
     let sources = Sources::read(folder.path(), &jobs).unwrap();
     let [(path, failure)] = sources.unread() else { panic!("{:?}", sources.unread()) };
     assert!(path.ends_with("a.md") && failure.to_string().contains("1 MiB"), "{failure}");

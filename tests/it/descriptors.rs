@@ -151,8 +151,8 @@ fn a_pipe_gets_the_document() {
 fn a_report_and_a_baseline_are_appended() {
     let site = Site::new();
     for name in ["/dev/stdout", "/dev/fd/1", "link"] {
-        let (file, _) = site.appends(&["audit", ".", "--format", &format!("tsv={name}")], 1);
-        assert!(file.starts_with("rule\t"), "{name}: {file}");
+        let (file, _) = site.appends(&["audit", ".", "--format", &format!("jsonl={name}")], 1);
+        assert!(file.starts_with("{\"rule\""), "{name}: {file}");
         let args = ["audit", ".", "--write-baseline", "--baseline", name];
         let (file, _) = site.appends(&args, 0);
         assert!(file.starts_with("{\"rule\""), "{name}: {file}");

@@ -12,6 +12,7 @@ mod audit_sources;
 mod base;
 #[cfg(feature = "cli")]
 mod books;
+mod budget;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(all(feature = "cli", unix))]

@@ -1,10 +1,7 @@
 //! Every option of the rewriter, on the splice engine: what goes in, and what comes
 //! out, byte for byte.
 
-use absolve::{
-    BaseElement, BaseScope, ConditionalComments, Credentials, Engine, Limit, Limits, Rewriter,
-    SameDocument,
-};
+use absolve::{BaseElement, BaseScope, Credentials, Engine, Limit, Limits, Rewriter, SameDocument};
 
 fn rewriter() -> Rewriter {
     Rewriter::new().base_url("http://h/d/e").unwrap()
@@ -230,28 +227,6 @@ fn credentials_are_copied_where_that_is_asked() {
     let base = Rewriter::new().base_url("http://u:p@h/d/").unwrap();
     gives(&base, "<a href=x>", "<a href=http://h/d/x>");
     gives(&base.clone().credentials(Credentials::Keep), "<a href=x>", "<a href=http://u:p@h/d/x>");
-}
-
-#[test]
-fn conditional_comments_open_where_that_is_asked() {
-    let source = "<!--[if lt IE 9]><img src=a><![endif]--><!-- <img src=b> --><!--[if IE]>x-->";
-    becomes(source, source);
-    gives(
-        &rewriter().conditional_comments(ConditionalComments::Open),
-        source,
-        "<!--[if lt IE 9]><img src=http://h/d/a><![endif]--><!-- <img src=b> --><!--[if IE]>x-->",
-    );
-    // The text of a style in SVG is known after the elements inside it.
-    gives(
-        &rewriter().conditional_comments(ConditionalComments::Open),
-        "<!--[if IE]><svg><style>@import 'x';<a href=y></a></style></svg><![endif]-->",
-        "<!--[if IE]><svg><style>@import 'http://h/d/x';<a href=http://h/d/y></a></style></svg>\
-         <![endif]-->",
-    );
-    let dom = rewriter().conditional_comments(ConditionalComments::Open).engine(Engine::Dom);
-    let result = dom.rewrite(source.as_bytes()).unwrap();
-    let text = String::from_utf8_lossy(result.bytes());
-    assert!(text.starts_with("<!--[if lt IE 9]><img src=http://h/d/a><![endif]-->"), "{text}");
 }
 
 #[track_caller]

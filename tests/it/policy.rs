@@ -43,7 +43,7 @@ fn messages() {
 fn archives() {
     let head = "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Target-URI: http://h/a/\r\n";
     let archive = format!("{head}Content-Length: {}\r\n\r\n{PAGE}\r\n\r\n", PAGE.len());
-    let (mut out, jobs) = (Vec::new(), Workers::new(1).unwrap());
+    let (mut out, jobs) = (Vec::new(), Workers::new(1));
     let rewriter = rewriter();
     let rewriting = Rewriting::new(&rewriter);
     let reader = Reader::new(archive.as_bytes());

@@ -196,7 +196,7 @@ fn what_wget_converted_has_the_url_of_what_it_was() {
 fn what_is_too_long_is_passed_over() {
     let (site, _) = site(&[]);
     set_xattr(&site, &format!("http://h/{}", "a".repeat(100)));
-    let short = ["--max-base-url", "50"];
+    let short = ["--limit", "base-url=50"];
     assert_eq!(base_of(&site, &short, PAGE).0, "none");
     assert_eq!(base_of(&site, &[], PAGE).0, "xattr");
 }

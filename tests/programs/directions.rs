@@ -73,9 +73,9 @@ fn same_targets(folder: &Path) {
     };
     to_absolute("site", "absolute");
     compare(folder, url, "site", "absolute", "server");
-    for opened_by in ["server", "file"] {
+    for (form, opened_by) in [("relative", "server"), ("offline", "file")] {
         let made = format!("for-{opened_by}");
-        let form = ["rewrite", "--to", "relative", "--for", opened_by, "-b", url];
+        let form = ["rewrite", "--to", form, "-b", url];
         absolve(folder, &[&form[..], &["absolute", "-o", &made, "--copy-assets"]].concat());
         compare(folder, url, "site", &made, opened_by);
         // Twice is once.
@@ -92,7 +92,7 @@ fn mirrored(folder: &Path) {
     command.args(["-q", "-r", "-p", "-E", "-nH", "-P", "mirror", "-e", "robots=off", &server.url]);
     // Pages are missing.
     assert_eq!(command.current_dir(folder).status().unwrap().code(), Some(8));
-    let form = ["rewrite", "--to", "relative", "--for", "file", "-b", &server.url];
+    let form = ["rewrite", "--to", "offline", "-b", &server.url];
     absolve(folder, &[&form[..], &["mirror", "-o", "made", "--copy-assets"]].concat());
     compare(folder, &server.url, "mirror", "made", "file");
 }
@@ -106,7 +106,7 @@ fn file_of(url: &str, folder: &str) -> Option<String> {
 
 fn opened(folder: &Path) {
     let server = Served::start(folder);
-    let form = ["rewrite", "--to", "relative", "--for", "file", "-b", &server.url];
+    let form = ["rewrite", "--to", "offline", "-b", &server.url];
     absolve(folder, &[&form[..], &["site", "-o", "made", "--copy-assets"]].concat());
     let made = fs::canonicalize(folder.join("made")).unwrap();
     let disk = format!("file://{}/", made.display());

@@ -58,7 +58,7 @@ fn rewrite(from: &Path, to: &Path, record_type: RecordType) -> String {
     let info = WarcInfo::new("2026-01-01T00:00:00Z");
     let rewriting = Rewriting::new(&rewriter).record_type(record_type).warcinfo(info);
     let reader = Reader::seekable(File::open(from).unwrap());
-    let (output, workers) = (File::create(to).unwrap(), Workers::new(2).unwrap());
+    let (output, workers) = (File::create(to).unwrap(), Workers::new(2));
     let mut index = Cdxj::new(to.file_name().unwrap().to_str().unwrap());
     let report = |_: &_| ControlFlow::Continue(());
     rewriting.run_with_index(reader, output, &workers, &mut index, report).unwrap();

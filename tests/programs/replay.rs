@@ -101,7 +101,7 @@ fn rewrite(from: &Path, to: &Path, record_type: RecordType) -> Totals {
         .record_type(record_type)
         .warcinfo(WarcInfo::new("2026-01-01T00:00:00Z"));
     let reader = Reader::seekable(File::open(from).unwrap());
-    let (output, jobs) = (File::create(to).unwrap(), Workers::new(2).unwrap());
+    let (output, jobs) = (File::create(to).unwrap(), Workers::new(2));
     rewriting.run(reader, output, &jobs, |_| ControlFlow::Continue(())).unwrap()
 }
 

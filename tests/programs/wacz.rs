@@ -45,7 +45,7 @@ fn of_own_archive(folder: &Path) {
         let rewriter = Rewriter::new();
         let info = WarcInfo::new("2026-01-01T00:00:00Z");
         let rewriting = Rewriting::new(&rewriter).record_type(record_type).warcinfo(info);
-        let (old, workers) = (folder.join("old.wacz"), Workers::new(2).unwrap());
+        let (old, workers) = (folder.join("old.wacz"), Workers::new(2));
         let mut wacz = Wacz::open(File::open(old).unwrap()).unwrap();
         let new = File::create(folder.join("new.wacz")).unwrap();
         let report = |_: &str, _: &_| ControlFlow::Continue(());

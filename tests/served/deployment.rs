@@ -166,7 +166,7 @@ impl Deployment {
 
     /// The findings of the audit about links of files that are served as they are.
     pub(crate) fn findings(&self) -> Checked<Vec<Printed>> {
-        let fixed = ["--no-config", "--allow-empty", "--format=jsonl", "--max-findings=0"];
+        let fixed = ["--no-config", "--allow-empty", "--format=jsonl", "--limit=findings=0"];
         self.printed(&[&["audit"], &fixed[..], &self.args()].concat())
     }
 

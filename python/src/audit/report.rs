@@ -11,16 +11,15 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use super::AUDIT;
 use super::finding::Finding;
 use super::summary::AuditSummary;
-use crate::args::nearest;
-use crate::command::audit::reports;
-use crate::command::audit::setup::Setup;
 use crate::errors::Error;
-use crate::files::os_error;
+use crate::files::{exception, os_error};
+use crate::functions::AUDIT;
 use crate::options::path;
-use crate::session::failure::Failure;
+use absolve::cli::args::nearest;
+use absolve::cli::command::audit::reports;
+use absolve::cli::command::audit::setup::Setup;
 
 /// An audit, and what its reports need.
 pub(super) struct Audited {
@@ -65,9 +64,9 @@ impl Audited {
 /// 1 error on 1 page; checked 1 page with 1 link (1 internal)
 /// >>> report.write("sarif", folder / "report.sarif")
 /// >>> out = io.StringIO()
-/// >>> report.write("tsv", out)
-/// >>> out.getvalue().splitlines()[0].split("\t")[:3]
-/// ['rule', 'level', 'file']
+/// >>> report.write("jsonl", out)
+/// >>> out.getvalue()[:21]
+/// '{"rule":"broken-link"'
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct AuditReport {
     audited: Audited,
@@ -92,7 +91,7 @@ impl AuditReport {
     /// The numbers of findings, pages and links.
     #[getter]
     fn summary(&self) -> AuditSummary {
-        AuditSummary::new(&self.audited)
+        AuditSummary::new(&self.audited.report, self.audited.diff.as_ref())
     }
 
     /// Whether a finding has at least the level of `fail_on`; the command has exit code 1 then.
@@ -104,7 +103,7 @@ impl AuditReport {
     }
 
     /// Write a report in a format of the command: `text`, `jsonl`, `json`, `sarif`, `junit`,
-    /// `github`, `markdown`, `tsv` or `html`.
+    /// `github`, `markdown` or `html`.
     ///
     /// `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
     fn write(&self, py: Python<'_>, format: &str, file: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -136,10 +135,7 @@ impl AuditReport {
     ) -> PyResult<()> {
         let Audited { report, root, .. } = &self.audited;
         let written = py.detach(|| reports::write_baseline(&file, report, root));
-        written.map_err(|failure| match failure {
-            Failure::Message(message) => AUDIT.failure(&message),
-            Failure::ClosedPipe => AUDIT.failure("closed"),
-        })
+        written.map_err(|failure| exception(py, &AUDIT, failure))
     }
 
     /// The summary in one line.

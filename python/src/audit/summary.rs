@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use absolve::audit::{Level, Safety};
+use absolve::audit::{AuditReport, Level, Safety};
+use absolve::report::{BaselineDiff, Context};
 use pyo3::prelude::*;
-
-use super::report::Audited;
 
 /// The numbers of findings, pages and links, as in the JSON report.
 #[pyclass(frozen, get_all, eq, hash, module = "absolve")]
@@ -42,10 +41,9 @@ pub(super) struct AuditSummary {
 }
 
 impl AuditSummary {
-    pub(super) fn new(audited: &Audited) -> Self {
-        let report = &audited.report;
+    pub(super) fn new(report: &AuditReport, diff: Option<&BaselineDiff>) -> Self {
         let mut summary = Self {
-            known: audited.diff.as_ref().map(absolve::report::BaselineDiff::known),
+            known: diff.map(BaselineDiff::known),
             pages: report.pages,
             links: report.links,
             internal: report.by_scope.internal,
@@ -54,7 +52,7 @@ impl AuditSummary {
             ignored: report.by_scope.ignored,
             unlisted: report.unlisted.iter().map(|of| (of.rule.id(), of.count)).collect(),
             unsearched: report.unsearched,
-            base_url_hint: absolve::report::Context::new(report).base_url_hint(),
+            base_url_hint: Context::new(report).base_url_hint(),
             ..Self::default()
         };
         let listed = report.findings.iter().map(|finding| (finding.level, 1));

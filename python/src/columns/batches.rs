@@ -1,7 +1,6 @@
 //! Rows divided among threads.
 
 use std::num::NonZero;
-use std::ops::Range;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,43 +10,10 @@ use pyo3::prelude::*;
 
 use super::bases::LastBase;
 use super::column::Column;
-use super::queue::Queue;
+use super::queue::{Batch, Output, Queue};
 use super::stop::Stop;
 use crate::errors::unwound;
 use crate::options;
-
-/// The output of a batch, or of all batches of a chunk.
-pub(super) trait Output: Send {
-    /// Adds the output of the next batch, but its blocks.
-    ///
-    /// # Errors
-    ///
-    /// If the chunk becomes too large.
-    fn append(&mut self, next: Self) -> Result<(), Stop>;
-
-    /// The blocks of bytes of documents, if it has any.
-    fn blocks(&mut self) -> Option<&mut Vec<Vec<u8>>> {
-        None
-    }
-
-    /// Bytes that a block may have.
-    fn max_block(&self) -> usize {
-        0
-    }
-
-    /// Adds bytes of documents to the last block, or as another one.
-    fn store(&mut self, _bytes: &[u8]) {}
-}
-
-/// Rows of a chunk that are worked on together.
-#[derive(Debug, Clone)]
-pub(super) struct Batch {
-    pub(super) chunk: usize,
-    /// In the chunk.
-    pub(super) rows: Range<usize>,
-    /// Of its documents.
-    bytes: usize,
-}
 
 /// Memory of a thread.
 #[derive(Debug, Default)]

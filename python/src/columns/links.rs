@@ -8,8 +8,9 @@ use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 
 use super::bases::Bases;
-use super::batches::{Batch, Output, ThreadState, Threads};
+use super::batches::{ThreadState, Threads};
 use super::column::Column;
+use super::queue::{Batch, Output};
 use super::stop::Stop;
 use super::values::{Numbers, Texts};
 use crate::document::{Places, Unit};

@@ -2,13 +2,46 @@
 
 use std::collections::BTreeMap;
 use std::mem;
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::batches::{Batch, Output};
 use super::stop::Stop;
 
 /// Bytes of memory to keep for another batch; more than most batches need.
 const KEPT: usize = 4 << 20;
+
+/// The output of a batch, or of all batches of a chunk.
+pub(super) trait Output: Send {
+    /// Adds the output of the next batch, but its blocks.
+    ///
+    /// # Errors
+    ///
+    /// If the chunk becomes too large.
+    fn append(&mut self, next: Self) -> Result<(), Stop>;
+
+    /// The blocks of bytes of documents, if it has any.
+    fn blocks(&mut self) -> Option<&mut Vec<Vec<u8>>> {
+        None
+    }
+
+    /// Bytes that a block may have.
+    fn max_block(&self) -> usize {
+        0
+    }
+
+    /// Adds bytes of documents to the last block, or as another one.
+    fn store(&mut self, _bytes: &[u8]) {}
+}
+
+/// Rows of a chunk that are worked on together.
+#[derive(Debug, Clone)]
+pub(super) struct Batch {
+    pub(super) chunk: usize,
+    /// In the chunk.
+    pub(super) rows: Range<usize>,
+    /// Of its documents.
+    pub(super) bytes: usize,
+}
 
 /// Hands out batches in their order, and joins their outputs in the same order.
 ///

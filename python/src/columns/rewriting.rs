@@ -12,8 +12,9 @@ use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 
 use super::bases::Bases;
-use super::batches::{Batch, Output, ThreadState, Threads};
+use super::batches::{ThreadState, Threads};
 use super::column::{Chunk, Column};
+use super::queue::{Batch, Output};
 use super::stop::Stop;
 use crate::errors::{Failure, catch};
 

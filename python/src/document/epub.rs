@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use absolve::batch;
-use absolve::container::epub::{Book, BookDocument, BookError};
+use absolve::container::ContainerError;
+use absolve::container::epub::{Book, BookDocument};
 use absolve::{Limits, Rewriter as Options};
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
@@ -13,10 +14,10 @@ use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyTuple};
 
 use super::link::LinkRecord;
 use super::places::Unit;
-use crate::arguments::in_python;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;
 use crate::options::{self, Function, base_url, path};
+use crate::wording::in_python;
 
 #[doc = signature!("EpubReader(source, base_url=None", document)]
 /// Reads the documents of a book (`.epub`), and lists their links.
@@ -75,7 +76,7 @@ impl EpubReader {
             None => options,
         };
         let opened =
-            py.detach(|| Book::open(batch::open(&source).map_err(BookError::Read)?, limits));
+            py.detach(|| Book::open(batch::open(&source).map_err(ContainerError::Read)?, limits));
         let book = opened.map_err(|error| raised(&source, error))?;
         let documents = book.documents().to_vec();
         Ok(Self { book: Mutex::new(Some(book)), documents, path: source, options })
@@ -137,9 +138,9 @@ impl EpubReader {
     }
 }
 
-fn raised(path: &std::path::Path, error: BookError) -> PyErr {
+fn raised(path: &std::path::Path, error: ContainerError) -> PyErr {
     match error {
-        BookError::Read(error) => os_error(path, &error),
+        ContainerError::Read(error) => os_error(path, &error),
         error => {
             let message = in_python(&error.to_string(), |_| false);
             Error::new_err(format!("{}: {message}", path.display()))

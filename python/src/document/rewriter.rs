@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList, PyString};
 use super::input::Document;
 use super::link::LinkRecord;
 use super::places::Unit;
-use super::{failed, listed, records, rewritten};
+use super::work::{failed, listed, records, rewritten};
 use crate::errors::{self, catch};
 use crate::options::{self, Function, base_url, wrong_type};
 

@@ -3,9 +3,6 @@
 use std::ffi::OsString;
 use std::fmt;
 
-use absolve::batch::{FileOutcome, Report};
-use absolve::container::Documents;
-use absolve::container::epub::BookTotals;
 use absolve::container::warc::Totals;
 use pyo3::prelude::*;
 
@@ -36,26 +33,7 @@ pub(crate) struct Counts {
 #[pymethods]
 impl Counts {
     fn __repr__(&self) -> String {
-        let Self { seen, rewritten, unchanged, copied, updated, stale, skipped, failed } = self;
-        format!(
-            "Counts(seen={seen}, rewritten={rewritten}, unchanged={unchanged}, copied={copied}, \
-             updated={updated}, stale={stale}, skipped={skipped}, failed={failed})"
-        )
-    }
-}
-
-impl Counts {
-    /// Whether nothing changed.
-    pub(super) fn is_unchanged(self) -> bool {
-        self.rewritten + self.updated == 0
-    }
-}
-
-impl From<BookTotals> for Counts {
-    fn from(totals: BookTotals) -> Self {
-        let BookTotals { rewritten, unchanged, failed, .. } = totals;
-        let seen = rewritten + unchanged + failed;
-        Self { seen, rewritten, unchanged, failed, ..Self::default() }
+        repr(self)
     }
 }
 
@@ -65,6 +43,11 @@ impl From<Totals> for Counts {
         let copied = totals.copied + totals.passed_over;
         Self { seen: records, rewritten, unchanged, copied, updated, stale, skipped, failed }
     }
+}
+
+/// A struct of numbers as Python writes one.
+fn repr(numbers: &impl fmt::Debug) -> String {
+    format!("{numbers:?}").replace(" { ", "(").replace(": ", "=").replace(" }", ")")
 }
 
 /// The numbers of links by outcome.
@@ -88,11 +71,7 @@ pub(crate) struct LinkCounts {
 #[pymethods]
 impl LinkCounts {
     fn __repr__(&self) -> String {
-        let Self { seen, rewritten, absolute, kept, unresolved, invalid } = self;
-        format!(
-            "LinkCounts(seen={seen}, rewritten={rewritten}, absolute={absolute}, kept={kept}, \
-             unresolved={unresolved}, invalid={invalid})"
-        )
+        repr(self)
     }
 }
 
@@ -141,105 +120,35 @@ impl FileFailure {
 }
 
 /// What `rewrite_tree`, `rewrite_file`, `rewrite_warc` or `rewrite_epub` did.
-#[pyclass(frozen, module = "absolve")]
-#[derive(Debug, Default)]
+#[pyclass(frozen, get_all, module = "absolve")]
+#[derive(Debug)]
 pub(crate) struct RewriteResult {
-    /// Files by outcome; records for a web archive.
+    /// The numbers of files by outcome; of records of a web archive, of documents of a book.
     pub(super) counts: Counts,
-    pub(super) links: absolve::LinkCounts,
-    /// Parts of messages that failed; their messages are not counted as failed.
+    /// The numbers of links by outcome.
+    pub(super) links: LinkCounts,
+    /// The number of parts of messages that failed; their messages do not count as failed.
     pub(super) failed_parts: usize,
+    /// What failed, by file; at most 1,000 records of a web archive.
     pub(super) failures: Vec<FileFailure>,
-    /// The paths of documents with other links.
+    /// The paths of files with other links.
     pub(super) changed: Vec<OsString>,
+    /// How long it took.
     pub(super) seconds: f64,
 }
 
 #[pymethods]
 impl RewriteResult {
-    /// The numbers of files by outcome; of records of a web archive, of documents of a book.
-    #[getter]
-    fn counts(&self) -> Counts {
-        self.counts
-    }
-
-    /// The numbers of links by outcome.
-    #[getter]
-    fn links(&self) -> LinkCounts {
-        self.links.into()
-    }
-
-    /// The number of parts of messages that failed; their messages do not count as failed.
-    #[getter]
-    fn failed_parts(&self) -> usize {
-        self.failed_parts
-    }
-
-    /// What failed, by file; at most 1,000 records of a web archive.
-    #[getter]
-    fn failures(&self) -> Vec<FileFailure> {
-        self.failures.clone()
-    }
-
-    /// The paths of files with other links.
-    #[getter]
-    fn changed(&self) -> Vec<OsString> {
-        self.changed.clone()
-    }
-
-    /// How long it took.
-    #[getter]
-    fn seconds(&self) -> f64 {
-        self.seconds
-    }
-
     fn __repr__(&self) -> String {
-        let (counts, links) = (self.counts.__repr__(), self.links().__repr__());
+        let (counts, links) = (self.counts.__repr__(), self.links.__repr__());
         format!("RewriteResult(counts={counts}, links={links}, failures={})", self.failures.len())
     }
 }
 
 impl RewriteResult {
-    /// Counts a file, and keeps its failures.
-    pub(super) fn add(&mut self, path: impl Fn() -> OsString, report: &Report) {
-        self.counts.seen += 1;
-        *match &report.outcome {
-            FileOutcome::Rewritten => &mut self.counts.rewritten,
-            FileOutcome::Unchanged => &mut self.counts.unchanged,
-            FileOutcome::Copied => &mut self.counts.copied,
-            FileOutcome::Skipped(_) => &mut self.counts.skipped,
-            // Any other outcome is a failure.
-            _ => &mut self.counts.failed,
-        } += 1;
-        match &report.outcome {
-            FileOutcome::Failed(failure) => {
-                self.failures.push(FileFailure {
-                    file: path(),
-                    inside: None,
-                    message: failure.to_string(),
-                    error: failure.document_error().cloned(),
-                });
-            }
-            FileOutcome::Rewritten => self.changed.push(path()),
-            _ => {}
-        }
-        if let (FileOutcome::Rewritten | FileOutcome::Unchanged, Some(documents)) =
-            (&report.outcome, &report.documents)
-        {
-            self.add_documents(documents, path);
-        }
-    }
-
-    /// Counts the links of a file, and keeps the failures of its parts.
-    pub(super) fn add_documents(&mut self, documents: &Documents, path: impl Fn() -> OsString) {
-        self.links += documents.counts();
-        self.failed_parts += documents.failures().len();
-        self.failures.extend(documents.failures().iter().map(|error| FileFailure {
-            file: path(),
-            inside: error.part().map(|part| part.to_string()),
-            message: error.to_string(),
-            error: Some(error.clone()),
-        }));
+    /// The failure of the only file.
+    pub(super) fn failure(&self) -> Option<&FileFailure> {
+        self.failures.first().filter(|failure| failure.inside.is_none())
     }
 
     /// The same with messages that name parameters of the function, and not options.
@@ -248,17 +157,5 @@ impl RewriteResult {
             failure.message = function.in_python(&failure.message);
         }
         self
-    }
-
-    /// The result of one file.
-    pub(super) fn of_one(documents: &Documents, is_changed: bool, path: OsString) -> Self {
-        let (rewritten, unchanged) = if is_changed { (1, 0) } else { (0, 1) };
-        let counts = Counts { seen: 1, rewritten, unchanged, ..Counts::default() };
-        let mut result = Self { counts, ..Self::default() };
-        result.add_documents(documents, || path.clone());
-        if is_changed {
-            result.changed.push(path);
-        }
-        result
     }
 }

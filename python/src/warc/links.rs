@@ -10,7 +10,7 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, StructArray};
 
 use super::pages::{Places, table};
-use super::reader::Rows;
+use super::rows::Rows;
 use crate::columns::{BATCH, Document, LinkColumns, LinkStream, Stop, TooLarge};
 
 /// Links of an archive, and failures of documents.

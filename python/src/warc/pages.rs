@@ -10,7 +10,7 @@ use arrow_array::builder::{
 use arrow_array::{Array as _, ArrayRef, StructArray};
 use arrow_schema::{Field, Fields};
 
-use super::reader::Rows;
+use super::rows::Rows;
 use crate::columns::Stop;
 
 /// Documents of an archive, and records whose documents cannot be read.
@@ -98,7 +98,7 @@ impl Rows for PageRows {
             return;
         }
         let http = page.http_headers();
-        let content_type = match &http {
+        let content_type = match http {
             Some(headers) => headers.text("Content-Type"),
             None => page.record().headers().text("Content-Type"),
         };
@@ -107,7 +107,7 @@ impl Rows for PageRows {
         self.status.append_option(page.status().map(i32::from));
         self.mime.append_option(content_type.map(|text| mime(&text)));
         self.html.append_value(page.document());
-        self.headers(http.as_ref());
+        self.headers(http);
         self.places.add(page.position());
         self.error.append_null();
         self.size += page.document().len();

@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use absolve::Rewriter;
-use absolve::container::warc::{
-    ArchiveLimits, Entry, Page, Reader, RecordOutcome, RecordSelection,
-};
+use absolve::container::Source;
+use absolve::container::warc::{ArchiveLimits, Reader, RecordOutcome, RecordSelection};
 use arrow_array::StructArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -17,35 +16,15 @@ use pyo3::types::{PyDict, PyTuple};
 
 use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
-use super::source::{Archives, Source};
-use crate::args::LinksArgs;
-use crate::arguments::Function;
+use super::rows::Rows;
+use super::source::Archives;
 use crate::columns::{Array, Stop};
 use crate::errors::{Error, InternalError, unwound};
 use crate::files::{is_exception, os_error};
+use crate::functions::READER;
 use crate::options::base_url;
-use crate::session::input::Input;
-
-const READER: Function = Function {
-    name: "WarcReader",
-    command: "links",
-    parameters: &["source", "base_url"],
-    without: &[&[
-        "base-url",
-        "layout",
-        "base-map",
-        "root-dir",
-        "as",
-        "files-from",
-        "null",
-        "include",
-        "exclude",
-        "follow-symlinks",
-        "allow-empty",
-        "jobs",
-        "format",
-    ]],
-};
+use absolve::cli::args::LinksArgs;
+use absolve::cli::session::input::Input;
 
 /// Bytes of the documents of a batch, unless given.
 const BATCH: usize = 16 << 20;
@@ -79,7 +58,7 @@ pub(super) struct WarcReader {
 struct State {
     archives: Archives,
     /// The archive that is read.
-    archive: Option<Reader<Source>>,
+    archive: Option<Reader<Source<'static>>>,
     limits: ArchiveLimits,
     selection: RecordSelection,
     /// Links that were read and not returned.
@@ -90,7 +69,7 @@ struct State {
 
 impl State {
     /// The archive that is read, or the next one.
-    fn archive(&mut self) -> io::Result<Option<&mut Reader<Source>>> {
+    fn archive(&mut self) -> io::Result<Option<&mut Reader<Source<'static>>>> {
         if self.archive.is_none() {
             let next = self.archives.next()?;
             let next = next.map(|next| next.limits(self.limits).select(self.selection.clone()));
@@ -98,17 +77,6 @@ impl State {
         }
         Ok(self.archive.as_mut())
     }
-}
-
-/// The rows of a batch.
-pub(super) trait Rows: Default {
-    /// Adds a document.
-    fn page(&mut self, page: &Page<'_>, options: &Rewriter);
-    /// Adds a record whose document cannot be read.
-    fn failure(&mut self, entry: &Entry, message: &str);
-    /// Bytes of the documents.
-    fn size(&self) -> usize;
-    fn is_empty(&self) -> bool;
 }
 
 #[pymethods]

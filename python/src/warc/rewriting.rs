@@ -39,5 +39,5 @@ pub(super) fn rewrite_warc_stream(
 ) -> PyResult<RewriteResult> {
     let (archive, name) = Archives::open(source)?.only()?;
     let output = FileObject::writable(destination)?;
-    rewrite_stream(py, archive, output, &name, base_url, options)
+    rewrite_stream(py, (archive, &name), output, base_url, options)
 }

@@ -1,14 +1,13 @@
 //! What an archive is read from and written to: a file, or a file object of Python.
 
 use std::collections::VecDeque;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 use absolve::batch;
-use absolve::container::wacz::{Wacz, WaczError};
+use absolve::container::wacz::Wacz;
 use absolve::container::warc::Reader;
-use absolve::container::{ByteRange, Format, StoredArchive};
+use absolve::container::{ByteRange, ContainerError, Format, Source, StoredArchive};
 use pyo3::exceptions::{PyBlockingIOError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -17,14 +16,6 @@ use crate::errors::Error;
 use crate::files::os_error;
 use crate::options::{path, wrong_type};
 
-/// What an archive is read from.
-pub(super) enum Source {
-    File(File),
-    /// An archive in a WACZ archive.
-    Stored(ByteRange<File>),
-    Object(FileObject),
-}
-
 /// A file object of Python, of bytes. Its exceptions are the errors of reading and writing.
 pub(super) struct FileObject(Py<PyAny>);
 
@@ -32,7 +23,7 @@ pub(super) struct FileObject(Py<PyAny>);
 pub(super) struct Archives {
     /// The path in messages.
     pub(super) name: PathBuf,
-    next: Option<Reader<Source>>,
+    next: Option<Source<'static>>,
     /// The archives in a WACZ archive after that.
     stored: VecDeque<StoredArchive>,
 }
@@ -42,22 +33,21 @@ impl Archives {
         if source.hasattr("read")? {
             let name = source.getattr("name").and_then(|name| name.extract());
             let name = name.unwrap_or_else(|_| PathBuf::from("archive"));
-            let file = Source::Object(FileObject(source.clone().unbind()));
+            let file = Box::new(FileObject(source.clone().unbind()));
             let is_seekable = source.call_method0("seekable").and_then(|yes| yes.is_truthy());
             let is_seekable = is_seekable.unwrap_or(false);
-            let archive = if is_seekable { Reader::seekable(file) } else { Reader::new(file) };
+            let archive = if is_seekable { Source::Seekable(file) } else { Source::Stream(file) };
             return Ok(Self { name, next: Some(archive), stored: VecDeque::new() });
         }
         let path = path(source);
         let path = path.map_err(|_| wrong_type("source", "a path or a file object", source))?;
-        if Format::is_wacz(&path) {
+        if Format::of_name(&path) == Format::Wacz {
             return Self::in_wacz(source.py(), path);
         }
         let opened = source.py().detach(|| {
             let file = batch::open(&path)?;
-            let is_file = file.metadata()?.is_file();
-            let file = Source::File(file);
-            Ok(if is_file { Reader::seekable(file) } else { Reader::new(file) })
+            let (is_file, file) = (file.metadata()?.is_file(), Box::new(file));
+            Ok(if is_file { Source::Seekable(file) } else { Source::Stream(file) })
         });
         let archive = opened.map_err(|error: io::Error| os_error(&path, &error))?;
         Ok(Self { name: path, next: Some(archive), stored: VecDeque::new() })
@@ -65,29 +55,29 @@ impl Archives {
 
     fn in_wacz(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let opened = py.detach(|| {
-            let file = batch::open(&path).map_err(WaczError::Read)?;
+            let file = batch::open(&path).map_err(ContainerError::Read)?;
             Wacz::open(file)?.archives()
         });
         let stored = opened.map_err(|error| match error {
-            WaczError::Read(error) => os_error(&path, &error),
+            ContainerError::Read(error) => os_error(&path, &error),
             error => Error::new_err(format!("{}: {error}", path.display())),
         })?;
         Ok(Self { name: path, next: None, stored: stored.into() })
     }
 
     /// The next archive. One in a WACZ archive has the positions in that.
-    pub(super) fn next(&mut self) -> io::Result<Option<Reader<Source>>> {
+    pub(super) fn next(&mut self) -> io::Result<Option<Reader<Source<'static>>>> {
         if let Some(next) = self.next.take() {
-            return Ok(Some(next));
+            return Ok(Some(next.reader()));
         }
         let Some(StoredArchive { bytes, .. }) = self.stored.pop_front() else { return Ok(None) };
         let start = bytes.start;
         let range = batch::open(&self.name).and_then(|file| ByteRange::new(file, bytes))?;
-        Ok(Some(Reader::seekable(Source::Stored(range)).start_at(start)))
+        Ok(Some(Source::Seekable(Box::new(range)).reader().start_at(start)))
     }
 
     /// The only archive; fails for a WACZ archive.
-    pub(super) fn only(mut self) -> PyResult<(Reader<Source>, PathBuf)> {
+    pub(super) fn only(mut self) -> PyResult<(Source<'static>, PathBuf)> {
         self.next.take().map(|archive| (archive, self.name.clone())).ok_or_else(|| {
             let what = "a WACZ archive is written to a path; use rewrite_warc()";
             Error::new_err(format!("{}: {what}", self.name.display()))
@@ -158,25 +148,5 @@ impl Write for FileObject {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-impl Read for Source {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(buffer),
-            Self::Stored(range) => range.read(buffer),
-            Self::Object(file) => file.read(buffer),
-        }
-    }
-}
-
-impl Seek for Source {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match self {
-            Self::File(file) => file.seek(to),
-            Self::Stored(range) => range.seek(to),
-            Self::Object(file) => file.seek(to),
-        }
     }
 }

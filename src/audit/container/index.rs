@@ -103,8 +103,8 @@ impl ContainerIndex {
         self.archive_file = file;
         let read = site.archive_ranges().into_iter().try_for_each(|bytes| {
             let reader = site.archive_reader(file, bytes, monitor)?;
-            let reader = reader.limits(audit.limits_of_archives());
-            let read = reader.select(audit.audited_records().clone()).captures(|capture| {
+            let reader = reader.limits(audit.archive_limits);
+            let read = reader.select(audit.records.clone()).captures(|capture| {
                 if monitor.is_stopped() {
                     return ControlFlow::Break(());
                 }
@@ -262,7 +262,7 @@ fn documents_of(
     if site.read_number(file, buffers, &audit.limits()).is_err() {
         return Vec::new();
     }
-    let Ok(message) = Message::read(buffers.source(), audit.rewriter_as_set()) else {
+    let Ok(message) = Message::read(buffers.source(), &audit.rewriter) else {
         return Vec::new();
     };
     let role = |kind| match kind {

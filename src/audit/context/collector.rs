@@ -87,7 +87,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     }
 
     fn add_new(&mut self, draft: Draft) {
-        if !self.budget.selects(&draft, |_, _| true) {
+        if !self.budget.selects(&draft) {
             return;
         }
         self.is_full |= self.max_size > 0 && !self.has_room(draft.size());

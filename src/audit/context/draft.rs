@@ -93,17 +93,6 @@ pub(crate) struct FindingBudget {
     is_spent: AtomicBool,
 }
 
-impl Default for FindingBudget {
-    fn default() -> Self {
-        Self {
-            selection: Selection::All,
-            max_page: MAX_WAITING,
-            waiting: AtomicUsize::new(0),
-            is_spent: AtomicBool::new(false),
-        }
-    }
-}
-
 impl FindingBudget {
     /// The budget of a run whose findings may have `max_size` bytes, or any number if it is 0. One
     /// page may use all of it if it is to be fixed: each part of its fixes takes another audit.
@@ -113,23 +102,18 @@ impl FindingBudget {
             Selection::Fixable(_) if max_size == 0 => usize::MAX,
             Selection::Fixable(_) => max_size.max(MAX_WAITING),
         };
-        Self { selection, max_page, ..Self::default() }
+        let (waiting, is_spent) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Self { selection, max_page, waiting, is_spent }
     }
 
     pub(crate) fn selection(&self) -> Selection {
         self.selection
     }
 
-    /// Whether a run keeps a finding; `is_hopeful` says whether a search may find a fix that is at
-    /// least so certain.
-    pub(crate) fn selects(
-        &self,
-        draft: &Draft,
-        is_hopeful: impl FnOnce(&Search, Safety) -> bool,
-    ) -> bool {
+    /// Whether a run keeps a finding: a search may still find its fix.
+    pub(crate) fn selects(&self, draft: &Draft) -> bool {
         let Selection::Fixable(safety) = self.selection else { return true };
-        draft.fix.as_ref().is_some_and(|fix| fix.safety <= safety)
-            || draft.search.as_ref().is_some_and(|search| is_hopeful(search, safety))
+        draft.fix.as_ref().is_some_and(|fix| fix.safety <= safety) || draft.search.is_some()
     }
 
     /// From now on, findings are only counted.
@@ -151,17 +135,19 @@ impl FindingBudget {
 }
 
 /// When a page is audited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Turn {
     /// In parallel with others.
     Parallel,
     /// Alone, after all pages before it are collected.
+    #[default]
     Alone,
 }
 
 /// Whether further findings of a page are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Retention {
+    #[default]
     Listed,
     /// The limit is reached: they are counted.
     Counted,
@@ -170,7 +156,7 @@ enum Retention {
 }
 
 /// The findings of one page and pass.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct PageFindings {
     pub(crate) drafts: Vec<Draft>,
     /// Findings that were counted because memory was used up.
@@ -187,21 +173,8 @@ pub(crate) struct PageFindings {
 
 impl PageFindings {
     pub(crate) fn new(budget: &FindingBudget, turn: Turn) -> Self {
-        Self {
-            drafts: Vec::new(),
-            unlisted: RuleCounts::default(),
-            truncated: RuleCounts::default(),
-            truncation: None,
-            number: 0,
-            size: 0,
-            retention: if budget.is_spent() { Retention::Counted } else { Retention::Listed },
-            turn,
-        }
-    }
-
-    /// A page without findings.
-    pub(crate) fn none() -> Self {
-        Self::new(&FindingBudget::default(), Turn::Alone)
+        let retention = if budget.is_spent() { Retention::Counted } else { Retention::Listed };
+        Self { retention, turn, ..Self::default() }
     }
 
     /// The number of findings, listed or counted.
@@ -278,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_page_without_room_beside_others_is_deferred() {
-        let budget = FindingBudget::default();
+        let budget = FindingBudget::new(Selection::All, 0);
         let mut first = PageFindings::new(&budget, Turn::Parallel);
         first.push(draft(MAX_WAITING / 2), &budget);
         let mut second = PageFindings::new(&budget, Turn::Parallel);
@@ -293,7 +266,7 @@ mod tests {
 
     #[test]
     fn what_a_page_has_no_room_for_is_counted() {
-        let budget = FindingBudget::default();
+        let budget = FindingBudget::new(Selection::All, 0);
         let mut page = PageFindings::new(&budget, Turn::Alone);
         page.push(draft(MAX_WAITING / 2), &budget);
         page.push(draft(MAX_WAITING / 2), &budget);

@@ -18,27 +18,30 @@ pub(crate) struct Refresh {
     pub(crate) finding: Finding,
 }
 
-/// What is known of a file that was read.
-#[derive(Debug, Default)]
-struct FileFacts {
-    anchors: OnceLock<Anchors>,
-    rare: OnceLock<Box<RareFacts>>,
-}
-
-impl FileFacts {
-    /// What few pages have, to add to.
-    fn rare(&self) -> &RareFacts {
-        self.rare.get_or_init(Box::default)
-    }
-}
-
-/// What is known of few files: together, so that it takes little memory for all others.
-#[derive(Debug, Default)]
-struct RareFacts {
-    refresh: OnceLock<Box<Refresh>>,
+/// What other pages need of a document after it was read.
+#[derive(Debug)]
+pub(crate) struct DocumentFacts {
+    /// `None` if it cannot be read, or has none.
+    pub(crate) anchors: Option<Anchors>,
+    pub(crate) refresh: Option<Refresh>,
     /// The ids that several of its elements have, sorted, and whether a link leads to each.
-    duplicates: OnceLock<Box<[(IdHash, AtomicBool)]>>,
-    relations: OnceLock<Box<StatedRelations>>,
+    pub(crate) duplicates: Vec<(IdHash, bool)>,
+    pub(crate) relations: StatedRelations,
+}
+
+/// What is known of a file that was read.
+#[derive(Debug)]
+struct KnownFile {
+    anchors: Option<Anchors>,
+    /// What is known of few files: together, so that it takes little memory for all others.
+    rare: Option<Box<RareFacts>>,
+}
+
+#[derive(Debug)]
+struct RareFacts {
+    refresh: Option<Refresh>,
+    duplicates: Box<[(IdHash, AtomicBool)]>,
+    relations: StatedRelations,
 }
 
 /// What the `link` elements of a page state about it.
@@ -65,7 +68,7 @@ pub(crate) enum Pass<'a> {
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) requests: FragmentRequests,
-    known: Vec<FileFacts>,
+    known: Vec<OnceLock<KnownFile>>,
     /// By file: whether it is a page, so that it has anchors.
     is_page: Vec<bool>,
     /// The findings about XML documents that are not well-formed and no pages, by file.
@@ -84,7 +87,7 @@ pub(crate) enum FragmentStatus {
 impl State {
     /// A state in which no page has been read.
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
-        let known = is_page.iter().map(|_| FileFacts::default()).collect();
+        let known = is_page.iter().map(|_| OnceLock::new()).collect();
         let requests = FragmentRequests::new(is_page.len(), MAX_SIZE);
         Self { requests, known, is_page, malformed: Mutex::default() }
     }
@@ -107,58 +110,49 @@ impl State {
 
     /// The anchors of a page, if it was read.
     pub(crate) fn anchors(&self, file: usize) -> Option<&Anchors> {
-        self.known[file].anchors.get()
+        self.known[file].get()?.anchors.as_ref()
     }
 
     fn rare(&self, file: usize) -> Option<&RareFacts> {
-        self.known[file].rare.get().map(|facts| &**facts)
+        self.known[file].get()?.rare.as_deref()
     }
 
-    fn duplicates(&self, file: usize) -> Option<&[(IdHash, AtomicBool)]> {
-        self.rare(file)?.duplicates.get().map(|duplicates| &**duplicates)
+    fn duplicates(&self, file: usize) -> &[(IdHash, AtomicBool)] {
+        self.rare(file).map_or(&[], |rare| &rare.duplicates)
     }
 
     fn relations(&self, file: usize) -> Option<&StatedRelations> {
-        self.rare(file)?.relations.get().map(|relations| &**relations)
+        self.rare(file).map(|rare| &rare.relations)
     }
 
     /// The redirect of a page, if it was read and has one.
     pub(crate) fn refresh(&self, file: usize) -> Option<&Refresh> {
-        self.rare(file)?.refresh.get().map(|refresh| &**refresh)
+        self.rare(file)?.refresh.as_ref()
     }
 
-    /// Records anchors and redirect of a page; only the first call has an effect.
-    pub(crate) fn record(&self, file: usize, anchors: Anchors, refresh: Option<Refresh>) {
-        let known = &self.known[file];
-        if known.anchors.set(anchors).is_ok()
-            && let Some(refresh) = refresh
-        {
-            let _ = known.rare().refresh.set(Box::new(refresh));
-        }
-    }
-
-    /// Records the ids that several elements of a page have, before its anchors; only the first call
-    /// has an effect.
-    pub(crate) fn record_duplicates(&self, file: usize, ids: Vec<(IdHash, bool)>) {
-        let ids = ids.into_iter().map(|(id, is_linked)| (id, AtomicBool::new(is_linked)));
-        let _ = self.known[file].rare().duplicates.set(ids.collect());
+    /// Records what is known of a document; only the first call has an effect.
+    pub(crate) fn record(&self, file: usize, facts: DocumentFacts) {
+        let DocumentFacts { anchors, refresh, duplicates, relations } = facts;
+        let is_stated = relations.is_copy || !relations.translations.is_empty();
+        let is_rare = refresh.is_some() || !duplicates.is_empty() || is_stated;
+        let rare = is_rare.then(|| {
+            let duplicates = duplicates.into_iter();
+            let duplicates = duplicates.map(|(id, is_linked)| (id, AtomicBool::new(is_linked)));
+            Box::new(RareFacts { refresh, duplicates: duplicates.collect(), relations })
+        });
+        let _ = self.known[file].set(KnownFile { anchors, rare });
     }
 
     /// Records that a link names an anchor, if several elements of the page have it as their id.
     pub(crate) fn link_to_id(&self, file: usize, anchor: &str) {
-        let Some(duplicates) = self.duplicates(file) else { return };
+        let duplicates = self.duplicates(file);
+        if duplicates.is_empty() {
+            return;
+        }
         for id in IdHash::of_fragment(anchor) {
             if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
                 duplicates[at].1.store(true, Ordering::Relaxed);
             }
-        }
-    }
-
-    /// Records what a page states about itself, before its anchors; only the first call has an
-    /// effect. Most pages state nothing, and take no memory for it.
-    pub(crate) fn record_relations(&self, file: usize, relations: StatedRelations) {
-        if relations.is_copy || !relations.translations.is_empty() {
-            let _ = self.known[file].rare().relations.set(Box::new(relations));
         }
     }
 
@@ -187,15 +181,14 @@ impl State {
 
     /// Whether several elements of a page have the same id.
     pub(crate) fn has_duplicates(&self, file: usize) -> bool {
-        self.duplicates(file).is_some()
+        !self.duplicates(file).is_empty()
     }
 
     /// Whether a link leads to an id that several elements of a page have.
     pub(crate) fn is_duplicate_linked(&self, file: usize, id: IdHash) -> bool {
-        self.duplicates(file).is_some_and(|duplicates| {
-            let found = duplicates.binary_search_by_key(&id, |(id, _)| *id);
-            found.is_ok_and(|at| duplicates[at].1.load(Ordering::Relaxed))
-        })
+        let duplicates = self.duplicates(file);
+        let found = duplicates.binary_search_by_key(&id, |(id, _)| *id);
+        found.is_ok_and(|at| duplicates[at].1.load(Ordering::Relaxed))
     }
 
     /// The pages that redirect, in order.
@@ -338,7 +331,11 @@ mod tests {
             let rule = Rule::RedirectLoop;
             let finding = Finding::new(rule, rule.level(), "".into(), String::new());
             let refresh = to.map(|to| Refresh { to: Some(to), finding });
-            state.record(file, anchors.finish(), refresh);
+            let (anchors, relations) = (Some(anchors.finish()), StatedRelations::default());
+            state.record(
+                file,
+                DocumentFacts { anchors, refresh, duplicates: Vec::new(), relations },
+            );
         }
         state
     }

@@ -1,10 +1,10 @@
 //! Finds the hints of a run, within a limit of work.
 
-use std::collections::HashMap;
-
 use crate::audit::fix::Safety;
-use crate::audit::hints::names::{Effort, Names};
-use crate::audit::hints::{Hint, MAX_NAMES, MissingName, for_folder, for_path_as_is};
+use crate::audit::hints::near::Misspelt;
+use crate::audit::hints::{
+    Hint, MAX_NAMES, Meant, MissingName, Proposal, Wording, for_folder, for_path_as_is,
+};
 use crate::audit::site::files::{FileKind, Files};
 use crate::audit::site::server::Server;
 
@@ -20,19 +20,6 @@ pub(crate) enum Search {
 }
 
 impl Search {
-    /// Whether it may find a name that is at least so certain; costs only a few lookups.
-    pub(crate) fn may_find(&self, safety: Safety, files: &Files, server: &Server) -> bool {
-        match self {
-            Self::Path { path, has_trailing_slash } if safety == Safety::Safe => {
-                // Near names are less certain.
-                let found = for_path_as_is(files, server, path, *has_trailing_slash);
-                found.is_some_and(|proposal| proposal.safety == Some(Safety::Safe))
-            }
-            Self::Folder(_) => false,
-            Self::Path { .. } | Self::Anchor { .. } => true,
-        }
-    }
-
     /// The bytes of its text.
     pub(crate) fn text_size(&self) -> usize {
         match self {
@@ -42,33 +29,26 @@ impl Search {
     }
 }
 
-/// The most names of folders that are kept at a time.
-const MAX_KEPT: usize = 1 << 16;
+/// The work of a run, in pairs of letters that are compared: less than half a second.
+const MAX_EFFORT: usize = 1 << 28;
 
-/// Finds hints for paths.
-pub(crate) struct Finder<'f> {
+/// The work for a name that is not near, because of its length or its digits.
+const NAME_EFFORT: usize = 32;
+
+/// Finds hints, until the work of a run is done.
+pub struct Finder<'f> {
     files: &'f Files,
     server: &'f Server,
-    folders: HashMap<&'f [u8], Folder<'f>>,
-    /// The number of their names.
-    kept: usize,
-    effort: Effort,
-}
-
-/// The names of a folder, and which of them are folders.
-struct Folder<'f> {
-    names: Names<'f>,
-    are_folders: Vec<bool>,
+    effort_left: usize,
+    /// Searches that were refused because no work was left.
+    pub(crate) refused: u64,
 }
 
 impl<'f> Finder<'f> {
-    pub(crate) fn new(files: &'f Files, server: &'f Server) -> Self {
-        Self { files, server, folders: HashMap::new(), kept: 0, effort: Effort::default() }
-    }
-
-    /// The number of searches that were refused because the effort was used up.
-    pub(crate) fn refused(&self) -> u64 {
-        self.effort.refused
+    /// Finds hints in the files of a server.
+    #[must_use]
+    pub fn new(files: &'f Files, server: &'f Server) -> Self {
+        Self { files, server, effort_left: MAX_EFFORT, refused: 0 }
     }
 
     /// The hint of a search, except for anchors, for which pages must be read.
@@ -76,15 +56,18 @@ impl<'f> Finder<'f> {
         match search {
             Search::Path { path, has_trailing_slash } => self.path(path, *has_trailing_slash),
             Search::Folder(folder) => {
-                let names = if self.effort.allows() { MAX_NAMES } else { return None };
-                self.effort.spend(names.min(self.files.len()));
+                self.spend(MAX_NAMES.min(self.files.len()))?;
                 for_folder(self.files, folder)
             }
             Search::Anchor { .. } => None,
         }
     }
 
-    pub(crate) fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<Hint> {
+    /// A hint for a path that does not exist.
+    ///
+    /// It tries, in this order: the path without its slash, in another case, with or without an
+    /// extension, the folder's page, and a name that differs in few letters.
+    pub fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<Hint> {
         for_path_as_is(self.files, self.server, path, has_trailing_slash)
             .map(Hint::Proposal)
             .or_else(|| self.near(path))
@@ -94,37 +77,75 @@ impl<'f> Finder<'f> {
     fn near(&mut self, path: &[u8]) -> Option<Hint> {
         let files = self.files;
         let missing = MissingName::of(files, path)?;
-        let name = std::str::from_utf8(missing.name).ok()?;
-        let (folder, _) = files.get(files.find(missing.folder)?)?;
         let is_last = missing.is_last();
-        self.open(folder);
-        let Self { folders, effort, .. } = self;
-        let Folder { names, are_folders } = folders.get_mut(folder)?;
-        let is_meant = |number: usize| is_last || are_folders[number];
-        let found = names.nearest(name, effort, is_meant)?;
-        let found = names.get(found);
+        let meant = files
+            .names_in(missing.folder)
+            .take(MAX_NAMES)
+            .filter(|(_, kind)| is_last || *kind == FileKind::Folder)
+            .filter_map(|(name, _)| str::from_utf8(name).ok());
+        let (found, safety) = self.nearest(str::from_utf8(missing.name).ok()?, meant)?;
         // A path that differs in case alone was found before.
-        let safety = names.certainty(name, found, effort, is_meant).map(|_| Safety::Unsafe);
-        Some(missing.hint(files, self.server, found, safety))
+        Some(missing.hint(files, self.server, found, safety.map(|_| Safety::Unsafe)))
     }
 
-    /// Reads the names of a folder, unless they are known.
-    fn open(&mut self, folder: &'f [u8]) {
-        if self.folders.contains_key(folder) {
-            return;
+    /// A hint for an anchor, percent-decoded, that a page with other anchors does not have.
+    pub(crate) fn anchor<'n>(
+        &mut self,
+        anchor: &str,
+        anchors: impl IntoIterator<Item = &'n str>,
+    ) -> Option<Hint> {
+        let (found, safety) = self.nearest(anchor, anchors.into_iter().take(MAX_NAMES))?;
+        let meant = Meant::Anchor(found.to_owned());
+        Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
+    }
+
+    /// The nearest of some names, the first of several, and how certain it is that it is meant: safe
+    /// if it differs in case alone and no other name does, unsafe if it differs in one letter and no
+    /// other name does.
+    fn nearest<'n>(
+        &mut self,
+        name: &str,
+        names: impl Iterator<Item = &'n str>,
+    ) -> Option<(&'n str, Option<Safety>)> {
+        self.spend(1)?;
+        let misspelt = Misspelt::new(name);
+        let mut best = None;
+        let mut is_only = true;
+        for other in names {
+            let mut effort = NAME_EFFORT;
+            let nearness = misspelt.nearness(other, &mut effort);
+            self.effort_left = self.effort_left.saturating_sub(effort);
+            let Some(nearness) = nearness else { continue };
+            match best {
+                Some((nearest, _)) if nearest < nearness => {}
+                // An anchor may have its name twice, as `id` and `name`.
+                Some((nearest, found)) if nearest == nearness => is_only &= found == other,
+                _ => (best, is_only) = (Some((nearness, other)), true),
+            }
         }
-        if self.kept > MAX_KEPT {
-            self.folders.clear();
-            self.kept = 0;
-        }
-        let entries = self.files.names_in(folder).take(MAX_NAMES);
-        let readable =
-            entries.filter_map(|(name, kind)| Some((std::str::from_utf8(name).ok()?, kind)));
-        let (texts, kinds): (Vec<_>, Vec<_>) = readable.unzip();
-        let are_folders = kinds.into_iter().map(|kind| kind == FileKind::Folder).collect();
-        let names = Names::new(texts);
-        self.kept += names.len();
-        self.effort.spend(names.len() * 4);
-        self.folders.insert(folder, Folder { names, are_folders });
+        let (nearness, found) = best?;
+        Some((found, nearness.safety().filter(|_| is_only)))
+    }
+
+    /// Takes some of the work that is left; `None` if there is none.
+    fn spend(&mut self, effort: usize) -> Option<()> {
+        self.refused += u64::from(self.effort_left == 0);
+        let left = self.effort_left.checked_sub(1)?;
+        self.effort_left = left.saturating_sub(effort - 1);
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_without_effort_left_is_counted() {
+        let (files, server) = (Files::of(&["guide.html"]), Server::default());
+        let mut finder = Finder { effort_left: 2, ..Finder::new(&files, &server) };
+        assert!(finder.path(b"giude.html", false).is_some());
+        assert!(finder.path(b"giude.html", false).is_none());
+        assert_eq!(finder.refused, 1);
     }
 }

@@ -30,7 +30,7 @@ fn hints(paths: &[&str], path: &str, expected: Option<&str>) {
     let slash = path.ends_with('/');
     let server = Server::new(Profile::Plain);
     let trimmed = path.trim_end_matches('/').as_bytes();
-    let hint = for_path(&Files::of(paths), &server, trimmed, slash).map(text);
+    let hint = Finder::new(&Files::of(paths), &server).path(trimmed, slash).map(text);
     assert_eq!(hint.as_deref(), expected, "{path} of {paths:?}");
 }
 
@@ -86,11 +86,9 @@ fn a_page_of_a_folder_is_reported() {
 
 #[track_caller]
 fn hints_anchor(anchors: &[&str], fragment: &str, expected: Option<&str>) {
-    assert_eq!(
-        for_anchor(anchors.iter().copied(), fragment).map(text).as_deref(),
-        expected,
-        "{fragment}"
-    );
+    let (files, server) = (Files::default(), Server::new(Profile::Plain));
+    let hint = Finder::new(&files, &server).anchor(fragment, anchors.iter().copied());
+    assert_eq!(hint.map(text).as_deref(), expected, "{fragment}");
 }
 
 #[test]

@@ -1,21 +1,19 @@
 //! URLs of the site's host outside the base path: of another site there, or without the prefix.
 
-use std::path::PathBuf;
-
 use crate::audit::fix::Safety;
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::lookup::{Lookup, RequestPath};
 use crate::audit::rules::Rule;
-use crate::audit::site::files::{bytes_of, path_of};
+use crate::audit::site::files::path_of;
 use crate::audit::site::server::Answer;
 use crate::audit::target::{LinkScope, Problem, Target};
 
 /// A file that a URL without the prefix of the site names.
 struct Unprefixed {
     /// The path of the URL below the root of the site.
-    path: PathBuf,
+    path: Vec<u8>,
     has_trailing_slash: bool,
-    file: PathBuf,
+    file: Vec<u8>,
 }
 
 impl Lookup<'_> {
@@ -25,9 +23,10 @@ impl Lookup<'_> {
         let problem = if let Some(Unprefixed { path, has_trailing_slash, file }) =
             self.unprefixed(request)
         {
-            let file = file.display();
-            let message = format!("the site has '{file}', but begins at '{base}' on its host");
-            let meant = Meant::Path { path: bytes_of(&path).into(), has_trailing_slash };
+            let file = path_of(&file);
+            let message =
+                format!("the site has '{}', but begins at '{base}' on its host", file.display());
+            let meant = Meant::Path { path: path.into(), has_trailing_slash };
             Problem::new(Rule::MissingPrefix, message).proposing(
                 meant,
                 Wording::Write,
@@ -50,11 +49,11 @@ impl Lookup<'_> {
         if path.is_empty() || is_of_root.iter().any(|name| name.as_bytes() == &**path) {
             return None;
         }
-        let own = || path_of(path);
+        let own = path.to_vec();
         Some(match self.server.answer(self.site.files(), path, slash, *query) {
-            Answer::File(file) => Unprefixed { path: own(), has_trailing_slash: slash, file },
+            Answer::File(file) => Unprefixed { path: own, has_trailing_slash: slash, file },
             Answer::RedirectsToSlash(file) => {
-                Unprefixed { path: own(), has_trailing_slash: true, file }
+                Unprefixed { path: own, has_trailing_slash: true, file }
             }
             Answer::CaseDiffers(file) => {
                 Unprefixed { path: file.clone(), has_trailing_slash: false, file }

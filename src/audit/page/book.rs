@@ -16,7 +16,7 @@ impl PageAuditor<'_> {
     /// Reports a resource on the web that has to be in the book, a file that the manifest does not
     /// list, and a link to a file by a path from the root of a server.
     pub(super) fn report_in_book(&mut self, resolved_link: ResolvedLink<'_>) {
-        let site = self.lookup.site;
+        let site = self.sink.lookup.site;
         let Some(book) = site.book() else { return };
         let ResolvedLink { link, resolved, fragment } = resolved_link;
         let element = link.element.unwrap_or("");
@@ -24,21 +24,22 @@ impl PageAuditor<'_> {
             if clean(link.reference).starts_with('/') {
                 let message = "it begins at the root of a server, above the folder of the book in \
                                many reading systems; write it relative to this file";
-                self.add(resolved_link, &Problem::new(Rule::AboveRoot, message));
+                let problem = Problem::new(Rule::AboveRoot, message);
+                self.sink.add_link(link, resolved_link.url().as_deref(), problem);
             }
             // These elements are the manifest itself, and what describes the book.
-            let is_described = matches!(element, "item" | "link") && book.is_package(self.page);
+            let is_described = matches!(element, "item" | "link") && book.is_package(self.number());
             // A fragment of EPUB CFI leads into the book by its package document.
             let is_cfi = fragment.is_some_and(|fragment| fragment.starts_with("epubcfi("));
-            if !book.lists(file) && file != self.page && !is_described && !is_cfi {
-                let name = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+            if !book.lists(file) && file != self.number() && !is_described && !is_cfi {
+                let name = site.path(file);
                 let name = String::from_utf8_lossy(name);
                 let message = format!("the manifest does not list '{name}'");
                 let problem = Problem {
                     target: Some(site.shown(file)),
                     ..Problem::new(Rule::NotInManifest, message)
                 };
-                self.add(resolved_link, &problem);
+                self.sink.add_link(link, resolved_link.url().as_deref(), problem);
             }
             return;
         }
@@ -62,16 +63,17 @@ impl PageAuditor<'_> {
                 "it is loaded from the web; only audio, video and fonts may be there",
             ),
             (BookResource::Listed, None) => {
-                let message = format!("the manifest does not list '{}'", self.lookup.shown(url));
+                let message =
+                    format!("the manifest does not list '{}'", self.sink.lookup.shown(url));
                 Problem::new(Rule::NotInManifest, message)
             }
         };
-        self.add(resolved_link, &problem);
+        self.sink.add_link(link, resolved_link.url().as_deref(), problem);
     }
 
     /// The problem of a link of a book with an empty value, if its element loads a file.
     pub(super) fn empty_in_book(&self, link: &Occurrence<'_>) -> Option<Problem> {
-        self.lookup.site.book()?;
+        self.sink.lookup.site.book()?;
         let (element, rel) = (link.element?, (link.sibling)("rel"));
         book_resource(element, link.attribute, rel.as_deref(), "")?;
         let is_folder = matches!(link.attribute, Some("codebase" | "classid"));

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::audit::context::draft::PageFindings;
+use crate::audit::context::Pass;
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
@@ -23,16 +23,16 @@ impl PageAuditor<'_> {
     pub(crate) fn base_link(&mut self, link: &Occurrence<'_>) {
         // The bases are in the order of the source.
         let start = |base: &BaseTag| base.href().start;
-        let Ok(at) = self.bases.binary_search_by_key(&link.span.start, start) else { return };
-        let base = self.bases[at].clone();
+        let Ok(at) = self.facts.bases.binary_search_by_key(&link.span.start, start) else { return };
+        let base = self.facts.bases[at].clone();
         if base.counts() {
             let (rule, url) = (Rule::InvalidBase, link.url());
-            let finding = link.finding(rule, Level::Off, &self.lookup, url);
-            self.base = Some(self.placed(finding));
+            let finding = link.finding(rule, Level::Off, &self.sink.lookup, url);
+            self.facts.base = Some(self.sink.placed(finding));
         }
         let is_relative =
             relative_base(link.reference).is_some() && !clean(link.reference).is_empty();
-        let is_after = self.first_relative.is_some_and(|first| first < link.span.start);
+        let is_after = self.facts.first_relative.is_some_and(|first| first < link.span.start);
         let found = [
             (Rule::DuplicateBase, at > 0),
             (Rule::BaseInBody, base.place() == BasePlace::Body),
@@ -40,7 +40,8 @@ impl PageAuditor<'_> {
             (Rule::BaseAfterLink, base.counts() && is_after),
         ];
         for (rule, _) in found.into_iter().filter(|(_, is_found)| *is_found) {
-            self.add_to(link, link.url(), &Problem::new(rule, rule.summary()));
+            let problem = Problem::new(rule, rule.summary());
+            self.sink.add_link(link, link.url(), problem);
         }
     }
 
@@ -48,53 +49,44 @@ impl PageAuditor<'_> {
     fn base_of(&mut self, summary: &Summary) {
         let rejected = summary.rejected_base();
         // An `xml:base` is no link of its own here, and neither is a value with an entity.
-        let standard = self.lookup.standard;
+        let standard = self.sink.lookup.standard;
         let written = || rejected.and_then(|base| rejected_base(base, standard));
-        let base = self.base.take();
-        let Some(base) = base.or_else(|| written().map(|base| self.placed(base))) else { return };
+        let base = self.facts.base.take();
+        let Some(base) = base.or_else(|| written().map(|base| self.sink.placed(base))) else {
+            return;
+        };
         let own = summary.base().filter(|_| summary.base_source() == BaseSource::BaseElement);
         // Documents in a container may be from many sites.
-        let own = own.filter(|_| !self.lookup.scope.is_container());
+        let own = own.filter(|_| !self.sink.lookup.scope.is_container());
         let is_elsewhere = own.is_some_and(|own| {
-            !matches!(self.lookup.deployment.locate(own.as_str()), Location::Inside { .. })
+            !matches!(self.sink.lookup.deployment.locate(own.as_str()), Location::Inside { .. })
         });
         let found = [
             (Rule::InvalidBase, rejected.map(RejectedBase::problem)),
             (Rule::BaseElsewhere, is_elsewhere.then(|| Rule::BaseElsewhere.summary().to_owned())),
         ];
         for (rule, message) in found {
-            if let (Some(level), Some(message)) = (self.level(rule), message) {
-                self.push(Finding { rule, level, message, ..base.clone() });
+            if let (Some(level), Some(message)) = (self.sink.level(rule), message) {
+                self.sink.add(Finding { rule, level, message, ..base.clone() });
             }
         }
     }
 
-    /// The findings, with one that counts those beyond the limit of a page.
-    pub(crate) fn take_findings(&mut self) -> PageFindings {
-        if let Some(level) = self.level(Rule::Unreadable)
-            && let Some(message) = self.findings.left_out()
-        {
-            let finding = Finding::new(Rule::Unreadable, level, PathBuf::new(), message);
-            self.findings.truncation = Some(self.placed(finding));
-        }
-        std::mem::replace(&mut self.findings, PageFindings::none())
-    }
-
     /// Adds a finding about the page as a whole.
     fn add_whole(&mut self, rule: Rule, message: String) {
-        if let Some(level) = self.level(rule) {
-            let finding = self.placed(Finding::new(rule, level, PathBuf::new(), message));
-            self.push(finding);
+        if let Some(level) = self.sink.level(rule) {
+            let finding = self.sink.whole(rule, level, message);
+            self.sink.add(finding);
         }
     }
 
     /// Reports what the summary of a document shows.
     pub(crate) fn summary(&mut self, summary: &Summary, syntax: Syntax) {
-        if !matches!(self.pass, crate::audit::context::state::Pass::Read) {
+        if !matches!(self.pass, Pass::Read) {
             return;
         }
         if summary.is_unreadable() {
-            self.is_unreadable = true;
+            self.facts.is_unreadable = true;
             self.unreadable(&Failure::new(
                 "its encoding is not supported; convert the page to UTF-8",
             ));
@@ -126,14 +118,10 @@ impl PageAuditor<'_> {
     /// Reports the parts of a message that cannot be read.
     pub(crate) fn unknown_parts(&mut self, failures: &[Error]) {
         for error in failures {
-            let Some(level) =
-                self.level(Rule::Unreadable).filter(|_| self.admits(Rule::Unreadable))
-            else {
-                continue;
-            };
-            let file = self.lookup.site.shown(self.subject.file);
-            let finding = Finding::new(Rule::Unreadable, level, file, error.to_string());
-            self.push(Finding { inside: error.part().map(EntryId::Part), ..finding });
+            let rule = Rule::Unreadable;
+            let Some(level) = self.sink.level_with_room(rule) else { continue };
+            let finding = self.sink.whole(rule, level, error.to_string());
+            self.sink.add(Finding { inside: error.part().map(EntryId::Part), ..finding });
         }
     }
 
@@ -142,11 +130,11 @@ impl PageAuditor<'_> {
         let Some((why, location)) = error.well_formedness() else {
             return self.unreadable(&error.into());
         };
-        let is_page = self.subject.inside.is_none() && !self.is_no_page();
+        let is_page = self.sink.document.inside.is_none() && !self.is_no_page();
         let rule = if is_page { Rule::PageNotWellFormed } else { Rule::NotWellFormed };
-        let Some(level) = self.level(rule) else { return };
-        let mut finding = self.placed(Finding::new(rule, level, PathBuf::new(), why.to_owned()));
-        match (location, self.subject.inside) {
+        let Some(level) = self.sink.level(rule) else { return };
+        let mut finding = self.sink.whole(rule, level, why);
+        match (location, self.sink.document.inside) {
             // Lines of a part are not those of its file.
             (_, Some(EntryId::Part(_))) => {
                 finding.message = format!("{location} of the part: {why}");
@@ -156,16 +144,15 @@ impl PageAuditor<'_> {
             }
             _ => {}
         }
-        self.push_well_formedness(finding);
+        self.add_well_formedness(finding);
     }
 
     /// Reports markup that is not found, because its namespace is not known, or because HTML takes
     /// XML for the text of a script.
     fn hidden_markup(&mut self, message: String) {
         let rule = Rule::NotWellFormed;
-        if let Some(level) = self.level(rule) {
-            let finding = self.placed(Finding::new(rule, level, PathBuf::new(), message));
-            self.push_well_formedness(finding);
+        if let Some(level) = self.sink.level(rule) {
+            self.add_well_formedness(self.sink.whole(rule, level, message));
         }
     }
 
@@ -180,11 +167,11 @@ impl PageAuditor<'_> {
         }
     }
 
-    fn push_well_formedness(&mut self, finding: Finding) {
+    fn add_well_formedness(&mut self, finding: Finding) {
         if self.is_no_page() {
-            self.state.add_malformed(self.page, finding);
+            self.context.state.add_malformed(self.number(), finding);
         } else {
-            self.push(finding);
+            self.sink.add(finding);
         }
     }
 

@@ -1,7 +1,6 @@
 //! Audits one document: a file, a part of a message, or a record of an archive.
 
-use crate::audit::anchors::Anchors;
-use crate::audit::context::state::{Pass, Refresh};
+use crate::audit::context::{DocumentFacts, Pass};
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::encoding::Detected;
@@ -9,25 +8,18 @@ use crate::error::Error;
 use crate::link::Syntax;
 use crate::rewrite::{Buffers, Rewriter, detect};
 
-/// What other pages need of a document after it was read.
-pub(crate) struct DocumentResult {
-    /// The encoding that it was read in.
-    pub(crate) detected: Detected,
-    /// Its anchors, and the target of its refresh; `None` in a recheck, and if it cannot be read.
-    pub(crate) known: Option<(Anchors, Option<Refresh>)>,
-}
-
-/// Audits a document; `in_file` turns an error of the document into one of its file.
+/// Audits a document; `in_file` turns an error of the document into one of its file. Returns the
+/// encoding that it was read in, and what other pages need of it, except in a recheck.
 pub(crate) fn examine(
     auditor: &mut PageAuditor<'_>,
     document: &[u8],
     rewriter: &Rewriter,
     buffers: &mut Buffers,
     in_file: impl FnOnce(Error) -> Error,
-) -> DocumentResult {
+) -> (Detected, Option<DocumentFacts>) {
     let is_first = matches!(auditor.pass, Pass::Read);
     let syntax = rewriter.settings().syntax;
-    auditor.syntax = syntax;
+    auditor.sink.syntax = syntax;
     let read = rewriter.inspect(document, buffers, auditor);
     let encoding =
         read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
@@ -41,7 +33,7 @@ pub(crate) fn examine(
             if is_first {
                 auditor.hidden_xml(&summary);
             }
-            !auditor.is_unreadable
+            !auditor.facts.is_unreadable
         }
         Err(error) => {
             if is_first {
@@ -52,11 +44,15 @@ pub(crate) fn examine(
     };
     let known = is_first.then(|| {
         // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
-        let refresh = auditor.refresh.take();
-        (auditor.finish(), refresh.filter(|refresh| !is_hidden(&refresh.finding, document)))
+        let refresh = auditor.facts.refresh.take();
+        let refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
+        let known = auditor.finish(refresh);
+        if is_read && syntax != Syntax::Css {
+            return known;
+        }
+        DocumentFacts { anchors: None, refresh: None, ..known }
     });
-    let has_anchors = syntax != Syntax::Css;
-    DocumentResult { detected, known: known.filter(|_| is_read && has_anchors) }
+    (detected, known)
 }
 
 /// Whether a finding is inside `noscript` or `template`, judging by the tags before it.

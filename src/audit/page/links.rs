@@ -18,7 +18,7 @@ use crate::url::clean;
 impl PageAuditor<'_> {
     /// Reports what is wrong with a link, apart from its fragment.
     pub(super) fn report(&mut self, resolved_link: ResolvedLink<'_>) {
-        if !self.is_reported {
+        if !self.sink.is_reported {
             return;
         }
         let ResolvedLink { link, resolved, .. } = resolved_link;
@@ -27,11 +27,12 @@ impl PageAuditor<'_> {
             resolved.target.problems.iter().any(|problem| problem.rule == Rule::InvalidReference);
         // A server answers 400 before it looks for the file.
         let is_bad_request = checks.iter().any(|(rule, _)| *rule == Rule::BadPercent)
-            && self.level(Rule::BadPercent).is_some();
+            && self.sink.level(Rule::BadPercent).is_some();
         let names_a_host = link.names_a_host();
         for problem in &resolved.target.problems {
             let address = without_mailto(problem, resolved_link);
             let problem = address.as_ref().unwrap_or(problem);
+            let url = resolved_link.url();
             match problem.rule {
                 rule if names_a_host && !concerns_host(rule) => {}
                 Rule::BrokenLink if is_bad_request => {}
@@ -39,9 +40,9 @@ impl PageAuditor<'_> {
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
                     let problem = Problem { rule: Rule::BrokenRedirect, ..problem.clone() };
-                    self.add(resolved_link, &problem);
+                    self.sink.add_link(link, url.as_deref(), problem);
                 }
-                _ => self.add(resolved_link, problem),
+                _ => self.sink.add_link(link, url.as_deref(), problem.clone()),
             }
         }
         for (rule, message) in checks {
@@ -55,9 +56,9 @@ impl PageAuditor<'_> {
                 problem.message = format!("escape '{escape}': {message}").into();
             }
             if rule == Rule::Backslash && !is_bad_request {
-                problem = without_backslash(problem, resolved_link, self.lookup.deployment);
+                problem = without_backslash(problem, resolved_link, self.sink.lookup.deployment);
             }
-            self.add(resolved_link, &problem);
+            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
         }
         self.report_in_book(resolved_link);
         if resolved.is_own_absolute || resolved.is_insecure {
@@ -77,19 +78,21 @@ impl PageAuditor<'_> {
         let may_be_relative = !self.is_no_page() && !has_to_be_absolute(element, rel);
         if resolved.is_own_absolute && may_be_relative {
             let message = "an absolute link to the site itself";
-            self.add(resolved_link, &Problem::new(Rule::OwnHostAbsolute, message));
+            let problem = Problem::new(Rule::OwnHostAbsolute, message);
+            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
         }
         let Some(target) = resolved.url.as_deref().filter(|_| resolved.is_insecure) else { return };
         let class =
-            mixed_content(element, attribute, rel, target).filter(|_| self.lookup.is_secure());
+            mixed_content(element, attribute, rel, target).filter(|_| self.sink.lookup.is_secure());
         if let Some(class) = class {
-            self.add(resolved_link, &Problem::new(Rule::MixedContent, class.message()));
-        } else if matches!(self.lookup.scope, Scope::Site)
+            let problem = Problem::new(Rule::MixedContent, class.message());
+            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+        } else if matches!(self.sink.lookup.scope, Scope::Site)
             && is_http(link.reference)
             && insecure_link(element, attribute, rel, target)
         {
-            let message = "it leads to an http: URL";
-            self.add(resolved_link, &Problem::new(Rule::InsecureLink, message));
+            let problem = Problem::new(Rule::InsecureLink, "it leads to an http: URL");
+            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
         }
     }
 }

@@ -1,29 +1,66 @@
-//! What the `link` elements of a page state about it.
+//! Findings about the canonical URL and the translations that a page states.
 
-use crate::audit::context::state::StatedRelations;
+use crate::audit::container::document::Scope;
+use crate::audit::context::Pass;
+use crate::audit::page::auditor::{MAX_TRANSLATIONS, PageAuditor};
+use crate::audit::page::occurrence::ResolvedLink;
+use crate::audit::reference::{Relation, is_language_tag};
+use crate::audit::rules::Rule;
+use crate::audit::target::{LinkScope, Problem};
 
-/// The most translations of a page that are kept; a page with more is compared with no other.
-pub(super) const MAX_TRANSLATIONS: usize = 512;
+impl PageAuditor<'_> {
+    /// Whether a canonical URL differs from the first one of the page. One that does not resolve has
+    /// its own finding.
+    fn is_other_canonical(&mut self, url: Option<&str>) -> bool {
+        let Some(url) = url else { return false };
+        let url = ::url::Url::parse(url).map_or_else(|_| url.to_owned(), String::from);
+        *self.facts.canonical.get_or_insert_with(|| url.clone()) != url
+    }
 
-/// What the `link` elements of one page state so far.
-#[derive(Debug, Default)]
-pub(crate) struct Relations {
-    /// The first canonical URL.
-    pub(super) canonical: Option<String>,
-    /// Whether the canonical URL is another one of the site.
-    pub(super) is_copy: bool,
-    /// The numbers of the translations in the site.
-    pub(super) translations: Vec<usize>,
-}
-
-impl Relations {
-    /// Returns what other pages need of them.
-    pub(super) fn finish(self) -> StatedRelations {
-        let Self { is_copy, mut translations, .. } = self;
-        translations.sort_unstable();
-        translations.dedup();
-        let is_complete = translations.len() <= MAX_TRANSLATIONS;
-        translations.truncate(MAX_TRANSLATIONS);
-        StatedRelations { is_copy, is_complete, translations: translations.into() }
+    /// Audits what a `link` element states about the page; in a recheck, whether its translation
+    /// names this page.
+    pub(super) fn relation(&mut self, resolved_link: ResolvedLink<'_>) {
+        if !matches!(self.sink.lookup.scope, Scope::Site) || self.is_no_page() {
+            return;
+        }
+        let ResolvedLink { link, resolved, .. } = resolved_link;
+        let (relation, file) = (link.relation(), resolved.target.file);
+        match (relation, self.pass) {
+            (None, _) | (Some(Relation::Canonical), Pass::Recheck(_)) => {}
+            (Some(Relation::Canonical), Pass::Read) => {
+                if self.is_other_canonical(resolved.url.as_deref()) {
+                    let rule = Rule::DuplicateCanonical;
+                    let problem = Problem::new(rule, rule.summary());
+                    self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                }
+                let is_own = file == Some(self.number());
+                self.facts.is_copy |= resolved.target.scope == LinkScope::Internal && !is_own;
+            }
+            (Some(Relation::Translation), Pass::Read) => {
+                let tag = (link.sibling)("hreflang").unwrap_or_default();
+                if !is_language_tag(tag.trim_ascii()) {
+                    let message = format!("hreflang '{tag}' is not a language tag such as en-US");
+                    let problem = Problem::new(Rule::InvalidHreflang, message);
+                    self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                }
+                if let Some(file) = file.filter(|&file| file != self.number())
+                    && self.facts.translations.len() <= 2 * MAX_TRANSLATIONS
+                {
+                    self.facts.translations.push(file);
+                }
+            }
+            (Some(Relation::Translation), Pass::Recheck(_)) => {
+                if let Some(file) = file
+                    && self.context.state.is_one_way(self.number(), file)
+                {
+                    let shown = self.sink.lookup.site.shown(file);
+                    let message =
+                        format!("'{}' does not name this page as a translation", shown.display());
+                    let problem = Problem::new(Rule::OneWayHreflang, message);
+                    let problem = Problem { target: Some(shown), ..problem };
+                    self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                }
+            }
+        }
     }
 }

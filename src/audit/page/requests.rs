@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::audit::anchors::{Anchors, Fragment};
+use crate::audit::anchors::{Fragment, IdHash};
 use crate::audit::container::index::ContainerIndex;
-use crate::audit::context::requests::{MAX_ANCHORS, Requesters};
-use crate::audit::context::state::{Pass, Verdict};
+use crate::audit::context::{DocumentFacts, MAX_ANCHORS, Pass, Refresh, Requesters, Verdict};
 use crate::audit::hints::Search;
 use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::audit::page::auditor::PageAuditor;
@@ -31,10 +30,11 @@ impl PageAuditor<'_> {
             return;
         };
         self.link_duplicate(file, named);
-        let verdict = verdicts.of(self.state, file, named, self.audit.ranges());
+        let verdict = verdicts.of(&self.context.state, file, named, self.context.audit.ranges);
         // Another finding reports the circle of this page.
         let is_circle = || {
-            link.grammar == Grammar::Refresh && verdicts.circles.binary_search(&self.page).is_ok()
+            link.grammar == Grammar::Refresh
+                && verdicts.circles.binary_search(&self.number()).is_ok()
         };
         if let Some(problem) = verdict.redirect.filter(|_| !is_circle()) {
             let mut problem = problem.clone();
@@ -42,17 +42,16 @@ impl PageAuditor<'_> {
             if let (Some(proposal), Some(_)) = (&mut problem.proposal, fragment) {
                 proposal.safety = None;
             }
-            self.add(resolved_link, &problem);
+            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
         }
-        if let (Some(missing), Some(fragment)) = (verdict.missing, fragment) {
-            let (containers, site) = (self.containers, self.lookup.site);
-            if missing.anchor {
-                let problem = || missing_anchor(containers, site, file, fragment);
-                self.add_made(resolved_link, Rule::MissingAnchor, problem);
-            }
-            if missing.text {
-                let problem = || missing_text(site, file);
-                self.add_made(resolved_link, Rule::MissingTextFragment, problem);
+        if let (Some(missing), Some(fragment)) = (verdict.missing, fragment)
+            && !self.only_counts(&verdict)
+        {
+            let (containers, site) = (self.context.containers, self.sink.lookup.site);
+            let anchor = missing.anchor.then(|| missing_anchor(containers, site, file, fragment));
+            let text = missing.text.then(|| missing_text(site, file));
+            for problem in anchor.into_iter().chain(text) {
+                self.sink.add_link(link, resolved_link.url().as_deref(), problem);
             }
         }
     }
@@ -62,27 +61,27 @@ impl PageAuditor<'_> {
     ///
     /// Pages outside books are left out: their scripts often insert the elements.
     pub(super) fn local(&mut self, link: &Occurrence<'_>) {
-        let is_checked = self.lookup.site.book().is_some() || self.is_no_page();
-        if !is_checked || self.audit.ignores(link.reference, || link.url()) {
+        let is_checked = self.sink.lookup.site.book().is_some() || self.is_no_page();
+        if !is_checked || self.context.audit.ignores(link.reference, || link.url()) {
             return;
         }
-        let resolved = ResolvedReference::of_itself(link.url(), self.page);
+        let resolved = ResolvedReference::of_itself(link.url(), self.number());
         let fragment = split_fragment(link.reference).1;
-        self.fragment(ResolvedLink { link, resolved: &resolved, fragment }, self.page);
+        self.fragment(ResolvedLink { link, resolved: &resolved, fragment }, self.number());
     }
 
     /// Counts the missing anchor and text of a link if there is no room for findings; returns
     /// whether the link needs nothing more.
     pub(super) fn only_counts(&mut self, verdict: &Verdict<'_>) -> bool {
         let Verdict { redirect: None, missing: Some(missing) } = verdict else { return false };
-        if self.audit.keeps(self.findings.number()) && !self.findings.is_full() {
+        if !self.sink.is_full() {
             return false;
         }
         for (rule, is_missing) in
             [(Rule::MissingAnchor, missing.anchor), (Rule::MissingTextFragment, missing.text)]
         {
-            if is_missing && self.level(rule).is_some() {
-                self.admits(rule);
+            if is_missing {
+                self.sink.level_with_room(rule);
             }
         }
         true
@@ -90,34 +89,34 @@ impl PageAuditor<'_> {
 
     /// Requests a fragment of a file, unless it is known to exist.
     pub(super) fn request(&mut self, file: usize, fragment: &str) {
-        let needs_ids = self.audit.level_of(Rule::DuplicateId) != Level::Off;
-        if !self.state.has_anchors(file) || !(self.is_reported || needs_ids) {
+        let needs_ids = self.context.audit.level_of(Rule::DuplicateId) != Level::Off;
+        if !self.context.state.has_anchors(file) || !(self.sink.is_reported || needs_ids) {
             return;
         }
         if self.is_view(file, fragment) {
             return;
         }
         let Fragment { anchor, directive } = Fragment::parse(fragment);
-        if directive.is_some() && self.level(Rule::MissingTextFragment).is_some() {
-            self.state.requests.text(file, fragment, self.requester);
+        if directive.is_some() && self.sink.level(Rule::MissingTextFragment).is_some() {
+            self.context.state.requests.text(file, fragment, self.requester);
         }
         let Some(anchor) = anchor else { return };
-        if file == self.page {
+        if file == self.number() {
             self.request_own(fragment);
-        } else if self.level(Rule::MissingAnchor).is_none() && !needs_ids {
+        } else if self.sink.level(Rule::MissingAnchor).is_none() && !needs_ids {
             // The target is still read, as it may redirect.
-            if self.state.anchors(file).is_none() {
-                self.state.requests.anchor(file, "", self.requester);
+            if self.context.state.anchors(file).is_none() {
+                self.context.state.requests.anchor(file, "", self.requester);
             }
-        } else if !self.state.requests.is_unlisted(file, self.requester) {
-            let known = self.state.anchors(file);
+        } else if !self.context.state.requests.is_unlisted(file, self.requester) {
+            let known = self.context.state.anchors(file);
             if known.is_some() {
-                self.state.link_to_id(file, anchor);
+                self.context.state.link_to_id(file, anchor);
             }
-            if !known.is_some_and(|known| known.has_anchor(anchor, self.audit.ranges())) {
+            if !known.is_some_and(|known| known.has_anchor(anchor, self.context.audit.ranges)) {
                 // Other pages need no second read.
-                let page = if self.is_reported { self.requester } else { Requesters::NONE };
-                self.state.requests.anchor(file, fragment, page);
+                let page = if self.sink.is_reported { self.requester } else { Requesters::NONE };
+                self.context.state.requests.anchor(file, fragment, page);
             }
         }
     }
@@ -127,7 +126,7 @@ impl PageAuditor<'_> {
     /// ([EPUB CFI](https://idpf.org/epub/linking/cfi/epub-cfi.html)).
     fn is_view(&self, file: usize, fragment: &str) -> bool {
         const VIEWS: [&str; 3] = ["svgView(", "xywh=", "t="];
-        let site = self.lookup.site;
+        let site = self.sink.lookup.site;
         if site.book().is_some() && fragment.starts_with("epubcfi(") {
             return true;
         }
@@ -138,42 +137,45 @@ impl PageAuditor<'_> {
     /// pass does not list all requests.
     pub(super) fn link_duplicate(&self, file: usize, fragment: Option<&str>) {
         if let Some(anchor) = fragment.and_then(|fragment| Fragment::parse(fragment).anchor) {
-            self.state.link_to_id(file, anchor);
+            self.context.state.link_to_id(file, anchor);
         }
     }
 
     /// Requests an anchor of the page itself, which may follow.
     fn request_own(&mut self, fragment: &str) {
-        let is_needed =
-            [Rule::MissingAnchor, Rule::DuplicateId].iter().any(|rule| self.level(*rule).is_some());
-        if !is_needed || self.anchors.link(fragment) {
+        let is_needed = [Rule::MissingAnchor, Rule::DuplicateId]
+            .iter()
+            .any(|rule| self.sink.level(*rule).is_some());
+        if !is_needed || self.buffers.anchors.link(fragment) {
             return;
         }
-        if self.own.len() < MAX_ANCHORS {
-            self.own.insert(fragment.into());
-        } else if !self.own.contains(fragment) {
-            self.own_unlisted = true;
+        if self.facts.own.len() < MAX_ANCHORS {
+            self.facts.own.insert(fragment.into());
+        } else if !self.facts.own.contains(fragment) {
+            self.facts.own_unlisted = true;
         }
     }
 
-    /// Ends the page: returns its anchors, and requests those of its own that are missing.
-    pub(crate) fn finish(&mut self) -> Anchors {
-        self.state.record_relations(self.page, std::mem::take(&mut self.relations).finish());
-        let own = std::mem::take(&mut self.own);
-        let duplicates = self.anchors.duplicates();
+    /// Ends the page: returns what others need of it, and requests its own anchors that are missing.
+    pub(crate) fn finish(&mut self, refresh: Option<Refresh>) -> DocumentFacts {
+        let own = std::mem::take(&mut self.facts.own);
+        let mut duplicates = self.buffers.anchors.duplicates();
         if !duplicates.is_empty() {
-            self.state.record_duplicates(self.page, duplicates);
-            for anchor in own.iter().filter_map(|fragment| Fragment::parse(fragment).anchor) {
-                self.state.link_to_id(self.page, anchor);
+            let linked = own.iter().filter_map(|fragment| Fragment::parse(fragment).anchor);
+            for id in linked.flat_map(IdHash::of_fragment) {
+                if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
+                    duplicates[at].1 = true;
+                }
             }
         }
-        let anchors = self.anchors.finish();
-        let lacks = self.level(Rule::MissingAnchor).is_some()
-            && own.iter().any(|fragment| !anchors.has(fragment, self.audit.ranges()));
-        if std::mem::take(&mut self.own_unlisted) || lacks {
-            self.state.requests.any_anchor(self.page, self.requester);
+        let anchors = self.buffers.anchors.finish();
+        let lacks = self.sink.level(Rule::MissingAnchor).is_some()
+            && own.iter().any(|fragment| !anchors.has(fragment, self.context.audit.ranges));
+        if std::mem::take(&mut self.facts.own_unlisted) || lacks {
+            self.context.state.requests.any_anchor(self.number(), self.requester);
         }
-        anchors
+        let relations = self.facts.stated_relations();
+        DocumentFacts { anchors: Some(anchors), refresh, duplicates, relations }
     }
 }
 
@@ -190,7 +192,7 @@ pub(crate) fn missing_anchor(
     let search =
         document.is_none().then(|| Arc::new(Search::Anchor { file, anchor: (&*anchor).into() }));
     let target = document.is_none().then(|| site.shown(file));
-    let path = site.files().get(file).map_or(&b""[..], |(path, _)| path);
+    let path = site.path(file);
     let name = document.map_or_else(|| String::from_utf8_lossy(path), Cow::Owned);
     let message = format!("page '{name}' has no anchor '{anchor}'");
     Problem { search, target, ..Problem::new(Rule::MissingAnchor, message) }

@@ -1,10 +1,12 @@
 //! Receives the links, anchors and `base` elements of a page.
 
-use crate::audit::anchors::IdStatus;
-use crate::audit::context::state::Pass;
+use crate::audit::anchors::{IdHash, IdStatus};
+use crate::audit::context::{Draft, Pass};
+use crate::audit::finding::Finding;
 use crate::audit::lookup::resolved::split_fragment;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::Occurrence;
+use crate::audit::rules::{Level, Rule};
 use crate::audit::target::LinkScope;
 use crate::base::BaseSource;
 use crate::link::{Anchor, AnchorKind, BaseTag, Link, LinkOutcome, Visit};
@@ -13,15 +15,15 @@ use crate::url::{Base, clean};
 impl Visit for PageAuditor<'_> {
     fn can_skip(&mut self, reference: &str, base: Option<&Base>) -> bool {
         // A rule needs every link before a base element.
-        if !self.bases.is_empty() || self.audit.ignores_some() {
+        if !self.facts.bases.is_empty() || self.context.audit.ignores_some() {
             return false;
         }
         // The target may be a file that the manifest does not list.
-        if matches!(self.pass, Pass::Read) && self.lookup.site.book().is_some() {
+        if matches!(self.pass, Pass::Read) && self.sink.lookup.site.book().is_some() {
             return false;
         }
         let (before, fragment) = split_fragment(reference);
-        if before.is_empty() && self.subject.inside.is_some() {
+        if before.is_empty() && self.sink.document.inside.is_some() {
             return false;
         }
         // No check of a reference alone concerns its fragment.
@@ -34,25 +36,26 @@ impl Visit for PageAuditor<'_> {
         {
             return true;
         }
-        let plain = base.and_then(|base| self.plain.file(before, base, &self.lookup));
+        let plain = base.and_then(|base| self.buffers.plain.file(before, base, &self.sink.lookup));
         let (file, scope) = if plain.is_some() {
             (plain, LinkScope::Internal)
         } else {
-            let known = self.cache.known(before, base, self.lookup.standard);
+            let known = self.buffers.cache.known(before, base, self.sink.lookup.standard);
             let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
             (resolved.target.file, resolved.target.scope)
         };
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
             self.link_duplicate(file, fragment);
-            let verdict = verdicts.of(self.state, file, fragment, self.audit.ranges());
+            let verdict =
+                verdicts.of(&self.context.state, file, fragment, self.context.audit.ranges);
             if !verdict.is_good() && !self.only_counts(&verdict) {
                 return false;
             }
         }
         self.links.add(scope);
         if let (Some(file), Pass::Read) = (file, self.pass) {
-            if file != self.page {
-                self.state.requests.link(file, self.requester);
+            if file != self.number() {
+                self.context.state.requests.link(file, self.requester);
             }
             if let Some(fragment) = fragment {
                 self.request(file, fragment);
@@ -89,8 +92,8 @@ impl Visit for PageAuditor<'_> {
             }
             return;
         }
-        if self.first_relative.is_none() && reference_is_relative(link.reference) {
-            self.first_relative = Some(link.span.start);
+        if self.facts.first_relative.is_none() && reference_is_relative(link.reference) {
+            self.facts.first_relative = Some(link.span.start);
         }
         self.occurrence(&link);
     }
@@ -114,14 +117,16 @@ impl Visit for PageAuditor<'_> {
             return;
         }
         match anchor.kind() {
-            AnchorKind::Name => self.anchors.name(anchor.value()),
+            AnchorKind::Name => self.buffers.anchors.name(anchor.value()),
             AnchorKind::Id => {
-                let status = self.anchors.id(anchor.value());
+                let status = self.buffers.anchors.id(anchor.value());
                 if status == IdStatus::Duplicate
                     && !anchor.is_ignored()
-                    && self.anchors.mark_duplicate(anchor.value())
+                    && self.buffers.anchors.mark_duplicate(anchor.value())
+                    && let Some(level) = self.sink.level_with_room(Rule::DuplicateId)
                 {
-                    self.duplicate_id(anchor);
+                    let draft = self.duplicate_id(anchor, level);
+                    self.sink.add(draft);
                 }
             }
         }
@@ -129,12 +134,28 @@ impl Visit for PageAuditor<'_> {
 
     fn unknown_anchors(&mut self) {
         if matches!(self.pass, Pass::Read) {
-            self.anchors.add_unknown();
+            self.buffers.anchors.add_unknown();
         }
     }
 
     fn base(&mut self, base: &BaseTag) {
-        self.bases.push(base.clone());
+        self.facts.bases.push(base.clone());
+    }
+}
+
+impl PageAuditor<'_> {
+    /// The finding about an id that an earlier element has, for the first such element.
+    fn duplicate_id(&self, anchor: &Anchor<'_>, level: Level) -> Draft {
+        let message = format!("another element before it has the id '{}'", anchor.value());
+        let finding = Finding {
+            span: Some(anchor.span()),
+            element: Some(anchor.element().to_owned()),
+            attribute: Some("id".to_owned()),
+            reference: Some(anchor.value().to_owned()),
+            ..self.sink.whole(Rule::DuplicateId, level, message)
+        };
+        let duplicate = Some((self.number(), IdHash::of(anchor.value())));
+        Draft { duplicate, ..finding.into() }
     }
 }
 

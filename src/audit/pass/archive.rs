@@ -3,16 +3,16 @@
 use std::ops::ControlFlow;
 
 use crate::audit::anchors::Anchors;
-use crate::audit::context::collector::Collector;
-use crate::audit::context::draft::{PageFindings, Turn};
-use crate::audit::context::requests::Requesters;
-use crate::audit::context::state::{Pass, Refresh};
-use crate::audit::context::{AuditContext, PageResult};
+use crate::audit::container::document::AuditedDocument;
+use crate::audit::context::{
+    AuditContext, Collector, DocumentFacts, PageFindings, PageResult, Pass, Requesters, Turn,
+};
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
+use crate::audit::page::sink::FindingSink;
 use crate::audit::position;
-use crate::audit::rules::{Level, Rule};
+use crate::audit::rules::Rule;
 use crate::audit::summary::{AuditReport, LinkTotals};
 use crate::batch::Failure;
 use crate::container::EntryId;
@@ -27,7 +27,7 @@ const MAX_ANCHORS: usize = 1 << 25;
 #[derive(Default)]
 struct RecordResult {
     page: PageResult,
-    known: Option<(usize, Anchors, Option<Refresh>)>,
+    known: Option<(usize, DocumentFacts)>,
 }
 
 /// Anchors kept so far.
@@ -68,7 +68,7 @@ impl AuditContext<'_> {
             let mut finish = |found: &PageHandle<'_>, mut result: RecordResult| {
                 if result.page.findings.is_deferred() {
                     result.page.findings = found.show(|found| {
-                        let Ok(page) = found else { return PageFindings::none() };
+                        let Ok(page) = found else { return PageFindings::default() };
                         let (buffers, turn) = (&mut own_buffers, Turn::Alone);
                         let result =
                             self.audit_record(&page, &rewriter, buffers, pass, &is_selected, turn);
@@ -85,7 +85,7 @@ impl AuditContext<'_> {
             };
             self.site.archive_ranges().into_iter().try_for_each(|bytes| {
                 let reader = self.site.archive_reader(file, bytes, self.monitor)?;
-                let reader = reader.limits(self.audit.limits_of_archives());
+                let reader = reader.limits(self.audit.archive_limits);
                 let read = reader.pages_in_order(self.workers, audit_entry, &mut finish);
                 read.map_err(|error| Failure::read(&error))
             })
@@ -111,18 +111,16 @@ impl AuditContext<'_> {
 
     /// Keeps the anchors of a page. Pages come in the order of the archive, so that the number of
     /// threads does not decide whose anchors fit.
-    fn keep_anchors(
-        &self,
-        learned: Option<(usize, Anchors, Option<Refresh>)>,
-        totals: &mut Totals,
-    ) {
-        let Some((number, anchors, refresh)) = learned else { return };
-        if totals.anchors + anchors.len() > MAX_ANCHORS {
+    fn keep_anchors(&self, known: Option<(usize, DocumentFacts)>, totals: &mut Totals) {
+        let Some((number, mut facts)) = known else { return };
+        let count = facts.anchors.as_ref().map_or(0, Anchors::len);
+        if totals.anchors + count > MAX_ANCHORS {
             totals.dropped_pages += 1;
-            return;
+            (facts.anchors, facts.refresh) = (None, None);
+        } else {
+            totals.anchors += count;
         }
-        totals.anchors += anchors.len();
-        self.state.record(number, anchors, refresh);
+        self.state.record(number, facts);
     }
 
     fn audit_record(
@@ -155,17 +153,15 @@ impl AuditContext<'_> {
         let subject = self.containers.subject_in_archive(number, url.as_deref());
         let mut auditor =
             PageAuditor::new(self, &mut audit_buffers, pass, subject, requester, turn);
-        auditor.is_reported &= is_audited;
+        auditor.sink.is_reported &= is_audited;
         let rewriter = page.rewriter(rewriter);
-        let examined = examine(&mut auditor, document, &rewriter, buffers, |error| error);
-        let detected = examined.detected;
-        let known = examined.known.map(|(anchors, mut refresh)| {
-            if let Some(refresh) = &mut refresh {
-                position::put(&mut refresh.finding, &mut Lines::new(document, detected));
-            }
-            (number, anchors, refresh)
-        });
-        let (mut findings, mut links) = (auditor.take_findings(), auditor.links);
+        let (detected, mut known) =
+            examine(&mut auditor, document, &rewriter, buffers, |error| error);
+        if let Some(refresh) = known.as_mut().and_then(|facts| facts.refresh.as_mut()) {
+            position::put(&mut refresh.finding, &mut Lines::new(document, detected));
+        }
+        let known = known.map(|facts| (number, facts));
+        let (mut findings, mut links) = (auditor.sink.take(), auditor.links);
         if !is_audited {
             links = LinkTotals::default();
         }
@@ -176,19 +172,19 @@ impl AuditContext<'_> {
 
     /// The finding about a record that is damaged, or whose page cannot be decoded.
     fn unread_entry(&self, file: usize, entry: &Entry) -> RecordResult {
-        let level = self.audit.level_of(Rule::Unreadable);
         let Some(message) = why_unread(&entry.outcome) else { return RecordResult::default() };
-        if level == Level::Off || !self.audit.reports(file) {
-            return RecordResult::default();
+        let record = AuditedDocument {
+            inside: Some(EntryId::Record(entry.position)),
+            url: entry.target_uri.as_deref(),
+            ..AuditedDocument::file(file)
+        };
+        let mut sink = FindingSink::new(self, record, Turn::Alone);
+        if let Some(level) = sink.level(Rule::Unreadable) {
+            let finding = sink.whole(Rule::Unreadable, level, message);
+            sink.add(finding);
         }
-        let (path, inside) = self.site.place(file, Some(EntryId::Record(entry.position)));
-        let page = entry.target_uri.as_deref();
-        let page = page.map(|url| self.audit.standard().masked(None, url).into_owned());
-        let finding =
-            Finding { inside, page, ..Finding::new(Rule::Unreadable, level, path, message) };
-        let mut findings = PageFindings::none();
-        findings.push(finding.into(), &self.budget);
-        RecordResult { page: PageResult { findings, ..PageResult::default() }, known: None }
+        let page = PageResult { findings: sink.take(), ..PageResult::default() };
+        RecordResult { page, known: None }
     }
 }
 

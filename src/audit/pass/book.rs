@@ -1,19 +1,17 @@
 //! Audits the names of the files of a book, its manifests, spines and navigation documents
 //! ([package documents](https://www.w3.org/TR/epub-33/#sec-package-doc)).
 
-mod manifest;
-mod navigation;
-mod problem;
+mod problems;
 
 use std::collections::{BTreeSet, HashMap};
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::audit::context::AuditContext;
-use crate::audit::context::collector::Collector;
-use crate::audit::context::draft::PageFindings;
+use crate::audit::container::document::AuditedDocument;
+use crate::audit::context::{AuditContext, Collector, Turn};
 use crate::audit::finding::Finding;
-use crate::audit::pass::book::problem::BookProblem;
+use crate::audit::page::sink::FindingSink;
+use crate::audit::pass::book::problems::{BookProblem, each_link_to_the_web, each_of_package};
 use crate::audit::position;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;
@@ -33,14 +31,14 @@ pub(crate) fn check(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
         }
         let has = |name: &str| context.site.files().find_file(name.as_bytes()).is_some();
         check_document(context, collector, file, |_, report| {
-            manifest::each_problem(package, &has, report);
+            each_of_package(package, &has, report);
         });
     }
     let documents: BTreeSet<usize> =
         book.packages().iter().flat_map(|package| navigation_documents(context, package)).collect();
     for file in documents {
         check_document(context, collector, file, |source, report| {
-            navigation::each_problem(source, report);
+            each_link_to_the_web(source, report);
         });
     }
 }
@@ -64,34 +62,26 @@ fn check_document(
 ) {
     let shown = context.site.shown(file);
     let source = context.site.read(&shown).unwrap_or_default();
-    let rewriter = context.audit.rewriter_as_set().clone().syntax(Syntax::Xml);
+    let rewriter = context.audit.rewriter.clone().syntax(Syntax::Xml);
     let mut lines = Lines::new(&source, rewriter.detect(&source));
-    let mut findings = PageFindings::none();
+    let mut sink = FindingSink::new(context, AuditedDocument::file(file), Turn::Alone);
     each(&source, &mut |problem| {
         let BookProblem { rule, element, attribute, value, span, message } = problem;
-        let level = context.audit.level_of(rule);
-        if level == Level::Off || context.audit.ignores(value, || Some(value)) {
+        if context.audit.ignores(value, || Some(value)) {
             return;
         }
-        if !context.audit.keeps(findings.number()) {
-            findings.truncated.add(rule, 1);
-            return;
-        }
+        let Some(level) = sink.level_with_room(rule) else { return };
         let mut finding = Finding {
             span,
             element: Some(element.to_owned()),
             attribute: Some(attribute.to_owned()),
             reference: Some(context.audit.standard().masked(None, value).into_owned()),
-            ..Finding::new(rule, level, shown.clone(), message)
+            ..sink.whole(rule, level, message)
         };
         position::put(&mut finding, &mut lines);
-        findings.push(finding.into(), &context.budget);
+        sink.add(finding);
     });
-    let level = context.audit.level_of(Rule::Unreadable);
-    if let Some(message) = findings.left_out().filter(|_| level != Level::Off) {
-        findings.truncation = Some(Finding::new(Rule::Unreadable, level, shown, message));
-    }
-    collector.add_page(findings);
+    collector.add_page(sink.take());
 }
 
 /// Reports files whose names differ only in letter case or in the form of their characters
@@ -135,7 +125,7 @@ fn folded(name: &str) -> String {
 
 /// The name of a file in quotes.
 fn shown(context: &AuditContext<'_>, number: usize) -> String {
-    let name = context.site.files().get(number).map_or(&b""[..], |(path, _)| path);
+    let name = context.site.path(number);
     format!("'{}'", String::from_utf8_lossy(name))
 }
 

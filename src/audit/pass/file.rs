@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 
 use crate::audit::container::document::AuditedDocument;
-use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::Requesters;
-use crate::audit::context::state::Pass;
-use crate::audit::context::{AuditContext, PageResult};
+use crate::audit::context::{AuditContext, PageResult, Pass, Requesters, Turn};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
 use crate::audit::pass::stylesheet;
@@ -58,7 +55,7 @@ impl AuditContext<'_> {
         if is_first && turn == Turn::Parallel {
             self.monitor.read(source.len() as u64);
         }
-        let (mut findings, links) = (auditor.take_findings(), auditor.links);
+        let (mut findings, links) = (auditor.sink.take(), auditor.links);
         if findings.drafts.iter().any(|draft| draft.finding.span.is_some()) {
             let detected = detected.unwrap_or_else(|_| detect(source, self.audit.encoding()));
             position::fill(&mut findings.drafts, source, detected);
@@ -77,15 +74,14 @@ impl AuditContext<'_> {
             let what = format!("it is {what}, and no HTML; give it another name, or exclude it");
             return Err(Failure::new(what));
         }
-        let file = auditor.page;
+        let file = auditor.number();
         let rewriter = self.audit.rewriter_for(file, self.site)?;
-        let examined = examine(auditor, source, &rewriter, buffers, |error| error);
-        let detected = examined.detected;
-        if let Some((anchors, mut refresh)) = examined.known {
-            if let Some(refresh) = &mut refresh {
+        let (detected, known) = examine(auditor, source, &rewriter, buffers, |error| error);
+        if let Some(mut facts) = known {
+            if let Some(refresh) = &mut facts.refresh {
                 position::put(&mut refresh.finding, &mut Lines::new(source, detected));
             }
-            self.state.record(file, anchors, refresh);
+            self.state.record(file, facts);
         }
         Ok(detected)
     }

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use crate::audit::context::AuditContext;
-use crate::audit::context::draft::Draft;
+use crate::audit::context::{AuditContext, Draft};
 use crate::audit::finding::Finding;
 use crate::audit::fix::Fix;
 use crate::audit::pass::source_edits::{Replacement, Unwritten, source_edits};

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use crate::audit::anchors::{Fragment, TextDirective, plain};
-use crate::audit::context::AuditContext;
-use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::{Requesters, Requests, SelectedPages};
-use crate::audit::context::state::{FragmentStatus, Pass, Refresh, TargetProblems};
+use crate::audit::context::{
+    AuditContext, FragmentStatus, Pass, Refresh, Requesters, Requests, SelectedPages,
+    TargetProblems, Turn,
+};
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::Problem;
@@ -151,7 +151,7 @@ fn fragments(
         context.state.link_to_id(file, anchor);
     }
     if context.audit.level_of(Rule::MissingAnchor) != Level::Off {
-        let ranges = context.audit.ranges();
+        let ranges = context.audit.ranges;
         let lacks =
             |fragment: &str| context.state.find(file, fragment, ranges) == FragmentStatus::Missing;
         verdict.again.add(context.state.requests.unlisted(file));
@@ -198,7 +198,7 @@ fn text_of(
         return None;
     }
     let (source, buffers) = file_buffers.parts();
-    let summary = context.audit.rewriter_as_set().inspect(source, buffers, &mut EncodingProbe);
+    let summary = context.audit.rewriter.inspect(source, buffers, &mut EncodingProbe);
     let known = summary.map_or(context.audit.encoding(), |one| Some(one.encoding()));
     let text = dom::text(&detect(source, known).decode(source), &limits).ok();
     text.as_deref().map(plain)

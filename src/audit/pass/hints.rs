@@ -4,11 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use crate::audit::context::AuditContext;
-use crate::audit::context::draft::Draft;
-use crate::audit::hints::{
-    AuthoredReference, Effort, Finder, Hint, MAX_NAMES, Names, Proposal, Search, nearest_anchor,
-};
+use crate::audit::context::{AuditContext, Draft};
+use crate::audit::hints::{AuthoredReference, Finder, Hint, MAX_NAMES, Proposal, Search};
 use crate::batch::FileBuffers;
 use crate::link::{Anchor, Link, Visit};
 use crate::url::Base;
@@ -25,9 +22,8 @@ type Hints = HashMap<Arc<Search>, Option<Hint>>;
 /// Searches the hints, and returns the number of targets that were not searched because the effort
 /// of a run was used up.
 pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
-    let mut effort = Effort::default();
-    let mut hints = near_anchors(context, drafts, &mut effort);
     let mut finder = Finder::new(context.site.files(), context.lookup.server);
+    let mut hints = near_anchors(context, drafts, &mut finder);
     for draft in drafts {
         if context.monitor.is_stopped() {
             break;
@@ -42,7 +38,7 @@ pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
             }
         }
     }
-    effort.refused + finder.refused()
+    finder.refused
 }
 
 /// Adds a proposal to a finding about a link.
@@ -56,7 +52,7 @@ fn propose(context: &AuditContext<'_>, draft: &mut Draft, proposal: &Proposal) {
 }
 
 /// Searches anchors near the missing ones, page by page, so that each page is read once.
-fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], effort: &mut Effort) -> Hints {
+fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finder<'_>) -> Hints {
     let mut requested: BTreeMap<usize, Vec<&Arc<Search>>> = BTreeMap::new();
     let mut distinct = HashSet::new();
     for search in drafts.iter().filter_map(|draft| draft.search.as_ref()) {
@@ -75,11 +71,10 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], effort: &mut Effor
         |numbers, pages| {
             // In order, so that the number of threads does not decide where the effort ends.
             for (number, Anchors(anchors)) in numbers.zip(pages) {
-                let mut names = Names::new(anchors.iter().map(String::as_str).collect());
                 for &search in &requested[number].1 {
                     let hint = match &**search {
                         Search::Anchor { anchor, .. } if !anchors.is_empty() => {
-                            nearest_anchor(&mut names, anchor, effort)
+                            finder.anchor(anchor, anchors.iter().map(String::as_str))
                         }
                         _ => None,
                     };

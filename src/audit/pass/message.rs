@@ -1,12 +1,8 @@
 //! Audits the pages of a message.
 
-use crate::audit::anchors::Anchors;
 use crate::audit::container::document::{AuditedDocument, Scope};
 use crate::audit::container::parts::{Parts, is_document};
-use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::Requesters;
-use crate::audit::context::state::{Pass, Refresh};
-use crate::audit::context::{AuditContext, PageResult};
+use crate::audit::context::{AuditContext, DocumentFacts, PageResult, Pass, Requesters, Turn};
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
@@ -66,7 +62,7 @@ impl AuditContext<'_> {
         if matches!(pass, Pass::Read) && turn == Turn::Parallel {
             self.monitor.read(source.len() as u64);
         }
-        let (mut findings, links) = (auditor.take_findings(), auditor.links);
+        let (mut findings, links) = (auditor.sink.take(), auditor.links);
         position::fill(&mut findings.drafts, source, position::of_message(source));
         self.put_back(audit_buffers);
         PageResult { findings, links, is_own_file: false }
@@ -77,7 +73,7 @@ impl AuditContext<'_> {
     fn open<'s>(&self, file: usize, source: &'s [u8]) -> Result<Message<'s>, Failure> {
         let is_served = !self.site.is_container() && !self.lookup.deployment.is_nameless();
         if !is_served {
-            let message = Message::read(source, self.audit.rewriter_as_set())?;
+            let message = Message::read(source, &self.audit.rewriter)?;
             if message.parts().all(|part| !is_document(part.kind()) || part.base().is_some()) {
                 return Ok(message);
             }
@@ -92,7 +88,7 @@ impl AuditContext<'_> {
         buffers: &mut Buffers,
         auditor: &mut PageAuditor<'l>,
     ) {
-        let file = auditor.subject.file;
+        let file = auditor.sink.document.file;
         let documents = opened.message.parts().filter(|part| is_document(part.kind()));
         for (number, part) in self.containers.in_message(file).zip(documents) {
             if self.monitor.is_stopped() {
@@ -100,34 +96,34 @@ impl AuditContext<'_> {
             }
             let Some(document) = part.decoded_body() else { continue };
             auditor.turn_to(self.containers.subject(number, Some(parts)));
-            let before = auditor.findings.drafts.len();
-            let learned = audit_part(part, &document, buffers, auditor);
+            let before = auditor.sink.findings.drafts.len();
+            let known = audit_part(part, &document, buffers, auditor);
             // A deferred page has no findings.
-            for draft in auditor.findings.drafts.get_mut(before..).unwrap_or_default() {
+            for draft in auditor.sink.findings.drafts.get_mut(before..).unwrap_or_default() {
                 move_to_file(&mut draft.finding, &document);
             }
-            if let Some((anchors, mut refresh)) = learned {
-                if let Some(refresh) = &mut refresh {
+            if let Some(mut facts) = known {
+                if let Some(refresh) = &mut facts.refresh {
                     move_to_file(&mut refresh.finding, &document);
                     position::put(&mut refresh.finding, &mut opened.lines);
                 }
-                self.state.record(number, anchors, refresh);
+                self.state.record(number, facts);
             }
         }
     }
 }
 
-/// Audits one part; returns its anchors and redirect.
+/// Audits one part; returns what other pages need of it.
 fn audit_part(
     part: Part<'_, '_>,
     document: &Decoded<'_>,
     buffers: &mut Buffers,
     auditor: &mut PageAuditor<'_>,
-) -> Option<(Anchors, Option<Refresh>)> {
+) -> Option<DocumentFacts> {
     let len = document.bytes().len();
     let start = |byte: usize| document.in_file(byte.min(len)..byte.min(len)).start;
     let in_file = |error: Error| error.in_file(start);
-    examine(auditor, document.bytes(), &part.rewriter(), buffers, in_file).known
+    examine(auditor, document.bytes(), &part.rewriter(), buffers, in_file).1
 }
 
 /// Moves the span of a finding from a decoded part to its file.

@@ -1,8 +1,6 @@
 //! Files that nothing links to.
 
-use crate::audit::context::AuditContext;
-use crate::audit::context::collector::Collector;
-use crate::audit::context::requests::Requesters;
+use crate::audit::context::{AuditContext, Collector, Requesters};
 use crate::audit::finding::Finding;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;

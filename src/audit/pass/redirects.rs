@@ -1,8 +1,6 @@
 //! Broken redirects: of pages in a circle, and of lines of a redirects file.
 
-use crate::audit::context::AuditContext;
-use crate::audit::context::collector::Collector;
-use crate::audit::context::draft::Draft;
+use crate::audit::context::{AuditContext, Collector, Draft};
 use crate::audit::finding::Finding;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::server::is_of_the_host;
@@ -25,8 +23,9 @@ pub(crate) fn circles(context: &AuditContext<'_>, collector: &mut Collector<'_, 
 /// Reports lines of the redirects file that are malformed, or whose target does not exist.
 pub(crate) fn lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, redirects) = (context.audit, context.lookup.server.redirects());
-    let Some(file) = audit.redirects_path() else { return };
-    if !context.site.find(file).map_or(audit.reports_all(), |number| audit.reports(number)) {
+    let Some(file) = audit.redirects_file.as_deref() else { return };
+    if !context.site.find(file).map_or(audit.report_only.is_none(), |number| audit.reports(number))
+    {
         return;
     }
     let at = |rule: Rule, line: u64, message: String| {

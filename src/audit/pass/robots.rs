@@ -3,9 +3,8 @@
 
 use std::ops::Range;
 
-use crate::audit::context::AuditContext;
-use crate::audit::context::collector::Collector;
-use crate::audit::pass::sitemap_urls::{is_audited, page_problem, request};
+use crate::audit::context::{AuditContext, Collector};
+use crate::audit::pass::sitemap_urls::named_sitemap;
 use crate::audit::pass::url_list;
 use crate::audit::pass::url_list::{Entry, Positions};
 
@@ -23,7 +22,7 @@ pub(super) fn check(
     collector: &mut Collector<'_, '_>,
 ) -> NamedSitemaps {
     let mut named = NamedSitemaps { files: Vec::new(), is_complete: true };
-    let Some(robots) = context.audit.robots_file() else { return named };
+    let Some(robots) = context.audit.robots else { return named };
     let is_read = url_list::audit(context, robots, collector, |source, auditor, base| {
         for span in sitemap_urls(source) {
             let url = String::from_utf8_lossy(&source[span.clone()]);
@@ -31,16 +30,8 @@ pub(super) fn check(
             if !url_list::is_absolute(&url) {
                 continue;
             }
-            let file = context.lookup.target(&url, &url).file;
-            let is_ignored = context.audit.ignores(&url, || Some(&url));
-            if let Some(file) = file {
-                request(context, file);
-                if !is_ignored && let Some(problem) = page_problem(context, file) {
-                    let line = url_list::occurrence(Entry::SitemapLine, &url, span, base);
-                    auditor.add_to(&line, Some(&url), &problem);
-                }
-            }
-            match file.filter(|&file| !is_ignored && is_audited(context, file)) {
+            let line = url_list::occurrence(Entry::SitemapLine, &url, span, base);
+            match named_sitemap(auditor, &line) {
                 Some(file) => named.files.push(file),
                 None => named.is_complete = false,
             }

@@ -4,14 +4,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::audit::context::AuditContext;
-use crate::audit::context::collector::Collector;
+use crate::audit::context::{AuditContext, Collector};
 use crate::audit::finding::Finding;
-use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::Occurrence;
-use crate::audit::pass::sitemap_urls::{
-    Kind, Syntax, is_audited, is_packed_by_name, page_problem, request,
-};
+use crate::audit::pass::sitemap_urls::{Kind, Syntax, is_packed_by_name, named_sitemap};
 use crate::audit::pass::url_list::{Entry, Positions};
 use crate::audit::pass::{robots, url_list};
 use crate::audit::rules::Rule;
@@ -37,8 +32,7 @@ pub(crate) fn check(
         return BTreeSet::new();
     }
     let named = robots::check(context, collector);
-    let files: BTreeSet<usize> =
-        context.audit.sitemap_file().into_iter().chain(named.files).collect();
+    let files: BTreeSet<usize> = context.audit.sitemap.into_iter().chain(named.files).collect();
     if files.is_empty() {
         return files;
     }
@@ -89,7 +83,12 @@ impl Sitemaps {
                 url_list::audit_url(auditor, Entry::Loc, url, span.clone(), base);
                 if kind == Kind::Index {
                     let link = url_list::occurrence(Entry::Loc, url, span, base);
-                    self.name(context, auditor, &link);
+                    match named_sitemap(auditor, &link) {
+                        Some(file) if self.indexed.len() < MAX_SITEMAPS => {
+                            self.indexed.insert(file);
+                        }
+                        _ => self.is_complete = false,
+                    }
                 } else if let Some(file) = listed(context, url, base) {
                     self.listed[file] = true;
                 }
@@ -104,30 +103,6 @@ impl Sitemaps {
             (positions, read.map(|_| ()))
         });
         self.is_complete &= is_read;
-    }
-
-    /// Adds a sitemap that an index names.
-    fn name(
-        &mut self,
-        context: &AuditContext<'_>,
-        auditor: &mut PageAuditor<'_>,
-        link: &Occurrence<'_>,
-    ) {
-        let url = link.reference;
-        let file = context.lookup.target(url, url).file;
-        let is_ignored = context.audit.ignores(url, || Some(url));
-        if let Some(file) = file {
-            request(context, file);
-            if !is_ignored && let Some(problem) = page_problem(context, file) {
-                auditor.add_to(link, Some(url), &problem);
-            }
-        }
-        match file.filter(|&file| !is_ignored && is_audited(context, file)) {
-            Some(file) if self.indexed.len() < MAX_SITEMAPS => {
-                self.indexed.insert(file);
-            }
-            _ => self.is_complete = false,
-        }
     }
 }
 

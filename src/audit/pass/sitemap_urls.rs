@@ -5,8 +5,9 @@ use std::ops::Range;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use crate::audit::context::AuditContext;
-use crate::audit::context::requests::Requesters;
+use crate::audit::context::{AuditContext, Requesters};
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::Occurrence;
 use crate::audit::rules::Rule;
 use crate::audit::target::Problem;
 
@@ -94,7 +95,7 @@ impl Syntax {
 }
 
 /// The problem of a URL of a sitemap that leads to a page, if it does.
-pub(super) fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
+fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
     let is_page = Syntax::of_file(context, file).is_none() && context.site.is_page(file);
     is_page.then(|| {
         let shown = context.site.shown(file);
@@ -108,20 +109,27 @@ pub(super) fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Pr
 
 /// Whether the name of a file says that it is packed by gzip.
 pub(super) fn is_packed_by_name(context: &AuditContext<'_>, file: usize) -> bool {
-    let path = context.site.files().get(file).map_or(&b""[..], |(path, _)| path);
+    let path = context.site.path(file);
     path.to_ascii_lowercase().ends_with(b".gz")
 }
 
-/// Whether a sitemap with this number is read: its name says so, and the user does not exclude it.
-pub(super) fn is_audited(context: &AuditContext<'_>, file: usize) -> bool {
-    Syntax::of_file(context, file).is_some() && !context.site.is_excluded(file)
-}
-
-/// Records the request of a crawler for a sitemap, to which no link of a page has to lead.
-pub(super) fn request(context: &AuditContext<'_>, file: usize) {
+/// The number of the sitemap that a URL names; `None` if it is not read: it is ignored, no file of the
+/// site, named like something else, or excluded by the user.
+pub(super) fn named_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) -> Option<usize> {
+    let (context, url) = (auditor.context, link.reference);
+    let file = context.lookup.target(url, url).file?;
+    // A crawler requests it, so that no link of a page has to lead to it.
     if !context.is_page(file) {
         context.state.requests.link(file, Requesters::one(0, 1));
     }
+    if context.audit.ignores(url, || Some(url)) {
+        return None;
+    }
+    if let Some(problem) = page_problem(context, file) {
+        auditor.sink.add_link(link, Some(url), problem);
+    }
+    let is_read = Syntax::of_file(context, file).is_some() && !context.site.is_excluded(file);
+    is_read.then_some(file)
 }
 
 /// Calls `visit` with each line that is not empty.

@@ -80,12 +80,12 @@ pub(crate) fn source_edits(
     };
     let (patches, detected) = if site.is_style(file) {
         let base = audit.url_of(file, site);
-        let base = audit.deployment().shown(&base);
+        let base = audit.deployment.shown(&base);
         style_patches(source, |span, reference| decide(span, reference, Some(base)))
     } else {
         let mut decide = |link: &Link<'_>| {
             let span = link.span().filter(|_| link.enclosing().is_none())?;
-            let base = link.base().map(|base| audit.deployment().shown(base.as_str()));
+            let base = link.base().map(|base| audit.deployment.shown(base.as_str()));
             decide(span, link.reference(), base)
         };
         let rewriter = audit.rewriter_for(file, site)?;

@@ -12,7 +12,7 @@ use crate::value::references;
 /// Audits the URLs of a style sheet, whose own URL is their base
 /// ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
 pub(crate) fn audit(context: &AuditContext<'_>, auditor: &mut PageAuditor<'_>, source: &[u8]) {
-    let url = context.audit.url_of(auditor.page, context.site);
+    let url = context.audit.url_of(auditor.number(), context.site);
     let Ok(base) = Base::new(&url) else { return };
     let Detected { encoding, bom } = of_stylesheet(source, None);
     let decoding = Decoding::new(encoding, &source[bom..]);

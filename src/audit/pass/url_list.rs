@@ -5,11 +5,7 @@ use std::ops::Range;
 use encoding_rs::UTF_8;
 
 use crate::audit::container::document::AuditedDocument;
-use crate::audit::context::collector::Collector;
-use crate::audit::context::draft::Turn;
-use crate::audit::context::requests::Requesters;
-use crate::audit::context::state::Pass;
-use crate::audit::context::{AuditBuffers, AuditContext};
+use crate::audit::context::{AuditBuffers, AuditContext, Collector, Pass, Requesters, Turn};
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
@@ -78,7 +74,7 @@ pub(super) fn audit(
         Turn::Alone,
     );
     // It may be outside the audited folder.
-    auditor.is_reported = context.audit.reports(file);
+    auditor.sink.is_reported = context.audit.reports(file);
     let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
     let source = file_buffers.source();
     let base = Base::new(&context.audit.url_of(file, context.site)).ok();
@@ -89,7 +85,7 @@ pub(super) fn audit(
     if let Err(failure) = &read {
         auditor.unreadable(failure);
     }
-    let mut findings = auditor.take_findings();
+    let mut findings = auditor.sink.take();
     match positions {
         Positions::Known => {
             position::fill(&mut findings.drafts, source, encoding::detect(source, Some(UTF_8)));
@@ -118,16 +114,16 @@ pub(super) fn audit_url(
         auditor.occurrence(&link);
         return;
     }
-    if auditor.audit.ignores(url, || Some(url)) {
+    if auditor.context.audit.ignores(url, || Some(url)) {
         return;
     }
     let mut problem = Problem::new(Rule::InvalidReference, entry.relative_message(url));
-    let is_nameless = auditor.lookup.deployment.is_nameless();
+    let is_nameless = auditor.sink.lookup.deployment.is_nameless();
     if let Some(base) = base.filter(|_| !is_nameless && !url.is_empty()) {
         let absolute = Meant::Reference(base.resolve_rfc1808(url, |_| {}));
         problem = problem.proposing(absolute, Wording::Write, None);
     }
-    auditor.add_to(&link, None, &problem);
+    auditor.sink.add_link(&link, None, problem);
 }
 
 /// A URL in such a file.

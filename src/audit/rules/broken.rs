@@ -5,7 +5,6 @@ use crate::audit::rules::{Grouping, Level, Row, Rule};
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenLink,
-        id: "broken-link",
         level: Level::Error,
         grouping: Grouping::Target,
         summary: "link target does not exist",
@@ -15,7 +14,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::MissingAnchor,
-        id: "missing-anchor",
         level: Level::Error,
         grouping: Grouping::Url,
         summary: "the page has no such anchor",
@@ -26,7 +24,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::DirectoryWithoutIndex,
-        id: "directory-without-index",
         level: Level::Error,
         grouping: Grouping::Target,
         summary: "link to a directory without an index page",
@@ -37,7 +34,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::MissingPrefix,
-        id: "missing-prefix",
         level: Level::Error,
         grouping: Grouping::Url,
         summary: "a link to a file of the site lacks the path of --base-url",
@@ -50,7 +46,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::MissingScheme,
-        id: "missing-scheme",
         level: Level::Error,
         grouping: Grouping::Reference,
         summary: "an address without mailto:, or a host without https://",
@@ -63,7 +58,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BrokenRedirect,
-        id: "broken-redirect",
         level: Level::Error,
         grouping: Grouping::Url,
         summary: "redirect target does not exist, or the rule is malformed",
@@ -74,7 +68,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::RedirectLoop,
-        id: "redirect-loop",
         level: Level::Error,
         grouping: Grouping::Url,
         summary: "redirects lead in a circle",
@@ -84,7 +77,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::InvalidBase,
-        id: "invalid-base",
         level: Level::Error,
         grouping: Grouping::Reference,
         summary: "the base element's href cannot be a base URL",
@@ -96,7 +88,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::InvalidReference,
-        id: "invalid-reference",
         level: Level::Error,
         grouping: Grouping::Reference,
         summary: "a browser refuses the URL",
@@ -107,7 +98,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BadPercent,
-        id: "bad-percent",
         level: Level::Error,
         grouping: Grouping::Reference,
         summary: "a % without two hexadecimal digits after it, in a path",
@@ -119,18 +109,16 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::Unreadable,
-        id: "unreadable",
         level: Level::Error,
         grouping: Grouping::Url,
         summary: "a file of the site could not be read",
         reason: "Its links and anchors are unknown, so that the audit is incomplete.",
-        example: "a page without read permission, or larger than --max-input; a sitemap that is not XML",
+        example: "a page without read permission, or larger than --limit input; a sitemap that is not XML",
         fix: "Make the file readable, raise the limit that the message names, or exclude the file \
               with --exclude.",
     },
     Row {
         rule: Rule::PageNotWellFormed,
-        id: "page-not-well-formed",
         level: Level::Error,
         grouping: Grouping::Url,
         summary: "an XHTML page is not well-formed",
@@ -141,7 +129,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::NotInManifest,
-        id: "not-in-manifest",
         level: Level::Error,
         grouping: Grouping::Target,
         summary: "a book links to a file that its manifest does not list",
@@ -152,7 +139,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::RemoteResource,
-        id: "remote-resource",
         level: Level::Error,
         grouping: Grouping::Url,
         summary: "a book loads a resource from the web that has to be in it",
@@ -164,7 +150,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::InvalidManifest,
-        id: "invalid-manifest",
         level: Level::Error,
         grouping: Grouping::Reference,
         summary: "the manifest or the spine of a book has an item that it cannot have",
@@ -176,7 +161,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::DuplicateName,
-        id: "duplicate-name",
         level: Level::Error,
         grouping: Grouping::Message,
         summary: "names of two files of a book differ in letter case or form alone",

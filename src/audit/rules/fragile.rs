@@ -5,7 +5,6 @@ use crate::audit::rules::{Grouping, Level, Row, Rule};
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::MissingTrailingSlash,
-        id: "missing-trailing-slash",
         level: Level::Warn,
         grouping: Grouping::Target,
         summary: "a link to a folder without a trailing slash",
@@ -16,7 +15,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::CaseMismatch,
-        id: "case-mismatch",
         level: Level::Warn,
         grouping: Grouping::Target,
         summary: "link and file name differ in letter case",
@@ -27,7 +25,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::AboveRoot,
-        id: "above-root",
         level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "the link climbs above the root of the host",
@@ -39,7 +36,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BaseAfterLink,
-        id: "base-after-link",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "a link precedes the base element",
@@ -50,7 +46,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::DuplicateBase,
-        id: "duplicate-base",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "more than one base element with an href",
@@ -60,7 +55,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BaseInBody,
-        id: "base-in-body",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "a base element outside head",
@@ -71,7 +65,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BadMailto,
-        id: "bad-mailto",
         level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "a mailto: link without an address",
@@ -81,7 +74,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BadTel,
-        id: "bad-tel",
         level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "a tel: link without a number",
@@ -91,7 +83,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::DuplicateId,
-        id: "duplicate-id",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "two elements of a page have the same id",
@@ -102,7 +93,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::MixedContent,
-        id: "mixed-content",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "an https page loads a resource over http",
@@ -113,7 +103,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BadPercentInQuery,
-        id: "bad-percent-in-query",
         level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "a % without two hexadecimal digits after it, in a query",
@@ -125,7 +114,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::Backslash,
-        id: "backslash",
         level: Level::Warn,
         grouping: Grouping::Reference,
         summary: "a backslash in the path",
@@ -135,7 +123,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BrokenFormAction,
-        id: "broken-form-action",
         level: Level::Warn,
         grouping: Grouping::Target,
         summary: "target of a form does not exist",
@@ -146,7 +133,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::NotCaptured,
-        id: "not-captured",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "the archive has no record of the link target",
@@ -157,7 +143,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::NotWellFormed,
-        id: "not-well-formed",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "XML other than a page is not well-formed, or has unknown namespaces",

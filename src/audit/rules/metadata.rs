@@ -6,7 +6,6 @@ use crate::audit::rules::{Grouping, Level, Row, Rule};
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::BrokenCanonical,
-        id: "broken-canonical",
         level: Level::Warn,
         grouping: Grouping::Target,
         summary: "the canonical URL of a page does not exist, or redirects",
@@ -17,7 +16,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::DuplicateCanonical,
-        id: "duplicate-canonical",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "a page has more than one canonical URL",
@@ -27,7 +25,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::BrokenHreflang,
-        id: "broken-hreflang",
         level: Level::Warn,
         grouping: Grouping::Target,
         summary: "the translation of a page does not exist, or redirects",
@@ -37,7 +34,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::InvalidHreflang,
-        id: "invalid-hreflang",
         level: Level::Warn,
         grouping: Grouping::Message,
         summary: "hreflang is not a language tag",
@@ -48,7 +44,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::OneWayHreflang,
-        id: "one-way-hreflang",
         level: Level::Warn,
         grouping: Grouping::Url,
         summary: "a translation does not name this page as its translation",
@@ -58,7 +53,6 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::LeakedDevelopmentUrl,
-        id: "leaked-development-url",
         level: Level::Warn,
         grouping: Grouping::Message,
         summary: "a URL of the machine that the site was built on",

@@ -5,11 +5,9 @@ use crate::audit::rules::{Row, Rule, advice, broken, fragile, metadata};
 /// The rows, in files by subject.
 const FILES: [&[Row]; 4] = [broken::ROWS, fragile::ROWS, metadata::ROWS, advice::ROWS];
 
-const COUNT: usize = FILES[0].len() + FILES[1].len() + FILES[2].len() + FILES[3].len();
-
 /// The rows in the order of [`Rule`].
-const TABLE: [&Row; COUNT] = {
-    let mut table = [&FILES[0][0]; COUNT];
+const TABLE: [&Row; Rule::ALL.len()] = {
+    let mut table = [&FILES[0][0]; Rule::ALL.len()];
     let mut file = 0;
     while file < FILES.len() {
         let mut at = 0;
@@ -24,17 +22,6 @@ const TABLE: [&Row; COUNT] = {
 };
 
 impl Rule {
-    /// Every rule.
-    pub const ALL: &'static [Self] = &{
-        let mut all = [Self::BrokenLink; COUNT];
-        let mut at = 0;
-        while at < COUNT {
-            all[at] = TABLE[at].rule;
-            at += 1;
-        }
-        all
-    };
-
     pub(super) fn row(self) -> &'static Row {
         TABLE[self as usize]
     }

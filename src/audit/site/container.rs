@@ -41,7 +41,7 @@ impl Site {
         site.items[number] = 1;
         site.roles = vec![Role::Around; site.files.len()];
         match format {
-            Format::Html | Format::Css | Format::Xml => {
+            Format::Html | Format::Css | Format::Xml | Format::Wacz | Format::Epub => {
                 return Err(Failure::new("it is neither a message nor a web archive"));
             }
             Format::Message => {

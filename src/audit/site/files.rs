@@ -220,11 +220,14 @@ impl Files {
 }
 
 /// A path's folder and the name in it; `None` for the root.
+///
+/// Searches for names split all paths of a folder: with `rposition`, an audit of apache2-doc's
+/// `manual/en/mod` took 333.7 million instructions instead of 327.0 (callgrind, `-j 1`).
 pub(crate) fn split_name(path: &[u8]) -> Option<(&[u8], &[u8])> {
     if path.is_empty() {
         return None;
     }
-    Some(match path.iter().rposition(|byte| *byte == b'/') {
+    Some(match memchr::memrchr(b'/', path) {
         Some(slash) => (&path[..slash], &path[slash + 1..]),
         None => (b"", path),
     })

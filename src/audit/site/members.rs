@@ -48,7 +48,7 @@ impl Site {
     pub(crate) fn format(&self, number: usize) -> Format {
         let listed = self.book().and_then(|book| book.format(number));
         listed.unwrap_or_else(|| {
-            let path = self.files.get(number).map_or(&b""[..], |(path, _)| path);
+            let path = self.path(number);
             Format::of_name(&path_of(path))
         })
     }

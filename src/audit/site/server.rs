@@ -35,8 +35,6 @@
 mod answer;
 mod content;
 
-use std::path::PathBuf;
-
 use crate::audit::site::redirect_rules::Redirects;
 use crate::named::named_enum;
 
@@ -119,12 +117,12 @@ pub struct Server {
 /// What a server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// This file.
-    File(PathBuf),
+    /// This file, by its path in [`Files`](crate::audit::Files).
+    File(Vec<u8>),
     /// A redirect to the same path with a slash, which serves this file.
-    RedirectsToSlash(PathBuf),
+    RedirectsToSlash(Vec<u8>),
     /// This file, whose name differs in case.
-    CaseDiffers(PathBuf),
+    CaseDiffers(Vec<u8>),
     /// A redirect, to a path from the root of the site or a URL.
     Redirect {
         /// A path or URL ([`Deployment::redirect_url`](crate::audit::Deployment::redirect_url)).
@@ -149,7 +147,7 @@ pub enum Answer {
         line: u64,
     },
     /// A listing or an error: this folder has no index page.
-    FolderWithoutIndex(PathBuf),
+    FolderWithoutIndex(Vec<u8>),
     /// Nothing.
     Missing,
 }

@@ -85,7 +85,7 @@ impl PlannedMirror {
                 folder
             }
         };
-        if !folder.is_writable() {
+        if folder.check_writable().is_err() {
             return Err(refused("it may not be written to; change its mode, or give another"));
         }
         let probe = Arc::new(folder.enter(Path::new(".")).map_err(cannot)?);
@@ -105,12 +105,12 @@ impl PlannedMirror {
         &self,
         tree: &Tree,
         folder: usize,
-    ) -> io::Result<Option<Folder>> {
+    ) -> io::Result<Option<Arc<Folder>>> {
         let OutputFolder::Existing { folder: home, is_empty: false } = &self.place else {
             return Ok(None);
         };
         match home.enter(&tree.output_folder(folder)) {
-            Ok(found) => Ok(Some(found)),
+            Ok(found) => Ok(Some(Arc::new(found))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }

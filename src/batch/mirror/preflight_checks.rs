@@ -72,7 +72,7 @@ pub(super) enum NameComparison {
 impl NameComparison {
     /// Probes the file system of a folder.
     pub(super) fn of(folder: &Arc<Folder>) -> io::Result<Self> {
-        let probe = Temporary::new(folder, 0o600)?;
+        let probe = Temporary::new(folder, 0o600, None)?;
         let upper = probe.name().to_ascii_uppercase();
         Ok(if folder.metadata(OsStr::new(&upper)).is_ok() { Self::Folded } else { Self::Exact })
     }

@@ -1,7 +1,6 @@
 //! A list of files and the URLs that they were retrieved from.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
@@ -15,24 +14,6 @@ pub struct BaseMap {
     urls: HashMap<PathBuf, (usize, Base)>,
 }
 
-/// Why a list of files and URLs cannot be used, and the line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvalidBaseMap {
-    line: Option<usize>,
-    what: String,
-}
-
-impl fmt::Display for InvalidBaseMap {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        f.write_str(&self.what)
-    }
-}
-
-impl std::error::Error for InvalidBaseMap {}
-
 impl BaseMap {
     /// Reads a list: on each line a path, a tab and a URL. A path is as given to the run, or
     /// below the folder that paths are relative to. Empty lines are skipped.
@@ -41,15 +22,14 @@ impl BaseMap {
     ///
     /// If it cannot be read or exceeds the limits of [`read_list`], a line is malformed, a URL is
     /// not usable, or a path occurs twice.
-    pub fn read(list: impl Read) -> Result<Self, InvalidBaseMap> {
+    pub fn read(list: impl Read) -> Result<Self, String> {
         let bytes = read_list(list, b'\n').map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let mut map = Self::default();
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if !line.is_empty() {
-                let added = map.add(number, line);
-                added.map_err(|what| InvalidBaseMap { line: Some(number), what })?;
+                map.add(number, line).map_err(|what| format!("line {number}: {what}"))?;
             }
         }
         Ok(map)
@@ -57,9 +37,8 @@ impl BaseMap {
 
     /// The error of a list that cannot be read.
     #[must_use]
-    pub fn unreadable(error: &io::Error) -> InvalidBaseMap {
-        let what = format!("cannot read the list of base URLs: {}", reason(error));
-        InvalidBaseMap { line: None, what }
+    pub fn unreadable(error: &io::Error) -> String {
+        format!("cannot read the list of base URLs: {}", reason(error))
     }
 
     fn add(&mut self, number: usize, line: &[u8]) -> Result<(), String> {
@@ -115,7 +94,7 @@ mod tests {
 
     #[track_caller]
     fn fails(list: &[u8], error: &str) {
-        assert_eq!(BaseMap::read(list).unwrap_err().to_string(), error);
+        assert_eq!(BaseMap::read(list).unwrap_err(), error);
     }
 
     #[test]

@@ -69,15 +69,14 @@ impl TemporaryFolder {
         &self.above
     }
 
-    /// Moves everything in it to the folder that it is in.
-    pub(in super::super) fn move_out(&self) -> io::Result<()> {
-        let folder = self.folder();
-        folder.names()?.iter().try_for_each(|name| folder.rename_to_free(name, &self.above, name))
-    }
-
-    /// Moves the tree itself to a free name in the folder that it is in.
-    pub(in super::super) fn move_to(&self, name: &OsStr) -> io::Result<()> {
+    /// Moves the tree to a free name in the folder that it is in, or everything in the tree.
+    pub(in super::super) fn move_to(&self, name: Option<&OsStr>) -> io::Result<()> {
         let Some(inner) = &self.inner_folder else { return Err(io::ErrorKind::NotFound.into()) };
+        let Some(name) = name else {
+            let names = inner.tree.names()?;
+            let moved = names.iter().map(|name| inner.tree.rename_to_free(name, &self.above, name));
+            return moved.collect();
+        };
         let outer = self.above.enter(Path::new(&self.name))?;
         outer.rename_to_free(OsStr::new(&inner.name), &self.above, name)
     }

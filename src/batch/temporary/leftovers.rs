@@ -1,14 +1,12 @@
 //! Removes what killed runs left.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
 use super::super::folder::Folder;
-#[cfg(target_os = "linux")]
 use super::super::identity::Identity;
-#[cfg(target_os = "linux")]
-use super::name::Version;
 use super::name::{Contents, contents};
 
 /// Removes the temporary files and folders of dead runs, and returns how many.
@@ -24,71 +22,49 @@ pub(in super::super) fn has_only_leftovers(folder: &Folder) -> io::Result<bool> 
 }
 
 fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
-    let dead = lock_if_unused(folder, name)?;
-    match dead.kind {
-        LeftoverKind::Folder => folder.remove_all(name),
-        LeftoverKind::File => folder.remove(name),
+    match lock_if_unused(folder, name)? {
+        Leftover::Folder(_lock) => folder.remove_all(name),
+        Leftover::File(_lock) => folder.remove(name),
     }
 }
 
-/// A temporary file or folder that no run uses.
-struct Leftover {
-    kind: LeftoverKind,
-    /// Keeps other runs from using it.
-    _lock: std::fs::File,
-}
-
-enum LeftoverKind {
-    File,
-    Folder,
+/// A temporary file or folder that no run uses, with a lock that keeps others from using it.
+enum Leftover {
+    File(File),
+    Folder(File),
 }
 
 /// Locks a temporary file or folder, if no run uses it and it contains nothing that would be
 /// lost.
 fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<Leftover> {
     let other = || io::Error::from(io::ErrorKind::InvalidInput);
-    let contents = contents(name).ok_or_else(other)?;
+    let named = contents(name).ok_or_else(other)?;
     let found = folder.metadata(name)?;
-    if found.is_dir() {
+    let (leftover, is_removable) = if found.is_dir() {
         let inner = folder.enter(Path::new(name))?;
         let lock = inner.as_file()?;
         lock.try_lock()?;
-        return if contents == Contents::Own && is_made_by_a_run(&inner)? {
-            Ok(Leftover { kind: LeftoverKind::Folder, _lock: lock })
-        } else {
-            Err(other())
-        };
-    }
-    if !found.is_file() {
+        let is_own = |name: &OsStr| contents(name) == Some(Contents::Own);
+        let is_removable = is_own(name) && inner.names()?.iter().all(|name| is_own(name));
+        (Leftover::Folder(lock), is_removable)
+    } else if found.is_file() {
+        let lock = folder.read(name)?;
+        lock.try_lock()?;
+        // By the name, as the run that made it may have exchanged it since it was opened.
+        let now = Identity::new(&folder.metadata(name)?);
+        let is_locked = now.is_same_file(&Identity::of(&lock.metadata()?));
+        (Leftover::File(lock), is_locked && named.is_removable(&now))
+    } else {
         return Err(other());
-    }
-    let lock = folder.read(name)?;
-    lock.try_lock()?;
-    let is_removable = match contents {
-        Contents::Own => lock.metadata()?.is_file(),
-        #[cfg(target_os = "linux")]
-        Contents::Exchanged { own, old } => {
-            // By the name, as the run that made it may have exchanged it since it was opened.
-            let now = Identity::new(&folder.metadata(name)?);
-            let locked = Identity::of(&lock.metadata()?);
-            now.is_same_file(&locked) && (now.inode() == own || Version::new(&now) == old)
-        }
-        #[cfg(not(target_os = "linux"))]
-        Contents::Exchanged { .. } => false,
     };
-    if is_removable { Ok(Leftover { kind: LeftoverKind::File, _lock: lock }) } else { Err(other()) }
-}
-
-/// Whether everything in a folder has the name of a temporary file or folder.
-fn is_made_by_a_run(folder: &Folder) -> io::Result<bool> {
-    Ok(folder.names()?.iter().all(|name| contents(name) == Some(Contents::Own)))
+    is_removable.then_some(leftover).ok_or_else(other)
 }
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
     use super::super::super::folder::LastLink;
-    use super::super::name::exchanged_name;
+    use super::super::name::{exchanged_name, new_name};
     use super::*;
     use std::fs;
 
@@ -100,7 +76,8 @@ mod tests {
         let new = at.path().join("new");
         fs::write(&new, "new bytes").unwrap();
         let identity = |path: &Path| Identity::of(&fs::metadata(path).unwrap());
-        let temporary = at.path().join(exchanged_name(identity(&new).inode(), &identity(&page)));
+        let name = exchanged_name(&new_name(), &identity(&new), &identity(&page));
+        let temporary = at.path().join(name);
         fs::rename(&new, &temporary).unwrap();
         put(&page, &temporary);
         let folder = Folder::open(at.path(), LastLink::Followed).unwrap();

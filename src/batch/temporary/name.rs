@@ -6,7 +6,7 @@
 //! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: it names the new version of a file until
 //!   that is exchanged with the old one, and the old one afterwards. `OWN` is the inode of the
 //!   new version; `OLD`, `SIZE` and `TIME` are the inode, the size and the time (in nanoseconds
-//!   since 1970) of the version that was read.
+//!   since 1970, and 0 before) of the version that was read.
 //!
 //! A later run removes what a killed one left only where the name shows that nobody else's
 //! bytes are lost: see `exchange`.
@@ -31,26 +31,20 @@ const DIGITS: usize = 16;
 
 /// What a temporary file contains, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Contents {
+pub(super) enum Contents<'n> {
     /// What a run wrote.
     Own,
-    /// The new version of a file or the old one.
-    Exchanged { own: u64, old: Version },
+    /// The new version of a file or the old one, by their fields in the name.
+    Exchanged { own: &'n str, old: &'n str },
 }
 
-/// The version of a file that was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Version {
-    inode: u64,
-    size: u64,
-    modified: i128,
-}
-
-impl Version {
-    #[cfg(target_os = "linux")]
-    pub(super) fn new(identity: &Identity) -> Self {
-        let (inode, size) = (identity.inode(), identity.size());
-        Self { inode, size, modified: identity.modified_nanos() }
+impl Contents<'_> {
+    /// Whether this version of a file may be removed under the name.
+    pub(super) fn is_removable(self, now: &Identity) -> bool {
+        match self {
+            Self::Own => true,
+            Self::Exchanged { own, old } => own == own_field(now) || old == old_fields(now),
+        }
     }
 }
 
@@ -63,46 +57,42 @@ pub(super) fn new_name() -> String {
 }
 
 /// The name of a file that is exchanged with the old version.
-#[cfg(target_os = "linux")]
-pub(super) fn exchanged_name(own: u64, old: &Identity) -> String {
-    let Version { inode, size, modified } = Version::new(old);
-    format!("{}-{own:x}-{inode:x}-{size:x}-{modified:x}", new_name())
+pub(super) fn exchanged_name(new_name: &str, own: &Identity, old: &Identity) -> String {
+    format!("{new_name}-{}-{}", own_field(own), old_fields(old))
+}
+
+fn own_field(identity: &Identity) -> String {
+    format!("{:x}", identity.inode())
+}
+
+fn old_fields(identity: &Identity) -> String {
+    format!("{:x}-{:x}-{:x}", identity.inode(), identity.size(), identity.modified_nanos())
 }
 
 /// What a name says, if it has one of the two forms exactly.
-pub(super) fn contents(name: &OsStr) -> Option<Contents> {
-    let mut fields = name.to_str()?.strip_prefix(TEMPORARY)?.split('-');
+pub(super) fn contents(name: &OsStr) -> Option<Contents<'_>> {
+    let mut fields = name.to_str()?.strip_prefix(TEMPORARY)?.splitn(4, '-');
     let process = fields.next()?;
-    let is_process = process.len() == DIGITS && is_hexadecimal(process);
-    let count = fields.next()?;
+    let is_digit = |digit: u8| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+    let is_process = process.len() == DIGITS && process.bytes().all(is_digit);
     // As a run writes it: no sign, no leading zero.
+    let count = fields.next()?;
     let is_count = count.parse().is_ok_and(|number: u64| number.to_string() == count);
     if !is_process || !is_count {
         return None;
     }
-    let rest: Vec<&str> = fields.collect();
-    let number = |text: &str| {
-        u128::from_str_radix(text, 16).ok().filter(|number| format!("{number:x}") == text)
+    let Some(own) = fields.next() else { return Some(Contents::Own) };
+    let old = fields.next()?;
+    let is_number = |field: &str| {
+        u64::from_str_radix(field, 16).is_ok_and(|number| format!("{number:x}") == field)
     };
-    match rest[..] {
-        [] => Some(Contents::Own),
-        [own, inode, size, modified] => {
-            let narrow = |text| u64::try_from(number(text)?).ok();
-            let modified = number(modified)?.cast_signed();
-            let old = Version { inode: narrow(inode)?, size: narrow(size)?, modified };
-            Some(Contents::Exchanged { own: narrow(own)?, old })
-        }
-        _ => None,
-    }
+    let is_exact = is_number(own) && old.split('-').count() == 3 && old.split('-').all(is_number);
+    is_exact.then_some(Contents::Exchanged { own, old })
 }
 
 /// Whether a name is that of a temporary file or folder.
 pub(in super::super) fn is_temporary(name: &OsStr) -> bool {
-    name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes()) && contents(name).is_some()
-}
-
-fn is_hexadecimal(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+    contents(name).is_some()
 }
 
 #[cfg(test)]
@@ -148,7 +138,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn a_name_says_which_version_was_read() {
         let at = tempfile::tempdir().unwrap();
         let path = at.path().join("a");
@@ -160,9 +149,9 @@ mod tests {
             let file = std::fs::File::options().write(true).open(&path).unwrap();
             file.set_modified(time).unwrap();
             let identity = Identity::of(&file.metadata().unwrap());
-            let name = exchanged_name(7, &identity);
-            let old = Version::new(&identity);
-            assert_eq!(contents(OsStr::new(&name)), Some(Contents::Exchanged { own: 7, old }));
+            let name = exchanged_name(&new_name(), &identity, &identity);
+            let contents = contents(OsStr::new(&name)).unwrap();
+            assert!(contents != Contents::Own && contents.is_removable(&identity), "{name}");
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
-use super::error::DirectoryError;
 use super::number::{u16_at, u32_at, u64_at};
+use crate::container::ContainerError;
 
 /// Bytes of the record, without data of others, and of what says where it is.
 const RECORD: usize = 56;
@@ -37,12 +37,12 @@ impl Records {
         source: &mut (impl Read + Seek),
         at: u64,
         end: &[u8],
-    ) -> Result<(Self, Extent), DirectoryError> {
-        let differs = || DirectoryError::damaged("its records of ZIP64 differ from the others");
+    ) -> Result<(Self, Extent), ContainerError> {
+        let differs = || ContainerError::damaged("its records of ZIP64 differ from the others");
         let start = at.checked_sub(Self::LENGTH).ok_or_else(differs)?;
         let mut bytes = vec![0; RECORD + LOCATOR];
-        source.seek(SeekFrom::Start(start)).map_err(DirectoryError::reading)?;
-        source.read_exact(&mut bytes).map_err(DirectoryError::reading)?;
+        source.seek(SeekFrom::Start(start)).map_err(ContainerError::reading)?;
+        source.read_exact(&mut bytes).map_err(ContainerError::reading)?;
         let (record, locator) = bytes.split_at(RECORD);
         let is_whole = record.starts_with(b"PK\x06\x06")
             && u64_at(record, 4) == RECORD as u64 - 12

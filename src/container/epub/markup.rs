@@ -8,7 +8,7 @@ use std::ops::Range;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use super::error::BookError;
+use crate::container::ContainerError;
 use crate::link::Syntax;
 use crate::rewrite::Rewriter;
 use crate::scan::xml::{Entities, Fault, has_entity};
@@ -47,8 +47,8 @@ pub(super) enum Tag<'e> {
 pub(super) fn each_element(
     file: &str,
     source: &[u8],
-    mut visit: impl FnMut(&Element<'_>) -> Result<(), BookError>,
-) -> Result<(), BookError> {
+    mut visit: impl FnMut(&Element<'_>) -> Result<(), ContainerError>,
+) -> Result<(), ContainerError> {
     each_tag(file, source, |tag| match tag {
         Tag::Start(element) | Tag::Empty(element) => visit(element),
         Tag::End => Ok(()),
@@ -59,8 +59,8 @@ pub(super) fn each_element(
 pub(super) fn each_tag(
     file: &str,
     source: &[u8],
-    mut visit: impl FnMut(&Tag<'_>) -> Result<(), BookError>,
-) -> Result<(), BookError> {
+    mut visit: impl FnMut(&Tag<'_>) -> Result<(), ContainerError>,
+) -> Result<(), ContainerError> {
     let detected = Rewriter::new().syntax(Syntax::Xml).detect(source);
     let text = detected.decode(source);
     let bom = matches!(&text, Cow::Borrowed(_)).then(|| source.len() - text.len());
@@ -87,7 +87,10 @@ pub(super) fn each_tag(
             Ok(_) => {}
             Err(error) => {
                 let fault = Fault { at: position(reader.error_position()), why: error.to_string() };
-                return Err(BookError::of(file, fault.into_error(text.as_bytes()).of_container()));
+                return Err(ContainerError::of(
+                    file,
+                    fault.into_error(text.as_bytes()).of_container(),
+                ));
             }
         }
     }
@@ -104,7 +107,7 @@ impl Element<'_> {
     /// # Errors
     ///
     /// If it has one that is not expanded.
-    pub(super) fn value(&self, name: &str) -> Result<Option<Value>, BookError> {
+    pub(super) fn value(&self, name: &str) -> Result<Option<Value>, ContainerError> {
         // The checks for attributes of the same name take quadratic time.
         let mut attributes = self.tag.attributes();
         let attributes = attributes.with_checks(false);
@@ -114,7 +117,7 @@ impl Element<'_> {
         let text = self
             .entities
             .expand(&raw)
-            .map_err(|why| BookError::of(self.file, format_args!("{name} has {why}")))?;
+            .map_err(|why| ContainerError::of(self.file, format_args!("{name} has {why}")))?;
         let span = match found.value {
             Cow::Borrowed(value) => self.span_of(value),
             Cow::Owned(_) => None,
@@ -137,7 +140,7 @@ impl Element<'_> {
         Some(start..start + part.len())
     }
 
-    pub(super) fn text(&self, name: &str) -> Result<String, BookError> {
+    pub(super) fn text(&self, name: &str) -> Result<String, ContainerError> {
         Ok(self.value(name)?.map(|value| value.text).unwrap_or_default())
     }
 }

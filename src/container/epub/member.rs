@@ -6,7 +6,7 @@ use flate2::bufread::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-use super::error::BookError;
+use crate::container::ContainerError;
 use crate::container::directory::Member;
 use crate::container::stored::ByteRange;
 use crate::link::Limits;
@@ -21,22 +21,22 @@ impl Member {
         &self,
         source: &mut (impl Read + Seek),
         limits: &Limits,
-    ) -> Result<Vec<u8>, BookError> {
-        let invalid = |what: &dyn std::fmt::Display| BookError::of(&self.name, what);
+    ) -> Result<Vec<u8>, ContainerError> {
+        let invalid = |what: &dyn std::fmt::Display| ContainerError::of(&self.name, what);
         if self.is_encrypted() {
             return Err(invalid(&"encrypted; decrypt the book first"));
         }
         if let Err(error) = limits.check_input(self.size) {
             return Err(invalid(&error));
         }
-        let packed = ByteRange::new(source, self.data.clone()).map_err(BookError::reading)?;
+        let packed = ByteRange::new(source, self.data.clone()).map_err(ContainerError::reading)?;
         let mut packed = io::BufReader::new(packed);
         let mut bytes = Vec::new();
         // One byte more shows a member that is larger than it says.
         let most = self.size + 1;
         match self.method {
             STORED => {
-                packed.take(most).read_to_end(&mut bytes).map_err(BookError::reading)?;
+                packed.take(most).read_to_end(&mut bytes).map_err(ContainerError::reading)?;
             }
             DEFLATED => {
                 let read = DeflateDecoder::new(&mut packed).take(most).read_to_end(&mut bytes);
@@ -71,19 +71,20 @@ pub(super) struct Packed {
 
 impl Packed {
     /// Compresses a member.
-    pub(super) fn deflated(bytes: &[u8]) -> Result<Self, BookError> {
+    pub(super) fn deflated(bytes: &[u8]) -> Result<Self, ContainerError> {
         let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
         let packed = encoder.write_all(bytes).and_then(|()| encoder.finish());
-        Self::of(bytes, DEFLATED, packed.map_err(BookError::Write)?)
+        Self::of(bytes, DEFLATED, packed.map_err(ContainerError::Write)?)
     }
 
     /// A member that is not compressed.
-    pub(super) fn stored(bytes: &[u8]) -> Result<Self, BookError> {
+    pub(super) fn stored(bytes: &[u8]) -> Result<Self, ContainerError> {
         Self::of(bytes, STORED, bytes.to_owned())
     }
 
-    fn of(bytes: &[u8], method: u16, packed: Vec<u8>) -> Result<Self, BookError> {
-        let too_large = |_| BookError::Write(io::Error::other("a member is larger than 4 GiB"));
+    fn of(bytes: &[u8], method: u16, packed: Vec<u8>) -> Result<Self, ContainerError> {
+        let too_large =
+            |_| ContainerError::Write(io::Error::other("a member is larger than 4 GiB"));
         let size = u32::try_from(bytes.len()).map_err(too_large)?;
         let mut crc = Crc::new();
         crc.update(bytes);

@@ -2,29 +2,35 @@
 
 use std::collections::HashSet;
 
-use super::error::BookError;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use crate::container::ContainerError;
 use crate::container::directory::Directory;
 
 /// Maximum bytes and folders of a name: an audit has the paths of all folders in memory.
 const MAX_BYTES: usize = 1024;
 const MAX_FOLDERS: usize = 32;
 
+/// What a URL has escapes for.
+const ESCAPED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
+
 /// What separates the segments of a reference.
 const SLASHES: [char; 2] = ['/', '\\'];
 
 /// Checks that every member has a name of its own, and one for which [`problem`] finds no reason.
-pub(super) fn check(directory: &Directory) -> Result<(), BookError> {
+pub(super) fn check(directory: &Directory) -> Result<(), ContainerError> {
     let members = &directory.members;
     let mut names = HashSet::with_capacity(members.len());
     for member in members {
         if !directory.has_utf8_name(member) {
-            return Err(BookError::of(&member.name, "the name of the member is not UTF-8"));
+            return Err(ContainerError::of(&member.name, "the name of the member is not UTF-8"));
         }
         if let Some(what) = problem(&member.name) {
-            return Err(BookError::of(&member.name, what));
+            return Err(ContainerError::of(&member.name, what));
         }
         if !names.insert(member.name.trim_end_matches('/')) {
-            return Err(BookError::of(&member.name, "two members have this name"));
+            return Err(ContainerError::of(&member.name, "two members have this name"));
         }
     }
     let files = members.iter().filter(|member| !member.is_folder());
@@ -33,7 +39,7 @@ pub(super) fn check(directory: &Directory) -> Result<(), BookError> {
         let mut folders = member.name.match_indices('/').map(|(at, _)| &member.name[..at]);
         if let Some(folder) = folders.find(|folder| files.contains(folder)) {
             let what = format!("its folder is a file too, '{folder}'");
-            return Err(BookError::of(&member.name, what));
+            return Err(ContainerError::of(&member.name, what));
         }
     }
     Ok(())
@@ -86,7 +92,7 @@ pub(super) fn resolve(reference: &str, from: &str) -> Option<String> {
     let mut segments: Vec<String> =
         folder.split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect();
     for segment in path.split(SLASHES) {
-        match &*decoded(segment)? {
+        match &*percent_decode_str(segment).decode_utf8().ok()? {
             "" | "." => {}
             ".." => {
                 segments.pop();
@@ -103,37 +109,8 @@ pub(super) fn url(root: &str, name: &str) -> String {
     if !url.ends_with('/') {
         url.push('/');
     }
-    for byte in name.bytes() {
-        match byte {
-            byte if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) => {
-                url.push(char::from(byte));
-            }
-            byte => {
-                let digit = |digit: u8| char::from_digit(digit.into(), 16).unwrap_or('0');
-                let digits =
-                    [digit(byte >> 4), digit(byte & 15)].map(|one| one.to_ascii_uppercase());
-                url.push('%');
-                url.extend(digits);
-            }
-        }
-    }
+    url.extend(utf8_percent_encode(name, ESCAPED));
     url
-}
-
-/// The bytes of a segment without percent-escapes, as text.
-fn decoded(segment: &str) -> Option<String> {
-    let (mut bytes, mut rest) = (Vec::with_capacity(segment.len()), segment.as_bytes());
-    while let Some((&first, after)) = rest.split_first() {
-        let digit = |at: usize| after.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-        if let (b'%', Some(high), Some(low)) = (first, digit(0), digit(1)) {
-            bytes.push(u8::try_from(high * 16 + low).ok()?);
-            rest = &after[2..];
-        } else {
-            bytes.push(first);
-            rest = after;
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::error::BookError;
 use super::markup::{Element, Value, each_element};
 use super::name::resolve;
+use crate::container::ContainerError;
 use crate::container::Format;
 use crate::link::Syntax;
 use crate::rewrite::Rewriter;
@@ -117,7 +117,7 @@ impl ManifestItem {
 
 impl Package {
     /// Reads a package document, if it has no more than `max` items.
-    pub(super) fn parse(name: &str, source: &[u8], max: usize) -> Result<Self, BookError> {
+    pub(super) fn parse(name: &str, source: &[u8], max: usize) -> Result<Self, ContainerError> {
         let (items, spine, references) = (Vec::new(), Vec::new(), Vec::new());
         let mut package = Self { name: name.to_owned(), items, spine, references };
         let mut is_package = false;
@@ -142,17 +142,17 @@ impl Package {
                 let what = format!(
                     "the manifests and spines of the book have more than {MAX_ITEMS} items"
                 );
-                return Err(BookError::of(name, what));
+                return Err(ContainerError::of(name, what));
             }
             Ok(())
         })?;
         if !is_package {
-            return Err(BookError::of(name, "not a package document"));
+            return Err(ContainerError::of(name, "not a package document"));
         }
         // Everything depends on the document, and its reader above finds few faults.
         match Rewriter::new().syntax(Syntax::Xml).links(source, |_| {}) {
             Err(error) if error.is_not_well_formed() => {
-                Err(BookError::of(name, error.of_container()))
+                Err(ContainerError::of(name, error.of_container()))
             }
             _ => Ok(package),
         }
@@ -164,7 +164,7 @@ impl Package {
     }
 }
 
-fn item(package: &str, element: &Element<'_>) -> Result<ManifestItem, BookError> {
+fn item(package: &str, element: &Element<'_>) -> Result<ManifestItem, ContainerError> {
     let media_type = element.text("media-type")?.to_ascii_lowercase();
     let media_type = media_type.split(';').next().unwrap_or_default().trim_end().to_owned();
     let href = element.value("href")?;
@@ -178,7 +178,7 @@ fn item(package: &str, element: &Element<'_>) -> Result<ManifestItem, BookError>
 }
 
 /// The names of the package documents that `container.xml` lists.
-pub(super) fn packages(source: &[u8]) -> Result<Vec<String>, BookError> {
+pub(super) fn packages(source: &[u8]) -> Result<Vec<String>, ContainerError> {
     let (mut names, mut known) = (Vec::new(), HashSet::new());
     each_element(CONTAINER, source, |element| {
         let media_type = element.text("media-type")?;
@@ -191,7 +191,7 @@ pub(super) fn packages(source: &[u8]) -> Result<Vec<String>, BookError> {
         Ok(())
     })?;
     if names.is_empty() {
-        return Err(BookError::of(CONTAINER, "it names no package document"));
+        return Err(ContainerError::of(CONTAINER, "it names no package document"));
     }
     Ok(names)
 }
@@ -199,7 +199,7 @@ pub(super) fn packages(source: &[u8]) -> Result<Vec<String>, BookError> {
 /// The names of the members that are encrypted, or obfuscated: the bytes of both are not those of the
 /// resource, although [obfuscation](https://www.w3.org/TR/epub-33/#sec-font-obfuscation) is for fonts
 /// alone.
-pub(super) fn encrypted(source: &[u8]) -> Result<Vec<String>, BookError> {
+pub(super) fn encrypted(source: &[u8]) -> Result<Vec<String>, ContainerError> {
     let mut names = Vec::new();
     each_element(ENCRYPTION, source, |element| {
         if element.is("CipherReference") {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, Write};
 
-use super::error::BookError;
 use super::member::Packed;
+use crate::container::ContainerError;
 use crate::container::directory::number::{u16_at, u32_at};
 use crate::container::directory::zip64::{self, ELSEWHERE};
 use crate::container::directory::{Directory, ENTRY, Member};
@@ -26,7 +26,7 @@ pub(super) fn write(
     first: usize,
     new: &BTreeMap<usize, Packed>,
     output: &mut impl Write,
-) -> Result<u64, BookError> {
+) -> Result<u64, ContainerError> {
     let members = &directory.members;
     let mut order: Vec<usize> = (0..members.len()).collect();
     order.sort_by_key(|&number| members[number].header);
@@ -45,7 +45,7 @@ pub(super) fn write(
             write_member(source, member, packed, output)?
         } else {
             let range = ByteRange::new(&mut *source, member.header..ends[number]);
-            copy(&mut range.map_err(BookError::reading)?, output)?
+            copy(&mut range.map_err(ContainerError::reading)?, output)?
         };
     }
     let mut entries = Vec::with_capacity(directory.bytes.len());
@@ -56,12 +56,12 @@ pub(super) fn write(
     }
     let length = entries.len() as u64;
     entries.extend(end(directory, length, at)?);
-    output.write_all(&entries).map_err(BookError::Write)?;
+    output.write_all(&entries).map_err(ContainerError::Write)?;
     Ok(at + entries.len() as u64)
 }
 
 /// The records at the end of the file, for a central directory of so many bytes at `start`.
-fn end(directory: &Directory, length: u64, start: u64) -> Result<Vec<u8>, BookError> {
+fn end(directory: &Directory, length: u64, start: u64) -> Result<Vec<u8>, ContainerError> {
     let zip64 = directory.zip64.as_ref();
     let mut end = directory.end.clone();
     for (at, value) in [(12, length), (16, start)] {
@@ -76,17 +76,17 @@ fn end(directory: &Directory, length: u64, start: u64) -> Result<Vec<u8>, BookEr
 }
 
 /// Copies bytes; errors of reading and of writing stay apart.
-fn copy(source: &mut impl Read, output: &mut impl Write) -> Result<u64, BookError> {
+fn copy(source: &mut impl Read, output: &mut impl Write) -> Result<u64, ContainerError> {
     let (mut buffer, mut copied) = (vec![0; 64 << 10], 0);
     loop {
         match source.read(&mut buffer) {
             Ok(0) => return Ok(copied),
             Ok(read) => {
-                output.write_all(&buffer[..read]).map_err(BookError::Write)?;
+                output.write_all(&buffer[..read]).map_err(ContainerError::Write)?;
                 copied += read as u64;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(BookError::reading(error)),
+            Err(error) => return Err(ContainerError::reading(error)),
         }
     }
 }
@@ -98,24 +98,24 @@ fn write_member(
     member: &Member,
     packed: &Packed,
     output: &mut impl Write,
-) -> Result<u64, BookError> {
+) -> Result<u64, ContainerError> {
     let name = member.name.as_bytes();
     let mut header = vec![0; 30 + name.len()];
     let old = ByteRange::new(source, member.header..member.data.start);
-    old.and_then(|mut old| old.read_exact(&mut header)).map_err(BookError::reading)?;
+    old.and_then(|mut old| old.read_exact(&mut header)).map_err(ContainerError::reading)?;
     let flags = u16_at(&header, 6);
     set_sizes(&mut header[4..], flags, packed)?;
     header[28..30].fill(0);
     output
         .write_all(&header)
         .and_then(|()| output.write_all(&packed.bytes))
-        .map_err(BookError::Write)?;
+        .map_err(ContainerError::Write)?;
     Ok((header.len() + packed.bytes.len()) as u64)
 }
 
 /// Sets version, flags, method, checksum and sizes, which the header of a member and its entry have
 /// in the same order; the date between them stays.
-fn set_sizes(fields: &mut [u8], flags: u16, packed: &Packed) -> Result<(), BookError> {
+fn set_sizes(fields: &mut [u8], flags: u16, packed: &Packed) -> Result<(), ContainerError> {
     let length = u32::try_from(packed.bytes.len()).map_err(|_| too_large())?;
     fields[..2].copy_from_slice(&VERSION.to_le_bytes());
     // The flags about the level of compression are those of deflate's old writer.
@@ -129,7 +129,7 @@ fn set_sizes(fields: &mut [u8], flags: u16, packed: &Packed) -> Result<(), BookE
 
 /// The entry of a member in the new central directory. That of a member that is written anew has no
 /// additional fields, as its header.
-fn entry(old: &[u8], packed: Option<&Packed>, header: u64) -> Result<Vec<u8>, BookError> {
+fn entry(old: &[u8], packed: Option<&Packed>, header: u64) -> Result<Vec<u8>, ContainerError> {
     let mut entry = old.to_owned();
     let elsewhere = [24, 20, 42].map(|at| u32_at(&entry, at) == ELSEWHERE);
     if let Some(packed) = packed {
@@ -150,6 +150,6 @@ fn entry(old: &[u8], packed: Option<&Packed>, header: u64) -> Result<Vec<u8>, Bo
     Ok(entry)
 }
 
-fn too_large() -> BookError {
-    BookError::Write(io::Error::other("the new book would be larger than 4 GiB"))
+fn too_large() -> ContainerError {
+    ContainerError::Write(io::Error::other("the new book would be larger than 4 GiB"))
 }

@@ -32,19 +32,19 @@ pub(in super::super) fn document<'a>(
     if response.is_cut {
         return Err(DecodeError::Damaged(format!("its HTTP header exceeds {HEAD} bytes")));
     }
-    decoded(response, &["Transfer-Encoding", "Content-Encoding"], DecodeLimits { most, ratio })
-}
-
-/// The body of a response without its transfer codings, of no more than `most` bytes: what HTTP
-/// calls its content and WARC its payload
-/// ([WARC 1.1, section 6.3.2](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#for-http-and-https-schemes)).
-/// Content codings are a part of it. `None` if it cannot be decoded.
-pub(in super::super) fn payload<'a>(
-    response: &Response<'a>,
-    most: usize,
-    ratio: u64,
-) -> Option<Cow<'a, [u8]>> {
-    decoded(response, &["Transfer-Encoding"], DecodeLimits { most, ratio }).ok()
+    let limits = DecodeLimits { most, ratio };
+    let mut body = Cow::Borrowed(response.body);
+    let fields = ["Transfer-Encoding", "Content-Encoding"];
+    let codings = fields.iter().flat_map(|name| names(&response.headers, name).into_iter().rev());
+    for (count, name) in codings.enumerate() {
+        if count == MOST {
+            return Err(DecodeError::Damaged(format!("it has more than {MOST} codings")));
+        }
+        if let Some(decoded) = decode(&name, &body, limits)? {
+            body = Cow::Owned(decoded);
+        }
+    }
+    if body.len() > most { Err(DecodeError::TooLarge) } else { Ok(body) }
 }
 
 /// Maximum bytes of a trailer. A larger one is no trailer, or would exceed the limit of the header.
@@ -56,30 +56,6 @@ pub(in super::super) fn trailer<'a>(response: &Response<'a>) -> Headers<'a> {
         names(&response.headers, "Transfer-Encoding").last().is_some_and(|name| name == "chunked");
     let text = if is_chunked { chunked::trailer(response.body) } else { &[] };
     Headers::parse(if text.len() <= TRAILER { text } else { &[] })
-}
-
-/// The body with the codings decoded that these fields name.
-fn decoded<'a>(
-    response: &Response<'a>,
-    fields: &[&str],
-    limits: DecodeLimits,
-) -> Result<Cow<'a, [u8]>, DecodeError> {
-    let mut body = Cow::Borrowed(response.body);
-    let mut decoded_codings = 0;
-    let codings = fields.iter().flat_map(|name| {
-        let names = names(&response.headers, name);
-        names.into_iter().rev()
-    });
-    for name in codings {
-        decoded_codings += 1;
-        if decoded_codings > MOST {
-            return Err(DecodeError::Damaged(format!("it has more than {MOST} codings")));
-        }
-        if let Some(decoded) = decode(&name, &body, limits)? {
-            body = Cow::Owned(decoded);
-        }
-    }
-    if body.len() > limits.most { Err(DecodeError::TooLarge) } else { Ok(body) }
 }
 
 /// The codings that the headers name, in the order in which they were applied.

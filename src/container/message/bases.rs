@@ -16,6 +16,8 @@
 
 use std::ops::Range;
 
+use percent_encoding::{AsciiSet, utf8_percent_encode};
+
 use super::header::{Field, Header, Media};
 use super::structure::Entity;
 use crate::base::{BaseLayer, BaseSource, own_base};
@@ -29,12 +31,19 @@ use crate::url::{Base, Resolution};
 pub(super) struct Bases {
     /// The layers of the message and of parts.
     layers: Vec<BaseLayer>,
-    /// For each part, the index of its layer, and its owner.
-    of_parts: Vec<(usize, LayerOwner)>,
-    /// The resolved form of each relative `Content-Location`.
-    locations: Vec<(usize, String)>,
-    /// For each part, whether its base is unknown.
-    unknown: Vec<bool>,
+    parts: Vec<PartBase>,
+}
+
+/// The base URL of a part.
+#[derive(Debug)]
+struct PartBase {
+    /// The index of its layer.
+    layer: usize,
+    owner: LayerOwner,
+    /// The resolved form of a relative `Content-Location`.
+    location: Option<String>,
+    /// Whether the base, or its absence, is known.
+    is_known: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,16 +69,16 @@ impl Bases {
     ) -> Result<Self, Error> {
         let mut bases = Self {
             layers: vec![rewriter.settings().below.clone()],
-            of_parts: Vec::with_capacity(parts.len()),
-            locations: Vec::new(),
-            unknown: vec![false; parts.len()],
+            parts: Vec::with_capacity(parts.len()),
         };
         // Relative URLs of a few bytes can each resolve to a long one.
         let max = rewriter.settings().limits.max_output(file_len);
         let is_absolute = rewriter.settings().policy.is_absolute();
         let mut length = 0;
         for (number, part) in parts.iter().enumerate() {
-            let mut enclosing = part.parent.map_or(0, |parent| bases.of_parts[parent].0);
+            let parent = part.parent.map(|parent| &bases.parts[parent]);
+            let mut enclosing = parent.map_or(0, |parent| parent.layer);
+            let mut is_known = parent.is_none_or(|parent| parent.is_known);
             if let Some(snapshot) = bases.snapshot(&part.header, enclosing, rewriter) {
                 enclosing = bases.add(snapshot);
             }
@@ -80,18 +89,15 @@ impl Bases {
                 // Other types have no documents.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,
-                // Style sheets stay where links become absolute, so that nothing fails.
-                Err(_) if part.header.media == Media::Css && is_absolute => {
-                    bases.unknown[number] = true;
-                    None
-                }
                 Err(error) => {
-                    failures.push(error.in_part(number, |byte| byte));
-                    bases.unknown[number] = true;
+                    // Style sheets stay where links become absolute, so that nothing fails.
+                    if part.header.media != Media::Css || !is_absolute {
+                        failures.push(error.in_part(number, |byte| byte));
+                    }
+                    is_known = false;
                     None
                 }
             };
-            bases.unknown[number] |= part.parent.is_some_and(|parent| bases.unknown[parent]);
             let bytes =
                 layer.as_ref().and_then(BaseLayer::base).map_or(0, |base| base.as_str().len());
             length += bytes + location.as_ref().map_or(0, String::len);
@@ -99,19 +105,18 @@ impl Bases {
                 let place = part.header.content_location.as_ref().map(|field| field.span.start);
                 return Err(Error::limit(Limit::Output, max, place.map(Location::Byte)));
             }
-            bases.locations.extend(location.map(|location| (number, location)));
-            let of_part = match layer {
+            let (layer, owner) = match layer {
                 Some(layer) => (bases.add(layer), LayerOwner::Part),
                 None => (enclosing, LayerOwner::Enclosing),
             };
-            bases.of_parts.push(of_part);
+            bases.parts.push(PartBase { layer, owner, location, is_known });
         }
         Ok(bases)
     }
 
     /// Whether the base of a part, or its absence, is known.
     pub(super) fn is_known(&self, part: usize) -> bool {
-        !self.unknown[part]
+        self.parts[part].is_known
     }
 
     fn add(&mut self, layer: BaseLayer) -> usize {
@@ -138,12 +143,12 @@ impl Bases {
 
     /// The base URL of a part.
     pub(super) fn base(&self, part: usize) -> Option<&Base> {
-        self.layers[self.of_parts[part].0].base()
+        self.layers[self.parts[part].layer].base()
     }
 
     /// Where it came from.
     pub(super) fn source(&self, part: usize) -> BaseSource {
-        let (layer, owner) = self.of_parts[part];
+        let PartBase { layer, owner, .. } = self.parts[part];
         match (owner, self.layers[layer].source()) {
             (
                 LayerOwner::Enclosing,
@@ -155,13 +160,12 @@ impl Bases {
 
     /// The resolved `Content-Location` of a part, if it differs from the written one.
     pub(super) fn location(&self, part: usize) -> Option<&str> {
-        let at = self.locations.binary_search_by_key(&part, |(part, _)| *part).ok()?;
-        Some(&self.locations[at].1)
+        self.parts[part].location.as_deref()
     }
 
     /// The number of parts with a relative `Content-Location`.
     pub(super) fn locations(&self) -> usize {
-        self.locations.len()
+        self.parts.iter().filter(|part| part.location.is_some()).count()
     }
 
     /// The spans of the URLs in the header of a part that change, and the new URLs, in ascending
@@ -175,7 +179,7 @@ impl Bases {
     ) -> Vec<(Range<usize>, String)> {
         let settings = rewriter.settings();
         let Header { content_base, content_location, base, snapshot, .. } = &part.header;
-        let enclosing = part.parent.map_or(0, |parent| self.of_parts[parent].0);
+        let enclosing = part.parent.map_or(0, |parent| self.parts[parent].layer);
         let own = PartFields { header: &part.header, enclosing: &self.layers[enclosing], rewriter };
         let moved = |field: &Field, source| {
             let base = own.below(source);
@@ -268,15 +272,5 @@ impl PartFields<'_> {
 /// A URL for a header, with non-ASCII characters percent-encoded ([RFC 3987 section
 /// 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)).
 fn in_ascii(url: &str) -> String {
-    let mut out = String::with_capacity(url.len());
-    for character in url.chars() {
-        if character.is_ascii() {
-            out.push(character);
-        } else {
-            let mut buffer = [0; 4];
-            let bytes = character.encode_utf8(&mut buffer).bytes();
-            out.extend(bytes.map(|byte| format!("%{byte:02X}")));
-        }
-    }
-    out
+    utf8_percent_encode(url, &AsciiSet::EMPTY).to_string()
 }

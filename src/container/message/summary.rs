@@ -6,23 +6,12 @@ use crate::rewrite::Summary;
 
 /// The summary of an HTML part.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PartSummary {
-    part: usize,
-    summary: Summary,
-}
-
-impl PartSummary {
     /// The number of the part.
-    #[must_use]
-    pub fn part(&self) -> usize {
-        self.part
-    }
-
+    pub part: usize,
     /// The summary of its document.
-    #[must_use]
-    pub fn summary(&self) -> &Summary {
-        &self.summary
-    }
+    pub summary: Summary,
 }
 
 /// The reports on the HTML parts of a message.

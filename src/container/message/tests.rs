@@ -155,10 +155,10 @@ fn the_charset_of_the_part_counts() {
 
     let file = [header, &b"8bit\n\n"[..], page].concat();
     let reports = Message::read(&file, &Rewriter::new()).unwrap().links(|_, _, _| {});
-    assert_eq!(reports.summaries()[0].summary().encoding(), SHIFT_JIS);
+    assert_eq!(reports.summaries()[0].summary.encoding(), SHIFT_JIS);
     let rewriter = Rewriter::new().encoding("latin1").unwrap();
     let reports = Message::read(&file, &rewriter).unwrap().links(|_, _, _| {});
-    assert_eq!(reports.summaries()[0].summary().encoding(), WINDOWS_1252);
+    assert_eq!(reports.summaries()[0].summary.encoding(), WINDOWS_1252);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_late_declaration_counts_where_the_header_has_no_charset() {
     rewrites(file.as_bytes(), [header, &new].concat().as_bytes());
     let encoding = |file: &str| {
         let message = Message::read(file.as_bytes(), &Rewriter::new()).unwrap();
-        message.links(|_, _, _| {}).summaries()[0].summary().encoding()
+        message.links(|_, _, _| {}).summaries()[0].summary.encoding()
     };
     assert_eq!(encoding(&file), ISO_2022_JP);
     assert_eq!(encoding(&file.replace("text/html", "text/html; charset=koi8-r")), KOI8_R);

@@ -4,12 +4,13 @@ use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use zip::read::ZipFileSeek;
+use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use super::error::WaczError;
 use super::index::IndexForm;
 use super::package::{DIGEST, PACKAGE};
+use crate::container::ContainerError;
 use crate::container::directory::Directory;
 use crate::container::{Format, StoredArchive};
 
@@ -48,37 +49,37 @@ pub(super) struct Contents<R> {
 }
 
 impl<R: Read + Seek + Send> Contents<R> {
-    pub(super) fn read(mut source: R) -> Result<Self, WaczError> {
+    pub(super) fn read(mut source: R) -> Result<Self, ContainerError> {
         let directory = Directory::read(&mut source, MAX_CONTENTS)?;
-        let zip = ZipArchive::new(source).map_err(WaczError::reading)?;
+        let zip = ZipArchive::new(source).map_err(zip_error)?;
         if zip.has_duplicate_names() {
-            return Err(WaczError::Invalid("two members have the same name".to_owned()));
+            return Err(ContainerError::Invalid("two members have the same name".to_owned()));
         }
         // The crate looks for the directory by itself, and allows more.
         if (zip.central_directory_start(), zip.len()) != (directory.start, directory.members.len())
         {
-            return Err(WaczError::Invalid("it has two tables of contents".to_owned()));
+            return Err(ContainerError::Invalid("it has two tables of contents".to_owned()));
         }
         let contents = Self { zip };
         if !contents.has(PACKAGE) {
             let what = format!("has no {PACKAGE}; unpack it and give the WARC files in it");
-            return Err(WaczError::Invalid(what));
+            return Err(ContainerError::Invalid(what));
         }
         contents.check_members()?;
         Ok(contents)
     }
 
     /// Checks that the members can be read that are not copied.
-    fn check_members(&self) -> Result<(), WaczError> {
+    fn check_members(&self) -> Result<(), ContainerError> {
         for (member, name) in self.members(|kind| kind != MemberKind::Other) {
-            let file = self.zip.by_index_data(member).map_err(WaczError::reading)?;
+            let file = self.zip.by_index_data(member).map_err(zip_error)?;
             if file.encrypted() {
-                return Err(WaczError::of(&name, "encrypted; decrypt it first"));
+                return Err(ContainerError::of(&name, "encrypted; decrypt it first"));
             }
             let is_stored = file.compression() == CompressionMethod::Stored;
             if MemberKind::of(&name) == MemberKind::Archive && !is_stored {
                 let what = "compressed by ZIP, which WACZ does not allow; store it (zip -0)";
-                return Err(WaczError::of(&name, what));
+                return Err(ContainerError::of(&name, what));
             }
         }
         Ok(())
@@ -98,14 +99,14 @@ impl<R: Read + Seek + Send> Contents<R> {
     }
 
     /// The archives, in the order of their bytes.
-    pub(super) fn stored_archives(&mut self) -> Result<Vec<StoredArchive>, WaczError> {
+    pub(super) fn stored_archives(&mut self) -> Result<Vec<StoredArchive>, ContainerError> {
         let mut archives = Vec::new();
         for (member, name) in self.archives() {
-            let file = self.zip.by_index_raw(member).map_err(WaczError::reading)?;
+            let file = self.zip.by_index_raw(member).map_err(zip_error)?;
             let start = file.data_start();
             let end = start.and_then(|start| start.checked_add(file.compressed_size()));
             let Some((start, end)) = start.zip(end) else {
-                return Err(WaczError::of(&name, "missing"));
+                return Err(ContainerError::of(&name, "missing"));
             };
             archives.push(StoredArchive { name, bytes: start..end });
         }
@@ -121,8 +122,8 @@ impl<R: Read + Seek + Send> Contents<R> {
         self.zip.index_for_name(name).is_some()
     }
 
-    pub(super) fn position(&self, name: &str) -> Result<usize, WaczError> {
-        self.zip.index_for_name(name).ok_or_else(|| WaczError::of(name, "missing"))
+    pub(super) fn position(&self, name: &str) -> Result<usize, ContainerError> {
+        self.zip.index_for_name(name).ok_or_else(|| ContainerError::of(name, "missing"))
     }
 
     pub(super) fn comment(&self) -> &[u8] {
@@ -130,32 +131,37 @@ impl<R: Read + Seek + Send> Contents<R> {
     }
 
     /// The options by which a member is written anew, and its size.
-    pub(super) fn options(&mut self, member: usize) -> Result<(SimpleFileOptions, u64), WaczError> {
-        let file = self.zip.by_index_raw(member).map_err(WaczError::reading)?;
+    pub(super) fn options(
+        &mut self,
+        member: usize,
+    ) -> Result<(SimpleFileOptions, u64), ContainerError> {
+        let file = self.zip.by_index_raw(member).map_err(zip_error)?;
         Ok((file.options(), file.size()))
     }
 
     /// A member that is not compressed.
-    pub(super) fn stored(&mut self, member: usize) -> Result<ZipFileSeek<'_, R>, WaczError> {
-        self.zip.by_index_seek(member).map_err(WaczError::reading)
+    pub(super) fn stored(&mut self, member: usize) -> Result<ZipFileSeek<'_, R>, ContainerError> {
+        self.zip.by_index_seek(member).map_err(zip_error)
     }
 
     /// The bytes of a member.
-    pub(super) fn decompressed(&mut self, member: usize) -> Result<impl Read, WaczError> {
-        self.zip.by_index(member).map_err(WaczError::reading)
+    pub(super) fn decompressed(&mut self, member: usize) -> Result<impl Read, ContainerError> {
+        self.zip.by_index(member).map_err(zip_error)
     }
 
     /// A member that fits in memory.
-    pub(super) fn text(&mut self, name: &str) -> Result<Vec<u8>, WaczError> {
+    pub(super) fn text(&mut self, name: &str) -> Result<Vec<u8>, ContainerError> {
         let source = self.decompressed(self.position(name)?)?;
         let mut text = Vec::new();
         let read = source.take(MAX_TEXT + 1).read_to_end(&mut text);
         read.map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => WaczError::of(name, error),
-            _ => WaczError::Read(error),
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                ContainerError::of(name, error)
+            }
+            _ => ContainerError::Read(error),
         })?;
         if text.len() as u64 > MAX_TEXT {
-            return Err(WaczError::of(name, "larger than 4 MiB"));
+            return Err(ContainerError::of(name, "larger than 4 MiB"));
         }
         Ok(text)
     }
@@ -165,8 +171,24 @@ impl<R: Read + Seek + Send> Contents<R> {
         &mut self,
         member: usize,
         output: &mut ZipWriter<W>,
-    ) -> Result<(), WaczError> {
-        let file = self.zip.by_index_raw(member).map_err(WaczError::reading)?;
-        output.raw_copy_file(file).map_err(WaczError::writing)
+    ) -> Result<(), ContainerError> {
+        let file = self.zip.by_index_raw(member).map_err(zip_error)?;
+        output.raw_copy_file(file).map_err(write_error)
+    }
+}
+
+/// The error of a reader of ZIP files.
+fn zip_error(error: ZipError) -> ContainerError {
+    match error {
+        ZipError::Io(error) => ContainerError::Read(error),
+        error => ContainerError::Invalid(format!("damaged ZIP file: {error}")),
+    }
+}
+
+/// The error of a writer of ZIP files.
+pub(super) fn write_error(error: ZipError) -> ContainerError {
+    match error {
+        ZipError::Io(error) => ContainerError::Write(error),
+        error => ContainerError::Write(io::Error::other(error)),
     }
 }

@@ -4,9 +4,9 @@ use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 
 use super::contents::Contents;
-use super::error::WaczError;
 use super::hashing::HashingWriter;
 use super::package::{PACKAGE, Package};
+use crate::container::ContainerError;
 use crate::container::warc::{Entry, Totals};
 
 /// Why a member is damaged: it has another checksum than the ZIP file lists, or another size or hash
@@ -16,7 +16,7 @@ pub(super) fn damage(
     package: &Package,
     member: usize,
     name: &str,
-) -> Result<Option<String>, WaczError> {
+) -> Result<Option<String>, ContainerError> {
     let mut digest = HashingWriter::new(io::sink(), package.hash_type(name));
     let read = io::copy(&mut contents.decompressed(member)?, &mut digest);
     let (what, file) = match read {
@@ -24,7 +24,7 @@ pub(super) fn damage(
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
             (Some("CRC-32"), "the ZIP file")
         }
-        Err(error) => return Err(WaczError::Read(error)),
+        Err(error) => return Err(ContainerError::Read(error)),
     };
     Ok(what.map(|what| format!("damaged: its bytes do not have the {what} that {file} lists")))
 }
@@ -33,10 +33,10 @@ pub(super) fn damage(
 pub(super) fn copied(
     why: &str,
     mut report: impl FnMut(&Entry) -> ControlFlow<()>,
-) -> Result<Totals, WaczError> {
+) -> Result<Totals, ContainerError> {
     let entry = Entry::damaged_archive(format!("{why}; the archive stays as it is"));
     match report(&entry) {
         ControlFlow::Continue(()) => Ok(Totals { records: 1, failed: 1, ..Totals::default() }),
-        ControlFlow::Break(()) => Err(WaczError::Stopped),
+        ControlFlow::Break(()) => Err(ContainerError::Stopped),
     }
 }

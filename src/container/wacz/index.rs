@@ -9,10 +9,10 @@ use flate2::write::GzEncoder;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::error::WaczError;
 use super::hashing::{HashType, HashingWriter, sha256_text};
 use super::json::{Edits, number};
 use super::moved::MovedRecords;
+use crate::container::ContainerError;
 
 /// Maximum bytes of a line. Entries with the body of a request are the longest.
 const MAX_LINE: u64 = 4 << 20;
@@ -68,22 +68,17 @@ struct Block {
     sha256: [u8; 32],
 }
 
-/// Why an index cannot be made anew.
-pub(super) enum IndexError {
-    Read(io::Error),
-    Write(io::Error),
-    Invalid(&'static str),
+/// An error of a member that has an index.
+pub(super) fn in_member(error: ContainerError, name: &str) -> ContainerError {
+    match error {
+        ContainerError::Invalid(what) => ContainerError::of(name, what),
+        ContainerError::Read(error) if is_damage(&error) => ContainerError::of(name, error),
+        error => error,
+    }
 }
 
-impl IndexError {
-    pub(super) fn of(self, member: &str) -> WaczError {
-        match self {
-            Self::Read(error) if is_damage(&error) => WaczError::of(member, error),
-            Self::Read(error) => WaczError::Read(error),
-            Self::Write(error) => WaczError::Write(error),
-            Self::Invalid(what) => WaczError::of(member, what),
-        }
-    }
+fn invalid(what: &str) -> ContainerError {
+    ContainerError::Invalid(what.to_owned())
 }
 
 /// Whether a decoder refused the bytes that were read.
@@ -112,7 +107,7 @@ impl Indexes {
         form: IndexForm,
         source: impl Read,
         output: &mut impl Write,
-    ) -> Result<(), IndexError> {
+    ) -> Result<(), ContainerError> {
         match form {
             IndexForm::Lines => self.lines(BufReader::new(source), output),
             IndexForm::Compressed => self.compressed(name, source, output),
@@ -124,11 +119,11 @@ impl Indexes {
         &mut self,
         mut source: impl BufRead,
         output: &mut impl Write,
-    ) -> Result<(), IndexError> {
+    ) -> Result<(), ContainerError> {
         let mut line = String::new();
         while next_line(&mut source, &mut line)? {
             match self.line(&line)? {
-                Some(line) => output.write_all(line.as_bytes()).map_err(IndexError::Write)?,
+                Some(line) => output.write_all(line.as_bytes()).map_err(ContainerError::Write)?,
                 None => self.left_out += 1,
             }
         }
@@ -136,7 +131,7 @@ impl Indexes {
     }
 
     /// The line with the new place of its record; `None` if that is nowhere.
-    fn line(&self, line: &str) -> Result<Option<String>, IndexError> {
+    fn line(&self, line: &str) -> Result<Option<String>, ContainerError> {
         let Some((text, fields)) = parse(line)? else { return Ok(Some(line.to_owned())) };
         let archive = fields.filename.as_ref().or(self.only.as_ref());
         let archive = archive.map(|name| name.rsplit('/').next().unwrap_or_default());
@@ -163,18 +158,18 @@ impl Indexes {
         name: &str,
         source: impl Read,
         output: &mut impl Write,
-    ) -> Result<(), IndexError> {
+    ) -> Result<(), ContainerError> {
         let mut source = Counting { source: BufReader::new(source), count: 0 };
         let (mut blocks, mut offset) = (Vec::new(), 0);
-        while !source.fill_buf().map_err(IndexError::Read)?.is_empty() {
+        while !source.fill_buf().map_err(ContainerError::Read)?.is_empty() {
             if blocks.len() == MAX_BLOCKS {
-                return Err(IndexError::Invalid("more than 1048576 gzip members"));
+                return Err(invalid("more than 1048576 gzip members"));
             }
             let old_offset = source.count;
             let mut block = HashingWriter::new(&mut *output, HashType::Sha256);
             let mut member = GzEncoder::new(&mut block, Compression::best());
             self.lines(BufReader::new(GzDecoder::new(&mut source)), &mut member)?;
-            member.finish().map_err(IndexError::Write)?;
+            member.finish().map_err(ContainerError::Write)?;
             let length = block.bytes();
             blocks.push(Block { old_offset, offset, length, sha256: block.finish_sha256() });
             offset += length;
@@ -189,10 +184,10 @@ impl Indexes {
         name: &str,
         source: impl Read,
         output: &mut impl Write,
-    ) -> Result<(), IndexError> {
+    ) -> Result<(), ContainerError> {
         let blocks = self.blocks.get(stem(name)).or_else(|| self.blocks.values().next());
         let Some(blocks) = blocks else {
-            return Err(IndexError::Invalid("points to an index that is not in the archive"));
+            return Err(invalid("points to an index that is not in the archive"));
         };
         let mut source = BufReader::new(source);
         let mut line = String::new();
@@ -206,9 +201,7 @@ impl Indexes {
                     found.ok().map(|found| &blocks[found])
                 });
                 let Some(block) = block else {
-                    return Err(IndexError::Invalid(
-                        "points between the gzip members of the index",
-                    ));
+                    return Err(invalid("points between the gzip members of the index"));
                 };
                 let mut edits = Edits::new(text);
                 edits.number(fields.offset, block.offset);
@@ -217,7 +210,7 @@ impl Indexes {
                 new = Some(edited(&line, text, edits));
             }
             let line = new.as_ref().unwrap_or(&line);
-            output.write_all(line.as_bytes()).map_err(IndexError::Write)?;
+            output.write_all(line.as_bytes()).map_err(ContainerError::Write)?;
         }
         Ok(())
     }
@@ -230,25 +223,25 @@ fn stem(name: &str) -> &str {
 }
 
 /// Reads a line with its end.
-fn next_line(source: &mut impl BufRead, line: &mut String) -> Result<bool, IndexError> {
+fn next_line(source: &mut impl BufRead, line: &mut String) -> Result<bool, ContainerError> {
     line.clear();
-    source.take(MAX_LINE).read_line(line).map_err(IndexError::Read)?;
+    source.take(MAX_LINE).read_line(line).map_err(ContainerError::Read)?;
     if line.len() as u64 == MAX_LINE {
-        return Err(IndexError::Invalid("a line is longer than 4 MiB"));
+        return Err(invalid("a line is longer than 4 MiB"));
     }
     Ok(!line.is_empty())
 }
 
 /// The JSON of a line; `None` for an empty line, and one about the index.
-fn parse(line: &str) -> Result<Option<(&str, Line<'_>)>, IndexError> {
+fn parse(line: &str) -> Result<Option<(&str, Line<'_>)>, ContainerError> {
     if line.trim().is_empty() || line.starts_with('!') {
         return Ok(None);
     }
-    let invalid = IndexError::Invalid("not an index in the form CDXJ");
+    let other = || invalid("not an index in the form CDXJ");
     // A key has no space, and a date only digits.
-    let Some(start) = line.find(" {") else { return Err(invalid) };
+    let Some(start) = line.find(" {") else { return Err(other()) };
     let text = line[start + 1..].trim_end();
-    let fields = serde_json::from_str(text).map_err(|_| invalid)?;
+    let fields = serde_json::from_str(text).map_err(|_| other())?;
     Ok(Some((text, fields)))
 }
 

@@ -6,9 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::error::WaczError;
 use super::hashing::{HashType, MemberDigest};
 use super::json::{Edits, number};
+use crate::container::ContainerError;
 
 /// The list of the members.
 pub(super) const PACKAGE: &str = "datapackage.json";
@@ -50,8 +50,9 @@ struct Listed {
 }
 
 impl Package {
-    pub(super) fn parse(bytes: Vec<u8>) -> Result<Self, WaczError> {
-        let text = String::from_utf8(bytes).map_err(|_| WaczError::of(PACKAGE, "not UTF-8"))?;
+    pub(super) fn parse(bytes: Vec<u8>) -> Result<Self, ContainerError> {
+        let text =
+            String::from_utf8(bytes).map_err(|_| ContainerError::of(PACKAGE, "not UTF-8"))?;
         let resources = parse(&text)?.resources.into_iter();
         let listed = resources.filter_map(|resource| {
             let hash = resource.hash.map(|hash| hash.get().trim_matches('"').to_owned());
@@ -80,7 +81,10 @@ impl Package {
     }
 
     /// The text with the new sizes and hashes of members.
-    pub(super) fn update(&self, new: &HashMap<String, MemberDigest>) -> Result<String, WaczError> {
+    pub(super) fn update(
+        &self,
+        new: &HashMap<String, MemberDigest>,
+    ) -> Result<String, ContainerError> {
         let mut edits = Edits::new(&self.text);
         for resource in parse(&self.text)?.resources {
             let digest = resource.path.as_ref().and_then(|path| new.get(path));
@@ -93,8 +97,8 @@ impl Package {
     }
 }
 
-fn parse(text: &str) -> Result<Parsed<'_>, WaczError> {
-    serde_json::from_str(text).map_err(|error| WaczError::of(PACKAGE, error))
+fn parse(text: &str) -> Result<Parsed<'_>, ContainerError> {
+    serde_json::from_str(text).map_err(|error| ContainerError::of(PACKAGE, error))
 }
 
 /// A new `datapackage-digest.json`.
@@ -106,11 +110,11 @@ pub(super) struct PackageDigest {
 
 impl PackageDigest {
     /// The old one with the new hash of `datapackage.json`, and without its signature.
-    pub(super) fn update(old: &[u8], package: &MemberDigest) -> Result<Self, WaczError> {
+    pub(super) fn update(old: &[u8], package: &MemberDigest) -> Result<Self, ContainerError> {
         let mut value: Value =
-            serde_json::from_slice(old).map_err(|error| WaczError::of(DIGEST, error))?;
+            serde_json::from_slice(old).map_err(|error| ContainerError::of(DIGEST, error))?;
         let Some(object) = value.as_object_mut() else {
-            return Err(WaczError::of(DIGEST, "not a JSON object"));
+            return Err(ContainerError::of(DIGEST, "not a JSON object"));
         };
         let was_signed = object.shift_remove("signedData").is_some();
         let hash_type = object.get("hash").and_then(Value::as_str).map(HashType::of);

@@ -35,9 +35,8 @@ pub(super) fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
     let (mut failure, mut large, mut is_alone) = (None, None, false);
+    // More threads take more memory.
     let fewer = (workers.threads() > MOST_THREADS).then(|| Workers::new(MOST_THREADS));
-    // More threads take more memory, and refused ones are no reason to fail.
-    let fewer = fewer.and_then(Result::ok);
     let flow = fewer.as_ref().unwrap_or(workers).map_batches(
         || {
             // Nothing is read while an empty batch follows one that is processed.

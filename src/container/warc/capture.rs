@@ -1,7 +1,8 @@
 //! The captures of an archive: records that belong to a URL.
 
-use super::super::http::{self, Response};
-use super::record::{Record, RecordPosition};
+use std::borrow::Cow;
+
+use super::record::{Record, RecordPlace, RecordPosition};
 use super::selection::RecordSelection;
 use crate::link::Syntax;
 
@@ -30,23 +31,25 @@ pub struct Capture {
 const KINDS: &[&str] = &["response", "resource", "revisit", "conversion"];
 
 impl Capture {
-    /// The capture of a record, whose block may be truncated. The caller sets `position`, and
-    /// removes a `document` that is not shown.
-    pub(super) fn of(record: &Record<'_>, selection: &RecordSelection) -> Option<Box<Self>> {
+    /// The capture of a record, whose block may be truncated.
+    pub(super) fn of(
+        record: &Record<'_>,
+        place: RecordPlace,
+        selection: &RecordSelection,
+    ) -> Option<Self> {
         if !KINDS.contains(&&*record.kind()) {
             return None;
         }
         let url = record.target_uri()?.into_owned();
-        let response = Response::parse(record.block());
-        let location =
-            response.and_then(|response| Some(response.headers.text("Location")?.into_owned()));
-        let status = http::status(record.block());
-        let position = RecordPosition { offset: 0, within: 0 };
+        let headers = record.response().map(|response| &response.headers);
+        let location = headers.and_then(|headers| headers.text("Location"));
+        let (location, status) = (location.map(Cow::into_owned), record.status());
+        let RecordPlace { position, has_block, .. } = place;
         let kind = record.kind().into_owned();
         let body = record.body_kind();
-        let document = body.syntax().filter(|_| selection.has_document(body));
+        let document = body.syntax().filter(|_| has_block);
         let is_selected = selection.accepts(record);
-        Some(Box::new(Self { position, kind, url, status, location, document, is_selected }))
+        Some(Self { position, kind, url, status, location, document, is_selected })
     }
 }
 
@@ -62,7 +65,9 @@ mod tests {
              Content-Length: {length}\r\n\r\n{block}"
         );
         let record = Record::parse(text.as_bytes()).unwrap();
-        let capture = Capture::of(&record, &RecordSelection::default());
+        let position = RecordPosition { offset: 0, within: 0 };
+        let place = RecordPlace { position, length: 0, has_block: true };
+        let capture = Capture::of(&record, place, &RecordSelection::default());
         assert_eq!(capture.as_ref().map(|found| &*found.url), expected.map(|_| "http://h/"));
         let found = capture.as_ref().map(|found| (found.status, found.location.as_deref()));
         assert_eq!(found, expected, "{text}");

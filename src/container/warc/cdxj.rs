@@ -202,9 +202,6 @@ fn string(out: &mut String, value: &str) {
 
 /// The 14 digits of a `WARC-Date`: the year, and what is there of the rest.
 fn timestamp(date: &str) -> Option<String> {
-    if let Some(digits) = full_timestamp(date.as_bytes()) {
-        return Some(digits);
-    }
     let mut numbers = date.split(|c: char| !c.is_ascii_digit());
     let year: u16 = numbers.next()?.parse().ok()?;
     let mut text = format!("{year:04}");
@@ -216,21 +213,6 @@ fn timestamp(date: &str) -> Option<String> {
         write!(text, "{number:02}").ok()?;
     }
     (text.len() == 14).then_some(text)
-}
-
-/// The digits of a date as most archives have it, such as `2020-01-02T03:04:05Z`.
-fn full_timestamp(date: &[u8]) -> Option<String> {
-    let (date, &[b'Z']) = date.split_at_checked(19)? else { return None };
-    let is_separator = |at: usize| matches!(at, 4 | 7 | 10 | 13 | 16);
-    let mut digits = String::with_capacity(14);
-    for (at, &byte) in date.iter().enumerate() {
-        match (is_separator(at), byte.is_ascii_digit()) {
-            (false, true) => digits.push(byte.into()),
-            (true, false) => {}
-            _ => return None,
-        }
-    }
-    Some(digits)
 }
 
 #[cfg(test)]

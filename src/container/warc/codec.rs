@@ -2,6 +2,8 @@
 
 use std::io;
 
+use memchr::memchr;
+
 /// The first bytes of a gzip member ([RFC 1952 section 2.3][rfc]), with the only method.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1952#page-5
@@ -31,6 +33,28 @@ impl Codec {
             Self::Zstd => ZSTD_MAGIC,
         }
     }
+}
+
+/// A flag of a gzip header that ends with a checksum.
+pub(super) const HAS_CHECKSUM: u8 = 2;
+
+/// Where the data of a gzip member begins, if all of its header is there but for the checksum
+/// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
+pub(super) fn gzip_data(header: &[u8]) -> Option<usize> {
+    const HAS_EXTRA: u8 = 4;
+    const TEXTS: [u8; 2] = [8, 16];
+    let flags = *header.get(3)?;
+    let mut at = 10;
+    if flags & HAS_EXTRA != 0 {
+        let length = header.get(at..at + 2)?;
+        at += 2 + usize::from(u16::from_le_bytes([length[0], length[1]]));
+    }
+    for text in TEXTS {
+        if flags & text != 0 {
+            at += memchr(0, header.get(at..)?)? + 1;
+        }
+    }
+    Some(if flags & HAS_CHECKSUM != 0 { at + 2 } else { at })
 }
 
 /// The reader of segments knows it by the word "checksum".

@@ -5,13 +5,12 @@ use std::io::{self, Read};
 use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memmem};
 
-use super::codec::{GZIP_MAGIC, ZSTD_MAGIC};
+use super::codec::{GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
-use super::record::{BEGINS, Record};
+use super::record::{BEGINS, Record, RecordPlace, RecordPosition};
 use super::record_info::RecordInfo;
-use super::record_type::{Interest, PayloadKind};
-use super::selection::RecordSelection;
+use super::record_type::{Interest, PayloadKind, RecordOptions};
 use super::zstd;
 use crate::error::amount;
 
@@ -29,8 +28,6 @@ const GLANCE: usize = 64 * 1024;
 pub(super) enum Frame {
     /// It fits into the limit for memory.
     Complete {
-        /// Bytes of its head and its block.
-        length: usize,
         /// Bytes up to the next record.
         end: usize,
         payload: PayloadKind,
@@ -66,14 +63,14 @@ impl From<&str> for FrameError {
     }
 }
 
-/// The record that begins `from` bytes ahead.
+/// The record at this position, which begins `from` bytes ahead.
 pub(super) fn frame<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
-    limits: &ArchiveLimits,
-    interest: Interest,
-    selection: &RecordSelection,
+    position: RecordPosition,
+    options: &RecordOptions,
 ) -> Result<Frame, FrameError> {
+    let limits = &options.limits;
     let head = head(reader, from, limits)?;
     let length = Record::parse_head(&reader.ahead()[from..head])?.length()?;
     if length > limits.max_in_memory() as u64 {
@@ -81,9 +78,10 @@ pub(super) fn frame<S: Read>(
         let length = length.ok_or("its Content-Length is not a number")?;
         let end = reader.ensure(head + GLANCE)?;
         let record = Record::parse_head(&reader.ahead()[from..head])?;
-        let record = record.with_block(&reader.ahead()[head..end]);
-        let payload = PayloadKind::of(&record, interest, selection);
-        let info = RecordInfo::of(&record, interest, payload, false, selection);
+        let record = with_response(record.with_block(&reader.ahead()[head..end]), options);
+        let payload = PayloadKind::of(&record, options);
+        let place = RecordPlace { position, length, has_block: false };
+        let info = RecordInfo::of(&record, place, payload, options);
         return Ok(Frame::Large { length, payload, info });
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
@@ -98,10 +96,17 @@ pub(super) fn frame<S: Read>(
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
     // Parsed only now, so that a record with a wrong length costs nothing more.
-    let record = Record::parse(&reader.ahead()[from..end])?;
-    let payload = PayloadKind::of(&record, interest, selection);
-    let info = RecordInfo::of(&record, interest, payload, true, selection);
-    Ok(Frame::Complete { length: end - from, end: end + ends, payload, info })
+    let record = Record::parse_head(&reader.ahead()[from..head])?;
+    let record = with_response(record.with_block(&reader.ahead()[head..end]), options);
+    let payload = PayloadKind::of(&record, options);
+    let place = RecordPlace { position, length: (end - from) as u64, has_block: true };
+    let info = RecordInfo::of(&record, place, payload, options);
+    Ok(Frame::Complete { end: end + ends, payload, info })
+}
+
+/// The record with the HTTP response in it, which an index reads by rules of its own.
+fn with_response<'r>(record: Record<'r>, options: &RecordOptions) -> Record<'r> {
+    if options.interest == Interest::Index { record } else { record.with_response() }
 }
 
 /// The end of the head that begins `from` bytes ahead.
@@ -192,9 +197,10 @@ fn next_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
 /// The magic bytes also occur in other data: by chance once in 16 MiB of compressed data, and in
 /// hostile files often.
 fn is_member(bytes: &[u8]) -> bool {
-    let Some(data) = data_of(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };
+    const RESERVED: u8 = 0xe0;
+    let Some(data) = gzip_data(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };
     // Block type 3 is reserved.
-    if bytes.get(data).is_none_or(|block| block & 6 == 6) {
+    if bytes[3] & RESERVED != 0 || bytes.get(data).is_none_or(|block| block & 6 == 6) {
         return false;
     }
     let mut begin = [0; BEGINS.len()];
@@ -204,27 +210,6 @@ fn is_member(bytes: &[u8]) -> bool {
 /// Maximum bytes of a gzip header in the search after damage: a file name fits, and false hits
 /// cost little.
 const MEMBER_HEADER: usize = 1024;
-
-/// Where the data of a gzip member begins
-/// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
-fn data_of(header: &[u8]) -> Option<usize> {
-    const HAS_CHECKSUM: u8 = 2;
-    const HAS_EXTRA: u8 = 4;
-    const TEXTS: [u8; 2] = [8, 16];
-    const RESERVED: u8 = 0xe0;
-    let flags = *header.get(3).filter(|&flags| flags & RESERVED == 0)?;
-    let mut at = 10;
-    if flags & HAS_EXTRA != 0 {
-        let length = header.get(at..at + 2)?;
-        at += 2 + usize::from(u16::from_le_bytes([length[0], length[1]]));
-    }
-    for text in TEXTS {
-        if flags & text != 0 {
-            at += memchr(0, header.get(at..)?)? + 1;
-        }
-    }
-    Some(if flags & HAS_CHECKSUM != 0 { at + 2 } else { at })
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::http;
 use super::digest;
-use super::record::{Record, RecordPosition};
+use super::record::{Record, RecordPlace, RecordPosition};
 
 /// A record as an index has it, for replay to find: a `response`, `revisit`, `resource` or
 /// `metadata`, as `cdxj-indexer` selects them.
@@ -32,8 +32,9 @@ pub(in crate::container) struct IndexEntry {
 const KINDS: &[&str] = &["response", "revisit", "resource", "metadata"];
 
 impl IndexEntry {
-    /// The entry of a record whose block may be truncated. The caller sets `position` and `length`.
-    pub(super) fn of(record: &Record<'_>, has_block: bool) -> Option<Box<Self>> {
+    /// The entry of a record whose block may be truncated. The length is that of the record.
+    pub(super) fn of(record: &Record<'_>, place: RecordPlace) -> Option<Self> {
+        let RecordPlace { position, length, has_block } = place;
         let kind = record.kind();
         let content_type = text(record.headers().get("Content-Type"));
         let has_http = matches!(&*kind, "response" | "revisit");
@@ -56,15 +57,15 @@ impl IndexEntry {
             _ => content_type,
         };
         let is_end = |c: char| c == ';' || is_space(c);
-        Some(Box::new(Self {
-            position: RecordPosition { offset: 0, within: 0 },
-            length: 0,
+        Some(Self {
+            position,
+            length,
             url,
             date: text(record.headers().get("WARC-Date")),
             mime: mime.map(|mime| mime.split(is_end).next().unwrap_or_default().to_owned()),
             status,
             digest: written.or_else(|| needs_digest.then(|| digest::text(&digest::of(payload)))),
-        }))
+        })
     }
 }
 

@@ -10,7 +10,7 @@ pub struct ArchiveLimits {
     /// larger record is copied in segments, and its document is not read.
     pub record: usize,
     /// Maximum growth by decompression, beyond `record` bytes; 200 times the size.
-    pub ratio: u64,
+    pub ratio: usize,
 }
 
 impl ArchiveLimits {
@@ -24,7 +24,7 @@ impl ArchiveLimits {
     }
 
     pub(super) fn most_growth(&self) -> u64 {
-        if self.ratio == 0 { u64::MAX } else { self.ratio }
+        if self.ratio == 0 { u64::MAX } else { self.ratio as u64 }
     }
 }
 

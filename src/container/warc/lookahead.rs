@@ -103,7 +103,7 @@ impl<S: Read> LookaheadReader<S> {
         self.taken = 0;
     }
 
-    /// The error of the source, if it made reading through [`BufRead`] fail.
+    /// The error of the source, if that failed.
     pub(super) fn failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -140,7 +140,10 @@ impl<S: Read> LookaheadReader<S> {
                     return Ok(read > 0);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+                Err(error) => {
+                    self.failure = Some(io::Error::new(error.kind(), error.to_string()));
+                    return Err(error);
+                }
             }
         }
     }
@@ -148,11 +151,8 @@ impl<S: Read> LookaheadReader<S> {
 
 impl<S: Read> BufRead for LookaheadReader<S> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.start + self.taken == self.end
-            && let Err(error) = self.more()
-        {
-            self.failure = Some(io::Error::new(error.kind(), error.to_string()));
-            return Err(error);
+        if self.start + self.taken == self.end {
+            self.more()?;
         }
         Ok(&self.buffer[self.start + self.taken..self.end])
     }

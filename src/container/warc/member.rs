@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::codec::{Codec, GZIP_MAGIC, wrong_checksum};
+use super::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::zstd;
@@ -12,8 +12,8 @@ use super::zstd;
 /// Bytes decompressed at a time; an error loses all of them.
 const STEP: usize = 16 * 1024;
 
-/// Maximum bytes of a file name or comment in a header.
-const MAX_TEXT: usize = 64 * 1024;
+/// Maximum bytes of a header: the largest additional field, and a file name.
+const MAX_HEADER: usize = 68 * 1024;
 
 /// Memory of members, reused from one to the next.
 ///
@@ -121,56 +121,33 @@ impl<R: Read> Member<R> {
         (self.raw, MemberBuffers { decoder: self.decoder, content })
     }
 
-    /// Reads the header ([RFC 1952 section 2.3.1](https://www.rfc-editor.org/rfc/rfc1952#page-6)).
+    /// Reads the header.
     fn header(&mut self) -> io::Result<()> {
-        const CHECKSUM: u8 = 2;
-        const EXTRA: u8 = 4;
-        const TEXTS: [u8; 2] = [8, 16];
         if let Decoder::Zstd(frames) = &mut self.decoder {
             return frames.begin(&mut self.raw);
         }
-        let mut fixed = [0; 10];
-        self.raw.read_exact(&mut fixed)?;
-        let flags = fixed[3];
-        if !fixed.starts_with(GZIP_MAGIC) {
-            return Err(invalid("invalid gzip header"));
-        }
-        if flags & EXTRA != 0 {
-            let mut length = [0; 2];
-            self.raw.read_exact(&mut length)?;
-            let length = usize::from(u16::from_le_bytes(length));
-            if io::copy(&mut (&mut self.raw).take(length as u64), &mut io::sink())? < length as u64
-            {
-                return Err(io::ErrorKind::UnexpectedEof.into());
+        let end = loop {
+            let known = self.raw.ahead().len();
+            match gzip_data(&self.raw.ahead()[..known.min(MAX_HEADER)]) {
+                Some(end) if end <= known => break end,
+                _ if known > MAX_HEADER => return Err(invalid("gzip header too long")),
+                _ if self.raw.ensure(known + 1)? == known => {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                _ => {}
             }
-        }
-        for text in TEXTS {
-            if flags & text != 0 {
-                self.skip_text()?;
-            }
-        }
-        if flags & CHECKSUM != 0 {
+        };
+        let header = &self.raw.ahead()[..end];
+        if header[3] & HAS_CHECKSUM != 0 {
+            let (header, expected) = header.split_at(end - 2);
             let mut crc = Crc::new();
-            crc.update(self.raw.taken());
-            let mut expected = [0; 2];
-            self.raw.read_exact(&mut expected)?;
-            if crc.sum().to_le_bytes()[..2] != expected {
+            crc.update(header);
+            if crc.sum().to_le_bytes()[..2] != *expected {
                 return Err(wrong_checksum());
             }
         }
+        self.raw.consume(end);
         Ok(())
-    }
-
-    /// Skips a text that ends with NUL.
-    fn skip_text(&mut self) -> io::Result<()> {
-        for _ in 0..MAX_TEXT {
-            let mut byte = [0];
-            self.raw.read_exact(&mut byte)?;
-            if byte == [0] {
-                return Ok(());
-            }
-        }
-        Err(invalid("gzip header field too long"))
     }
 
     /// Decompresses the next bytes; 0 at the end of the compressed data.

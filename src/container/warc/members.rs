@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use flate2::write::GzEncoder;
-use flate2::{Compress, Crc, FlushCompress, Status};
+use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
 use super::codec::Codec;
-use super::level::Level;
 use super::new_record::{reader, total};
 use super::zstd::{self, StoredFrame};
 
@@ -17,20 +16,34 @@ const COPIED: usize = 64 * 1024;
 /// is reserved for it.
 const RESERVED: usize = 64 * 1024;
 
+/// The level of gzip, from 1 (fast) to 9 (small).
+///
+/// On 60 MB of HTML it took 0.30 s of CPU time, and 6, the default of gzip, 0.47 s for 4 % fewer bytes.
+/// libdeflate took 0.24 s at level 4, for the same size, and ISA-L 0.14 s at its level 3, for 11 % more
+/// bytes; reading took 0.044 s, with libdeflate 0.032 s and with ISA-L 0.036 s. Both are written in C,
+/// and ISA-L in assembler.
+const LEVEL: Compression = Compression::new(4);
+
+/// Maximum bytes of a small record, which has level 1: 20,000 of 300 bytes took 0.10 s, and 0.24 s at
+/// level 4, for 15 % fewer bytes.
+const SMALL: usize = 1024;
+
 /// Writes gzip members without time and name, with reused compressors, and Zstandard frames.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     /// Made for the first members: clearing their state takes longer than compressing a small
-    /// record. Two, as small records may have a level of their own.
-    compress: Vec<(Level, Compress)>,
+    /// record.
+    compress: Option<Compress>,
+    /// The same for small records.
+    compress_small: Option<Compress>,
 }
 
 impl Members {
     /// Parts, one after the other, as a member.
-    pub(super) fn compress(&mut self, parts: &[&[u8]], codec: Codec, level: Level) -> Vec<u8> {
+    pub(super) fn compress(&mut self, parts: &[&[u8]], codec: Codec) -> Vec<u8> {
         let mut out = Vec::new();
         match codec {
-            Codec::Gzip => self.add_gzip(&mut out, parts, level),
+            Codec::Gzip => self.add_gzip(&mut out, parts),
             Codec::Zstd => zstd::compress(&mut out, reader(parts)),
         }
         out
@@ -39,14 +52,14 @@ impl Members {
     /// Writes a gzip member
     /// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
     #[expect(clippy::expect_used, reason = "memory takes all that is written to it")]
-    fn add_gzip(&mut self, out: &mut Vec<u8>, parts: &[&[u8]], level: Level) {
+    fn add_gzip(&mut self, out: &mut Vec<u8>, parts: &[&[u8]]) {
         const UNKNOWN_SYSTEM: u8 = 255;
         out.extend_from_slice(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, UNKNOWN_SYSTEM]);
         let mut left = total(parts);
         let copy = if left <= COPIED { parts.concat() } else { Vec::new() };
         let copied = [&*copy];
         let parts = if left <= COPIED { &copied } else { parts };
-        let compress = self.compressor(level.of_size(left));
+        let compress = self.compressor(left);
         let (mut crc, mut parts) = (Crc::new(), parts.iter().copied());
         let mut part = parts.next().unwrap_or_default();
         loop {
@@ -69,15 +82,14 @@ impl Members {
         out.extend_from_slice(&crc.amount().to_le_bytes());
     }
 
-    /// The compressor, ready for a member.
-    fn compressor(&mut self, level: Level) -> &mut Compress {
-        let found = self.compress.iter().position(|(found, _)| *found == level);
-        let found = found.unwrap_or_else(|| {
-            self.compress.truncate(1);
-            self.compress.push((level, Compress::new(level.compression(), false)));
-            self.compress.len() - 1
-        });
-        let (_, compress) = &mut self.compress[found];
+    /// The compressor, ready for a member of a record of this size.
+    fn compressor(&mut self, size: usize) -> &mut Compress {
+        let (compress, level) = if size <= SMALL {
+            (&mut self.compress_small, Compression::fast())
+        } else {
+            (&mut self.compress, LEVEL)
+        };
+        let compress = compress.get_or_insert_with(|| Compress::new(level, false));
         compress.reset();
         compress
     }
@@ -91,9 +103,9 @@ pub(super) enum OpenMember {
 }
 
 impl OpenMember {
-    pub(super) fn new(codec: Codec, level: Level) -> Self {
+    pub(super) fn new(codec: Codec) -> Self {
         match codec {
-            Codec::Gzip => Self::Gzip(Box::new(GzEncoder::new(Vec::new(), level.compression()))),
+            Codec::Gzip => Self::Gzip(Box::new(GzEncoder::new(Vec::new(), LEVEL))),
             Codec::Zstd => Self::Zstd(StoredFrame::new()),
         }
     }
@@ -139,13 +151,11 @@ mod tests {
         let mut members = Members::default();
         let long = vec![b'x'; 100_000];
         for text in [&b""[..], b"a", &long, b"WARC/1.0\r\n"] {
-            for level in [1, 9].map(|number| Level::new(number).unwrap()) {
-                let mut read = Vec::new();
-                let parts = [b"", text, &long[..9], b"", &long[..0]];
-                let out = members.compress(&parts, Codec::Gzip, level);
-                flate2::read::MultiGzDecoder::new(&out[..]).read_to_end(&mut read).unwrap();
-                assert_eq!(read, parts.concat());
-            }
+            let mut read = Vec::new();
+            let parts = [b"", text, &long[..9], b"", &long[..0]];
+            let out = members.compress(&parts, Codec::Gzip);
+            flate2::read::MultiGzDecoder::new(&out[..]).read_to_end(&mut read).unwrap();
+            assert_eq!(read, parts.concat());
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::rewrite::Summary;
 
-use super::record::RecordPosition;
+use super::record::{Record, RecordPosition};
 
 /// The outcome of a record.
 #[derive(Debug, Clone)]
@@ -93,6 +93,16 @@ pub struct Entry {
 impl Entry {
     pub(super) fn at(position: RecordPosition, outcome: RecordOutcome) -> Self {
         Self { position, id: None, target_uri: None, outcome }
+    }
+
+    /// The entry of a record with a document.
+    pub(super) fn of(
+        position: RecordPosition,
+        record: &Record<'_>,
+        outcome: RecordOutcome,
+    ) -> Self {
+        let target_uri = record.target_uri().map(Into::into);
+        Self { position, id: record.id().map(Into::into), target_uri, outcome }
     }
 
     /// An archive that is copied as a whole, in a file with several.

@@ -6,7 +6,7 @@ use encoding_rs::Encoding;
 
 use super::super::http::{self, DecodeError, Headers, MediaType, Response};
 use super::limits::ArchiveLimits;
-use super::outcome::{Problem, Skip};
+use super::outcome::{Problem, RecordOutcome, Skip};
 use super::record::{Record, RecordPosition, spaces_encoded};
 use crate::base::{BaseLayer, BaseSource};
 use crate::encoding::NamedEncoding;
@@ -26,19 +26,13 @@ pub struct Page<'a> {
     syntax: Syntax,
 }
 
-/// Why a page cannot be read.
-pub(super) enum PageError {
-    Skipped(Skip),
-    Failed(Problem),
-}
-
 impl<'a> Page<'a> {
     /// Decodes the document of a record.
     pub(super) fn of(
         position: RecordPosition,
         record: &'a Record<'a>,
         limits: &ArchiveLimits,
-    ) -> Result<Self, PageError> {
+    ) -> Result<Self, Box<RecordOutcome>> {
         let syntax = record.body_kind().syntax().unwrap_or_default();
         let target = || {
             usable(
@@ -52,13 +46,13 @@ impl<'a> Page<'a> {
             let media_type = media_type_of(essence, syntax);
             return Ok(Self { position, record, document, charset, media_type, base, syntax });
         }
-        let Some(response) = Response::parse(record.block()) else {
-            return Err(PageError::Failed(Problem::new("it has no HTTP header")));
+        let Some(response) = record.response() else {
+            return Err(RecordOutcome::Failed(Problem::new("it has no HTTP header")).into());
         };
-        let document = http::document(&response, limits.max_in_memory(), limits.most_growth());
+        let document = http::document(response, limits.max_in_memory(), limits.most_growth());
         let document = document.map_err(|refused| match refused {
-            DecodeError::TooLarge => PageError::Skipped(Skip::TooLarge),
-            DecodeError::Damaged(why) => PageError::Failed(Problem::new(why)),
+            DecodeError::TooLarge => RecordOutcome::Skipped(Skip::TooLarge),
+            DecodeError::Damaged(why) => RecordOutcome::Failed(Problem::new(why)),
         })?;
         let MediaType { essence, charset } = media_type(&response.headers);
         let media_type = media_type_of(essence, syntax);
@@ -103,15 +97,17 @@ impl<'a> Page<'a> {
     /// The status of the HTTP response, if the record has one.
     #[must_use]
     pub fn status(&self) -> Option<u16> {
-        (self.record.kind() == "response").then(|| http::status(self.record.block())).flatten()
+        self.response()?.status
     }
 
     /// The headers of the HTTP response, if the record has one.
     #[must_use]
-    pub fn http_headers(&self) -> Option<Headers<'a>> {
-        let is_response = self.record.kind() == "response";
-        let response = is_response.then(|| Response::parse(self.record.block())).flatten();
-        response.map(|response| response.headers)
+    pub fn http_headers(&self) -> Option<&Headers<'a>> {
+        Some(&self.response()?.headers)
+    }
+
+    fn response(&self) -> Option<&Response<'a>> {
+        self.record.response().filter(|_| self.record.kind() == "response")
     }
 
     /// The encoding that the HTTP header names.

@@ -1,23 +1,68 @@
 //! The payloads of the captures that revisits may refer to, after the rewriting.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::capture_keys::{CaptureKeys, Key, date_key, id_key, status_key};
-use super::digest::{DigestTag, FieldDigest, Sha1Digest};
+use super::digest::Sha1Digest;
 use super::record::{Record, unbracketed};
 use crate::base::BaseSource;
 use crate::rewrite::Summary;
 
-/// Maximum keys of captures with a document, of which each has four, or five if its digest is
-/// computed. With one more, the memory of the table (36 MB) would double.
+/// Maximum keys of captures, of which each has two. With one more, the memory of the table (36 MB)
+/// would double.
 const MOST_KEYS: usize = (1 << 21) / 8 * 7;
 
-/// Captures with a document whose keys are kept.
-pub(super) const MOST_PAGES: usize = MOST_KEYS / 4;
+/// Captures whose keys are kept.
+pub(super) const MOST_CAPTURES: usize = MOST_KEYS / 2;
 
-/// Maximum keys of other captures (19 MB), of which each has three: revisits may refer to them
-/// without a media type, and by a digest that a page has too.
-const MOST_OTHERS: usize = (1 << 21) / 8 * 7;
+/// What names a capture, as hashes, since the table has many: its record ID, and its URL and date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CaptureKeys {
+    id: Option<u64>,
+    date: Option<u64>,
+}
+
+impl CaptureKeys {
+    /// The keys of a capture.
+    pub(super) fn of(capture: &Record<'_>) -> Self {
+        let url = capture.target_uri();
+        Self::new(capture, ["WARC-Record-ID", "WARC-Date"], url.as_deref())
+    }
+
+    /// The keys of the capture that a revisit refers to.
+    pub(super) fn of_referred(revisit: &Record<'_>) -> Self {
+        let own = revisit.target_uri();
+        let other = revisit.headers().text("WARC-Refers-To-Target-URI");
+        let url = other.as_deref().map(unbracketed).or(own.as_deref());
+        Self::new(revisit, ["WARC-Refers-To", "WARC-Refers-To-Date"], url)
+    }
+
+    fn new(record: &Record<'_>, [id, date]: [&str; 2], url: Option<&str>) -> Self {
+        let id = record.headers().text(id);
+        let date = record.headers().get(date).zip(url).map(|(date, url)| {
+            // Up to the seconds: some programs leave out their fractions.
+            let digits = date.iter().filter(|byte| byte.is_ascii_digit()).take(14);
+            hashed((url, digits.collect::<Vec<_>>()))
+        });
+        Self { id: id.map(|id| hashed(unbracketed(&id))), date }
+    }
+
+    /// Whether there is a key.
+    pub(super) fn is_any(self) -> bool {
+        self.iter().next().is_some()
+    }
+
+    /// The keys, the more exact one first.
+    fn iter(self) -> impl Iterator<Item = u64> {
+        self.id.into_iter().chain(self.date)
+    }
+}
+
+fn hashed(key: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    hasher.finish()
+}
 
 /// The payload of a rewritten document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,44 +71,41 @@ pub(super) struct ChangedPayload {
     pub(super) length: u64,
     /// Whether links have the URL of the record as their base.
     pub(super) is_of_url: bool,
+    /// The digest that the record had.
+    pub(super) stated: Option<u64>,
 }
 
 impl ChangedPayload {
-    pub(super) fn new(digest: Sha1Digest, length: usize, summary: &Summary) -> Self {
+    pub(super) fn new(
+        original: &Record<'_>,
+        digest: Sha1Digest,
+        length: usize,
+        summary: &Summary,
+    ) -> Self {
         let is_of_url = summary.base_source() == BaseSource::TargetUri;
-        Self { digest, length: length as u64, is_of_url }
+        Self { digest, length: length as u64, is_of_url, stated: stated_digest(original) }
+    }
+
+    /// Whether the record and a revisit of it state different digests of the old payload.
+    pub(super) fn contradicts(&self, revisit: &Record<'_>) -> bool {
+        self.stated.zip(stated_digest(revisit)).is_some_and(|(old, new)| old != new)
     }
 }
 
-/// A rewritten document in the table.
-#[derive(Debug, Clone, Copy)]
-struct ChangedPage {
-    payload: ChangedPayload,
-    /// The digest that its record had.
-    stated: Option<DigestTag>,
+/// The field `WARC-Payload-Digest` as a hash.
+fn stated_digest(record: &Record<'_>) -> Option<u64> {
+    let field = record.headers().get("WARC-Payload-Digest")?;
+    Some(hashed(field.to_ascii_lowercase()))
 }
 
 /// A capture in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
-    Unchanged {
-        status: u16,
-    },
-    Changed {
-        status: u16,
-        number: u32,
-    },
+    Unchanged,
+    /// The number of its payload.
+    Changed(u32),
     /// Several captures with different outcomes.
     Ambiguous,
-}
-
-impl Known {
-    fn status(self) -> Option<u16> {
-        match self {
-            Self::Unchanged { status } | Self::Changed { status, .. } => Some(status),
-            Self::Ambiguous => None,
-        }
-    }
 }
 
 /// What a revisit refers to.
@@ -71,10 +113,8 @@ impl Known {
 pub(super) enum Referred {
     Unchanged,
     Changed(ChangedPayload),
-    /// One of several captures, or one whose digest is of another algorithm.
-    Unknown,
-    /// The digest is not that of the capture which is named.
-    Contradictory,
+    /// One of several captures.
+    Ambiguous,
     /// Not in the archive before the revisit.
     Missing,
 }
@@ -82,196 +122,116 @@ pub(super) enum Referred {
 /// The payloads of the captures before a revisit.
 #[derive(Debug, Default)]
 pub(super) struct Payloads {
-    documents: HashMap<u64, Known>,
-    changed: Vec<ChangedPage>,
-    others: HashSet<u64>,
+    captures: HashMap<u64, Known>,
+    changed: Vec<ChangedPayload>,
     is_full: bool,
-    are_others_full: bool,
 }
 
 impl Payloads {
-    /// Whether captures with a document are missing.
+    /// Whether captures are missing.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// Whether captures without a document are missing.
-    pub(super) fn are_others_full(&self) -> bool {
-        self.are_others_full
-    }
-
     /// Adds a capture, whose payload is unchanged unless there is one here.
-    pub(super) fn add(&mut self, keys: &CaptureKeys, changed: Option<ChangedPayload>) {
-        let CaptureKeys { id, date, digest, message_digest, algorithm, status, .. } = *keys;
-        if !keys.is_document {
-            let keys = [id, date, digest].into_iter().flatten();
-            self.are_others_full |= self.others.len() + keys.clone().count() > MOST_OTHERS;
-            self.others.extend(keys.filter(|_| !self.are_others_full));
+    pub(super) fn add(&mut self, keys: CaptureKeys, changed: Option<ChangedPayload>) {
+        self.is_full |= self.captures.len() + keys.iter().count() > MOST_KEYS;
+        if self.is_full {
             return;
         }
-        let keys_of_one = [id, date, algorithm].into_iter().flatten();
-        let digests = [digest, message_digest].into_iter().flatten();
-        if self.documents.len() + keys_of_one.clone().chain(digests.clone()).count() > MOST_KEYS {
-            self.is_full = true;
-            return;
-        }
-        let known = match changed {
-            None => Known::Unchanged { status },
-            Some(payload) => {
-                // Below `MOST_PAGES`.
-                let number = u32::try_from(self.changed.len()).unwrap_or(u32::MAX);
-                self.changed.push(ChangedPage { payload, stated: keys.stated });
-                Known::Changed { status, number }
+        let new = changed.map_or(Known::Unchanged, |payload| {
+            self.changed.push(payload);
+            // Below `MOST_KEYS`, as a capture without a key is not changed.
+            Known::Changed(u32::try_from(self.changed.len() - 1).unwrap_or(u32::MAX))
+        });
+        for key in keys.iter() {
+            let old = *self.captures.entry(key).or_insert(new);
+            if self.referred(old) != self.referred(new) {
+                self.captures.insert(key, Known::Ambiguous);
             }
-        };
-        keys_of_one.for_each(|key| self.insert(key, known));
-        for digest in digests {
-            let first = self.documents.get(&digest).and_then(|first| first.status());
-            let is_of_other_status = first.is_some_and(|first| first != status);
-            let key = if is_of_other_status { status_key(digest, status) } else { digest };
-            self.insert(key, known);
         }
     }
 
-    fn insert(&mut self, key: u64, new: Known) {
-        let old = *self.documents.entry(key).or_insert(new);
-        if self.referred(old) != self.referred(new) {
-            self.documents.insert(key, Known::Ambiguous);
-        }
-    }
-
-    /// What a revisit refers to, by the most exact of its fields: the record that it names, else
-    /// the capture of a URL and date, else the page of its URL and digest, of which the one with
-    /// the status of the revisit is preferred.
-    pub(super) fn find(&self, revisit: &Record<'_>, status: Option<u16>) -> Referred {
-        let headers = revisit.headers();
-        let own = revisit.target_uri();
-        let url = headers.text("WARC-Refers-To-Target-URI");
-        let url = url.as_deref().map(unbracketed).or(own.as_deref());
-        let digest = headers.get("WARC-Payload-Digest").map(FieldDigest::parse);
-        let by_digest = url.zip(digest.as_ref());
-        let id = headers.get("WARC-Refers-To").map(id_key);
-        if let Some(known) = id.and_then(|id| self.named(id)) {
-            return match known {
-                // A capture of a URL that is perhaps not named.
-                Known::Unchanged { .. } => Referred::Unchanged,
-                known => self.checked(known, by_digest),
-            };
-        }
-        let date = headers.get("WARC-Refers-To-Date");
-        let date = date.and_then(|date| Some(date_key(url?, date)));
-        if let Some(known) = date.and_then(|date| self.named(date)) {
-            return self.checked(known, by_digest);
-        }
-        let Some((url, digest)) = by_digest else {
-            // It has nothing to compare, and nothing that could be wrong.
-            return Referred::Unchanged;
-        };
-        let found = self.of_digest(url, digest, status.unwrap_or(OK));
-        match found {
-            // The capture that it names may be one that is not kept.
-            Referred::Changed(_) if date.or(id).is_some() && self.are_others_full => {
-                Referred::Unknown
-            }
-            found => found,
-        }
-    }
-
-    /// The one capture with the key of a record or of a date.
-    fn named(&self, key: u64) -> Option<Known> {
-        let is_other = self.others.contains(&key);
-        match self.documents.get(&key) {
-            Some(Known::Ambiguous) => None,
-            // Two in one second.
-            Some(Known::Changed { .. }) if is_other => None,
-            Some(known) => Some(*known),
-            None => is_other.then_some(Known::Unchanged { status: 0 }),
-        }
-    }
-
-    /// What a revisit refers to that names a capture, unless its digest is that of others.
-    fn checked(&self, named: Known, digest: Option<(&str, &FieldDigest)>) -> Referred {
-        let referred = self.referred(named);
-        let Some((url, digest)) = digest else { return referred };
-        let key = Key::Digest(url, digest).hashed();
-        let keys = [key, status_key(key, named.status().unwrap_or_default())];
-        let others: Vec<_> = keys.iter().filter_map(|key| self.get(*key)).collect();
-        let is_other_digest = match named {
-            Known::Changed { number, .. } => {
-                let stated = self.changed.get(number as usize).and_then(|page| page.stated);
-                let tag = digest.tag();
-                match stated.filter(|stated| stated.is_of_same_algorithm(tag)) {
-                    Some(stated) if stated == tag => false,
-                    stated => stated.is_some() || !others.is_empty(),
-                }
-            }
-            _ => !others.is_empty() && !self.others.contains(&key),
-        };
-        let is_same = |found: &Referred| *found == referred || *found == Referred::Unknown;
-        if is_other_digest && !others.iter().any(is_same) {
-            Referred::Contradictory
-        } else {
-            referred
-        }
-    }
-
-    /// The page of a URL and digest.
-    fn of_digest(&self, url: &str, digest: &FieldDigest, status: u16) -> Referred {
-        let key = Key::Digest(url, digest).hashed();
-        let by_status = || self.get(status_key(key, status));
-        let found = match self.documents.get(&key) {
-            Some(known) if known.status() != Some(status) => by_status().or_else(|| self.get(key)),
-            found => found.and_then(|_| self.get(key)),
-        };
-        match found {
-            Some(found) => found,
-            None if self.others.contains(&key) => Referred::Unchanged,
-            None => self.of_other_algorithm(url, digest),
-        }
-    }
-
-    /// Whether a page of a URL, whose digest cannot be compared, stays as it is.
-    fn of_other_algorithm(&self, url: &str, digest: &FieldDigest) -> Referred {
-        let pages = digest.others().filter_map(|name| self.get(Key::Algorithm(url, name).hashed()));
-        pages.fold(Referred::Missing, |all, found| match (all, found) {
-            (Referred::Missing | Referred::Unchanged, Referred::Unchanged) => Referred::Unchanged,
-            _ => Referred::Unknown,
-        })
-    }
-
-    fn get(&self, key: u64) -> Option<Referred> {
-        self.documents.get(&key).map(|known| self.referred(*known))
+    /// The capture with the first of these keys that is in the table.
+    pub(super) fn find(&self, keys: CaptureKeys) -> Referred {
+        let known = keys.iter().find_map(|key| self.captures.get(&key));
+        known.map_or(Referred::Missing, |known| self.referred(*known))
     }
 
     fn referred(&self, known: Known) -> Referred {
         match known {
-            Known::Unchanged { .. } => Referred::Unchanged,
-            Known::Changed { number, .. } => self
+            Known::Unchanged => Referred::Unchanged,
+            Known::Changed(number) => self
                 .changed
                 .get(number as usize)
-                .map_or(Referred::Unknown, |page| Referred::Changed(page.payload)),
-            Known::Ambiguous => Referred::Unknown,
+                .map_or(Referred::Ambiguous, |payload| Referred::Changed(*payload)),
+            Known::Ambiguous => Referred::Ambiguous,
         }
     }
 }
 
-/// The keys of the capture that a revisit refers to: by its id, its date and its digest.
-pub(super) fn reference_keys(revisit: &Record<'_>) -> [Option<u64>; 3] {
-    let headers = revisit.headers();
-    let own = revisit.target_uri();
-    let url = headers.text("WARC-Refers-To-Target-URI");
-    let url = url.as_deref().map(unbracketed).or(own.as_deref());
-    let date = headers.get("WARC-Refers-To-Date");
-    let digest = headers.get("WARC-Payload-Digest").map(FieldDigest::parse);
-    [
-        headers.get("WARC-Refers-To").map(id_key),
-        date.and_then(|date| Some(date_key(url?, date))),
-        url.zip(digest.as_ref()).map(|(url, digest)| Key::Digest(url, digest).hashed()),
-    ]
-}
-
-/// The status of a response whose revisit does not repeat it.
-const OK: u16 = 200;
-
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn changed(number: u8) -> ChangedPayload {
+        ChangedPayload { digest: [number; 20], length: 3, is_of_url: true, stated: None }
+    }
+
+    fn record(fields: &str) -> String {
+        format!("WARC/1.1\r\n{}\r\nContent-Length: 0\r\n\r\n", fields.replace('|', "\r\n"))
+    }
+
+    fn payloads() -> Payloads {
+        let rows = [("a", 1, Some(1)), ("a", 2, None), ("b", 1, Some(2)), ("b", 1, Some(3))];
+        let mut payloads = Payloads::default();
+        for (number, (url, second, payload)) in rows.into_iter().enumerate() {
+            let text = record(&format!(
+                "WARC-Target-URI: http://h/{url}|WARC-Record-ID: <urn:{number}>|\
+                 WARC-Date: 2020-01-01T00:00:0{second}.5Z"
+            ));
+            payloads.add(
+                CaptureKeys::of(&Record::parse(text.as_bytes()).unwrap()),
+                payload.map(changed),
+            );
+        }
+        payloads
+    }
+
+    #[track_caller]
+    fn refers(fields: &str, expected: &Referred) {
+        let text = record(&format!("WARC-Target-URI: http://h/a|{fields}"));
+        let keys = CaptureKeys::of_referred(&Record::parse(text.as_bytes()).unwrap());
+        assert_eq!(payloads().find(keys), *expected, "{fields}");
+    }
+
+    #[test]
+    fn a_revisit_names_a_record_or_a_url_and_a_date() {
+        let date = "WARC-Refers-To-Date: 2020-01-01T00:00:0";
+        refers("WARC-Refers-To: <urn:0>", &Referred::Changed(changed(1)));
+        refers("WARC-Refers-To: urn:1", &Referred::Unchanged);
+        refers(&format!("{date}1.5Z"), &Referred::Changed(changed(1)));
+        refers(&format!("{date}2Z"), &Referred::Unchanged);
+        refers(&format!("{date}3Z"), &Referred::Missing);
+        // The record is named more exactly than by the date.
+        refers(&format!("WARC-Refers-To: <urn:1>|{date}1Z"), &Referred::Unchanged);
+        refers(&format!("WARC-Refers-To: <urn:9>|{date}1Z"), &Referred::Changed(changed(1)));
+        let other = "WARC-Refers-To-Target-URI: <http://h/b>";
+        refers("WARC-Refers-To: <urn:3>", &Referred::Changed(changed(3)));
+        refers(&format!("{other}|{date}1Z"), &Referred::Ambiguous);
+        refers(other, &Referred::Missing);
+    }
+
+    #[test]
+    fn keys_are_bounded() {
+        let mut payloads = Payloads::default();
+        for capture in 0..=MOST_CAPTURES as u64 {
+            let (id, date) = (Some(capture * 2), Some(capture * 2 + 1));
+            payloads.add(CaptureKeys { id, date }, None);
+        }
+        assert_eq!((payloads.captures.len(), payloads.is_full()), (MOST_KEYS, true));
+        // More would have taken twice the memory.
+        assert!(payloads.captures.capacity() < MOST_KEYS * 2);
+        assert_eq!(size_of::<(u64, Known)>(), 16);
+    }
+}

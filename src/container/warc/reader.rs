@@ -13,6 +13,7 @@ use super::limits::ArchiveLimits;
 use super::outcome::Entry;
 use super::page::Page;
 use super::record::RecordPosition;
+use super::record_info::RecordInfo;
 use super::record_type::Interest;
 use super::segments::{Segment, Segments};
 use super::selection::RecordSelection;
@@ -20,7 +21,6 @@ use crate::jobs::Workers;
 use crate::rewrite::Buffers;
 
 use views::{RecordView, after, show, views};
-pub(super) use views::{entry, error_entry};
 
 /// Reads an archive once, from its beginning to its end, in memory that does not depend on its
 /// size.
@@ -34,20 +34,20 @@ pub struct Reader<R> {
 impl<R: Read> Reader<R> {
     /// Reads an archive from a stream, which needs no buffer.
     pub fn new(source: R) -> Self {
-        Self { segments: Segments::new(source, ArchiveLimits::default()), only: None }
+        Self { segments: Segments::new(source), only: None }
     }
 
     /// Limits on its records; [`ArchiveLimits::default`] unless set.
     #[must_use]
     pub fn limits(mut self, limits: ArchiveLimits) -> Self {
-        self.segments.limits = limits;
+        self.segments.options.limits = limits;
         self
     }
 
     /// Which documents are read; all of them unless set.
     #[must_use]
     pub fn select(mut self, selection: RecordSelection) -> Self {
-        self.segments.selection = selection;
+        self.segments.options.selection = selection;
         self
     }
 
@@ -112,7 +112,7 @@ impl<R: Read> Reader<R> {
         &mut self,
         mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
     ) -> Option<io::Result<ControlFlow<()>>> {
-        let (limits, only) = (self.segments.limits, self.only);
+        let (limits, only) = (self.segments.options.limits, self.only);
         let segment = self.segments.next()?;
         Some(segment.map(|segment| {
             views(&segment, only).try_for_each(|view| {
@@ -121,9 +121,7 @@ impl<R: Read> Reader<R> {
             })
         }))
     }
-}
 
-impl<R: Read> Reader<R> {
     /// Shows every capture to `visit`, in order, records too large for memory included, until that
     /// breaks. Damage is skipped. Those that [`Reader::select`] leaves out are shown too
     /// ([`Capture::is_selected`]).
@@ -147,9 +145,9 @@ impl<R: Read> Reader<R> {
     /// If the source cannot be read.
     #[doc(hidden)]
     pub fn captures(mut self, mut visit: impl FnMut(Capture) -> ControlFlow<()>) -> io::Result<()> {
-        self.segments.interest = Interest::Captures;
+        self.segments.options.interest = Interest::Captures;
         while let Some(segment) = self.segments.next() {
-            if let Segment::Capture(capture) = segment?
+            if let Segment::Info(RecordInfo::Capture(capture)) = segment?
                 && visit(*capture).is_break()
             {
                 break;
@@ -157,9 +155,7 @@ impl<R: Read> Reader<R> {
         }
         Ok(())
     }
-}
 
-impl<R: Read> Reader<R> {
     /// Adds every record that replay can find to an index, such as those of an archive that
     /// [`Rewriting`](super::Rewriting) wrote. Damage is skipped.
     ///
@@ -175,9 +171,9 @@ impl<R: Read> Reader<R> {
         mut self,
         mut visit: impl FnMut(IndexEntry) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.segments.interest = Interest::Index;
+        self.segments.options.interest = Interest::Index;
         while let Some(segment) = self.segments.next() {
-            if let Segment::Indexed(entry) = segment? {
+            if let Segment::Info(RecordInfo::Index(entry)) = segment? {
                 visit(*entry)?;
             }
         }
@@ -199,14 +195,14 @@ impl<R: Read + Send> Reader<R> {
         work: impl Fn(&mut Buffers, Result<Page<'_>, Entry>) -> T + Sync,
         mut finish: impl FnMut(&PageHandle<'_>, T) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        let (limits, only) = (self.segments.limits, self.only);
+        let (limits, only) = (self.segments.options.limits, self.only);
         let work = |buffers: &mut Buffers, segment: &Segment| -> Vec<T> {
             let show = |view| show(view, &limits, |found| work(buffers, found));
             views(segment, only).map(show).collect()
         };
         let finish = |segment: &Segment, done: Vec<T>| {
-            views(segment, only).zip(done).try_for_each(|((position, view), done)| {
-                finish(&PageHandle { position, view, limits }, done)?;
+            views(segment, only).zip(done).try_for_each(|(view, done)| {
+                finish(&PageHandle { view, limits }, done)?;
                 after(only)
             })
         };
@@ -216,7 +212,6 @@ impl<R: Read + Send> Reader<R> {
 
 /// A processed document, which can be shown again.
 pub struct PageHandle<'p> {
-    position: RecordPosition,
     view: RecordView<'p>,
     limits: ArchiveLimits,
 }
@@ -225,12 +220,12 @@ impl PageHandle<'_> {
     /// Where its record is.
     #[must_use]
     pub fn position(&self) -> RecordPosition {
-        self.position
+        self.view.position
     }
 
     /// Shows the document again.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, Entry>) -> T) -> T {
-        show((self.position, self.view), &self.limits, visit)
+        show(self.view, &self.limits, visit)
     }
 }
 
@@ -238,7 +233,7 @@ impl<R: Read + Seek> Reader<R> {
     /// Reads an archive from a seekable file: the length of a large record is verified before its
     /// bytes are passed, so that no record after it is lost.
     pub fn seekable(source: R) -> Self {
-        Self { segments: Segments::seekable(source, ArchiveLimits::default()), only: None }
+        Self { segments: Segments::seekable(source), only: None }
     }
 
     /// Reads only the record at a position of a seekable file, and nothing before it.
@@ -247,7 +242,7 @@ impl<R: Read + Seek> Reader<R> {
     ///
     /// If the file cannot be read at that position.
     pub fn seek(source: R, position: RecordPosition) -> io::Result<Self> {
-        let segments = Segments::seek(source, position.offset, ArchiveLimits::default())?;
+        let segments = Segments::seek(source, position.offset)?;
         Ok(Self { segments, only: Some(position) })
     }
 }

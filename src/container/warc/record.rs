@@ -24,6 +24,16 @@ impl fmt::Display for RecordPosition {
     }
 }
 
+/// The place of a record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RecordPlace {
+    pub(super) position: RecordPosition,
+    /// Bytes of its head and its block.
+    pub(super) length: u64,
+    /// Whether its whole block is in memory, and not only the beginning of it.
+    pub(super) has_block: bool,
+}
+
 /// A record of a web archive
 /// ([WARC 1.1](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/)).
 #[derive(Debug)]
@@ -31,10 +41,11 @@ pub struct Record<'a> {
     version: &'a [u8],
     headers: Headers<'a>,
     block: &'a [u8],
+    response: Option<Response<'a>>,
 }
 
 impl<'a> Record<'a> {
-    /// Reads a whole record, with its head and its block.
+    /// Reads a whole record, with its head, its block, and the HTTP response in that.
     ///
     /// # Errors
     ///
@@ -44,7 +55,7 @@ impl<'a> Record<'a> {
         let record = Self::parse_head(&text[..head])?;
         let length = usize::try_from(record.length()?).unwrap_or(usize::MAX);
         let block = &text[head..];
-        Ok(Self { block: &block[..length.min(block.len())], ..record })
+        Ok(record.with_block(&block[..length.min(block.len())]).with_response())
     }
 
     /// Reads the head of a record.
@@ -54,7 +65,7 @@ impl<'a> Record<'a> {
         if !version.starts_with(BEGINS) {
             return Err("it begins with no line such as WARC/1.1");
         }
-        Ok(Self { version, headers: Headers::parse(&head[end + 1..]), block: &[] })
+        Ok(Self { version, headers: Headers::parse(&head[end + 1..]), block: &[], response: None })
     }
 
     /// Bytes of the block, as the field `Content-Length` says.
@@ -70,6 +81,13 @@ impl<'a> Record<'a> {
     /// The record with this block, which may be truncated.
     pub(super) fn with_block(self, block: &'a [u8]) -> Self {
         Self { block, ..self }
+    }
+
+    /// The record with the HTTP response in its block; a `resource` or `conversion` has none.
+    pub(super) fn with_response(self) -> Self {
+        let has_none = matches!(&*self.kind(), "resource" | "conversion");
+        let response = if has_none { None } else { Response::parse(self.block) };
+        Self { response, ..self }
     }
 
     /// The first line, such as `WARC/1.1`.
@@ -111,6 +129,16 @@ impl<'a> Record<'a> {
         self.block
     }
 
+    /// The HTTP response in its block.
+    pub(super) fn response(&self) -> Option<&Response<'a>> {
+        self.response.as_ref()
+    }
+
+    /// The status of the HTTP response.
+    pub(super) fn status(&self) -> Option<u16> {
+        self.response.as_ref()?.status
+    }
+
     /// The kind of its payload: of a `response` by its HTTP header, of a `resource` or
     /// `conversion` by its own. A segment of a larger record is not read.
     pub(super) fn body_kind(&self) -> BodyKind {
@@ -126,7 +154,7 @@ impl<'a> Record<'a> {
     /// The kind of its payload, which may be a segment.
     pub(super) fn kind_by_headers(&self) -> BodyKind {
         match &*self.kind() {
-            "response" => Response::parse(self.block).map_or(BodyKind::Other, |response| {
+            "response" => self.response.as_ref().map_or(BodyKind::Other, |response| {
                 BodyKind::of(response.headers.text("Content-Type").as_deref(), response.body)
             }),
             "resource" | "conversion" => {

@@ -1,38 +1,42 @@
 //! What is kept of a record besides its document.
 
 use super::capture::Capture;
-use super::capture_keys::CaptureKeys;
 use super::index::IndexEntry;
-use super::record::Record;
-use super::record_type::{Interest, PayloadKind};
-use super::selection::RecordSelection;
+use super::payloads::CaptureKeys;
+use super::record::{Record, RecordPlace};
+use super::record_type::{Interest, PayloadKind, RecordOptions, RecordType};
 
 /// What is kept of a record besides its document.
 #[derive(Debug)]
 pub(super) enum RecordInfo {
     Capture(Box<Capture>),
+    /// What an index has of a record.
     Index(Box<IndexEntry>),
     /// What names a record that stays as it is.
-    Unchanged(Box<CaptureKeys>),
+    Unchanged(CaptureKeys),
 }
 
 impl RecordInfo {
-    /// What is of interest in a record, which has its whole block, or the beginning of it.
+    /// What is of interest in a record.
     pub(super) fn of(
         record: &Record<'_>,
-        interest: Interest,
+        place: RecordPlace,
         payload: PayloadKind,
-        has_block: bool,
-        selection: &RecordSelection,
+        options: &RecordOptions,
     ) -> Option<Self> {
-        match interest {
-            Interest::Captures => Capture::of(record, selection).map(Self::Capture),
-            Interest::Index => IndexEntry::of(record, has_block).map(Self::Index),
-            Interest::Rewriting(..) => {
-                CaptureKeys::of_unchanged(record, interest, payload, has_block)
-                    .map(|keys| Self::Unchanged(Box::new(keys)))
+        match options.interest {
+            Interest::Captures => {
+                let capture = Capture::of(record, place, &options.selection)?;
+                Some(Self::Capture(Box::new(capture)))
             }
-            Interest::Documents => None,
+            Interest::Index => IndexEntry::of(record, place).map(Box::new).map(Self::Index),
+            Interest::Rewriting(RecordType::Response, _) => {
+                // The outcome of a document is that of its page.
+                let is_page = payload == PayloadKind::Page && place.has_block;
+                let is_capture = matches!(&*record.kind(), "response" | "resource");
+                (is_capture && !is_page).then(|| Self::Unchanged(CaptureKeys::of(record)))
+            }
+            Interest::Rewriting(RecordType::Conversion, _) | Interest::Documents => None,
         }
     }
 }

@@ -2,17 +2,14 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::capture_keys::{CaptureKeys, ComputedDigests};
 use super::codec::Codec;
 use super::conversion::{self, ConversionKey};
-use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::members::Members;
 use super::new_record::NewRecord;
 use super::outcome::{Entry, Problem, RecordOutcome, Skip};
-use super::page::{Page, PageError};
-use super::payloads::ChangedPayload;
-use super::reader::{entry, error_entry};
+use super::page::Page;
+use super::payloads::{CaptureKeys, ChangedPayload};
 use super::record::{Record, RecordPosition};
 use super::record_type::{PayloadKind, RecordType, Statuses};
 use super::replacement::{self, Changes, new_location};
@@ -82,8 +79,8 @@ impl RecordRewriter<'_> {
         let records = group.parts.iter().map(|part| self.record(group, part, buffers));
         let mut records: Vec<_> = records.collect();
         forget_conversions(&mut records);
-        if let Purpose::Write(level) = self.purpose {
-            split(group, &mut records, &mut buffers.members, level);
+        if self.purpose == Purpose::Write {
+            split(group, &mut records, &mut buffers.members);
         }
         records
     }
@@ -97,8 +94,8 @@ impl RecordRewriter<'_> {
     ) -> Vec<u8> {
         match (self.purpose, codec) {
             (Purpose::Read, _) => Vec::new(),
-            (Purpose::Write(_), None) => parts.concat(),
-            (Purpose::Write(level), Some(codec)) => members.compress(parts, codec, level),
+            (Purpose::Write, None) => parts.concat(),
+            (Purpose::Write, Some(codec)) => members.compress(parts, codec),
         }
     }
 
@@ -157,13 +154,14 @@ impl RecordRewriter<'_> {
         let is_conversion = record.kind() == "conversion";
         let mut done = RewrittenRecord {
             own_key: is_conversion.then(|| ConversionKey::of(record)),
-            keys: self.keys(record),
+            keys: (!is_conversion && self.record_type == RecordType::Response)
+                .then(|| CaptureKeys::of(record)),
             ..RewrittenRecord::default()
         };
         let page = match Page::of(position, record, &self.limits) {
             Ok(page) => page,
             Err(error) => {
-                done.entry = Some(error_entry(position, record, error));
+                done.entry = Some(Entry::of(position, record, *error));
                 return done;
             }
         };
@@ -188,11 +186,11 @@ impl RecordRewriter<'_> {
             Err(error) => {
                 // How much of the document was written is not known.
                 *largest = self.limits.max_in_memory();
-                done.entry = Some(error_entry(position, record, error));
+                done.entry = Some(Entry::of(position, record, *error));
                 return done;
             }
         };
-        done.entry = Some(entry(position, record, outcome));
+        done.entry = Some(Entry::of(position, record, outcome));
         done
     }
 
@@ -201,7 +199,7 @@ impl RecordRewriter<'_> {
         &self,
         page: &'b Page<'_>,
         buffers: &'b mut Buffers,
-    ) -> Result<Rewritten<'b>, PageError> {
+    ) -> Result<Rewritten<'b>, Box<RecordOutcome>> {
         let document = page.document();
         let mut rewriter = page.rewriter(self.rewriter);
         let (mut limits, most) = (rewriter.settings().limits, self.limits.max_in_memory());
@@ -211,24 +209,11 @@ impl RecordRewriter<'_> {
             limits.output = most;
             rewriter = rewriter.limits(limits);
         }
-        rewriter.rewrite_in(document, buffers).map_err(|error: Error| match error.limit_reached() {
-            Some(Limit::Output) if is_bounded => PageError::Skipped(Skip::GrowsTooLarge),
-            _ => PageError::Failed(Problem::new(error.to_string())),
-        })
-    }
-
-    /// The keys of a page that revisits may refer to.
-    fn keys(&self, record: &Record<'_>) -> Option<CaptureKeys> {
-        let has_revisits =
-            self.record_type == RecordType::Response && record.kind() != "conversion";
-        has_revisits.then(|| {
-            let has_digest = record.headers().get("WARC-Payload-Digest").is_some();
-            let computed = || ComputedDigests::of(record, &self.limits);
-            CaptureKeys::of(
-                record,
-                if has_digest { ComputedDigests::default() } else { computed() },
-            )
-        })
+        let outcome = |error: Error| match error.limit_reached() {
+            Some(Limit::Output) if is_bounded => RecordOutcome::Skipped(Skip::GrowsTooLarge),
+            _ => RecordOutcome::Failed(Problem::new(error.to_string())),
+        };
+        Ok(rewriter.rewrite_in(document, buffers).map_err(outcome)?)
     }
 
     fn convert(
@@ -283,8 +268,8 @@ impl RecordRewriter<'_> {
             return RecordOutcome::Skipped(Skip::GrowsTooLarge);
         }
         done.change = Change::Replaced(self.encode(&new.parts(), codec, members));
-        done.payload =
-            digest.map(|digest| ChangedPayload::new(digest, result.bytes().len(), &summary));
+        let length = result.bytes().len();
+        done.payload = digest.map(|digest| ChangedPayload::new(record, digest, length, &summary));
         RecordOutcome::Rewritten(summary)
     }
 
@@ -295,12 +280,7 @@ impl RecordRewriter<'_> {
 }
 
 /// Compresses the unchanged records of a member that is split.
-fn split(
-    group: &RecordGroup,
-    records: &mut [RewrittenRecord],
-    members: &mut Members,
-    level: Level,
-) {
+fn split(group: &RecordGroup, records: &mut [RewrittenRecord], members: &mut Members) {
     let Some(codec) = group.form.codec() else { return };
     let is_split = match group.form {
         Form::Member(..) => {
@@ -314,7 +294,7 @@ fn split(
     for (record, part) in records.iter_mut().zip(&group.parts) {
         if !matches!(record.change, Change::Replaced(_)) {
             let text = &group.text[part.start..part.end];
-            record.member = Some(members.compress(&[text], codec, level));
+            record.member = Some(members.compress(&[text], codec));
         }
     }
 }

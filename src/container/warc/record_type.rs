@@ -1,6 +1,7 @@
 //! Which records are rewritten, and as which type.
 
-use super::super::http::{self, Response};
+use super::limits::ArchiveLimits;
+use super::outcome::{RecordOutcome, Skip};
 use super::record::Record;
 use super::selection::RecordSelection;
 use crate::named::named_enum;
@@ -58,6 +59,14 @@ pub(super) enum Interest {
     Rewriting(RecordType, Statuses),
 }
 
+/// What is read of an archive.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RecordOptions {
+    pub(super) limits: ArchiveLimits,
+    pub(super) interest: Interest,
+    pub(super) selection: RecordSelection,
+}
+
 /// The kind of a record's payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PayloadKind {
@@ -78,14 +87,14 @@ pub(super) enum PayloadKind {
 
 impl PayloadKind {
     /// The kind of a record, whose block may be truncated.
-    pub(super) fn of(record: &Record<'_>, interest: Interest, selection: &RecordSelection) -> Self {
+    pub(super) fn of(record: &Record<'_>, options: &RecordOptions) -> Self {
+        let RecordOptions { interest, ref selection, .. } = *options;
         if interest == Interest::Index {
             return Self::Other;
         }
         let body = record.body_kind();
         if interest == Interest::Captures {
-            // The selection is that of what is read next.
-            return if selection.has_document(body) { Self::Page } else { Self::Other };
+            return if body.syntax().is_some() { Self::Page } else { Self::Other };
         }
         let Interest::Rewriting(record_type, statuses) = interest else {
             return if selection.selects(record, body) { Self::Page } else { Self::Other };
@@ -95,16 +104,14 @@ impl PayloadKind {
         let is_selected = selection.selects(record, body);
         let kind = record.kind();
         let is_response = kind == "response";
-        let has_status = !is_response || statuses.include(http::status(record.block()));
+        let has_status = !is_response || statuses.include(record.status());
         // A range has other lengths than the document it is of, and may begin in a tag.
-        let is_range = is_response && http::status(record.block()) == Some(PARTIAL_CONTENT);
+        let is_range = is_response && record.status() == Some(PARTIAL_CONTENT);
         if is_selected && has_status {
             return if is_range || is_segment { Self::PassedOver } else { Self::Page };
         }
-        let is_redirect = || {
-            let response = Response::parse(record.block());
-            response.is_some_and(|found| found.headers.get("Location").is_some())
-        };
+        let is_redirect =
+            || record.response().is_some_and(|found| found.headers.get("Location").is_some());
         match record_type {
             RecordType::Response if kind == "revisit" => Self::Revisit,
             RecordType::Response
@@ -121,8 +128,14 @@ impl PayloadKind {
         }
     }
 
-    pub(super) fn is_document(self) -> bool {
-        self == Self::Page
+    /// The outcome of a record with such a payload that is copied.
+    pub(super) fn outcome(self) -> RecordOutcome {
+        if self == Self::PassedOver { RecordOutcome::PassedOver } else { RecordOutcome::Copied }
+    }
+
+    /// The outcome of a record with such a payload that is too large for memory.
+    pub(super) fn outcome_of_large(self) -> RecordOutcome {
+        if self == Self::Page { RecordOutcome::Skipped(Skip::TooLarge) } else { self.outcome() }
     }
 
     /// Whether the text of the record is needed.
@@ -157,7 +170,9 @@ mod tests {
         let text = format!("WARC/1.1\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
         let record = Record::parse(text.as_bytes()).unwrap();
         let interest = Interest::Rewriting(record_type, statuses);
-        assert_eq!(PayloadKind::of(&record, interest, selection), expected, "{text}");
+        let selection = selection.clone();
+        let options = RecordOptions { interest, selection, ..RecordOptions::default() };
+        assert_eq!(PayloadKind::of(&record, &options), expected, "{text}");
     }
 
     #[test]

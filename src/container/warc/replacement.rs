@@ -66,16 +66,14 @@ pub(super) fn new_record<'a>(
 /// The new block: the head of an HTTP response, and the rest.
 fn block<'a>(record: &Record<'a>, changes: &Changes<'a>) -> (Vec<u8>, &'a [u8]) {
     let block = record.block();
-    let has_header = !matches!(&*record.kind(), "resource" | "conversion");
     // The end of a header that is too long is not known.
-    let response = Response::parse(block).filter(|found| has_header && !found.is_cut);
-    let Some(response) = response else {
+    let Some(response) = record.response().filter(|found| !found.is_cut) else {
         return (Vec::new(), changes.document.unwrap_or(block));
     };
     let mut edits = HeadEdits::default();
     let length = changes.document.map(|document| document.len() as u64);
     if let Some(length) = length.or(changes.referred.map(|payload| payload.length)) {
-        undo_codings(&mut edits, &response, length);
+        undo_codings(&mut edits, response, length);
     }
     if let Some(location) = &changes.location {
         edits.replace_first("Location", location.clone());
@@ -112,7 +110,7 @@ fn is_name(name: &[u8]) -> bool {
 /// relative. It is relative to the URL of the response
 /// ([RFC 9110 section 10.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-10.2.2)).
 pub(super) fn new_location(record: &Record<'_>, settings: &Settings) -> Option<String> {
-    let response = Response::parse(record.block()).filter(|found| !found.is_cut)?;
+    let response = record.response().filter(|found| !found.is_cut)?;
     let location = std::str::from_utf8(response.headers.get("Location")?).ok()?;
     let base = Base::new(&http::bracketed_url(&spaces_encoded(&record.target_uri()?))).ok()?;
     let written = spaces_encoded(location);
@@ -224,7 +222,8 @@ mod tests {
 
     #[test]
     fn a_revisit_has_the_header_of_the_new_payload() {
-        let payload = ChangedPayload { digest: digest::of(b"abc"), length: 3, is_of_url: true };
+        let payload =
+            ChangedPayload { digest: digest::of(b"abc"), length: 3, is_of_url: true, stated: None };
         let changes = Changes { referred: Some(payload), ..Changes::default() };
         let text = record(
             "WARC-Type: revisit\r\nWARC-Payload-Digest: sha1:OLD\r\n",

@@ -1,98 +1,72 @@
 //! Revisits of pages whose digest changes
 //! ([WARC 1.1, section 6.7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#revisit)).
 
-use super::super::http::{self, BodyKind, Response};
+use super::super::http::BodyKind;
 use super::outcome::{Problem, RecordOutcome};
-use super::payloads::{MOST_PAGES, Payloads, Referred, reference_keys};
+use super::payloads::{CaptureKeys, MOST_CAPTURES, Payloads, Referred};
 use super::record::{Record, unbracketed};
 use super::record_type::Statuses;
 use super::replacement::{self, Changes, new_location};
 use super::selection::RecordSelection;
 use crate::link::Settings;
 
-/// The outcome of a revisit.
-#[derive(Debug)]
-pub(super) struct UpdatedRevisit {
-    pub(super) outcome: RecordOutcome,
-    /// Its new text, if it changes.
-    pub(super) new: Option<Vec<u8>>,
-    /// The keys of its page, if that is missing.
-    pub(super) wanted: Option<[Option<u64>; 3]>,
-}
-
 /// Makes revisits agree with the pages before them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RevisitUpdate<'a> {
     pub(super) payloads: &'a Payloads,
-    /// The pages after revisits, if an earlier run found them.
-    pub(super) late: Option<&'a Payloads>,
     pub(super) settings: &'a Settings,
     pub(super) statuses: Statuses,
     pub(super) selection: &'a RecordSelection,
 }
 
 impl RevisitUpdate<'_> {
-    /// The outcome of the revisit of this text.
-    pub(super) fn of(&self, text: &[u8]) -> UpdatedRevisit {
+    /// The outcome of the revisit of this text, and its new text if it changes.
+    pub(super) fn of(&self, text: &[u8]) -> (RecordOutcome, Option<Vec<u8>>) {
         let record = match Record::parse(text) {
             Ok(record) => record,
-            Err(why) => {
-                let outcome = RecordOutcome::Failed(Problem::new(why));
-                return UpdatedRevisit { outcome, new: None, wanted: None };
-            }
+            Err(why) => return (RecordOutcome::Failed(Problem::new(why)), None),
         };
         let location = match self.statuses {
             Statuses::All => new_location(&record, self.settings),
             Statuses::Successful => None,
         };
         let mut changes = Changes { location, ..Changes::default() };
-        let mut wanted = None;
-        let stale = match self.find(&record) {
+        let keys = CaptureKeys::of_referred(&record);
+        let stale = match self.payloads.find(keys) {
             Referred::Unchanged => None,
+            Referred::Changed(payload) if payload.contradicts(&record) => {
+                Some(CONTRADICTORY.to_owned())
+            }
             Referred::Changed(payload) => {
                 changes.referred = Some(payload);
                 other_url(&record).filter(|_| payload.is_of_url)
             }
-            Referred::Unknown => Some(UNKNOWN.to_owned()),
-            Referred::Contradictory => Some(CONTRADICTORY.to_owned()),
-            Referred::Missing => {
-                let why = self.missing(&record);
-                wanted = why.as_ref().map(|_| reference_keys(&record));
-                why
-            }
+            Referred::Ambiguous => Some(UNKNOWN.to_owned()),
+            Referred::Missing => self.missing(&record, keys),
         };
-        let new = (changes.referred.is_some() || changes.location.is_some()).then(|| {
-            let (new, _) = replacement::new_record(text, &record, &changes);
-            new.to_vec()
-        });
+        let new = (changes.referred.is_some() || changes.location.is_some())
+            .then(|| replacement::new_record(text, &record, &changes).0.to_vec());
         let outcome = match (stale, &new) {
             (Some(why), _) => RecordOutcome::Stale(Problem::new(why)),
             (None, Some(_)) => RecordOutcome::Updated,
             (None, None) => RecordOutcome::Copied,
         };
-        UpdatedRevisit { outcome, new, wanted }
-    }
-
-    /// What a revisit refers to: a page before it, else one after it.
-    fn find(&self, record: &Record<'_>) -> Referred {
-        let status = payload_status(record);
-        match (self.payloads.find(record, status), self.late) {
-            (Referred::Missing, Some(late)) => late.find(record, status),
-            (found, _) => found,
-        }
+        (outcome, new)
     }
 
     /// The problem with a revisit of a page that is not in the archive, if that may be a page which
     /// is rewritten.
-    fn missing(&self, record: &Record<'_>) -> Option<String> {
-        let response = Response::parse(record.block());
-        let written = response.as_ref().and_then(|found| found.headers.text("Content-Type"));
+    fn missing(&self, record: &Record<'_>, keys: CaptureKeys) -> Option<String> {
+        if !keys.is_any() && record.headers().get("WARC-Payload-Digest").is_none() {
+            // It has nothing that could be wrong.
+            return None;
+        }
+        let written = record.response().and_then(|found| found.headers.text("Content-Type"));
         let media_type = written.or_else(|| record.headers().text("WARC-Identified-Payload-Type"));
-        let is_document = match &media_type {
-            Some(name) => self.selection.has_document(BodyKind::of(Some(name), b"")),
-            // A response without it may be a page, by its content.
-            None => !self.payloads.are_others_full(),
-        };
+        // A response without it may be a page, by its content.
+        let is_document = media_type
+            .as_deref()
+            .is_none_or(|name| BodyKind::of(Some(name), b"").syntax().is_some());
         let status = payload_status(record);
         let has_status = status.is_none_or(|status| self.statuses.include(Some(status)));
         let other = record.headers().text("WARC-Refers-To-Target-URI");
@@ -101,14 +75,12 @@ impl RevisitUpdate<'_> {
         let may_change = is_document
             && has_status
             && self.selection.may_accept(url, status, media_type.as_deref());
-        may_change.then(|| {
-            if self.payloads.is_full() {
-                format!(
-                    "revisit keeps its digest: the archive has more than {MOST_PAGES} pages, and the page that it refers to is not among the first"
-                )
-            } else {
-                MISSING.to_owned()
-            }
+        may_change.then(|| match () {
+            () if !keys.is_any() => UNKNOWN.to_owned(),
+            () if self.payloads.is_full() => format!(
+                "revisit keeps its digest: the archive has more than {MOST_CAPTURES} records of URLs, and the page that it refers to is not among the first"
+            ),
+            () => MISSING.to_owned(),
         })
     }
 }
@@ -116,7 +88,7 @@ impl RevisitUpdate<'_> {
 const MISSING: &str =
     "revisit keeps its digest: the page that it refers to is not in the archive before it";
 
-const UNKNOWN: &str = "revisit keeps its digest: the page that it refers to is unknown, because it names no date, and the digest of the page is missing, of another algorithm, or that of several pages";
+const UNKNOWN: &str = "revisit keeps its digest: the page that it refers to is unknown, because it names no record and no date, or those of several pages";
 
 const CONTRADICTORY: &str = "revisit keeps its digest: the page that its WARC-Refers-To or WARC-Refers-To-Date names has another digest";
 
@@ -132,17 +104,17 @@ fn other_url(record: &Record<'_>) -> Option<String> {
 /// The status of the response that a revisit repeats; `None` if it has no header, or the header of
 /// a response that confirms an earlier one.
 fn payload_status(record: &Record<'_>) -> Option<u16> {
-    http::status(record.block()).filter(|status| *status != NOT_MODIFIED)
+    record.status().filter(|status| *status != NOT_MODIFIED)
 }
 
 const NOT_MODIFIED: u16 = 304;
 
 #[cfg(test)]
 mod tests {
-    use super::super::capture_keys::{CaptureKeys, ComputedDigests};
     use super::super::digest;
     use super::super::payloads::ChangedPayload;
     use super::*;
+    use crate::rewrite::Rewriter;
 
     const HTML: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
 
@@ -155,24 +127,25 @@ mod tests {
         )
     }
 
+    /// A revisit of a record with its digest as its name.
     fn revisit(digest: &str, fields: &str, block: &str) -> String {
-        record("revisit", digest, fields, block)
+        let fields = format!("WARC-Refers-To: <urn:{}>\r\n{fields}", digest.to_lowercase());
+        record("revisit", digest, &fields, block)
     }
 
     fn payloads() -> Payloads {
         let mut payloads = Payloads::default();
-        let changed = ChangedPayload { digest: digest::of(b"abc"), length: 3, is_of_url: true };
-        let old = record("response", "OLD", "", HTML);
-        for (text, changed) in [
-            (old.clone(), Some(changed)),
-            (old.replace("//h/", "//i/"), Some(changed)),
-            (record("response", "SAME", "", HTML), None),
-        ] {
-            let keys = CaptureKeys::of(
-                &Record::parse(text.as_bytes()).unwrap(),
-                ComputedDigests::default(),
-            );
-            payloads.add(&keys, changed);
+        let summary = Rewriter::new().links(b"", |_| {}).unwrap();
+        let page = |digest, id: &str| {
+            record("response", digest, &format!("WARC-Record-ID: <urn:{id}>\r\n"), HTML)
+        };
+        for (text, is_changed) in
+            [(page("OLD", "old"), true), (page("NEW", "x"), true), (page("SAME", "same"), false)]
+        {
+            let record = Record::parse(text.as_bytes()).unwrap();
+            let mut payload = ChangedPayload::new(&record, digest::of(b"abc"), 3, &summary);
+            payload.is_of_url = true;
+            payloads.add(CaptureKeys::of(&record), is_changed.then_some(payload));
         }
         payloads
     }
@@ -185,8 +158,8 @@ mod tests {
     #[track_caller]
     fn with_statuses(statuses: Statuses, selection: &RecordSelection, text: &str, expected: &str) {
         let (payloads, settings) = (&payloads(), &Settings::default());
-        let update = RevisitUpdate { payloads, late: None, settings, statuses, selection };
-        let UpdatedRevisit { outcome, new, .. } = update.of(text.as_bytes());
+        let update = RevisitUpdate { payloads, settings, statuses, selection };
+        let (outcome, new) = update.of(text.as_bytes());
         let outcome = match outcome {
             RecordOutcome::Copied => "copied".to_owned(),
             RecordOutcome::Updated => "updated".to_owned(),
@@ -216,7 +189,10 @@ mod tests {
         let why = "new digest, revisit refers to the page of another URL, and has the links of that: http://i/";
         is(&revisit("OLD", other, HTML), why);
         is(&revisit("SAME", "", HTML), "copied");
-        is(&revisit("X", "", HTML).replace("WARC-Payload-Digest", "X"), "copied");
+        is(&revisit("X", "", HTML), CONTRADICTORY);
+        let bare = record("revisit", "OLD", "", HTML);
+        is(&bare, UNKNOWN);
+        is(&bare.replace("WARC-Payload-Digest", "X"), "copied");
     }
 
     #[test]
@@ -244,10 +220,7 @@ mod tests {
         let error = other.replace("200 OK", "404 No");
         selected(&all().status(404..=404), &error, "copied");
         with_statuses(Statuses::All, &all().status(404..=404), &error, MISSING);
-        selected(&all().kind("conversion"), &other, "copied");
-        selected(&all().kind("response"), &other, MISSING);
         let css = revisit("OTHER", "", &HTML.replace("html", "css"));
         selected(&all(), &css, MISSING);
-        selected(&all().without_style_sheets(), &css, "copied");
     }
 }

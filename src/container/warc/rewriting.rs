@@ -1,6 +1,5 @@
 //! Rewrites archives.
 
-use std::fmt;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,8 +7,6 @@ use std::{mem, thread};
 
 use super::batches;
 use super::cdxj::Cdxj;
-use super::late_pages::LatePages;
-use super::level::Level;
 use super::limits::ArchiveLimits;
 use super::outcome::{Entry, Totals};
 use super::reader::Reader;
@@ -19,42 +16,10 @@ use super::rewritten_record::RewrittenRecord;
 use super::segments::Purpose;
 use super::tee::{Written, tee};
 use super::warcinfo::WarcInfo;
-use super::writer::{OnEntry, RecordsBefore, WriteError, Writer};
+use super::writer::{OnEntry, RecordsBefore, Writer};
+use crate::container::ContainerError;
 use crate::jobs::Workers;
 use crate::rewrite::Rewriter;
-
-/// Why the rewriting of an archive ended early.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ArchiveError {
-    /// The archive cannot be read.
-    Read(io::Error),
-    /// The new archive cannot be written.
-    Write(io::Error),
-    /// The callback stopped it.
-    Stopped,
-}
-
-impl fmt::Display for ArchiveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Read(error) => write!(f, "cannot read the archive: {error}"),
-            Self::Write(error) => write!(f, "cannot write the new archive: {error}"),
-            Self::Stopped => f.write_str("it was stopped"),
-        }
-    }
-}
-
-impl std::error::Error for ArchiveError {}
-
-impl From<WriteError> for ArchiveError {
-    fn from(error: WriteError) -> Self {
-        match error {
-            WriteError::Io(error) => Self::Write(error),
-            WriteError::Stopped => Self::Stopped,
-        }
-    }
-}
 
 /// Rewrites the documents of archives.
 ///
@@ -68,7 +33,7 @@ impl From<WriteError> for ArchiveError {
 /// let archive = b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n\
 ///     WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n";
 /// let mut out = Vec::new();
-/// let workers = Workers::new(1)?;
+/// let workers = Workers::new(1);
 /// let rewriter = Rewriter::new();
 /// let rewriting = Rewriting::new(&rewriter);
 /// let totals =
@@ -83,11 +48,9 @@ pub struct Rewriting<'r> {
     rewriter: &'r Rewriter,
     record_type: RecordType,
     statuses: Statuses,
-    level: Level,
     info: Option<WarcInfo>,
     /// The records of the archives before, if there may be archives before.
     before: Option<Arc<Mutex<RecordsBefore>>>,
-    late: Option<LatePages>,
 }
 
 impl<'r> Rewriting<'r> {
@@ -99,11 +62,14 @@ impl<'r> Rewriting<'r> {
             rewriter,
             record_type: RecordType::default(),
             statuses: Statuses::default(),
-            level: Level::default(),
             info: None,
             before: None,
-            late: None,
         }
+    }
+
+    /// The options for documents.
+    pub(in crate::container) fn rewriter(&self) -> &'r Rewriter {
+        self.rewriter
     }
 
     /// The type of the records with rewritten documents; [`RecordType::Conversion`] unless set.
@@ -126,21 +92,6 @@ impl<'r> Rewriting<'r> {
     #[must_use]
     pub fn warcinfo(mut self, info: WarcInfo) -> Self {
         self.info = Some(info);
-        self
-    }
-
-    /// The level at which new gzip members are compressed; 4 unless set.
-    #[must_use]
-    pub fn level(mut self, level: Level) -> Self {
-        self.level = level;
-        self
-    }
-
-    /// Finds the pages that revisits before them refer to, or uses those that the first run found. Unless
-    /// set, such revisits are [`RecordOutcome::Stale`](super::RecordOutcome::Stale).
-    #[must_use]
-    pub fn late_pages(mut self, pages: &LatePages) -> Self {
-        self.late = Some(pages.clone());
         self
     }
 
@@ -168,8 +119,8 @@ impl<'r> Rewriting<'r> {
         mut output: impl Write,
         workers: &Workers,
         mut report: impl FnMut(&Entry) -> ControlFlow<()>,
-    ) -> Result<Totals, ArchiveError> {
-        self.map(archive, Purpose::Write(self.level), &mut output, workers, &mut report)
+    ) -> Result<Totals, ContainerError> {
+        self.map(archive, Purpose::Write, &mut output, workers, &mut report)
     }
 
     /// Like [`Rewriting::run`], and adds the records of the new archive to an index, in a thread of
@@ -185,7 +136,7 @@ impl<'r> Rewriting<'r> {
         workers: &Workers,
         index: &mut Cdxj,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
-    ) -> Result<Totals, ArchiveError> {
+    ) -> Result<Totals, ContainerError> {
         self.run_with_reader(
             archive,
             output,
@@ -203,20 +154,20 @@ impl<'r> Rewriting<'r> {
         workers: &Workers,
         read: impl FnOnce(Written, ArchiveLimits) -> io::Result<()> + Send,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
-    ) -> Result<Totals, ArchiveError> {
-        let limits = archive.segments.limits;
+    ) -> Result<Totals, ContainerError> {
+        let limits = archive.segments.options.limits;
         let (mut output, written) = tee(output);
         thread::scope(|scope| {
             let indexing = thread::Builder::new().spawn_scoped(scope, || read(written, limits));
             let indexing = indexing.map_err(|error| {
                 let what = format!("the thread that reads it back cannot be started: {error}");
-                ArchiveError::Write(io::Error::new(error.kind(), what))
+                ContainerError::Write(io::Error::new(error.kind(), what))
             })?;
             let totals = self.run(archive, &mut output, workers, report);
             // It ends the reader.
             drop(output);
             let indexed = indexing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            totals.and_then(|totals| indexed.map(|()| totals).map_err(ArchiveError::Write))
+            totals.and_then(|totals| indexed.map(|()| totals).map_err(ContainerError::Write))
         })
     }
 
@@ -230,7 +181,7 @@ impl<'r> Rewriting<'r> {
         archive: Reader<R>,
         workers: &Workers,
         mut report: impl FnMut(&Entry) -> ControlFlow<()>,
-    ) -> Result<Totals, ArchiveError> {
+    ) -> Result<Totals, ContainerError> {
         self.map(archive, Purpose::Read, &mut io::sink(), workers, &mut report)
     }
 
@@ -243,15 +194,15 @@ impl<'r> Rewriting<'r> {
         output: &mut dyn Write,
         workers: &Workers,
         report: &mut OnEntry<'_>,
-    ) -> Result<Totals, ArchiveError> {
+    ) -> Result<Totals, ContainerError> {
         let mut segments = archive.segments;
         let Self { record_type, statuses, .. } = *self;
         // A record has the URL that it was captured from.
         let rewriter = &self.rewriter.clone().with_fixed_documents();
-        segments.interest = Interest::Rewriting(record_type, statuses);
+        segments.options.interest = Interest::Rewriting(record_type, statuses);
         segments.purpose = purpose;
-        let (limits, info) = (segments.limits, self.info.as_ref());
-        let selection = &segments.selection.clone();
+        let (limits, info) = (segments.options.limits, self.info.as_ref());
+        let selection = &segments.options.selection.clone();
         let large = Mutex::default();
         let work = RecordRewriter {
             rewriter,
@@ -268,7 +219,7 @@ impl<'r> Rewriting<'r> {
             Some(shared.lock().unwrap_or_else(PoisonError::into_inner))
         };
         let before = shared().map(|mut before| mem::take(&mut *before)).unwrap_or_default();
-        let mut writer = Writer::new(output, report, &work, before, self.late.as_ref());
+        let mut writer = Writer::new(output, report, &work, before);
         let flow = batches::map_ordered(
             segments,
             workers,
@@ -279,8 +230,8 @@ impl<'r> Rewriting<'r> {
                 Err(error) => ControlFlow::Break(error),
             },
         );
-        if let ControlFlow::Break(error) = flow.map_err(ArchiveError::Read)? {
-            return Err(error.into());
+        if let ControlFlow::Break(error) = flow.map_err(ContainerError::Read)? {
+            return Err(error);
         }
         let (totals, before) = writer.finish()?;
         if let Some(mut shared) = shared() {

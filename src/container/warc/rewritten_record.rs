@@ -1,9 +1,8 @@
 //! The result of a record.
 
-use super::capture_keys::CaptureKeys;
 use super::conversion::ConversionKey;
 use super::outcome::Entry;
-use super::payloads::ChangedPayload;
+use super::payloads::{CaptureKeys, ChangedPayload};
 
 /// The result of a record.
 #[derive(Default)]

@@ -1,6 +1,5 @@
 //! Splits an archive into segments whose concatenation is the input, byte for byte.
 
-mod info;
 mod member;
 mod oversized;
 mod plain;
@@ -14,30 +13,26 @@ use std::io::{self, Read, Seek, SeekFrom};
 use super::super::Format;
 use super::super::signature::BEGINNING;
 use super::codec::Codec;
-use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::member::{Member, MemberBuffers};
-use super::record_type::Interest;
-use super::selection::RecordSelection;
+use super::record_type::RecordOptions;
 use super::zstd::{self, Dictionary, SKIPPABLE_HEADER};
-use state::{MemberContent, STEP, State};
+use state::{MemberContent, State};
 
-pub(super) use segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
+pub(super) use segment::{Form, RecordGroup, RecordSpan, Segment};
 pub(super) use state::{Purpose, Segments};
 
 impl<R: Read> Segments<R> {
-    pub(super) fn new(source: R, limits: ArchiveLimits) -> Self {
-        Self::from(source, 0, limits)
+    pub(super) fn new(source: R) -> Self {
+        Self::from(source, 0)
     }
 
     /// Segments of a source that is at this offset of the archive.
-    fn from(source: R, offset: u64, limits: ArchiveLimits) -> Self {
+    fn from(source: R, offset: u64) -> Self {
         Self {
             state: State::Between(LookaheadReader::from(source, offset)),
             start: 0,
-            limits,
-            interest: Interest::default(),
-            selection: RecordSelection::default(),
+            options: RecordOptions::default(),
             dictionary: None,
             probe: None,
             ready: VecDeque::new(),
@@ -61,8 +56,7 @@ impl<R: Read> Segments<R> {
         while self.ready.is_empty() {
             let next = match std::mem::replace(&mut self.state, State::Done) {
                 State::Between(raw) => self.between(raw),
-                State::Plain(raw, rest) => self.plain_rest(raw, rest),
-                State::Skip(raw, left) => self.skippable(raw, left),
+                State::Copy(raw, left, entry) => self.copy(raw, left, entry),
                 State::Lost(raw, from) => self.lost(raw, from),
                 State::Member(inside) => self.inside(*inside),
                 State::Large(large) => self.large(*large),
@@ -86,7 +80,7 @@ impl<R: Read> Segments<R> {
                 Some(buffers) => buffers,
                 None => MemberBuffers::new(codec, self.dictionary.as_ref())?,
             };
-            let (member, memory) = Member::new(raw, buffers, self.limits);
+            let (member, memory) = Member::new(raw, buffers, self.options.limits);
             return Ok(State::Member(Box::new(MemberContent::new(member, memory))));
         }
         if raw.offset() == self.start {
@@ -96,19 +90,9 @@ impl<R: Read> Segments<R> {
             if raw.offset() == self.start {
                 self.dictionary = Dictionary::read(&mut raw, size)?;
             }
-            return self.skippable(raw, size);
+            return self.copy(raw, size, None);
         }
         self.plain(raw)
-    }
-
-    /// Copies the next step of a skippable frame.
-    fn skippable(&mut self, mut raw: LookaheadReader<R>, left: u64) -> io::Result<State<R>> {
-        let step = usize::try_from(left).unwrap_or(usize::MAX).min(STEP);
-        let there = raw.ensure(step)?;
-        self.bytes(&raw.ahead()[..there]);
-        raw.pass(there);
-        let left = left - there as u64;
-        Ok(if left == 0 || there < step { State::Between(raw) } else { State::Skip(raw, left) })
     }
 }
 
@@ -120,12 +104,12 @@ fn check_beginning<R: Read>(raw: &mut LookaheadReader<R>) -> io::Result<()> {
 
 impl<R: Read + Seek> Segments<R> {
     /// Segments of a seekable source.
-    pub(super) fn seekable(source: R, limits: ArchiveLimits) -> Self {
-        Self { probe: Some(probe), ..Self::new(source, limits) }
+    pub(super) fn seekable(source: R) -> Self {
+        Self { probe: Some(probe), ..Self::new(source) }
     }
 
     /// Segments of a seekable source from a record on.
-    pub(super) fn seek(mut source: R, offset: u64, limits: ArchiveLimits) -> io::Result<Self> {
+    pub(super) fn seek(mut source: R, offset: u64) -> io::Result<Self> {
         let mut start = LookaheadReader::new(&mut source, Vec::new());
         start.ensure(SKIPPABLE_HEADER)?;
         let dictionary = match zstd::skippable(start.ahead()) {
@@ -133,7 +117,7 @@ impl<R: Read + Seek> Segments<R> {
             None => None,
         };
         source.seek(SeekFrom::Start(offset))?;
-        Ok(Self { dictionary, probe: Some(probe), ..Self::from(source, offset, limits) })
+        Ok(Self { dictionary, probe: Some(probe), ..Self::from(source, offset) })
     }
 }
 

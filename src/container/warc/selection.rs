@@ -4,11 +4,18 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::super::http::{self, BodyKind, MediaType, Response};
+use super::super::http::{BodyKind, MediaType};
 use super::record::Record;
 
 /// A function that selects URLs.
-type UrlMatcher = Arc<dyn Fn(&str) -> bool + Send + Sync>;
+#[derive(Clone)]
+struct UrlMatcher(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl fmt::Debug for UrlMatcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("UrlMatcher")
+    }
+}
 
 /// Which documents of an archive are read or rewritten; all of them unless restricted. The records
 /// of the others are copied.
@@ -32,23 +39,13 @@ type UrlMatcher = Arc<dyn Fn(&str) -> bool + Send + Sync>;
 /// assert_eq!(pages, 0);
 /// # Ok::<(), std::io::Error>(())
 /// ```
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct RecordSelection {
-    kinds: Vec<String>,
     statuses: Vec<RangeInclusive<u16>>,
     media_types: Vec<String>,
     urls: Vec<UrlMatcher>,
-    style_sheets: StyleSheets,
     /// Whether records without a document are read as well.
     is_any: bool,
-}
-
-/// Whether style sheets are documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum StyleSheets {
-    #[default]
-    Read,
-    LeftOut,
 }
 
 impl RecordSelection {
@@ -57,14 +54,6 @@ impl RecordSelection {
     #[doc(hidden)]
     pub fn any() -> Self {
         Self { is_any: true, ..Self::default() }
-    }
-
-    /// Selects records of this `WARC-Type`, in any case: `response`, `resource` or `conversion`,
-    /// which have documents.
-    #[must_use]
-    pub fn kind(mut self, kind: impl Into<String>) -> Self {
-        self.kinds.push(kind.into().to_ascii_lowercase());
-        self
     }
 
     /// Selects HTTP responses with these statuses. Records without a status are not selected.
@@ -82,36 +71,22 @@ impl RecordSelection {
         self
     }
 
-    /// Leaves out style sheets (`text/css`), which are documents unless set.
-    #[must_use]
-    pub fn without_style_sheets(mut self) -> Self {
-        self.style_sheets = StyleSheets::LeftOut;
-        self
-    }
-
     /// Selects records whose `WARC-Target-URI` this function accepts.
     #[must_use]
     pub fn url(mut self, matches: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
-        self.urls.push(Arc::new(matches));
+        self.urls.push(UrlMatcher(Arc::new(matches)));
         self
     }
 
-    /// Whether nothing is restricted, but for style sheets.
+    /// Whether nothing is restricted.
     #[must_use]
     pub fn is_all(&self) -> bool {
-        let Self { kinds, statuses, media_types, urls, style_sheets: _, is_any: _ } = self;
-        kinds.is_empty() && statuses.is_empty() && media_types.is_empty() && urls.is_empty()
+        self.statuses.is_empty() && self.media_types.is_empty() && self.urls.is_empty()
     }
 
     /// Whether a record with a payload of this kind is read.
     pub(super) fn selects(&self, record: &Record<'_>, body: BodyKind) -> bool {
-        (self.is_any || self.has_document(body)) && self.accepts(record)
-    }
-
-    /// Whether a payload of this kind is a document.
-    pub(super) fn has_document(&self, body: BodyKind) -> bool {
-        let is_left_out = body == BodyKind::Css && self.style_sheets == StyleSheets::LeftOut;
-        body.syntax().is_some() && !is_left_out
+        (self.is_any || body.syntax().is_some()) && self.accepts(record)
     }
 
     /// Whether a record meets every condition, with or without a document.
@@ -119,18 +94,15 @@ impl RecordSelection {
         if self.is_all() {
             return true;
         }
-        let is_one_of = |kind: &str| self.kinds.is_empty() || self.kinds.iter().any(|k| k == kind);
         let has_url = || {
             let url = record.target_uri();
-            self.urls.iter().any(|matches| url.as_deref().is_some_and(|url| matches(url)))
+            url.is_some_and(|url| self.urls.iter().any(|matcher| (matcher.0)(&url)))
         };
         let has_status = || {
-            let status = http::status(record.block());
             let accepts = |status| self.statuses.iter().any(|range| range.contains(&status));
-            record.kind() == "response" && status.is_some_and(accepts)
+            record.kind() == "response" && record.status().is_some_and(accepts)
         };
-        is_one_of(&record.kind())
-            && (self.statuses.is_empty() || has_status())
+        (self.statuses.is_empty() || has_status())
             && (self.urls.is_empty() || has_url())
             && (self.media_types.is_empty() || self.has_media_type(record))
     }
@@ -146,22 +118,19 @@ impl RecordSelection {
         let Self { statuses, urls, media_types, .. } = self;
         let is_one = |status| statuses.iter().any(|range| range.contains(&status));
         (statuses.is_empty() || status.is_none_or(is_one))
-            && (urls.is_empty() || urls.iter().any(|matches| url.is_some_and(|url| matches(url))))
+            && (urls.is_empty()
+                || url.is_some_and(|url| urls.iter().any(|matcher| (matcher.0)(url))))
             && (media_types.is_empty()
                 || media_type.is_none_or(|value| self.is_of_media_type(value)))
-            && (self.kinds.is_empty() || self.kinds.iter().any(|kind| kind != "conversion"))
     }
 
     fn has_media_type(&self, record: &Record<'_>) -> bool {
-        let response = (record.kind() == "response").then(|| Response::parse(record.block()));
-        let headers = match &response {
-            Some(response) => response.as_ref().map(|response| &response.headers),
-            None => Some(record.headers()),
+        let headers = match &*record.kind() {
+            "response" => record.response().map(|response| &response.headers),
+            _ => Some(record.headers()),
         };
-        let Some(value) = headers.and_then(|headers| headers.text("Content-Type")) else {
-            return false;
-        };
-        self.is_of_media_type(&value)
+        let value = headers.and_then(|headers| headers.text("Content-Type"));
+        value.is_some_and(|value| self.is_of_media_type(&value))
     }
 
     fn is_of_media_type(&self, value: &str) -> bool {
@@ -170,20 +139,6 @@ impl RecordSelection {
             Some(prefix) => essence.starts_with(prefix),
             None => essence == *wanted,
         })
-    }
-}
-
-impl fmt::Debug for RecordSelection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kinds, statuses, media_types, urls, style_sheets, is_any } = self;
-        f.debug_struct("RecordSelection")
-            .field("kinds", kinds)
-            .field("statuses", statuses)
-            .field("media_types", media_types)
-            .field("urls", &urls.len())
-            .field("style_sheets", style_sheets)
-            .field("is_any", is_any)
-            .finish()
     }
 }
 
@@ -224,13 +179,9 @@ mod tests {
         selects(&RecordSelection::any(), "01234");
         selects(&all().status(200..=299), "0");
         selects(&all().status(200..=200).status(400..=499), "01");
-        selects(&all().kind("Resource"), "24");
-        selects(&all().kind("resource").kind("response"), "0124");
-        selects(&all().kind("resource").status(200..=200), "");
         selects(&all().media_type("Text/HTML"), "012");
         selects(&all().media_type("text/*").status(404..=404), "1");
         selects(&all().media_type("application/*"), "");
-        selects(&all().media_type("text/*").without_style_sheets(), "012");
         selects(&all().media_type("text/css"), "4");
         selects(&all().url(|url| url.ends_with('a')).url(|url| url.ends_with('c')), "02");
     }

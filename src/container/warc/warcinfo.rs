@@ -15,7 +15,6 @@ use super::name::record_name;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WarcInfo {
     date: String,
-    software: String,
     options: String,
 }
 
@@ -24,15 +23,7 @@ impl WarcInfo {
     /// this version of absolve, and there are no options.
     #[must_use]
     pub fn new(date: impl Into<String>) -> Self {
-        let software = concat!("absolve/", env!("CARGO_PKG_VERSION")).to_owned();
-        Self { date: date.into(), software, options: String::new() }
-    }
-
-    /// The program.
-    #[must_use]
-    pub fn software(mut self, software: impl Into<String>) -> Self {
-        self.software = software.into();
-        self
+        Self { date: date.into(), options: String::new() }
     }
 
     /// The options of the rewriting, in any notation.
@@ -54,7 +45,7 @@ impl WarcInfo {
         let description = "Links of HTML documents and style sheets were rewritten in the records after this one; codings of these \
                            documents were undone, and lengths and digests are new.";
         for (name, value) in [
-            ("software", &*self.software),
+            ("software", concat!("absolve/", env!("CARGO_PKG_VERSION"))),
             ("format", &format),
             ("description", description),
             ("options", &self.options),
@@ -97,14 +88,18 @@ mod tests {
 
     #[test]
     fn the_record_names_program_options_and_date() {
-        let info = WarcInfo::new("2026-01-31T12:00:00Z").options("a\r\nb").software("x/1");
+        let info = WarcInfo::new("2026-01-31T12:00:00Z").options("a\r\nb");
         let mut out = Vec::new();
         info.write(&mut out, "WARC/1.0", b"next");
         let record = Record::parse(&out).unwrap();
         assert_eq!((&*record.version(), &*record.kind()), ("WARC/1.0", "warcinfo"));
         assert_eq!(record.headers().get("WARC-Date"), Some(&b"2026-01-31T12:00:00Z"[..]));
         let block = String::from_utf8(record.block().to_owned()).unwrap();
-        assert!(block.starts_with("software: x/1\r\nformat: WARC File Format 1.0\r\n"), "{block}");
+        let software = concat!("software: absolve/", env!("CARGO_PKG_VERSION"), "\r\n");
+        assert!(
+            block.starts_with(&format!("{software}format: WARC File Format 1.0\r\n")),
+            "{block}"
+        );
         assert!(block.ends_with("\r\noptions: a  b\r\n"), "{block}");
         let mut other = Vec::new();
         info.write(&mut other, "WARC/1.0", b"other");

@@ -1,35 +1,21 @@
 //! Writes the records of an archive in order.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
-use std::sync::MutexGuard;
 
-use super::capture_keys::CaptureKeys;
 use super::conversion::{ConversionKey, KnownConversions};
-use super::late_pages::{LatePages, LatePagesState};
 use super::members::Members;
 use super::outcome::{Entry, Totals};
-use super::payloads::{ChangedPayload, Payloads};
+use super::payloads::Payloads;
 use super::record::Record;
+use super::record_info::RecordInfo;
 use super::record_rewriter::RecordRewriter;
 use super::record_type::PayloadKind;
-use super::revisit::{RevisitUpdate, UpdatedRevisit};
+use super::revisit::RevisitUpdate;
 use super::rewritten_record::{Change, RewrittenRecord};
 use super::segments::{Form, RecordGroup, RecordSpan, Segment};
 use super::warcinfo::WarcInfo;
-
-/// Why writing ended.
-pub(super) enum WriteError {
-    Io(io::Error),
-    /// The callback stopped it.
-    Stopped,
-}
-
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
+use crate::container::ContainerError;
 
 /// Gets each written record.
 pub(super) type OnEntry<'o> = dyn FnMut(&Entry) -> ControlFlow<()> + 'o;
@@ -43,8 +29,6 @@ pub(super) struct Writer<'r> {
     info: Option<&'r WarcInfo>,
     conversion: Option<PendingConversion>,
     before: RecordsBefore,
-    /// The pages after revisits, if they are searched for.
-    late: Option<MutexGuard<'r, LatePagesState>>,
     members: Members,
 }
 
@@ -69,7 +53,6 @@ impl<'r> Writer<'r> {
         report: &'r mut OnEntry<'r>,
         work: &'r RecordRewriter<'r>,
         before: RecordsBefore,
-        late: Option<&'r LatePages>,
     ) -> Self {
         // Damage comes in small segments.
         let output = BufWriter::new(output);
@@ -81,7 +64,6 @@ impl<'r> Writer<'r> {
             info: work.info,
             conversion: None,
             before,
-            late: late.map(LatePages::lock),
             members: Members::default(),
         }
     }
@@ -91,29 +73,30 @@ impl<'r> Writer<'r> {
         &mut self,
         segment: &Segment,
         done: Vec<RewrittenRecord>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), ContainerError> {
         match segment {
             Segment::RecordGroup(group) => self.group(group, done),
             Segment::Bytes(bytes) => {
                 self.write_conversion()?;
-                Ok(self.output.write_all(bytes)?)
+                self.write(bytes)
             }
-            Segment::Skipped(position, reason) => {
+            Segment::Skipped(entry) => {
                 self.write_conversion()?;
-                self.report(&Entry::at(*position, reason.clone().into()))
+                self.report(entry)
             }
-            Segment::Unchanged(keys) => {
-                self.capture(keys, None);
+            Segment::Info(info) => {
+                if let RecordInfo::Unchanged(keys) = info {
+                    self.before.payloads.add(*keys, None);
+                }
                 Ok(())
             }
-            Segment::Capture(_) | Segment::Indexed(_) => Ok(()),
         }
     }
 
     /// Ends the archive.
-    pub(super) fn finish(mut self) -> Result<(Totals, RecordsBefore), WriteError> {
+    pub(super) fn finish(mut self) -> Result<(Totals, RecordsBefore), ContainerError> {
         self.write_conversion()?;
-        self.output.flush()?;
+        self.output.flush().map_err(ContainerError::Write)?;
         Ok((self.totals, self.before))
     }
 
@@ -121,10 +104,10 @@ impl<'r> Writer<'r> {
         &mut self,
         group: &RecordGroup,
         mut done: Vec<RewrittenRecord>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), ContainerError> {
         for (record, part) in done.iter_mut().zip(&group.parts) {
             if let Some(keys) = record.keys {
-                self.capture(&keys, record.payload);
+                self.before.payloads.add(keys, record.payload);
             }
             self.know_conversions(record);
             if part.payload == PayloadKind::Revisit {
@@ -136,21 +119,13 @@ impl<'r> Writer<'r> {
             && !is_changed
         {
             self.precede(done.iter().map(|record| record.own_key.as_ref()))?;
-            self.output.write_all(bytes)?;
+            self.write(bytes)?;
             return done
                 .iter()
                 .flat_map(|record| &record.entry)
                 .try_for_each(|entry| self.report(entry));
         }
         group.parts.iter().zip(done).try_for_each(|(part, record)| self.record(group, part, record))
-    }
-
-    /// Adds a capture that revisits may refer to, with its payload if that changed.
-    fn capture(&mut self, keys: &CaptureKeys, changed: Option<ChangedPayload>) {
-        self.before.payloads.add(keys, changed);
-        if let Some(late) = &mut self.late {
-            late.add(keys, changed);
-        }
     }
 
     /// Adds the conversion of a record to those that are known, unless it is among them.
@@ -172,12 +147,8 @@ impl<'r> Writer<'r> {
         let settings = self.work.rewriter.settings();
         let RecordRewriter { statuses, selection, .. } = *self.work;
         let payloads = &self.before.payloads;
-        let late = self.late.as_ref().and_then(|late| late.known());
-        let update = RevisitUpdate { payloads, late, settings, statuses, selection };
-        let UpdatedRevisit { outcome, new, wanted } = update.of(text);
-        if let (Some(late), Some(wanted)) = (&mut self.late, wanted) {
-            late.want(wanted);
-        }
+        let update = RevisitUpdate { payloads, settings, statuses, selection };
+        let (outcome, new) = update.of(text);
         record.entry = Some(Entry::at(part.position, outcome));
         if let Some(new) = new {
             record.change = Change::Replaced(self.encoded(group, &new));
@@ -190,13 +161,13 @@ impl<'r> Writer<'r> {
         group: &RecordGroup,
         part: &RecordSpan,
         record: RewrittenRecord,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), ContainerError> {
         self.precede([record.own_key.as_ref()])?;
         let RewrittenRecord { change, entry, member, .. } = record;
         match change {
             Change::Replaced(bytes) => {
                 self.write_info(group, part, &bytes)?;
-                self.output.write_all(&bytes)?;
+                self.write(&bytes)?;
             }
             Change::None => self.totals.split += u64::from(self.copy(group, part, member)?),
             Change::Added(bytes, key) => {
@@ -217,20 +188,20 @@ impl<'r> Writer<'r> {
         group: &RecordGroup,
         part: &RecordSpan,
         split: Option<Vec<u8>>,
-    ) -> io::Result<bool> {
+    ) -> Result<bool, ContainerError> {
         match (&group.form, split) {
-            (Form::Plain, _) => self.output.write_all(&group.text[part.start..part.end])?,
+            (Form::Plain, _) => self.write(&group.text[part.start..part.end])?,
             (Form::Member(_, bytes), _) if group.parts.len() == 1 => {
-                self.output.write_all(bytes)?;
+                self.write(bytes)?;
             }
             (Form::Member(..) | Form::Split(_), Some(bytes)) => {
-                self.output.write_all(&bytes)?;
+                self.write(&bytes)?;
                 return Ok(true);
             }
             // Another record of the member is a revisit that changes.
             (Form::Member(..) | Form::Split(_), None) => {
                 let member = self.encoded(group, &group.text[part.start..part.end]);
-                self.output.write_all(&member)?;
+                self.write(&member)?;
                 return Ok(true);
             }
         }
@@ -238,14 +209,14 @@ impl<'r> Writer<'r> {
     }
 
     /// Writes the line ends that a record without compression lacks, so that another can follow it.
-    fn end_record(&mut self, group: &RecordGroup, part: &RecordSpan) -> io::Result<()> {
+    fn end_record(&mut self, group: &RecordGroup, part: &RecordSpan) -> Result<(), ContainerError> {
         const ENDS: &[u8] = b"\r\n\r\n";
         let text = &group.text[part.start..part.end];
         if group.form.codec().is_some() || text.ends_with(b"\n\n") {
             return Ok(());
         }
         let there = (1..=ENDS.len()).rev().find(|&there| text.ends_with(&ENDS[..there]));
-        self.output.write_all(&ENDS[there.unwrap_or(0)..])
+        self.write(&ENDS[there.unwrap_or(0)..])
     }
 
     /// Decides about the pending conversion before records with these keys, of which `None` is that
@@ -254,7 +225,7 @@ impl<'r> Writer<'r> {
     fn precede<'k>(
         &mut self,
         keys: impl IntoIterator<Item = Option<&'k ConversionKey>>,
-    ) -> Result<(), WriteError> {
+    ) -> Result<(), ContainerError> {
         for next in keys {
             match (&mut self.conversion, next) {
                 (None, _) => return Ok(()),
@@ -271,9 +242,9 @@ impl<'r> Writer<'r> {
     }
 
     /// Writes the pending conversion.
-    fn write_conversion(&mut self) -> Result<(), WriteError> {
+    fn write_conversion(&mut self) -> Result<(), ContainerError> {
         let Some(pending) = self.conversion.take() else { return Ok(()) };
-        self.output.write_all(&pending.bytes)?;
+        self.write(&pending.bytes)?;
         pending.entry.map_or(Ok(()), |entry| self.report(&entry))
     }
 
@@ -282,19 +253,23 @@ impl<'r> Writer<'r> {
         group: &RecordGroup,
         part: &RecordSpan,
         next: &[u8],
-    ) -> io::Result<()> {
+    ) -> Result<(), ContainerError> {
         let Some(info) = self.info.take() else { return Ok(()) };
         let record = Record::parse(&group.text[part.start..part.end]);
         let version = record.as_ref().map_or("WARC/1.1".into(), Record::version);
         let mut text = Vec::new();
         info.write(&mut text, &version, next);
         let record = self.encoded(group, &text);
-        self.output.write_all(&record)
+        self.write(&record)
     }
 
-    fn report(&mut self, entry: &Entry) -> Result<(), WriteError> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), ContainerError> {
+        self.output.write_all(bytes).map_err(ContainerError::Write)
+    }
+
+    fn report(&mut self, entry: &Entry) -> Result<(), ContainerError> {
         self.totals.add(&entry.outcome);
-        if (self.report)(entry).is_break() { Err(WriteError::Stopped) } else { Ok(()) }
+        if (self.report)(entry).is_break() { Err(ContainerError::Stopped) } else { Ok(()) }
     }
 
     /// A new record in the form of those of a group; empty if nothing is written.

@@ -48,6 +48,18 @@ impl<'l> DirectedLink<'l> {
         if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
     }
 
+    /// The path of its target from the root of the host, if it leads to that of the base.
+    pub(super) fn root_relative(&self) -> Option<Cow<'l, str>> {
+        let Some(base) = self.base else { return self.absolute() };
+        if self.is_of_document() && self.leads_to(self.target()) {
+            return None;
+        }
+        match root_relative(self.standard, base, self.target()) {
+            Some(reference) => Some(reference.into()),
+            None => self.absolute(),
+        }
+    }
+
     /// Its target in the form that it has.
     pub(super) fn as_written(&self) -> Option<Cow<'l, str>> {
         let target = self.target();

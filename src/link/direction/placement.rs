@@ -15,9 +15,7 @@ pub trait Targets: Send + Sync {
 pub enum Placement<'u> {
     /// It does; a reference leads to this URL, which may name the file that a server answers with.
     InSite(Cow<'u, str>),
-    /// It is a URL of the site, and nothing is there.
-    Missing,
-    /// It leads elsewhere.
+    /// It leads elsewhere, or to nothing in the site.
     Outside,
 }
 
@@ -26,7 +24,7 @@ pub(super) fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
     match (Parts::of(base.as_str()), Parts::of(url)) {
         (Some(own), Some(parts)) if have_one_origin(own, parts) => {
             // Dots that are left lead above the root.
-            if has_dots(parts) { Placement::Missing } else { Placement::InSite(url.into()) }
+            if has_dots(parts) { Placement::Outside } else { Placement::InSite(url.into()) }
         }
         _ => Placement::Outside,
     }

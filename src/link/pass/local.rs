@@ -1,7 +1,5 @@
 //! References of SVG to parts of the document itself, which are no links.
 
-use std::cell::OnceCell;
-
 use super::{LinkPass, Mode, SpanOf};
 use crate::attributes::{Namespace, Rule};
 use crate::base::BaseLayer;
@@ -30,23 +28,14 @@ impl LinkPass<'_> {
         if site.namespace != Namespace::Svg || is_link || self.is_ignored || document.is_nested() {
             return;
         }
+        let standard = self.settings.standard;
+        let resolving = Resolving { standard, written: Replacement::Kept };
         value::local_references(spot.grammar, value, &mut |found| {
+            let span = span_of(found.span.clone());
             visit.local_reference(&Link {
-                element: site.element,
-                attribute: site.attribute,
-                grammar: spot.grammar,
-                reference: &found.reference,
-                span: span_of(found.span.clone()),
-                enclosing: None,
                 base: layer.base(),
                 base_source: layer.source(),
-                encoding: self.encoding,
-                resolving: Resolving {
-                    standard: self.settings.standard,
-                    written: Replacement::Kept,
-                },
-                outcome: OnceCell::new(),
-                siblings: site.siblings,
+                ..Link::new(site, &found.reference, span, self.encoding, resolving)
             });
         });
     }

@@ -4,16 +4,9 @@
 use std::fmt::{self, Write};
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::is_harmless;
 use crate::container::EntryId;
-
-/// The row of an object: the values of these keys, with an empty cell for a missing one.
-#[must_use]
-pub fn row(record: &Value, keys: &[&str]) -> String {
-    cells(keys.iter().map(|&key| record.get(key).map_or(Cell::Empty, Cell::from)))
-}
 
 /// A value of a row.
 #[derive(Debug)]
@@ -26,22 +19,6 @@ pub enum Cell<'a> {
     Number(u64),
     /// A range of bytes: `start-end`.
     Span([usize; 2]),
-    /// Another value, as it is.
-    Other(String),
-}
-
-impl<'a> From<&'a Value> for Cell<'a> {
-    fn from(value: &'a Value) -> Self {
-        match value {
-            Value::Null => Self::Empty,
-            Value::Array(span) => {
-                let ends: Vec<String> = span.iter().map(Value::to_string).collect();
-                Self::Other(ends.join("-"))
-            }
-            Value::String(text) => Self::Text(text),
-            other => Self::Other(other.to_string()),
-        }
-    }
 }
 
 /// A row with these cells.
@@ -57,7 +34,6 @@ pub fn cells<'a>(cells: impl IntoIterator<Item = Cell<'a>>) -> String {
             Cell::Text(text) => push_escaped(&mut row, text),
             Cell::Number(number) => push(&mut row, format_args!("{number}")),
             Cell::Span([start, end]) => push(&mut row, format_args!("{start}-{end}")),
-            Cell::Other(text) => row.push_str(&text),
         }
     }
     row

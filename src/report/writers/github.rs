@@ -131,8 +131,8 @@ mod tests {
         write(&[], &Context::new(&audited), &mut out).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "::error title=absolve::not listed: 2 broken-link; raise --max-findings or \
-             --max-findings-size to list them\n"
+            "::error title=absolve::not listed: 2 broken-link; raise --limit findings or \
+             findings-size to list them\n"
         );
     }
 

@@ -12,8 +12,10 @@ mod trend;
 
 use std::io::{self, Write};
 
-use askama::Template;
 use data_encoding::BASE64;
+use minijinja::Environment;
+use minijinja::value::Serde;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::audit::Finding;
@@ -25,6 +27,10 @@ use charts::{Bar, Folders};
 use rows::Rows;
 use trend::Trend;
 
+/// The template of the page and of a bar in it. Their names end in `.html`, so that text is escaped.
+const TEMPLATES: [(&str, &str); 2] =
+    [("page.html", include_str!("html/page.html")), ("bar.html", include_str!("html/bar.html"))];
+
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
 
@@ -34,9 +40,8 @@ const SCRIPT: &str = include_str!("html/page.js");
 pub(in crate::report) const START: &str = "<!DOCTYPE html>\n<html lang=\"en\" \
     data-absolve-ignore>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"absolve audit\">\n";
 
-/// The template `page.html`; each field is text unless the template says otherwise.
-#[derive(Template)]
-#[template(path = "page.html")]
+/// What the template `page.html` is filled with; each field is text unless that says otherwise.
+#[derive(Serialize)]
 struct Page {
     start: &'static str,
     title: String,
@@ -59,6 +64,7 @@ struct Page {
 }
 
 /// A number at the top of the page.
+#[derive(Serialize)]
 struct Tile {
     count: String,
     name: &'static str,
@@ -91,25 +97,18 @@ pub(in crate::report) fn write(
         tiles: tiles(&Totals::new(findings, coverage), context),
         notices: coverage.remarks().collect(),
         levels: rows.levels().map(|(name, count)| (name, thousands(count))).collect(),
-        rules: charts::by_rule(findings, coverage.unlisted),
+        rules: charts::by_rule(findings, &coverage.audited.unlisted),
         folders,
         trend: context.history.and_then(Trend::new),
         version: env!("CARGO_PKG_VERSION"),
     };
-    page.write_into(&mut Adapter(out)).map_err(io::Error::other)
-}
-
-/// A sized writer, which the template needs.
-struct Adapter<'a>(&'a mut dyn Write);
-
-impl Write for Adapter<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+    let mut templates = Environment::new();
+    for (name, text) in TEMPLATES {
+        templates.add_template(name, text).map_err(io::Error::other)?;
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
+    let template = templates.get_template(TEMPLATES[0].0).map_err(io::Error::other)?;
+    let filled = template.render_captured_to(Serde(page), out);
+    filled.map(drop).map_err(io::Error::other)
 }
 
 /// The source expression that allows this text as an inline style or script.

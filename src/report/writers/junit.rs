@@ -27,7 +27,7 @@ pub(in crate::report) fn write(
     let failures = |findings: &[Finding]| findings.iter().filter(|one| is_failure(one)).count();
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     // Many readers reject a report without a case.
-    let unlisted = context.coverage.unlisted;
+    let unlisted = &context.coverage.audited.unlisted;
     let tests = (findings.len() + unlisted.len()).max(1);
     let failed = failures(findings)
         + unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
@@ -62,7 +62,7 @@ pub(in crate::report) fn write(
 
 /// Writes a suite of the findings that are not listed, one case per rule.
 fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let unlisted = context.coverage.unlisted;
+    let unlisted = &context.coverage.audited.unlisted;
     if unlisted.is_empty() {
         return Ok(());
     }
@@ -75,7 +75,7 @@ fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> 
     for &Unlisted { rule, level, count } in unlisted {
         let (rule, findings) = (rule.id(), counted(count, "finding"));
         write!(out, "<testcase name=\"{findings} of {rule}\" classname=\"{NOT_LISTED}\">")?;
-        let message = "raise --max-findings or --max-findings-size to list them";
+        let message = "raise --limit findings or findings-size to list them";
         if fails(level, context) {
             write!(out, "<failure message=\"{message}\" type=\"{rule}\"/>")?;
         } else {

@@ -3,22 +3,20 @@
 //! [SARIF 2.1.0]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 mod driver;
-mod property;
 mod result;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::audit::Finding;
 use crate::report::context::Context;
 use crate::report::display::counted;
 use crate::report::fingerprint::Fingerprint;
 use crate::report::value::{escaped, write_list};
-use driver::Driver;
-use property::Text;
-use result::RunResult;
+use driver::driver;
+use result::result;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -49,30 +47,17 @@ pub(in crate::report) fn write(
     worst.truncate(MAX_RESULTS);
 
     writeln!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{")?;
-    writeln!(out, "\"tool\":{{\"driver\":{}}},", escaped(&Driver::new())?)?;
+    writeln!(out, "\"tool\":{{\"driver\":{}}},", escaped(&driver())?)?;
     writeln!(out, "\"columnKind\":\"unicodeCodePoints\",")?;
     writeln!(out, "\"invocations\":[{}],", escaped(&invocation(findings, context, left_out))?)?;
     write!(out, "\"results\":[")?;
-    let results = worst.iter().map(|(finding, print)| RunResult::new(finding, print, context));
+    let results = worst.iter().map(|(finding, print)| result(finding, print, context));
     write_list(results, out)?;
     writeln!(out, "]}}]}}")
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Invocation {
-    execution_successful: bool,
-    tool_execution_notifications: Vec<Notification>,
-}
-
-#[derive(Serialize)]
-struct Notification {
-    level: &'static str,
-    message: Text<String>,
-}
-
 /// The notes on the run as a whole.
-fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> Invocation {
+fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> Value {
     let mut notes = vec![("note", context.summary(findings))];
     if let Some(diff) = context.diff {
         let known = counted(diff.known, "finding");
@@ -86,12 +71,11 @@ fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> I
     let coverage = &context.coverage;
     notes.extend(coverage.remarks().map(|text| ("warning", text)));
     let notes = notes.into_iter();
-    Invocation {
-        execution_successful: true,
-        tool_execution_notifications: notes
-            .map(|(level, text)| Notification { level, message: Text { text } })
-            .collect(),
-    }
+    let notes = notes.map(|(level, text)| json!({ "level": level, "message": { "text": text } }));
+    json!({
+        "executionSuccessful": true,
+        "toolExecutionNotifications": notes.collect::<Vec<_>>(),
+    })
 }
 
 #[cfg(test)]

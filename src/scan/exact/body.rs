@@ -4,10 +4,13 @@
 
 use super::elements::{Form, Kind, NONE, Scope};
 use super::names::{
-    A, BODY, DD, DT, FORM, FRAMESET, H1, H2, H3, H4, H5, H6, HTML, INPUT, Id, LI, NOBR, NOEMBED,
-    NOSCRIPT, OPTGROUP, OPTION, P, PLAINTEXT, RTC, RUBY, SELECT, TEMPLATE, XMP,
+    A, APPLET, AREA, BODY, BR, BUTTON, CAPTION, COL, COLGROUP, DD, DT, EMBED, FORM, FRAME,
+    FRAMESET, H1, H2, H3, H4, H5, H6, HEAD, HR, HTML, IFRAME, IMAGE, IMG, INPUT, Id, KEYGEN, LI,
+    LISTING, MARQUEE, MATH, NOBR, NOEMBED, NOSCRIPT, OBJECT, OPTGROUP, OPTION, P, PARAM, PLAINTEXT,
+    PRE, RB, RP, RT, RTC, RUBY, SELECT, SOURCE, SVG, TABLE, TBODY, TD, TEMPLATE, TEXTAREA, TFOOT,
+    TH, THEAD, TR, TRACK, WBR, XMP,
 };
-use super::sets::{HEADING, Rule, is, rule};
+use super::sets::{BLOCK, FORMATTING, HEAD_CONTENT, HEADING, is};
 use super::tag::Tag;
 use super::tree::{Content, Insertion, Mode, Step, Tree};
 use super::{Placement, Rules, TreeAction};
@@ -16,20 +19,16 @@ const HEADINGS: &[Id] = &[H1, H2, H3, H4, H5, H6];
 
 impl Tree {
     pub(super) fn start_in_body(&mut self, tag: &Tag<'_>) -> Insertion {
-        match rule(tag.name) {
-            Rule::Other if tag.name == NOSCRIPT && self.stack.rules == Rules::Scripting => {
-                self.insert_raw(Content::Raw)
-            }
-            Rule::Other | Rule::Option | Rule::Optgroup => self.start_content(tag),
-            Rule::Formatting | Rule::A | Rule::Nobr => self.start_formatting(tag),
-            Rule::Block | Rule::P | Rule::Heading | Rule::Pre | Rule::Item | Rule::Plaintext => {
-                self.start_block(tag)
-            }
-            Rule::Html | Rule::Body | Rule::Frameset => self.start_root(tag),
-            Rule::Head => self.start_head_content(tag),
-            Rule::Form => self.start_form(tag),
-            Rule::Button | Rule::Object | Rule::Select => self.start_scope(tag),
-            Rule::Table => {
+        match tag.name {
+            NOSCRIPT if self.stack.rules == Rules::Scripting => self.insert_closed(Content::Raw),
+            name if is(name, FORMATTING) => self.start_formatting(tag),
+            name if is(name, HEAD_CONTENT) => self.start_head_content(tag),
+            name if is(name, BLOCK | HEADING) => self.start_block(tag),
+            P | PRE | LISTING | LI | DD | DT | PLAINTEXT => self.start_block(tag),
+            HTML | BODY | FRAMESET => self.start_root(tag),
+            FORM => self.start_form(tag),
+            BUTTON | SELECT | APPLET | MARQUEE | OBJECT => self.start_scope(tag),
+            TABLE => {
                 if !self.quirks {
                     self.close_p();
                 }
@@ -37,30 +36,34 @@ impl Tree {
                 self.mode = Mode::InTable;
                 self.insert(tag)
             }
-            Rule::Void | Rule::Br | Rule::Input | Rule::Param | Rule::Hr => self.start_void(tag),
-            Rule::Textarea | Rule::Xmp | Rule::Iframe | Rule::Noembed => self.start_raw(tag),
-            Rule::RubyBase | Rule::RubyText => {
+            AREA | BR | EMBED | HR | IMAGE | IMG | INPUT | KEYGEN | PARAM | SOURCE | TRACK
+            | WBR => self.start_void(tag),
+            IFRAME | NOEMBED | TEXTAREA | XMP => self.start_raw(tag),
+            RB | RP | RT | RTC => {
                 if self.stack.in_scope(Scope::Default, RUBY) {
-                    match rule(tag.name) {
-                        Rule::RubyBase => self.generate_implied_end_tags(),
+                    match tag.name {
+                        RB | RTC => self.generate_implied_end_tags(),
                         _ => self.generate_implied_end_tags_except(RTC),
                     }
                 }
                 self.insert(tag)
             }
-            Rule::Math => self.start_foreign_root(tag, Kind::MathMl),
-            Rule::Svg => self.start_foreign_root(tag, Kind::Svg),
-            Rule::Misplaced => Insertion::dropped(),
+            MATH => self.start_foreign_root(tag, Kind::MathMl),
+            SVG => self.start_foreign_root(tag, Kind::Svg),
+            // Known elsewhere only: ignored.
+            CAPTION | COL | COLGROUP | FRAME | HEAD | TBODY | TD | TFOOT | TH | THEAD | TR => {
+                Insertion::dropped()
+            }
+            _ => self.start_content(tag),
         }
     }
 
     /// Elements that go in as they come, `option` and `optgroup` among them.
     fn start_content(&mut self, tag: &Tag<'_>) -> Insertion {
-        let rule = rule(tag.name);
-        if rule != Rule::Other {
+        if matches!(tag.name, OPTION | OPTGROUP) {
             if self.stack.in_scope(Scope::Default, SELECT) {
-                match rule {
-                    Rule::Option => self.generate_implied_end_tags_except(OPTGROUP),
+                match tag.name {
+                    OPTION => self.generate_implied_end_tags_except(OPTGROUP),
                     _ => self.generate_implied_end_tags(),
                 }
             } else if self.stack.current_is(OPTION) {
@@ -80,18 +83,18 @@ impl Tree {
             self.stack.adopt(NOBR);
             self.stack.reconstruct();
         }
-        let built = self.insert_void(tag);
+        let built = self.insert_closed(Content::Markup);
         self.stack.push_formatting(tag.name, tag.start, |start| tag.digest_at(start));
         built
     }
 
     fn start_block(&mut self, tag: &Tag<'_>) -> Insertion {
-        match rule(tag.name) {
-            Rule::Item => {
+        match tag.name {
+            LI | DD | DT => {
                 self.frameset_ok = false;
                 self.close_item(tag.name);
             }
-            Rule::Pre => self.frameset_ok = false,
+            PRE | LISTING => self.frameset_ok = false,
             _ => {}
         }
         self.close_p();
@@ -160,16 +163,16 @@ impl Tree {
 
     /// `button`, `select`, and the elements that put a marker on the list.
     fn start_scope(&mut self, tag: &Tag<'_>) -> Insertion {
-        let own = rule(tag.name);
-        if own != Rule::Object && self.stack.in_scope(Scope::Default, tag.name) {
+        let has_marker = matches!(tag.name, APPLET | MARQUEE | OBJECT);
+        if !has_marker && self.stack.in_scope(Scope::Default, tag.name) {
             self.stack.pop_through(tag.name);
-            if own == Rule::Select {
+            if tag.name == SELECT {
                 return Insertion::dropped();
             }
         }
         self.stack.reconstruct();
         let built = self.insert(tag);
-        if own == Rule::Object {
+        if has_marker {
             self.stack.formatting.push_marker();
         }
         self.frameset_ok = false;
@@ -177,15 +180,15 @@ impl Tree {
     }
 
     fn start_void(&mut self, tag: &Tag<'_>) -> Insertion {
-        match rule(tag.name) {
-            Rule::Param => return self.insert_void(tag),
-            Rule::Hr => {
+        match tag.name {
+            PARAM | SOURCE | TRACK => return self.insert_closed(Content::Markup),
+            HR => {
                 self.close_p();
                 if self.stack.in_scope(Scope::Default, SELECT) {
                     self.generate_implied_end_tags();
                 }
             }
-            Rule::Input => {
+            INPUT => {
                 if self.stack.in_scope(Scope::Default, SELECT) {
                     self.stack.pop_through(SELECT);
                 }
@@ -196,7 +199,7 @@ impl Tree {
         if tag.name != INPUT || !tag.is_hidden() {
             self.frameset_ok = false;
         }
-        self.insert_void(tag)
+        self.insert_closed(Content::Markup)
     }
 
     fn start_raw(&mut self, tag: &Tag<'_>) -> Insertion {
@@ -207,13 +210,13 @@ impl Tree {
         if tag.name != NOEMBED {
             self.frameset_ok = false;
         }
-        self.insert_raw(Content::Raw)
+        self.insert_closed(Content::Raw)
     }
 
     pub(super) fn end_in_body(&mut self, name: Id) -> Step<()> {
-        match rule(name) {
-            Rule::Head if name == TEMPLATE => self.end_template(),
-            Rule::Body | Rule::Html => {
+        match name {
+            TEMPLATE => self.end_template(),
+            BODY | HTML => {
                 if self.stack.in_scope(Scope::Default, BODY) {
                     self.mode = Mode::AfterBody;
                     if name == HTML {
@@ -221,29 +224,31 @@ impl Tree {
                     }
                 }
             }
-            Rule::Block | Rule::Pre | Rule::Button | Rule::Select => {
-                self.close_in_scope(Scope::Default, name);
+            FORM => self.end_form(),
+            P => self.close_p(),
+            LI => {
+                self.close_in_scope(Scope::List, name);
             }
-            Rule::Form => self.end_form(),
-            Rule::P => self.close_p(),
-            Rule::Item => {
-                let scope = if name == LI { Scope::List } else { Scope::Default };
-                self.close_in_scope(scope, name);
-            }
-            Rule::Heading => {
-                self.stack.pop_through_any(Scope::Default, HEADINGS);
-            }
-            Rule::Formatting | Rule::A | Rule::Nobr => {
-                self.stack.adopt(name);
-            }
-            Rule::Object => {
+            APPLET | MARQUEE | OBJECT => {
                 if self.close_in_scope(Scope::Default, name) {
                     self.stack.clear_to_marker();
                 }
             }
-            Rule::Br => {
+            BR => {
                 self.stack.reconstruct();
                 self.frameset_ok = false;
+            }
+            PRE | LISTING | BUTTON | SELECT | DD | DT => {
+                self.close_in_scope(Scope::Default, name);
+            }
+            _ if is(name, BLOCK) => {
+                self.close_in_scope(Scope::Default, name);
+            }
+            _ if is(name, HEADING) => {
+                self.stack.pop_through_any(Scope::Default, HEADINGS);
+            }
+            _ if is(name, FORMATTING) => {
+                self.stack.adopt(name);
             }
             _ => self.stack.close_other(name),
         }

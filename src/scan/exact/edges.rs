@@ -77,7 +77,7 @@ impl Tree {
     fn start_in_head(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             NOSCRIPT if self.stack.rules == Rules::Scripting => {
-                Step::Done(self.insert_raw(Content::Raw))
+                Step::Done(self.insert_closed(Content::Raw))
             }
             NOSCRIPT => {
                 self.mode = Mode::InHeadNoscript;
@@ -148,7 +148,7 @@ impl Tree {
             (_, HTML) => Step::Done(self.start_in_body(tag)),
             (Mode::AfterBody | Mode::AfterAfterBody, _) => self.again(Mode::InBody),
             (Mode::InFrameset, FRAMESET) => Step::Done(self.insert(tag)),
-            (Mode::InFrameset, FRAME) => Step::Done(self.insert_void(tag)),
+            (Mode::InFrameset, FRAME) => Step::Done(self.insert_closed(Content::Markup)),
             (_, NOFRAMES) => Step::Done(self.start_head_content(tag)),
             _ => Step::Done(Insertion::dropped()),
         }

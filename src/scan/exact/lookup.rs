@@ -41,32 +41,12 @@ impl Stack {
 
     /// The highest HTML entry of a name.
     pub(super) fn highest_entry(&mut self, name: Id) -> Option<u32> {
-        loop {
-            let index = self.highest[name.index()].html;
-            if index == NONE {
-                return None;
-            }
-            let entry = &self.entries[index as usize];
-            if !entry.dead {
-                return Some(index);
-            }
-            self.highest[name.index()].html = entry.previous;
-        }
+        live(&mut self.highest[name.index()].html, &self.entries)
     }
 
     /// The highest foreign entry of a name.
     pub(super) fn highest_foreign(&mut self, name: Id) -> Option<u32> {
-        loop {
-            let index = self.highest[name.index()].foreign;
-            if index == NONE {
-                return None;
-            }
-            let entry = &self.entries[index as usize];
-            if !entry.dead {
-                return Some(index);
-            }
-            self.highest[name.index()].foreign = entry.previous;
-        }
+        live(&mut self.highest[name.index()].foreign, &self.entries)
     }
 
     /// The highest node of a name.
@@ -157,4 +137,12 @@ impl Stack {
     pub(super) fn is_live(&self, index: u32) -> bool {
         self.entries.get(index as usize).is_some_and(|entry| !entry.dead)
     }
+}
+
+/// The highest entry of a name that still counts, which is then known without those above it.
+fn live(highest: &mut u32, entries: &[Entry]) -> Option<u32> {
+    while *highest != NONE && entries[*highest as usize].dead {
+        *highest = entries[*highest as usize].previous;
+    }
+    (*highest != NONE).then_some(*highest)
 }

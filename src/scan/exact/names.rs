@@ -25,6 +25,7 @@ macro_rules! names {
         pub(super) const $id: Id = Id(Order::$id as u32);)*
         /// The number of names with a constant.
         pub(super) const KNOWN: usize = Order::COUNT as usize;
+        /// In the order of their bytes.
         const TEXTS: [&str; KNOWN] = [$($text),*];
     };
 }
@@ -53,44 +54,6 @@ names! {
     XMP "xmp"
 }
 
-/// Slots of the table of known names: a power of two, over twice the number of names.
-const SLOTS: usize = 512;
-const VACANT: u8 = u8::MAX;
-const SLOT: [u8; SLOTS] = slots();
-
-/// Up to the first eight bytes of a lower-cased name and its length, mixed into a slot number.
-const fn slot(key: u64, length: usize) -> usize {
-    let mixed = (key ^ ((length as u64) << 59)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (mixed >> 55) as usize
-}
-
-const fn key(name: &[u8]) -> u64 {
-    let mut key = 0;
-    let mut at = 0;
-    while at < name.len() && at < 8 {
-        key = key << 8 | name[at].to_ascii_lowercase() as u64;
-        at += 1;
-    }
-    key
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "KNOWN is below VACANT")]
-const fn slots() -> [u8; SLOTS] {
-    assert!(KNOWN < VACANT as usize);
-    let mut slots = [VACANT; SLOTS];
-    let mut name = 0;
-    while name < KNOWN {
-        let text = TEXTS[name].as_bytes();
-        let mut at = slot(key(text), text.len());
-        while slots[at] != VACANT {
-            at = (at + 1) % SLOTS;
-        }
-        slots[at] = name as u8;
-        name += 1;
-    }
-    slots
-}
-
 /// The names met so far that have no constant.
 #[derive(Default)]
 pub(super) struct Interner {
@@ -105,27 +68,19 @@ impl Interner {
     }
 
     /// The number of a name as written.
-    #[inline]
-    pub(super) fn intern(&mut self, name: &[u8]) -> Id {
-        let mut at = slot(key(name), name.len());
-        while SLOT[at] != VACANT {
-            let known = SLOT[at];
-            if TEXTS[usize::from(known)].as_bytes().eq_ignore_ascii_case(name) {
-                return Id(u32::from(known));
-            }
-            at = (at + 1) % SLOTS;
-        }
-        self.intern_other(name)
-    }
-
+    ///
     /// NOTE: NUL becomes U+FFFD as in a parser; written out in UTF-8 whatever the encoding is.
-    fn intern_other(&mut self, name: &[u8]) -> Id {
+    pub(super) fn intern(&mut self, name: &[u8]) -> Id {
         self.lower.clear();
         for byte in name {
             match byte {
                 0 => self.lower.extend_from_slice("\u{FFFD}".as_bytes()),
                 _ => self.lower.push(byte.to_ascii_lowercase()),
             }
+        }
+        let known = TEXTS.binary_search_by(|text| text.as_bytes().cmp(&self.lower));
+        if let Some(known) = known.ok().and_then(|known| u32::try_from(known).ok()) {
+            return Id(known);
         }
         if let Some(&id) = self.others.get(&self.lower) {
             return id;

@@ -7,10 +7,10 @@ use super::names::{
     A, ADDRESS, APPLET, AREA, ARTICLE, ASIDE, B, BASE, BASEFONT, BGSOUND, BIG, BLOCKQUOTE, BODY,
     BR, BUTTON, CAPTION, CENTER, CODE, COL, COLGROUP, DD, DETAILS, DIALOG, DIR, DIV, DL, DT, EM,
     EMBED, FIELDSET, FIGCAPTION, FIGURE, FONT, FOOTER, FORM, FRAME, FRAMESET, H1, H2, H3, H4, H5,
-    H6, HEAD, HEADER, HGROUP, HR, HTML, I, IFRAME, IMAGE, IMG, INPUT, Id, KEYGEN, KNOWN, LI, LINK,
-    LISTING, MAIN, MARQUEE, MATH, MENU, META, NAV, NOBR, NOEMBED, NOFRAMES, NOSCRIPT, OBJECT, OL,
+    H6, HEAD, HEADER, HGROUP, HR, HTML, I, IFRAME, IMG, INPUT, Id, KEYGEN, KNOWN, LI, LINK,
+    LISTING, MAIN, MARQUEE, MENU, META, NAV, NOBR, NOEMBED, NOFRAMES, NOSCRIPT, OBJECT, OL,
     OPTGROUP, OPTION, P, PARAM, PLAINTEXT, PRE, RB, RP, RT, RTC, RUBY, S, SCRIPT, SEARCH, SECTION,
-    SELECT, SMALL, SOURCE, SPAN, STRIKE, STRONG, STYLE, SUB, SUMMARY, SUP, SVG, TABLE, TBODY, TD,
+    SELECT, SMALL, SOURCE, SPAN, STRIKE, STRONG, STYLE, SUB, SUMMARY, SUP, TABLE, TBODY, TD,
     TEMPLATE, TEXTAREA, TFOOT, TH, THEAD, TITLE, TR, TRACK, TT, U, UL, VAR, WBR, XMP,
 };
 
@@ -43,6 +43,10 @@ pub(super) const HEAD_CONTENT: Traits = 1 << 9;
 pub(super) const TABLE_TEXT: Traits = 1 << 10;
 /// `h1` to `h6`.
 pub(super) const HEADING: Traits = 1 << 11;
+/// <https://html.spec.whatwg.org/multipage/parsing.html#formatting>
+pub(super) const FORMATTING: Traits = 1 << 12;
+/// Closes a `p` and has no other rule in the body; its end tag needs a start tag in scope.
+pub(super) const BLOCK: Traits = 1 << 13;
 
 const SETS: &[(Traits, &[Id])] = &[
     (
@@ -84,6 +88,15 @@ const SETS: &[(Traits, &[Id])] = &[
     ),
     (TABLE_TEXT, &[TABLE, TBODY, TFOOT, THEAD, TR]),
     (HEADING, &[H1, H2, H3, H4, H5, H6]),
+    (FORMATTING, &[A, B, BIG, CODE, EM, FONT, I, NOBR, S, SMALL, STRIKE, STRONG, TT, U]),
+    (
+        BLOCK,
+        &[
+            ADDRESS, ARTICLE, ASIDE, BLOCKQUOTE, CENTER, DETAILS, DIALOG, DIR, DIV, DL, FIELDSET,
+            FIGCAPTION, FIGURE, FOOTER, HEADER, HGROUP, MAIN, MENU, NAV, OL, SEARCH, SECTION,
+            SUMMARY, UL,
+        ],
+    ),
 ];
 
 const TRAITS: [Traits; KNOWN] = {
@@ -121,115 +134,4 @@ pub(super) fn nearest(mut traits: Traits) -> impl Iterator<Item = usize> {
 #[inline]
 pub(super) fn is(name: Id, wanted: Traits) -> bool {
     traits(name) & wanted != 0
-}
-
-/// The rule of the "in body" insertion mode for a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// No rule of its own.
-    Other,
-    Html,
-    Body,
-    Frameset,
-    /// By the rules of "in head".
-    Head,
-    /// Closes a `p`; its end tag needs a start tag in scope.
-    Block,
-    Heading,
-    Pre,
-    Form,
-    Item,
-    P,
-    Plaintext,
-    Button,
-    A,
-    Formatting,
-    Nobr,
-    /// Puts a marker on the list of active formatting elements.
-    Object,
-    Table,
-    /// Void, and content.
-    Void,
-    Input,
-    /// Void, and no content.
-    Param,
-    Hr,
-    Br,
-    Textarea,
-    Xmp,
-    Iframe,
-    Noembed,
-    Select,
-    Option,
-    Optgroup,
-    RubyBase,
-    RubyText,
-    Math,
-    Svg,
-    /// Known elsewhere only: ignored.
-    Misplaced,
-}
-
-const RULES: &[(Rule, &[Id])] = &[
-    (Rule::Html, &[HTML]),
-    (Rule::Body, &[BODY]),
-    (Rule::Frameset, &[FRAMESET]),
-    (Rule::Head, &[BASE, BASEFONT, BGSOUND, LINK, META, NOFRAMES, SCRIPT, STYLE, TEMPLATE, TITLE]),
-    (
-        Rule::Block,
-        &[
-            ADDRESS, ARTICLE, ASIDE, BLOCKQUOTE, CENTER, DETAILS, DIALOG, DIR, DIV, DL, FIELDSET,
-            FIGCAPTION, FIGURE, FOOTER, HEADER, HGROUP, MAIN, MENU, NAV, OL, SEARCH, SECTION,
-            SUMMARY, UL,
-        ],
-    ),
-    (Rule::Heading, &[H1, H2, H3, H4, H5, H6]),
-    (Rule::Pre, &[PRE, LISTING]),
-    (Rule::Form, &[FORM]),
-    (Rule::Item, &[LI, DD, DT]),
-    (Rule::P, &[P]),
-    (Rule::Plaintext, &[PLAINTEXT]),
-    (Rule::Button, &[BUTTON]),
-    (Rule::A, &[A]),
-    (Rule::Formatting, &[B, BIG, CODE, EM, FONT, I, S, SMALL, STRIKE, STRONG, TT, U]),
-    (Rule::Nobr, &[NOBR]),
-    (Rule::Object, &[APPLET, MARQUEE, OBJECT]),
-    (Rule::Table, &[TABLE]),
-    (Rule::Void, &[AREA, EMBED, IMAGE, IMG, KEYGEN, WBR]),
-    (Rule::Input, &[INPUT]),
-    (Rule::Param, &[PARAM, SOURCE, TRACK]),
-    (Rule::Hr, &[HR]),
-    (Rule::Br, &[BR]),
-    (Rule::Textarea, &[TEXTAREA]),
-    (Rule::Xmp, &[XMP]),
-    (Rule::Iframe, &[IFRAME]),
-    (Rule::Noembed, &[NOEMBED]),
-    (Rule::Select, &[SELECT]),
-    (Rule::Option, &[OPTION]),
-    (Rule::Optgroup, &[OPTGROUP]),
-    (Rule::RubyBase, &[RB, RTC]),
-    (Rule::RubyText, &[RP, RT]),
-    (Rule::Math, &[MATH]),
-    (Rule::Svg, &[SVG]),
-    (Rule::Misplaced, &[CAPTION, COL, COLGROUP, FRAME, HEAD, TBODY, TD, TFOOT, TH, THEAD, TR]),
-];
-
-const RULE: [Rule; KNOWN] = {
-    let mut rules = [Rule::Other; KNOWN];
-    let mut row = 0;
-    while row < RULES.len() {
-        let mut name = 0;
-        while name < RULES[row].1.len() {
-            rules[RULES[row].1[name].index()] = RULES[row].0;
-            name += 1;
-        }
-        row += 1;
-    }
-    rules
-};
-
-/// The rule of the "in body" insertion mode for tags of this name.
-#[inline]
-pub(super) fn rule(name: Id) -> Rule {
-    RULE.get(name.index()).copied().unwrap_or(Rule::Other)
 }

@@ -10,12 +10,17 @@ use super::names::{
     TFOOT, TH, THEAD, TR,
 };
 use super::tag::Tag;
-use super::tree::{Insertion, Mode, Step, Tree};
+use super::tree::{Content, Insertion, Mode, Step, Tree};
 
 const TABLE_CONTEXT: &[Id] = &[TABLE, TEMPLATE, HTML];
 const BODY_CONTEXT: &[Id] = &[TBODY, TFOOT, THEAD, TEMPLATE, HTML];
 const ROW_CONTEXT: &[Id] = &[TR, TEMPLATE, HTML];
 const CELLS: &[Id] = &[TD, TH];
+
+/// A start tag is processed again if it closed something, and dropped otherwise.
+fn again_if(has_closed: bool) -> Step<Insertion> {
+    if has_closed { Step::Again } else { Step::Done(Insertion::dropped()) }
+}
 
 impl Tree {
     fn push_missing(&mut self, name: Id) {
@@ -63,32 +68,32 @@ impl Tree {
                 self.push_missing(TBODY);
                 self.again(Mode::InTableBody)
             }
-            TABLE => {
-                if !self.in_table_scope(TABLE) {
-                    return Step::Done(Insertion::dropped());
-                }
-                self.stack.pop_through(TABLE);
-                self.reset_mode();
-                Step::Again
-            }
+            TABLE => again_if(self.close_table()),
             STYLE | SCRIPT | TEMPLATE => Step::Done(self.start_head_content(tag)),
-            INPUT if tag.is_hidden() => Step::Done(self.insert_void(tag)),
+            INPUT if tag.is_hidden() => Step::Done(self.insert_closed(Content::Markup)),
             FORM if self.stack.in_template() || self.has_form() => Step::Done(Insertion::dropped()),
             FORM => {
                 self.stack.form = Form::Closed;
-                Step::Done(self.insert_void(tag))
+                Step::Done(self.insert_closed(Content::Markup))
             }
             _ => Step::Done(self.start_in_body(tag)),
         }
     }
 
+    /// Closes the table, if one is open.
+    fn close_table(&mut self) -> bool {
+        let found = self.in_table_scope(TABLE);
+        if found {
+            self.stack.pop_through(TABLE);
+            self.reset_mode();
+        }
+        found
+    }
+
     pub(super) fn end_in_table(&mut self, name: Id) -> Step<()> {
         match name {
             TABLE => {
-                if self.in_table_scope(TABLE) {
-                    self.stack.pop_through(TABLE);
-                    self.reset_mode();
-                }
+                self.close_table();
             }
             BODY | CAPTION | COL | COLGROUP | HTML | TBODY | TD | TFOOT | TH | THEAD | TR => {}
             TEMPLATE => self.end_template(),
@@ -111,7 +116,7 @@ impl Tree {
     pub(super) fn start_in_caption(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
-                if self.close_caption() { Step::Again } else { Step::Done(Insertion::dropped()) }
+                again_if(self.close_caption())
             }
             _ => Step::Done(self.start_in_body(tag)),
         }
@@ -136,7 +141,7 @@ impl Tree {
     pub(super) fn start_in_column_group(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             HTML => Step::Done(self.start_in_body(tag)),
-            COL => Step::Done(self.insert_void(tag)),
+            COL => Step::Done(self.insert_closed(Content::Markup)),
             TEMPLATE => Step::Done(self.start_head_content(tag)),
             _ if self.stack.current_is(COLGROUP) => {
                 self.stack.pop();
@@ -174,13 +179,7 @@ impl Tree {
                 self.push_missing(TR);
                 self.again(Mode::InRow)
             }
-            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => {
-                if self.close_row_group() {
-                    Step::Again
-                } else {
-                    Step::Done(Insertion::dropped())
-                }
-            }
+            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => again_if(self.close_row_group()),
             _ => self.start_in_table(tag),
         }
     }
@@ -236,13 +235,7 @@ impl Tree {
                 self.stack.formatting.push_marker();
                 Step::Done(built)
             }
-            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD | TR => {
-                if self.close_row() {
-                    Step::Again
-                } else {
-                    Step::Done(Insertion::dropped())
-                }
-            }
+            CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD | TR => again_if(self.close_row()),
             _ => self.start_in_table(tag),
         }
     }
@@ -281,7 +274,7 @@ impl Tree {
     pub(super) fn start_in_cell(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             CAPTION | COL | COLGROUP | TBODY | TD | TFOOT | TH | THEAD | TR => {
-                if self.close_cell() { Step::Again } else { Step::Done(Insertion::dropped()) }
+                again_if(self.close_cell())
             }
             _ => Step::Done(self.start_in_body(tag)),
         }

@@ -146,12 +146,6 @@ impl Tree {
     /// Start tags by the rules of a mode, in HTML content.
     pub(super) fn start_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Insertion> {
         match mode {
-            Mode::Initial
-            | Mode::BeforeHtml
-            | Mode::BeforeHead
-            | Mode::InHead
-            | Mode::InHeadNoscript
-            | Mode::AfterHead => self.start_before_body(mode, tag),
             Mode::InBody => Step::Done(self.start_in_body(tag)),
             Mode::InTable => self.start_in_table(tag),
             Mode::InCaption => self.start_in_caption(tag),
@@ -165,18 +159,13 @@ impl Tree {
             | Mode::InFrameset
             | Mode::AfterFrameset
             | Mode::AfterAfterFrameset => self.start_after_body(mode, tag),
+            _ => self.start_before_body(mode, tag),
         }
     }
 
     /// End tags by the rules of a mode, in HTML content.
     pub(super) fn end_in(&mut self, mode: Mode, name: Id) -> Step<()> {
         match mode {
-            Mode::Initial
-            | Mode::BeforeHtml
-            | Mode::BeforeHead
-            | Mode::InHead
-            | Mode::InHeadNoscript
-            | Mode::AfterHead => self.end_before_body(mode, name),
             Mode::InBody => self.end_in_body(name),
             Mode::InTable => self.end_in_table(name),
             Mode::InCaption => self.end_in_caption(name),
@@ -195,6 +184,7 @@ impl Tree {
             | Mode::InFrameset
             | Mode::AfterFrameset
             | Mode::AfterAfterFrameset => self.end_after_body(mode, name),
+            _ => self.end_before_body(mode, name),
         }
     }
 
@@ -217,18 +207,13 @@ impl Tree {
 
     /// Inserts an HTML element and leaves it open.
     pub(super) fn insert(&mut self, tag: &Tag<'_>) -> Insertion {
-        let built = self.insert_void(tag);
+        let built = self.insert_closed(Content::Markup);
         self.stack.push(tag.name);
         built
     }
 
-    /// Inserts an HTML element and closes it at once.
-    pub(super) fn insert_void(&mut self, _tag: &Tag<'_>) -> Insertion {
-        Insertion::html(TreeAction::Inserted, self.place(), Content::Markup)
-    }
-
-    /// Inserts an HTML element that holds nothing but text; it is closed before the next token.
-    pub(super) fn insert_raw(&mut self, content: Content) -> Insertion {
+    /// Inserts an HTML element that is closed before the next token.
+    pub(super) fn insert_closed(&self, content: Content) -> Insertion {
         Insertion::html(TreeAction::Inserted, self.place(), content)
     }
 
@@ -267,8 +252,8 @@ impl Tree {
     /// Start tags that the rules of "in head" insert, from whichever mode.
     pub(super) fn start_head_content(&mut self, tag: &Tag<'_>) -> Insertion {
         match tag.name {
-            TITLE | NOFRAMES | STYLE => self.insert_raw(Content::Raw),
-            SCRIPT => self.insert_raw(Content::Script),
+            TITLE | NOFRAMES | STYLE => self.insert_closed(Content::Raw),
+            SCRIPT => self.insert_closed(Content::Script),
             TEMPLATE => {
                 self.stack.formatting.push_marker();
                 self.frameset_ok = false;
@@ -276,7 +261,7 @@ impl Tree {
                 self.template_modes.push(Mode::InTemplate);
                 self.insert(tag)
             }
-            _ => self.insert_void(tag),
+            _ => self.insert_closed(Content::Markup),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::edit::Edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::link::{Document, LinkPass, Siblings, Site};
-use crate::reference::Quote;
+use crate::reference::{Context, Quote};
 use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace, wide};
 use crate::scan::{Interest, Piece};
 use crate::splice::page::Page;
@@ -102,7 +102,7 @@ impl Place<'_> {
     ) -> Result<(), Error> {
         let text = self.page.text(span.clone());
         let source = SourceText { start: span.start, text: &text };
-        let value = Value::of_xml(source);
+        let value = Value::new(source, Context::XmlAttribute);
         let is_single = self.page.bytes()[span.start - 1] == b'\'';
         let quote = if is_single { Quote::Single } else { Quote::Double };
         let mut value_output = value.output_to(quote, output);

@@ -141,7 +141,7 @@ fn bytes_that_belong_to_no_member() {
 fn a_bomb() {
     let bomb = with(vec![("OEBPS/p.opf", vec![b' '; 4 << 20])]);
     let folder = folder(&zip(&bomb));
-    let (_, stderr, code) = absolve(folder.path(), &["links", "a.epub", "--max-input", "1MiB"]);
+    let (_, stderr, code) = absolve(folder.path(), &["links", "a.epub", "--limit", "input=1MiB"]);
     assert_eq!(code, Some(2), "{stderr}");
     assert!(stderr.contains("OEBPS/p.opf: "), "{stderr}");
 }

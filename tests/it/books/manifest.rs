@@ -114,7 +114,7 @@ fn ids_of_a_manifest_are_those_of_items() {
         ],
     );
     let folder = folder(&zip(&book));
-    let args = ["audit", "a.epub", "--max-findings", "2"];
+    let args = ["audit", "a.epub", "--limit", "findings=2"];
     let (stdout, _, _) = absolve(folder.path(), &args);
     assert_eq!(stdout.matches("error[invalid-manifest]").count(), 2, "{stdout}");
     assert!(stdout.contains("4 more findings of this page are left out"), "{stdout}");

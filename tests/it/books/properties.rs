@@ -3,7 +3,8 @@
 use std::io::{Cursor, Write};
 use std::ops::ControlFlow;
 
-use absolve::container::epub::{Book, BookError, BookTotals};
+use absolve::container::ContainerError;
+use absolve::container::epub::{Book, BookTotals};
 use absolve::url::Maps;
 use absolve::{Direction, Form, Limits, Rewriter};
 use proptest::prelude::*;
@@ -31,7 +32,7 @@ fn rewriter() -> Rewriter {
 }
 
 /// The new book; empty if no document changes.
-fn rewrite(book: &[u8]) -> Result<(BookTotals, Vec<u8>), BookError> {
+fn rewrite(book: &[u8]) -> Result<(BookTotals, Vec<u8>), ContainerError> {
     let mut new = Vec::new();
     let mut book = Book::open(Cursor::new(book), Limits::default())?;
     let totals = book.rewrite(&mut new, &rewriter(), |_| ControlFlow::Continue(()))?;

@@ -285,13 +285,13 @@ fn a_configuration_that_is_elsewhere_is_not_read() {
 #[test]
 fn a_configuration_that_is_named_is_trusted() {
     let site = Site::new(&[
-        ("c/absolve.toml", "[audit]\npath = '../site'\nformat = ['tsv=../x.sh']\n"),
+        ("c/absolve.toml", "[audit]\npath = '../site'\nformat = ['jsonl=../x.sh']\n"),
         ("c/r.toml", "[rewrite]\npath = '../site'\nbase-url = 'http://h/'\nwrite = true\n"),
         ("site/a.html", PAGE),
         ("x.sh", ""),
     ]);
     site.absolve("audit --config c/absolve.toml").ends(1);
-    assert!(fs::read_to_string(site.path("x.sh")).unwrap().starts_with("rule\t"));
+    assert!(fs::read_to_string(site.path("x.sh")).unwrap().starts_with("{\"rule\""));
     site.absolve("rewrite --config c/r.toml").ends(0);
     site.has("site/a.html", "<a href=http://h/x>1</a>\n");
 }

@@ -149,24 +149,24 @@ fn keys_of_no_table_name_the_table_to_move_them_to() {
 
 #[test]
 fn a_typed_form_of_links_overrides_keys_of_another_form() {
-    let config = "[rewrite]\npath = 'site'\nbase-url = 'http://h/'\nto = 'relative'\n\
-        for = 'file'\nserver = 'plain'\nleave-external = true\n";
+    let config = "[rewrite]\npath = 'site'\nbase-url = 'http://h/'\nto = 'offline'\n\
+        server = 'plain'\n";
     let site = Site::new(&[("site/a.html", "<a href=http://h/d/>1</a><a href=//i/x>2</a>\n")]);
     site.write("site/d/index.html", "");
     site.write("absolve.toml", config);
     for (args, expected) in [
-        ("rewrite -o a", "<a href=d/index.html>1</a><a href=//i/x>2</a>\n"),
+        ("rewrite -o a", "<a href=d/index.html>1</a><a href=http://i/x>2</a>\n"),
         ("rewrite -o b --to absolute", "<a href=http://h/d/>1</a><a href=http://i/x>2</a>\n"),
-        ("rewrite -o c --to root-relative", "<a href=/d/>1</a><a href=//i/x>2</a>\n"),
-        ("rewrite -o d --to relative --for server", "<a href=d/>1</a><a href=//i/x>2</a>\n"),
+        ("rewrite -o c --to root-relative", "<a href=/d/>1</a><a href=http://i/x>2</a>\n"),
+        ("rewrite -o d --to relative", "<a href=d/>1</a><a href=http://i/x>2</a>\n"),
     ] {
         let (code, _, stderr) = run(&site, ".", args);
         assert_eq!(code, Some(0), "{args}: {stderr}");
         site.has(&format!("{}/a.html", &args[11..12]), expected);
     }
     // Typed together, they are a mistake.
-    let (code, _, stderr) = run(&site, ".", "rewrite -o e --to absolute --for file");
-    assert!(code == Some(2) && stderr.contains("--for needs --to relative"), "{stderr}");
+    let (code, _, stderr) = run(&site, ".", "rewrite -o e --to absolute --server plain");
+    assert!(code == Some(2) && stderr.contains("--server needs --to relative"), "{stderr}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn record(rules: &[(&str, &str)], page: &str, expected: &str) {
         page.len()
     );
     let mut out = Vec::new();
-    let workers = Workers::new(1).unwrap();
+    let workers = Workers::new(1);
     let rewriter = mover(rules);
     let rewriting = Rewriting::new(&rewriter);
     let reader = Reader::new(archive.as_bytes());

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use absolve::audit::{Deployment, OpenedBy, Profile, Server, Site, SiteTargets};
 use absolve::batch::{Globs, Symlinks};
-use absolve::{Credentials, Direction, External, Form, Rewriter};
+use absolve::{Credentials, Direction, Form, Rewriter};
 
 use super::link;
 
@@ -106,17 +106,6 @@ fn symbolic_links_are_files_of_the_site() {
     let relative = rewriter(&root, "http://h/", OpenedBy::Server);
     link(&relative, "/out.html", "../out.html");
     link(&relative, "/broken.html", "http://h/broken.html");
-}
-
-#[test]
-fn links_out_of_the_site_can_stay() {
-    let folder = tempfile::tempdir().unwrap();
-    site(folder.path());
-    let leaves = rewriter(folder.path(), "http://h/", OpenedBy::Server)
-        .direct(|direction| direction.external(External::Leave));
-    link(&leaves, "//u:p@h/a.html", "//u:p@h/a.html");
-    link(&leaves, "//h./a.html", "//h./a.html");
-    link(&leaves, "//h/a.html", "../a.html");
 }
 
 #[test]

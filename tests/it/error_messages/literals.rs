@@ -13,21 +13,18 @@ const OTHER: &[(&str, &str)] = &[
     ("src/audit/", "findings: each folder of tests/audit pins those of a site"),
     ("src/base.rs", "notes on a document: tests/it/trees and tests/it/base.rs"),
     ("src/base/rejected.rs", "notes on a document: tests/it/trees, tests/it/base.rs and tests/cmd"),
-    ("src/bin/absolve/args.rs", "help: tests/cmd/help.trycmd"),
-    ("src/bin/absolve/args/config.rs", "help"),
-    ("src/bin/absolve/args/examples.rs", "help"),
-    ("src/bin/absolve/command/audit/rules.rs", "the explanations of rules"),
-    ("src/bin/absolve/command/generate/", "the manual"),
-    ("src/bin/absolve/command/rewrite/totals.rs", "the summary: tests/it/trees"),
-    (
-        "src/bin/absolve/session/config/print.rs",
-        "the output of --print-config: tests/cmd/audit.trycmd",
-    ),
-    ("src/bin/absolve/session/document_report.rs", "notes on a document: tests/it/trees"),
-    ("src/bin/absolve/session/progress.rs", "the progress bar"),
-    ("src/bin/absolve/session/unresolved.rs", "the summary"),
+    ("src/cli/args.rs", "help: tests/cmd/help.trycmd"),
+    ("src/cli/args/config.rs", "help"),
+    ("src/cli/args/examples.rs", "help"),
+    ("src/cli/command/audit/rules.rs", "the explanations of rules"),
+    ("src/cli/command/generate/", "the manual"),
+    ("src/cli/command/rewrite/totals.rs", "the summary: tests/it/trees"),
+    ("src/cli/session/config/print.rs", "the output of --print-config: tests/cmd/audit.trycmd"),
+    ("src/cli/session/document_report.rs", "notes on a document: tests/it/trees"),
+    ("src/cli/session/progress.rs", "the progress bar"),
+    ("src/cli/session/unresolved.rs", "the summary"),
     ("src/container/directory", "damaged ZIP files: tests/it/books and tests/it/warc/wacz.rs"),
-    ("src/bin/absolve/terminal/advice.rs", "phrases of the library"),
+    ("src/cli/terminal/advice.rs", "phrases of the library"),
     ("src/container/epub", "damaged and hostile books: tests/it/books"),
     ("src/container/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
     ("src/learn/comments.rs", "comments in pages"),
@@ -163,9 +160,9 @@ fn no_error_of_the_library_names_an_option_of_the_command() {
         let mut found = Vec::new();
         strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
         let name = file.strip_prefix(root).unwrap().display().to_string();
-        if name == "src/bin/absolve/terminal/advice.rs" {
+        if name == "src/cli/terminal/advice.rs" {
             advice = found;
-        } else if !name.starts_with("src/bin/") {
+        } else if !name.starts_with("src/cli/") {
             texts.extend(found.iter().map(|text| format!("{text}\n")));
             let names_option = |text: &String| {
                 let mut words = text.split([' ', '(', '\'']);

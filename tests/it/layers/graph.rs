@@ -1,4 +1,4 @@
-//! Which file of `src` uses which, by their `use` declarations and paths.
+//! Which file of a folder of sources uses which, by their `use` declarations and paths.
 //!
 //! A name that a module re-exports counts as a use of the file that defines it, so that the face of
 //! a module may list what is in it. Tests are left out.
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module's path: `["audit", "page"]`; that of the command begins with `bin`.
+/// A module's path: `["audit", "page"]`.
 pub(crate) type Module = Vec<String>;
 
 #[derive(Default)]
@@ -24,9 +24,9 @@ pub(crate) struct Graph {
 }
 
 impl Graph {
-    /// The files of `src`.
-    pub(crate) fn of_source() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    /// The files of a crate whose root is in this folder.
+    pub(crate) fn of(folder: &str) -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
         let texts: BTreeMap<Module, String> = files(&root)
             .into_iter()
             .map(|file| (module(file.strip_prefix(&root).unwrap()), code(&file)))
@@ -93,10 +93,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn module(file: &Path) -> Module {
     let mut path: Module =
         file.with_extension("").iter().map(|name| name.to_str().unwrap().to_owned()).collect();
-    if path.starts_with(&["bin".to_owned(), "absolve".to_owned()]) {
-        path.remove(1);
-    }
-    if path.last().is_some_and(|last| ["lib", "main", "mod"].contains(&last.as_str())) {
+    if path == ["lib"] {
         path.pop();
     }
     path
@@ -200,9 +197,8 @@ fn absolute(module: &Module, path: &str, texts: &BTreeMap<Module, String>) -> Op
     let names =
         path.trim_end_matches("::").split("::").filter(|name| *name != "self" && *name != "*");
     let mut names = names.map(str::to_owned).peekable();
-    let top = usize::from(module.first().is_some_and(|first| first == "bin"));
     let mut found = match names.peek()?.as_str() {
-        "crate" => module[..top].to_vec(),
+        "crate" => Module::new(),
         "super" => module.clone(),
         first => {
             let inner: Module = module.iter().cloned().chain([first.to_owned()]).collect();

@@ -228,7 +228,7 @@ fn reports() {
     let folder = folder();
     let all = "--server netlify --standard rfc1808 --rule insecure-link=error --rule empty-reference=error \
                --rule standards-differ=error --rule own-host-absolute=error --rule orphan-page=error";
-    for format in ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "tsv", "html"] {
+    for format in ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "html"] {
         let audit = format!("audit --no-config --format {format} {all}");
         for input in ["-b http://@@h/ site", "-b http://h/ site --sitemap site/sitemap.xml"] {
             masks(folder.path(), &format!("{audit} {input}"));

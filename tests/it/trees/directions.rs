@@ -47,7 +47,7 @@ fn links_for_files_name_files() {
     let site = site();
     site.write("site/page?id=1.html", "<a href=page?id=1#x>1</a><a href=page?id=2>2</a>");
     site.write("site/name.html", "<a href=name>n</a><a href=d/?x>d</a><a href=.#y>h</a>");
-    site.absolve("rewrite -b http://h/docs/ --to relative --for file site -w").ends(0);
+    site.absolve("rewrite -b http://h/docs/ --to offline site -w").ends(0);
     let links =
         "<a href='../12:30.html'>t</a><a href=index.html>d</a><a href=../index.html?q>q</a>";
     site.has("site/d/index.html", links);
@@ -55,13 +55,13 @@ fn links_for_files_name_files() {
     site.has("site/page?id=1.html", links);
     let links = "<a href=name.html>n</a><a href=d/index.html?x>d</a><a href=index.html#y>h</a>";
     site.has("site/name.html", links);
-    site.absolve("rewrite -b http://h/docs/ --to relative --for file site --check").ends(0);
+    site.absolve("rewrite -b http://h/docs/ --to offline site --check").ends(0);
 }
 
 /// Pages that wget saved lead from file to file, whether a server or a browser opens them.
 #[test]
 fn links_of_pages_with_a_query_in_their_name_name_files() {
-    for opened_by in ["server", "file"] {
+    for form in ["relative", "offline"] {
         for mark in ["?", "%3F"] {
             let name = |page: u8| format!("m/list.html{mark}page={page}.html");
             let first =
@@ -72,7 +72,7 @@ fn links_of_pages_with_a_query_in_their_name_name_files() {
                 (&name(2), second),
                 ("m/list.html", "<a href='?page=2'>2</a>"),
             ]);
-            let args = format!("rewrite -b http://h/ --to relative --for {opened_by} m");
+            let args = format!("rewrite -b http://h/ --to {form} m");
             site.absolve(&format!("{args} -w")).ends(0);
             let file = |page: u8| name(page)[2..].replace('%', "%25").replace('?', "%3F");
             let (one, two) = (file(1), file(2));
@@ -100,8 +100,7 @@ fn the_server_decides_which_links_lead_to_files() {
     site.has("plain/a.html", expected);
     site.absolve("rewrite -b http://h/ --to relative --server netlify site -o netlify").ends(0);
     site.has("netlify/a.html", "<a href=b>b</a><a href=C.HTML>c</a><a href=old>o</a>");
-    site.absolve("rewrite -b http://h/ --to relative --server netlify --for file site -o file")
-        .ends(0);
+    site.absolve("rewrite -b http://h/ --to offline --server netlify site -o file").ends(0);
     site.has("file/a.html", "<a href=b.html>b</a><a href=c.html>c</a><a href=b.html>o</a>");
 }
 
@@ -123,8 +122,7 @@ fn links_become_relative_to_the_root() {
         "site/d/index.html",
         "<a href='/docs/12:30.html'>t</a><a href=/docs/d>d</a><a href=/docs/?q>q</a>",
     );
-    site.absolve("rewrite -b http://h/docs/ --to root-relative --leave-external site --check")
-        .ends(0);
+    site.absolve("rewrite -b http://h/docs/ --to root-relative site --check").ends(0);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::site::{PAGE, Site, done};
 
-/// Twenty documents, of which two are too large for `--max-input 99`.
+/// Twenty documents, of which two are too large for `--limit input=99`.
 fn many() -> Site {
     let site = Site::new(&[]);
     for number in 0..20 {
@@ -12,14 +12,16 @@ fn many() -> Site {
     site
 }
 
-const LARGE: &str = ": the document exceeds 99 bytes, the limit for documents; raise --max-input";
+const LARGE: &str =
+    ": the document exceeds 99 bytes, the limit for documents; raise --limit input=N";
 
 #[test]
 fn the_others_are_done() {
     for (args, root) in [("-o out", "out"), ("-w", "site")] {
         let site = many();
         let before = site.state("site");
-        let run = site.absolve(&format!("rewrite -b http://h/ site {args} --max-input 99")).ends(2);
+        let run =
+            site.absolve(&format!("rewrite -b http://h/ site {args} --limit input=99")).ends(2);
         let run = run.counts("20 files: 18 rewritten, 0 unchanged, 0 skipped, 2 failed");
         run.says(&[&format!("site/p03.html{LARGE}"), &format!("site/p15.html{LARGE}")]);
         for number in 0..20 {
@@ -39,11 +41,11 @@ fn the_others_are_done() {
 fn failures_stand_at_the_end_and_stay_where_it_is_quiet() {
     let site = many();
     site.write("site/z.html", "<base href=mailto:x><a href=y>");
-    let run = site.absolve("rewrite -b http://h/ site -o out --max-input 99").ends(2);
+    let run = site.absolve("rewrite -b http://h/ site -o out --limit input=99").ends(2);
     let lines: Vec<&str> = run.stderr.lines().collect();
     assert!(lines[0].starts_with("absolve: site/z.html: "), "{lines:?}");
     assert!(lines[1].contains("p03") && lines[2].contains("p15"), "{lines:?}");
-    let run = site.absolve("-q rewrite -b http://h/ site -o quiet --max-input 99").ends(2);
+    let run = site.absolve("-q rewrite -b http://h/ site -o quiet --limit input=99").ends(2);
     assert_eq!(run.stderr.lines().collect::<Vec<_>>(), lines[1..3]);
 }
 
@@ -105,9 +107,12 @@ fn what_is_too_large_is_refused_by_its_size() {
     }
     let end = "the document exceeds 4294967295 bytes, and positions in a document have 32 bits";
     for name in names {
-        for (options, message) in
-            [("", end), ("--max-input 0", end), ("--max-input 4G", end), ("--max-input 99", end)]
-        {
+        for (options, message) in [
+            ("", end),
+            ("--limit input=0", end),
+            ("--limit input=4G", end),
+            ("--limit input=99", end),
+        ] {
             let message = format!("absolve: {name}: {message}");
             for command in ["rewrite -b http://h/", "rewrite -w -b http://h/", "links"] {
                 let args = format!("{command} {name} {options}");
@@ -115,8 +120,7 @@ fn what_is_too_large_is_refused_by_its_size() {
             }
         }
     }
-    let limit =
-        "the document exceeds 64 MiB, the limit for documents; raise --max-input (0 = no limit)";
+    let limit = "the document exceeds 64 MiB, the limit for documents; raise --limit input=N (0 = no limit)";
     for size in [(1 << 26) + 1, u64::from(u32::MAX)] {
         let file = std::fs::File::create(site.path("smaller.html")).unwrap();
         file.set_len(size).unwrap();
@@ -124,7 +128,7 @@ fn what_is_too_large_is_refused_by_its_size() {
         site.absolve("rewrite -w -b http://h/ smaller.html").ends(2).says(&[&message]);
     }
     std::fs::remove_file(site.path("smaller.html")).unwrap();
-    site.absolve("rewrite -b http://h/ . -n -w --max-input 0").ends(2).says(&[
+    site.absolve("rewrite -b http://h/ . -n -w --limit input=0").ends(2).says(&[
         &format!("absolve: ./large.html: {end}"),
         &format!("absolve: ./large.mhtml: {end}"),
     ]);
@@ -133,7 +137,7 @@ fn what_is_too_large_is_refused_by_its_size() {
 #[test]
 fn links_are_listed_of_the_others() {
     let site = many();
-    let run = site.absolve("links site --max-input 99 --format tsv").ends(2);
+    let run = site.absolve("links site --limit input=99 --format tsv").ends(2);
     assert_eq!(String::from_utf8_lossy(&run.stdout).lines().count(), 1 + 18);
     run.says(&[&format!("site/p03.html{LARGE}"), &format!("site/p15.html{LARGE}")]);
 }

@@ -2,7 +2,6 @@
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
-use std::time::{Duration, SystemTime};
 
 use super::site::{PAGE, Site, done};
 
@@ -38,32 +37,6 @@ fn modes_are_kept() {
     for mode in MODES {
         site.has_mode(&format!("site/{mode:o}.html"), *mode);
         site.has(&format!("site/{mode:o}.html"), &done(""));
-    }
-}
-
-#[test]
-fn times_are_kept_on_request() {
-    let long_ago = SystemTime::UNIX_EPOCH + Duration::new(1_000_000_000, 123_456_789);
-    let modified =
-        |site: &Site, path: &str| fs::metadata(site.path(path)).unwrap().modified().unwrap();
-    for (args, path, is_kept) in [
-        ("-w --keep-time", "site/a.html", true),
-        ("-w", "site/a.html", false),
-        ("-o out --keep-time", "out/a.html", true),
-        ("-o out --keep-time --copy-assets", "out/s.css", true),
-        ("-o out", "out/a.html", false),
-    ] {
-        let site = Site::small();
-        for path in ["site/a.html", "site/s.css"] {
-            File::options()
-                .append(true)
-                .open(site.path(path))
-                .unwrap()
-                .set_modified(long_ago)
-                .unwrap();
-        }
-        site.absolve(&format!("rewrite -b http://h/ site {args}")).ends(0);
-        assert_eq!(modified(&site, path) == long_ago, is_kept, "{args}: {path}");
     }
 }
 

@@ -197,7 +197,7 @@ fn the_number_of_threads_changes_nothing() {
 /// exit code.
 #[test]
 fn a_list_that_is_not_read_does_not_stop_the_writing() {
-    for (args, code) in [("", 0), (" --max-input 9", 2)] {
+    for (args, code) in [("", 0), (" --limit input=9", 2)] {
         let site = Site::small();
         site.write("site/c.html", "<a href>");
         let (reader, writer) = std::io::pipe().unwrap();

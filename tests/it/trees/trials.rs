@@ -29,7 +29,7 @@ fn check_says_whether_something_would_change() {
     leaves_all(&site, "site --check").ends(0).counts(counts).prints("");
     leaves_all(&site, "site --diff").ends(0).prints("");
     leaves_all(&site, "site -l").ends(0).prints("");
-    leaves_all(&site, "site --check --max-input 9").ends(2);
+    leaves_all(&site, "site --check --limit input=9").ends(2);
 }
 
 /// On a terminal a progress bar would be between the lines.
@@ -274,8 +274,8 @@ fn statistics_add_up() {
         ("-o follow --follow-symlinks", 2, 7),
         ("-w", 2, 7),
     ] {
-        let run =
-            site.absolve(&format!("rewrite -b http://h/ site --max-input 999 --stats json {args}"));
+        let run = site
+            .absolve(&format!("rewrite -b http://h/ site --limit input=999 --stats json {args}"));
         let stats: serde_json::Value = serde_json::from_slice(&run.ends(code).stdout).unwrap();
         assert_eq!(numbers(&stats, "files"), (seen, seen), "{args}: {stats}");
         let (links, sum) = numbers(&stats, "links");
@@ -397,7 +397,7 @@ fn strict_fails_where_relative_links_stay() {
         }
         // It says so, and writes all the same.
         site.has("site/based.html", "<base href=http://h/><a href=http://h/x>");
-        site.absolve("rewrite --strict site --max-input 9 -w").ends(2);
+        site.absolve("rewrite --strict site --limit input=9 -w").ends(2);
     }
     let site = Site::new(&[]);
     site.absolve_with(["rewrite", "--strict"], PAGE).ends(1).prints(PAGE);

@@ -103,7 +103,7 @@ impl Run {
             .record_type(self.record_type)
             .statuses(self.statuses)
             .warcinfo(WarcInfo::new("2026-01-01T00:00:00Z").options("o"));
-        let jobs = Workers::new(self.threads).unwrap();
+        let jobs = Workers::new(self.threads);
         let (mut out, mut reports) = (Vec::new(), Vec::new());
         let mut report = |entry: &absolve::container::warc::Entry| {
             let what = match &entry.outcome {
@@ -138,7 +138,7 @@ impl Run {
 
     /// Nothing but the output differs in a check.
     fn check(self, rewriting: &Rewriting<'_>, archive: &[u8], expected: &Totals) {
-        let jobs = Workers::new(self.threads).unwrap();
+        let jobs = Workers::new(self.threads);
         let reader = Reader::new(archive).limits(self.bounds).select((self.selection)());
         if !self.is_seekable {
             let report = |_: &absolve::container::warc::Entry| ControlFlow::Continue(());

@@ -265,7 +265,7 @@ fn a_chunked_body_with_bad_sizes_is_reported() {
 fn a_zip_file_is_an_error_before_anything_is_written() {
     for bytes in [&b"PK\x03\x04 and more"[..], b"PK\x05\x06", b"\x89PNG\r\n\x1a\n"] {
         let rewriter = absolve::Rewriter::new();
-        let workers = absolve::batch::Workers::new(1).unwrap();
+        let workers = absolve::batch::Workers::new(1);
         let mut output = Vec::new();
         let archive = absolve::container::warc::Reader::new(bytes);
         let rewriting = absolve::container::warc::Rewriting::new(&rewriter);

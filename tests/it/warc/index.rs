@@ -43,7 +43,7 @@ fn index(archive: &[u8], limits: ArchiveLimits) -> Cdxj {
 #[track_caller]
 fn rewritten(archive: &[u8], record_type: RecordType) -> (Vec<u8>, String) {
     let (mut out, mut index_of_it) = (Vec::new(), Cdxj::new("a.warc"));
-    let (rewriter, workers) = (Rewriter::new(), Workers::new(2).unwrap());
+    let (rewriter, workers) = (Rewriter::new(), Workers::new(2));
     let rewriting = Rewriting::new(&rewriter).record_type(record_type);
     let (reader, report) = (Reader::new(archive), |_: &_| ControlFlow::Continue(()));
     rewriting.run_with_index(reader, &mut out, &workers, &mut index_of_it, report).unwrap();

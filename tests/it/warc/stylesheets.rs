@@ -58,10 +58,15 @@ fn resources_and_conversions_can_be_style_sheets() {
 
 #[test]
 fn revisits_of_a_style_sheet_get_its_digest() {
+    let dated = |digest: &str| {
+        format!(
+            "WARC-Payload-Digest: sha1:{digest}\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n"
+        )
+    };
     let archive = [
         sheet("WARC-Payload-Digest: sha1:OLD\r\n", ""),
-        record("revisit", 1, "WARC-Payload-Digest: sha1:OLD\r\n", format!("{HEAD}\r\n").as_bytes()),
-        record("revisit", 7, "WARC-Payload-Digest: sha1:7\r\n", format!("{HEAD}\r\n").as_bytes()),
+        record("revisit", 1, &dated("OLD"), format!("{HEAD}\r\n").as_bytes()),
+        record("revisit", 7, &dated("7"), format!("{HEAD}\r\n").as_bytes()),
     ];
     let came = Run::in_place().on(&archive.concat());
     assert_eq!((came.totals.rewritten, came.totals.updated, came.totals.stale), (1, 1, 1));
@@ -75,7 +80,7 @@ fn style_sheets_can_be_left_out() {
     let revisit =
         record("revisit", 7, "WARC-Payload-Digest: sha1:7\r\n", format!("{HEAD}\r\n").as_bytes());
     let archive = [sheet("", ""), page(2, "<a href=x>"), revisit].concat();
-    let selection = RecordSelection::default().without_style_sheets();
+    let selection = RecordSelection::default().media_type("text/html");
     let rewriter = Rewriter::new();
     let rewriting =
         Rewriting::new(&rewriter).record_type(RecordType::Response).statuses(Statuses::All);
@@ -83,7 +88,7 @@ fn style_sheets_can_be_left_out() {
     let totals = rewriting.run(
         Reader::new(&archive[..]).select(selection.clone()),
         &mut out,
-        &Workers::new(1).unwrap(),
+        &Workers::new(1),
         |_| ControlFlow::Continue(()),
     );
     let totals = totals.unwrap();

@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use absolve::Rewriter;
 use absolve::batch::Workers;
 use absolve::container::ByteRange;
-use absolve::container::wacz::{Wacz, WaczError, WaczTotals};
+use absolve::container::ContainerError;
+use absolve::container::wacz::{Wacz, WaczTotals};
 use absolve::container::warc::{Entry, RecordOutcome, RecordType, Rewriting};
 use data_encoding::HEXLOWER;
 use serde_json::Value;
@@ -71,8 +72,8 @@ fn line(record: usize) -> String {
     )
 }
 
-fn rewrite(wacz: &[u8], record_type: RecordType) -> Result<(Vec<u8>, WaczTotals), WaczError> {
-    let (rewriter, workers) = (Rewriter::new(), Workers::new(2).unwrap());
+fn rewrite(wacz: &[u8], record_type: RecordType) -> Result<(Vec<u8>, WaczTotals), ContainerError> {
+    let (rewriter, workers) = (Rewriter::new(), Workers::new(2));
     let rewriting = Rewriting::new(&rewriter).record_type(record_type);
     let mut out = Cursor::new(Vec::new());
     let report = |_: &str, _: &_| ControlFlow::Continue(());
@@ -201,7 +202,7 @@ fn a_line_that_points_to_no_record_is_left_out() {
 #[track_caller]
 fn refuses(wacz: &[u8], message: &str) {
     match rewrite(wacz, RecordType::Conversion) {
-        Err(WaczError::Invalid(what)) => assert_eq!(what, message),
+        Err(ContainerError::Invalid(what)) => assert_eq!(what, message),
         other => panic!("{:?}", other.map(|(_, totals)| totals)),
     }
 }
@@ -379,7 +380,7 @@ fn a_damaged_archive_is_copied() {
 
 /// What a run without output reports of failed records.
 fn reports(wacz: &[u8]) -> Vec<String> {
-    let (rewriter, workers) = (Rewriter::new(), Workers::new(1).unwrap());
+    let (rewriter, workers) = (Rewriter::new(), Workers::new(1));
     let mut reports = Vec::new();
     let report = |name: &str, entry: &Entry| {
         if let RecordOutcome::Failed(problem) = &entry.outcome {
@@ -442,7 +443,8 @@ fn a_revisit_may_refer_to_a_page_of_an_archive_before_its_own() {
     let first = String::from_utf8(page(1, LINK)).unwrap();
     let first = first.replacen("Content-Type", &format!("{digest}Content-Type"), 1);
     let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
-    let revisit = crate::warc::archive::record("revisit", 1, digest, head);
+    let fields = format!("{digest}WARC-Refers-To: <urn:test:1>\r\n");
+    let revisit = crate::warc::archive::record("revisit", 1, &fields, head);
     for (pages, revisits, outcomes) in [("a", "b", (1, 0)), ("b", "a", (0, 1))] {
         let mut members = [
             (format!("archive/{pages}.warc.gz"), gzip(first.as_bytes())),

@@ -1,8 +1,7 @@
 //! Answers a path from the files and the redirect rules.
 
-use super::content::Content;
 use super::{Answer, Extensionless, Permanence, Server, is_of_the_host};
-use crate::audit::site::files::{Files, path_of};
+use crate::audit::site::files::Files;
 use crate::audit::site::redirect_rules::{RedirectMatch, RulePhase};
 
 impl Server {
@@ -19,20 +18,22 @@ impl Server {
         has_trailing_slash: bool,
         query: Option<&str>,
     ) -> Answer {
-        let content = self.content(files, path, has_trailing_slash);
+        let (answer, file) = self.content(files, path, has_trailing_slash);
         if self.redirects.is_empty() {
-            return content.into_answer();
+            return answer;
         }
         let rule = |phase| self.redirects.first(path, query, phase);
-        let phases = if content.is_there() {
+        let phases = if file.is_some() {
             &[RulePhase::Forced][..]
         } else {
             &[RulePhase::Unconditional, RulePhase::Conditional]
         };
         let matched = phases.iter().find_map(|&phase| Some((rule(phase)?, phase)));
         match matched {
-            Some((matched, phase)) => self.apply(files, matched, phase, content),
-            None => content.into_answer(),
+            Some((matched, phase)) => {
+                self.apply(files, matched, phase, file.is_some().then_some(answer))
+            }
+            None => answer,
         }
     }
 
@@ -58,12 +59,13 @@ impl Server {
             && (!is_also_page || files.is_only_in_any_case(&served))
     }
 
+    /// The answer of a rule; `content` is that without it, if there is a file.
     fn apply(
         &self,
         files: &Files,
         matched: RedirectMatch,
         phase: RulePhase,
-        content: Content,
+        content: Option<Answer>,
     ) -> Answer {
         let RedirectMatch { to, status, line } = matched;
         let is_path = to.starts_with('/') && !to.starts_with("//");
@@ -78,19 +80,18 @@ impl Server {
             _ if !is_path => Answer::Proxied { to, line },
             _ if is_of_the_host(&to) => Answer::Proxied { to, line },
             _ => match self.rewritten(files, &to) {
-                Some(file) => Answer::File(path_of(&file)),
-                None if content.is_there() => content.into_answer(),
-                None => Answer::BrokenRewrite { to, line },
+                Some(file) => Answer::File(file.into()),
+                None => content.unwrap_or(Answer::BrokenRewrite { to, line }),
             },
         }
     }
 
     /// The file of a rewritten path; no rule applies again.
-    fn rewritten(&self, files: &Files, to: &str) -> Option<Vec<u8>> {
+    fn rewritten<'f>(&self, files: &'f Files, to: &str) -> Option<&'f [u8]> {
         let root = crate::audit::Deployment::default();
         match root.locate(&root.redirect_url(to)) {
             crate::audit::Location::Inside { path, has_trailing_slash, .. } => {
-                self.content(files, &path, has_trailing_slash).into_file()
+                self.content(files, &path, has_trailing_slash).1
             }
             _ => None,
         }

@@ -6,7 +6,7 @@ use crate::audit::site::files::Files;
 use crate::audit::site::deployment::{Deployment, Location};
 
 fn shown(answer: Answer) -> String {
-    let with = |what: &str, path: PathBuf| format!("{what}{}", path.display());
+    let with = |what: &str, path: Vec<u8>| format!("{what}{}", String::from_utf8_lossy(&path));
     match answer {
         Answer::File(path) => with("", path),
         Answer::RedirectsToSlash(path) => with("slash ", path),

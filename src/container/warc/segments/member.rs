@@ -6,9 +6,10 @@ use std::ops::Range;
 use super::super::frame::{Frame, FrameError, frame, next_member, next_start};
 use super::super::lookahead::LookaheadReader;
 use super::super::members::OpenMember;
-use super::super::outcome::Problem;
+use super::super::outcome::{Problem, RecordOutcome};
+use super::super::record_info::RecordInfo;
 use super::super::record_type::PayloadKind;
-use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
+use super::segment::{Form, RecordGroup, RecordSpan, Segment};
 use super::state::{
     BACK, CopyMode, MARGIN, MemberContent, OversizedRecord, Purpose, RemainingBlock, STEP,
     Segments, Skipped, State, unreadable,
@@ -28,29 +29,29 @@ impl<R: Read> Segments<R> {
             }
             // Once its compressed bytes are not kept, there is nothing to wait for.
             let most = if inside.is_split { STEP } else { usize::MAX };
-            if inside.at > self.limits.max_in_memory().min(most) || inside.parts.len() >= PARTS {
+            if inside.at > self.options.limits.max_in_memory().min(most)
+                || inside.parts.len() >= PARTS
+            {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
-            let (at, interest) = (inside.at, self.interest);
-            match frame(&mut inside.reader, at, &self.limits, interest, &self.selection) {
-                Ok(Frame::Complete { end, payload, info, .. }) => {
-                    self.report_info_in_member(inside.position(), info, payload.is_document());
+            let (at, position) = (inside.at, inside.position());
+            match frame(&mut inside.reader, at, position, &self.options) {
+                Ok(Frame::Complete { end, payload, info }) => {
+                    self.report_info_in_member(info);
                     inside.add(end, payload);
                 }
                 Ok(Frame::Large { length, payload, info }) => {
-                    let position = inside.position();
-                    self.report_info_in_member(position, info, false);
+                    self.report_info_in_member(info);
                     let rest = RemainingBlock { position, left: length, payload };
                     return Ok(self.open_large(inside, Some(rest)));
                 }
                 Err(FrameError::Read(error)) => return self.broken(inside, &error),
                 Err(FrameError::Damage(why)) => {
-                    let position = inside.position();
                     if !std::mem::replace(&mut inside.is_reported, true) {
-                        self.report(position, SkipReason::Failed(Problem::new(why)));
+                        self.report(position, RecordOutcome::Failed(Problem::new(why)));
                     }
-                    match inside.skip(self.limits.max_in_memory()) {
+                    match inside.skip(self.options.limits.max_in_memory()) {
                         Ok(Skipped::TooMuch) if !inside.has_records() && !inside.is_split => {
                             inside.parts.clear();
                             return Ok(self.open_large(inside, None));
@@ -60,6 +61,14 @@ impl<R: Read> Segments<R> {
                     }
                 }
             }
+        }
+    }
+
+    /// Reports what is kept of a record of the member. An index has the length of the member.
+    fn report_info_in_member(&mut self, info: Option<RecordInfo>) {
+        match info {
+            Some(RecordInfo::Index(entry)) => self.indexed.push(*entry),
+            info => self.report_info(info),
         }
     }
 
@@ -93,10 +102,7 @@ impl<R: Read> Segments<R> {
             self.split(&mut inside);
             match self.purpose {
                 Purpose::Read => CopyMode::Discard,
-                Purpose::Write(level) => {
-                    let codec = inside.reader.source().codec();
-                    CopyMode::Split(OpenMember::new(codec, level))
-                }
+                Purpose::Write => CopyMode::Split(OpenMember::new(inside.reader.source().codec())),
             }
         };
         State::Large(Box::new(OversizedRecord { inside, rest, mode }))
@@ -127,7 +133,7 @@ impl<R: Read> Segments<R> {
                     self.ready.push_back(Segment::Bytes(member));
                 }
                 for part in parts.iter().filter(|part| part.payload != PayloadKind::Junk) {
-                    self.report(part.position, SkipReason::of(part.payload));
+                    self.report(part.position, part.payload.outcome());
                 }
             }
             _ if parts.is_empty() => {}
@@ -185,10 +191,11 @@ impl<R: Read> Segments<R> {
     /// own, the next run would read such a record.
     fn add_last(&mut self, inside: &mut MemberContent<R>) {
         loop {
+            let position = inside.position();
             let mut rest = LookaheadReader::new(&inside.reader.ahead()[inside.at..], Vec::new());
-            let found = frame(&mut rest, 0, &self.limits, self.interest, &self.selection);
-            let Ok(Frame::Complete { end, payload, info, .. }) = found else { return };
-            self.report_info_in_member(inside.position(), info, payload.is_document());
+            let found = frame(&mut rest, 0, position, &self.options);
+            let Ok(Frame::Complete { end, payload, info }) = found else { return };
+            self.report_info_in_member(info);
             inside.add(inside.at + end, payload);
         }
     }
@@ -205,9 +212,9 @@ impl<R: Read> Segments<R> {
         for (number, part) in parts.iter().enumerate() {
             let is_reported = is_reported(part) || (!has_reported && number == 0);
             let reason = if is_reported {
-                SkipReason::Failed(unreadable(error))
+                RecordOutcome::Failed(unreadable(error))
             } else {
-                SkipReason::of(part.payload)
+                part.payload.outcome()
             };
             self.report(part.position, reason);
         }

@@ -4,8 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use super::super::frame::line_ends;
-use super::super::outcome::{Problem, Skip};
-use super::segment::SkipReason;
+use super::super::outcome::{Problem, RecordOutcome, Skip};
 use super::state::{BACK, CopyMode, OversizedRecord, STEP, Segments, State, unreadable};
 
 impl<R: Read> Segments<R> {
@@ -75,10 +74,10 @@ impl<R: Read> Segments<R> {
         }
         reader.pass(ends);
         if let Some(rest) = large.rest.take() {
-            self.report(rest.position, rest.skip_reason());
+            self.report(rest.position, rest.payload.outcome_of_large());
         }
         if matches!(large.mode, CopyMode::Raw) && !is_last {
-            self.report(large.inside.position(), SkipReason::Skipped(Skip::AfterOversized));
+            self.report(large.inside.position(), RecordOutcome::Skipped(Skip::AfterOversized));
         }
         Ok(())
     }
@@ -86,11 +85,14 @@ impl<R: Read> Segments<R> {
     fn large_ends(&mut self, large: OversizedRecord<R>, is_whole: bool) -> io::Result<State<R>> {
         if let Some(rest) = large.rest {
             let cut = || {
-                SkipReason::Failed(Problem::new(
+                RecordOutcome::Failed(Problem::new(
                     "record is truncated: its compressed member ends inside it",
                 ))
             };
-            self.report(rest.position, if is_whole { rest.skip_reason() } else { cut() });
+            self.report(
+                rest.position,
+                if is_whole { rest.payload.outcome_of_large() } else { cut() },
+            );
         }
         let mut raw = self.leave(large.inside);
         match large.mode {

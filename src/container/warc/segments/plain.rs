@@ -4,10 +4,10 @@ use std::io::{self, Read};
 
 use super::super::frame::{self, Frame, FrameError, frame};
 use super::super::lookahead::LookaheadReader;
-use super::super::outcome::Problem;
+use super::super::outcome::{Entry, Problem, RecordOutcome};
 use super::super::record::RecordPosition;
-use super::segment::{Form, RecordGroup, RecordSpan, Segment, SkipReason};
-use super::state::{MARGIN, RemainingBlock, STEP, Segments, State, WINDOW};
+use super::segment::{Form, RecordGroup, RecordSpan, Segment};
+use super::state::{MARGIN, STEP, Segments, State, WINDOW};
 
 /// The largest record that is trusted without inspecting its end: 1 TiB.
 const TRUSTED: u64 = 1 << 40;
@@ -16,9 +16,9 @@ impl<R: Read> Segments<R> {
     /// Reads an uncompressed record.
     pub(super) fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
-        match frame(&mut raw, 0, &self.limits, self.interest, &self.selection) {
-            Ok(Frame::Complete { length, end, payload, info }) => {
-                self.report_info(position, length as u64, info, payload.is_document());
+        match frame(&mut raw, 0, position, &self.options) {
+            Ok(Frame::Complete { end, payload, info }) => {
+                self.report_info(info);
                 if payload.is_read() {
                     let text = raw.ahead()[..end].to_owned();
                     let parts = vec![RecordSpan { position, start: 0, end, payload }];
@@ -29,7 +29,7 @@ impl<R: Read> Segments<R> {
                     }));
                 } else {
                     self.bytes(&raw.ahead()[..end]);
-                    self.report(position, SkipReason::of(payload));
+                    self.report(position, payload.outcome());
                 }
                 raw.pass(end);
                 Ok(State::Between(raw))
@@ -38,8 +38,9 @@ impl<R: Read> Segments<R> {
                 if let Some(why) = self.large_is_wrong(&mut raw, length)? {
                     return Ok(self.damaged(raw, position, why));
                 }
-                self.report_info(position, length, info, false);
-                Ok(State::Plain(raw, RemainingBlock { position, left: length, payload }))
+                self.report_info(info);
+                let entry = Entry::at(position, payload.outcome_of_large());
+                Ok(State::Copy(raw, length, Some(Box::new(entry))))
             }
             Err(FrameError::Read(error)) => Err(error),
             Err(FrameError::Damage(why)) => Ok(self.damaged(raw, position, why)),
@@ -52,7 +53,7 @@ impl<R: Read> Segments<R> {
         position: RecordPosition,
         why: impl Into<String>,
     ) -> State<R> {
-        self.report(position, SkipReason::Failed(Problem::new(why)));
+        self.report(position, RecordOutcome::Failed(Problem::new(why)));
         State::Lost(raw, 0)
     }
 
@@ -74,29 +75,34 @@ impl<R: Read> Segments<R> {
         })
     }
 
-    /// Copies the next step of a large record.
-    pub(super) fn plain_rest(
+    /// Copies the next step of a large record, or of a frame that has no record.
+    pub(super) fn copy(
         &mut self,
         mut raw: LookaheadReader<R>,
-        mut rest: RemainingBlock,
+        left: u64,
+        entry: Option<Box<Entry>>,
     ) -> io::Result<State<R>> {
-        let step = usize::try_from(rest.left).unwrap_or(usize::MAX).min(STEP);
+        let step = usize::try_from(left).unwrap_or(usize::MAX).min(STEP);
         let there = raw.ensure(step)?;
         self.bytes(&raw.ahead()[..there]);
         raw.pass(there);
-        rest.left -= there as u64;
+        let left = left - there as u64;
         if there < step {
-            let why = "record is truncated: the file ends inside it";
-            self.report(rest.position, SkipReason::Failed(Problem::new(why)));
+            if let Some(entry) = entry {
+                let why = "record is truncated: the file ends inside it";
+                self.report(entry.position, RecordOutcome::Failed(Problem::new(why)));
+            }
             return Ok(State::Done);
         }
-        if rest.left > 0 {
-            return Ok(State::Plain(raw, rest));
+        if left > 0 {
+            return Ok(State::Copy(raw, left, entry));
         }
-        let ends = frame::line_ends(&mut raw, 0)?;
-        self.bytes(&raw.ahead()[..ends]);
-        raw.pass(ends);
-        self.report(rest.position, rest.skip_reason());
+        if let Some(entry) = entry {
+            let ends = frame::line_ends(&mut raw, 0)?;
+            self.bytes(&raw.ahead()[..ends]);
+            raw.pass(ends);
+            self.ready.push_back(Segment::Skipped(entry));
+        }
         Ok(State::Between(raw))
     }
 

@@ -1,11 +1,9 @@
 //! The segments of an archive.
 
-use super::super::capture::Capture;
-use super::super::capture_keys::CaptureKeys;
 use super::super::codec::Codec;
-use super::super::index::IndexEntry;
-use super::super::outcome::{Problem, Skip};
+use super::super::outcome::Entry;
 use super::super::record::RecordPosition;
+use super::super::record_info::RecordInfo;
 use super::super::record_type::PayloadKind;
 
 /// A segment of an archive; the concatenation of all segments is the archive.
@@ -16,13 +14,9 @@ pub(in super::super) enum Segment {
     /// Bytes that are copied.
     Bytes(Vec<u8>),
     /// A record in copied bytes, or a problem there.
-    Skipped(RecordPosition, SkipReason),
-    /// The capture of a record in other segments.
-    Capture(Box<Capture>),
-    /// What an index has of a record in other segments.
-    Indexed(Box<IndexEntry>),
-    /// What names a record in other segments that stays as it is.
-    Unchanged(Box<CaptureKeys>),
+    Skipped(Box<Entry>),
+    /// What is kept of a record in other segments.
+    Info(RecordInfo),
 }
 
 /// Approximate size in bytes of a report about a record.
@@ -33,30 +27,14 @@ impl Segment {
     pub(in super::super) fn size(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
-            Self::Skipped(..) | Self::Capture(_) | Self::Indexed(_) => REPORT_SIZE,
-            Self::Unchanged(_) => size_of::<CaptureKeys>(),
+            Self::Info(RecordInfo::Unchanged(keys)) => size_of_val(keys),
+            Self::Skipped(_) | Self::Info(_) => REPORT_SIZE,
             Self::RecordGroup(group) => {
                 let member =
                     if let Form::Member(_, member) = &group.form { member.len() } else { 0 };
                 member + group.text.len() + group.parts.len() * REPORT_SIZE
             }
         }
-    }
-}
-
-/// Why a record is not processed.
-#[derive(Debug, Clone)]
-pub(in super::super) enum SkipReason {
-    Copied,
-    PassedOver,
-    Skipped(Skip),
-    Failed(Problem),
-}
-
-impl SkipReason {
-    /// Why a record with a payload of this kind is copied.
-    pub(super) fn of(payload: PayloadKind) -> Self {
-        if payload == PayloadKind::PassedOver { Self::PassedOver } else { Self::Copied }
     }
 }
 

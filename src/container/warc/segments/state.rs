@@ -6,17 +6,15 @@ use std::ops::Range;
 
 use super::super::frame::next_in_text;
 use super::super::index::IndexEntry;
-use super::super::level::Level;
-use super::super::limits::ArchiveLimits;
 use super::super::lookahead::LookaheadReader;
 use super::super::member::{Member, MemberBuffers};
 use super::super::members::OpenMember;
-use super::super::outcome::{Problem, Skip};
+use super::super::outcome::{Entry, Problem, RecordOutcome};
 use super::super::record::RecordPosition;
-use super::super::record_type::{Interest, PayloadKind};
-use super::super::selection::RecordSelection;
+use super::super::record_info::RecordInfo;
+use super::super::record_type::{PayloadKind, RecordOptions};
 use super::super::zstd::Dictionary;
-use super::segment::{RecordSpan, Segment, SkipReason};
+use super::segment::{RecordSpan, Segment};
 
 /// Bytes copied at a time.
 pub(super) const STEP: usize = 1 << 20;
@@ -45,9 +43,7 @@ pub(in super::super) struct Segments<R> {
     pub(super) state: State<R>,
     /// The offset of the first byte.
     pub(super) start: u64,
-    pub(in super::super) limits: ArchiveLimits,
-    pub(in super::super) interest: Interest,
-    pub(in super::super) selection: RecordSelection,
+    pub(in super::super) options: RecordOptions,
     /// The dictionary of its Zstandard frames, if there is one.
     pub(super) dictionary: Option<Dictionary>,
     pub(super) probe: Option<Probe<R>>,
@@ -67,8 +63,8 @@ pub(in super::super) enum Purpose {
     /// For its documents: no other bytes are kept, and nothing is compressed.
     #[default]
     Read,
-    /// For a new archive, whose members are compressed at this level.
-    Write(Level),
+    /// For a new archive.
+    Write,
 }
 
 /// The state of reading.
@@ -76,10 +72,8 @@ pub(in super::super) enum Purpose {
 pub(super) enum State<R> {
     /// At a record that is not compressed, a compressed member, or the end.
     Between(LookaheadReader<R>),
-    /// In a large uncompressed record.
-    Plain(LookaheadReader<R>, RemainingBlock),
-    /// In a skippable frame, with so many bytes left.
-    Skip(LookaheadReader<R>, u64),
+    /// In a large uncompressed record, or in a skippable frame, with this many bytes left.
+    Copy(LookaheadReader<R>, u64, Option<Box<Entry>>),
     /// After damage, searching for a record from this offset ahead.
     Lost(LookaheadReader<R>, usize),
     /// In a compressed member.
@@ -99,8 +93,14 @@ impl<R: Read> Segments<R> {
         }
     }
 
-    pub(super) fn report(&mut self, position: RecordPosition, reason: SkipReason) {
-        self.ready.push_back(Segment::Skipped(position, reason));
+    /// Reports a record that is not processed.
+    pub(super) fn report(&mut self, position: RecordPosition, outcome: RecordOutcome) {
+        self.ready.push_back(Segment::Skipped(Box::new(Entry::at(position, outcome))));
+    }
+
+    /// Reports what is kept of a record.
+    pub(super) fn report_info(&mut self, info: Option<RecordInfo>) {
+        self.ready.extend(info.map(Segment::Info));
     }
 
     pub(super) fn bytes(&mut self, bytes: &[u8]) {
@@ -127,7 +127,7 @@ impl<R: Read> Segments<R> {
         if inside.is_reported {
             return Ok(());
         }
-        self.report(position, SkipReason::Failed(problem));
+        self.report(position, RecordOutcome::Failed(problem));
         Ok(())
     }
 
@@ -141,8 +141,11 @@ impl<R: Read> Segments<R> {
         if is_kept {
             self.buffers.push(buffers);
         }
-        let end = raw.offset() + raw.taken().len() as u64;
-        self.report_indexed(end - start);
+        let length = raw.offset() + raw.taken().len() as u64 - start;
+        for mut entry in self.indexed.drain(..) {
+            entry.length = length;
+            self.ready.push_back(Segment::Info(RecordInfo::Index(Box::new(entry))));
+        }
         raw
     }
 
@@ -255,16 +258,6 @@ pub(super) struct RemainingBlock {
     /// Bytes up to the end of its block.
     pub(super) left: u64,
     pub(super) payload: PayloadKind,
-}
-
-impl RemainingBlock {
-    pub(super) fn skip_reason(&self) -> SkipReason {
-        if self.payload.is_document() {
-            SkipReason::Skipped(Skip::TooLarge)
-        } else {
-            SkipReason::of(self.payload)
-        }
-    }
 }
 
 /// A large record of a compressed member.

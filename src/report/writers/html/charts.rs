@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
 
 use crate::audit::{Finding, Level, Rule, Unlisted};
 use crate::report::display::{printable, thousands};
@@ -15,6 +16,7 @@ const MOST_FOLDERS: usize = 10;
 const DEEPEST: usize = 4;
 
 /// A bar: a name, a number, and the parts that it is made of.
+#[derive(Serialize)]
 pub(super) struct Bar {
     /// The rule or the folder.
     pub(super) name: String,
@@ -25,6 +27,7 @@ pub(super) struct Bar {
 }
 
 /// The part of a bar that is findings of one level; its ends are in percent of the chart.
+#[derive(Serialize)]
 pub(super) struct Part {
     pub(super) class: &'static str,
     pub(super) start: String,
@@ -32,6 +35,7 @@ pub(super) struct Part {
 }
 
 /// The folders that have findings.
+#[derive(Serialize)]
 pub(super) struct Folders {
     /// The folder that all of them are in, with its slash; empty if there is none.
     pub(super) common: String,

@@ -148,7 +148,7 @@ fn what_is_new_fixed_and_not_listed_is_said() {
     let audited =
         AuditReport { unlisted, findings: vec![broken("a", "x")], ..AuditReport::default() };
     let page = page_with(&audited, Context::new(&audited));
-    assert!(page.contains("not listed: 5 broken-link; raise --max-findings"), "{page}");
+    assert!(page.contains("not listed: 5 broken-link; raise --limit findings"), "{page}");
     assert!(page.contains("<strong>6</strong> errors"), "{page}");
     assert!(!page.contains("baseline</"), "{page}");
     let none = BaselineDiff::default();

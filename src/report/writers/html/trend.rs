@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use serde::Serialize;
+
 use crate::report::display::{printable, thousands};
 use crate::report::history::{History, Run};
 
@@ -17,6 +19,7 @@ const WIDTH: u64 = 1000;
 const HEIGHT: u64 = 200;
 
 /// Lines over runs.
+#[derive(Serialize)]
 pub(super) struct Trend {
     pub(super) lines: Vec<Line>,
     /// The rules that have no line.
@@ -27,6 +30,7 @@ pub(super) struct Trend {
 }
 
 /// The findings of a rule over the runs.
+#[derive(Serialize)]
 pub(super) struct Line {
     pub(super) rule: String,
     /// The points of an SVG polyline.
@@ -35,6 +39,7 @@ pub(super) struct Line {
 }
 
 /// The numbers of a run, for the table below the chart.
+#[derive(Serialize)]
 pub(super) struct RunRow {
     pub(super) date: String,
     pub(super) errors: String,
@@ -71,16 +76,6 @@ impl Trend {
         };
         let rows = runs.iter().map(row).collect();
         Some(Self { lines, left_out, most: thousands(most), runs: rows })
-    }
-
-    /// When the first run was that is drawn.
-    pub(super) fn first(&self) -> &str {
-        self.runs.first().map_or("", |run| &run.date)
-    }
-
-    /// When the last run was.
-    pub(super) fn last(&self) -> &str {
-        self.runs.last().map_or("", |run| &run.date)
     }
 }
 
@@ -126,7 +121,7 @@ mod tests {
         let trend = Trend::new(&history(&[4, 2, 1])).unwrap();
         assert_eq!(trend.lines[0].points, "0,0 500,100 1000,150");
         assert_eq!((&*trend.lines[0].last, &*trend.most), ("1", "4"));
-        assert_eq!((trend.first(), trend.last()), ("day 4", "day 1"));
+        assert_eq!((&*trend.runs[0].date, &*trend.runs[2].date), ("day 4", "day 1"));
         assert_eq!(trend.runs[1].rules, ["2"]);
     }
 
@@ -141,6 +136,6 @@ mod tests {
     fn a_long_history_is_cut_to_its_last_runs() {
         let counts: Vec<usize> = (0..=MOST_RUNS).collect();
         let trend = Trend::new(&history(&counts)).unwrap();
-        assert_eq!((trend.runs.len(), trend.first()), (MOST_RUNS, "day 1"));
+        assert_eq!((trend.runs.len(), &*trend.runs[0].date), (MOST_RUNS, "day 1"));
     }
 }

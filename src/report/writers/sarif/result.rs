@@ -1,225 +1,104 @@
 //! The results of a SARIF report: one for each finding.
 
-use std::borrow::Cow;
+use std::path::Path;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::property::{Text, level_name};
+use super::driver::level_name;
 use crate::audit::{Finding, Fix, SourceLine};
 use crate::base::BaseSource;
 use crate::report::context::Context;
 use crate::report::display::printable;
 use crate::report::view;
 
-/// A finding.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct RunResult<'a> {
-    rule_id: &'static str,
-    rule_index: usize,
-    level: &'static str,
-    message: Text<String>,
-    locations: [Location; 1],
-    /// The place in the page, if the location is that of its source.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    related_locations: Option<[Location; 1]>,
-    partial_fingerprints: Fingerprints<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    baseline_state: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fixes: Option<[SarifFix<'a>; 1]>,
-    properties: Properties<'a>,
+/// The [result object](https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317638)
+/// of a finding.
+pub(super) fn result(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Value {
+    let mut text = message(&finding.message);
+    if let Some(hint) = &finding.hint {
+        text = format!("{text}; {}", message(hint));
+    }
+    let name = |_| json!([{ "fullyQualifiedName": view::page(finding) }]);
+    let location = present(json!({
+        "physicalLocation": place(&context.repository_path(&finding.file), region(finding)),
+        "logicalLocations": finding.inside.map(name),
+    }));
+    // A fix goes into the source; the page is built from it.
+    let (location, related) = match &finding.source {
+        Some(SourceLine { file, line }) => {
+            let source = place(file, json!({ "startLine": line }));
+            (json!({ "physicalLocation": source }), Some([location]))
+        }
+        None => (location, None),
+    };
+    present(json!({
+        "ruleId": finding.rule.id(),
+        "ruleIndex": finding.rule as usize,
+        "level": level_name(finding.level),
+        "message": { "text": text },
+        "locations": [location],
+        "relatedLocations": related,
+        // GitHub's upload action computes the fingerprint that GitHub reads from the line itself, and
+        // warns of any other value under that name.
+        "partialFingerprints": { "absolve/finding/v1": fingerprint },
+        // A report leaves out the findings that the baseline has.
+        "baselineState": context.diff.map(|_| "new"),
+        "fixes": finding.fix.as_ref().map(|fix| [fix_object(finding, fix, context)]),
+        "properties": properties(finding),
+    }))
+}
+
+/// An object without the keys whose values are not known.
+fn present(mut object: Value) -> Value {
+    if let Value::Object(keys) = &mut object {
+        keys.retain(|_, value| !value.is_null());
+    }
+    object
+}
+
+/// A file, and a region of it unless that is empty.
+fn place(file: &Path, region: Value) -> Value {
+    let region = Some(region).filter(|region| *region != json!({}));
+    present(json!({ "artifactLocation": { "uri": view::uri(file) }, "region": region }))
 }
 
 /// A [fix object][spec]; the region has lines and columns for code hosts, and bytes.
 ///
 /// [spec]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317881
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifFix<'a> {
-    description: Text<String>,
-    artifact_changes: [ArtifactChange<'a>; 1],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ArtifactChange<'a> {
-    artifact_location: Artifact,
-    replacements: [SarifReplacement<'a>; 1],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifReplacement<'a> {
-    deleted_region: Region,
-    inserted_content: InsertedContent<'a>,
-}
-
-#[derive(Serialize)]
-struct InsertedContent<'a> {
-    text: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location {
-    physical_location: PhysicalLocation,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    logical_locations: Option<[LogicalLocation; 1]>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation {
-    artifact_location: Artifact,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<Region>,
-}
-
-#[derive(Serialize)]
-struct Artifact {
-    uri: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LogicalLocation {
-    fully_qualified_name: String,
+fn fix_object(finding: &Finding, fix: &Fix, context: &Context<'_>) -> Value {
+    let text = format!("Write '{}' ({})", message(&fix.reference), fix.safety.name());
+    let deleted = json!({
+        "startLine": fix.start.0,
+        "startColumn": fix.start.1,
+        "endLine": fix.end.0,
+        "endColumn": fix.end.1,
+        "byteOffset": fix.span.start,
+        "byteLength": fix.span.len(),
+    });
+    let inserted = json!({ "text": fix.replacement });
+    json!({
+        "description": { "text": text },
+        "artifactChanges": [{
+            "artifactLocation": { "uri": view::uri(&context.repository_path(&finding.file)) },
+            "replacements": [{ "deletedRegion": deleted, "insertedContent": inserted }],
+        }],
+    })
 }
 
 /// The bytes of the reference, and its line and column.
-#[derive(Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Region {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_line: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    start_column: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    end_line: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) end_column: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    byte_offset: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    byte_length: Option<usize>,
-}
-
-/// GitHub's upload action computes the fingerprint that GitHub reads from the line itself, and
-/// warns of any other value under that name.
-#[derive(Serialize)]
-struct Fingerprints<'a> {
-    #[serde(rename = "absolve/finding/v1")]
-    finding: &'a str,
-}
-
-/// The fields that SARIF has no name for.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Properties<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    page: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    element: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    attribute: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reference: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    base: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    base_source: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<Cow<'a, str>>,
-}
-
-impl<'a> RunResult<'a> {
-    pub(super) fn new(finding: &'a Finding, fingerprint: &'a str, context: &Context<'_>) -> Self {
-        let mut text = message(&finding.message);
-        if let Some(hint) = &finding.hint {
-            text = format!("{text}; {}", message(hint));
-        }
-        let name = || [LogicalLocation { fully_qualified_name: view::page(finding) }];
-        let location = Location {
-            physical_location: PhysicalLocation {
-                artifact_location: Artifact {
-                    uri: view::uri(&context.repository_path(&finding.file)),
-                },
-                region: Some(region(finding)).filter(|region| *region != Region::default()),
-            },
-            logical_locations: finding.inside.map(|_| name()),
-        };
-        // A fix goes into the source; the page is built from it.
-        let (location, related) = match &finding.source {
-            Some(source) => (source_location(source), Some([location])),
-            None => (location, None),
-        };
-        Self {
-            rule_id: finding.rule.id(),
-            rule_index: finding.rule as usize,
-            level: level_name(finding.level),
-            message: Text { text },
-            locations: [location],
-            related_locations: related,
-            partial_fingerprints: Fingerprints { finding: fingerprint },
-            // A report leaves out the findings that the baseline has.
-            baseline_state: context.diff.map(|_| "new"),
-            fixes: finding.fix.as_ref().map(|fix| [sarif_fix(finding, fix, context)]),
-            properties: properties(finding),
-        }
-    }
-}
-
-fn source_location(source: &SourceLine) -> Location {
-    let region = Region { start_line: Some(source.line), ..Region::default() };
-    Location {
-        physical_location: PhysicalLocation {
-            artifact_location: Artifact { uri: view::uri(&source.file) },
-            region: Some(region),
-        },
-        logical_locations: None,
-    }
-}
-
-fn sarif_fix<'a>(finding: &Finding, fix: &'a Fix, context: &Context<'_>) -> SarifFix<'a> {
-    let deleted_region = Region {
-        start_line: Some(fix.start.0),
-        start_column: Some(fix.start.1),
-        end_line: Some(fix.end.0),
-        end_column: Some(fix.end.1),
-        byte_offset: Some(fix.span.start),
-        byte_length: Some(fix.span.len()),
-    };
-    let inserted_content = InsertedContent { text: &fix.replacement };
-    let change = ArtifactChange {
-        artifact_location: Artifact { uri: view::uri(&context.repository_path(&finding.file)) },
-        replacements: [SarifReplacement { deleted_region, inserted_content }],
-    };
-    let text = format!("Write '{}' ({})", message(&fix.reference), fix.safety.name());
-    SarifFix { description: Text { text }, artifact_changes: [change] }
-}
-
-pub(super) fn region(finding: &Finding) -> Region {
-    let mut region = Region::default();
+pub(super) fn region(finding: &Finding) -> Value {
     if !view::is_in_file(finding) {
-        return region;
+        return json!({});
     }
-    if let Some(line) = finding.line {
-        (region.start_line, region.start_column) = (Some(line), finding.column);
-        if let Some((column, width)) = finding.column.zip(written_width(finding)) {
-            (region.end_line, region.end_column) = (Some(line), Some(column + width));
-        }
-    }
-    if let Some(span) = &finding.span {
-        (region.byte_offset, region.byte_length) = (Some(span.start), Some(span.len()));
-    }
-    region
+    let end = finding.column.zip(written_width(finding)).filter(|_| finding.line.is_some());
+    present(json!({
+        "startLine": finding.line,
+        "startColumn": finding.column.filter(|_| finding.line.is_some()),
+        "endLine": finding.line.filter(|_| end.is_some()),
+        "endColumn": end.map(|(column, width)| column + width),
+        "byteOffset": finding.span.as_ref().map(|span| span.start),
+        "byteLength": finding.span.as_ref().map(ExactSizeIterator::len),
+    }))
 }
 
 /// The characters that the reference has in the source; known if it has the same bytes there, in
@@ -231,20 +110,21 @@ fn written_width(finding: &Finding) -> Option<u64> {
     (is_as_written && is_line).then(|| reference.chars().count() as u64)
 }
 
-fn properties(finding: &Finding) -> Properties<'_> {
+/// The fields that SARIF has no name for.
+fn properties(finding: &Finding) -> Value {
     let in_document = |number: Option<u64>| number.filter(|_| !view::is_in_file(finding));
-    Properties {
-        page: finding.page.as_deref(),
-        line: in_document(finding.line),
-        column: in_document(finding.column),
-        element: finding.element.as_deref(),
-        attribute: finding.attribute.as_deref(),
-        reference: finding.reference.as_deref(),
-        url: finding.url.as_deref(),
-        base: finding.base.as_deref(),
-        base_source: finding.base_source.map(BaseSource::name),
-        target: finding.target.as_ref().map(|path| path.to_string_lossy()),
-    }
+    present(json!({
+        "page": finding.page,
+        "line": in_document(finding.line),
+        "column": in_document(finding.column),
+        "element": finding.element,
+        "attribute": finding.attribute,
+        "reference": finding.reference,
+        "url": finding.url,
+        "base": finding.base,
+        "baseSource": finding.base_source.map(BaseSource::name),
+        "target": finding.target.as_ref().map(|path| path.to_string_lossy()),
+    }))
 }
 
 /// Text of a message, in which braces are [placeholders][braces] and `[text](url)` is a

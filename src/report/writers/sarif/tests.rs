@@ -116,11 +116,11 @@ fn a_page_in_a_container_has_a_name() {
 fn the_end_is_written_if_it_is_known() {
     let mut written_otherwise = broken("a", "x&y");
     written_otherwise.span = Some(8..15);
-    assert_eq!(region(&written_otherwise).end_column, None);
+    assert_eq!(region(&written_otherwise).get("endColumn"), None);
     let mut lines = broken("a", "x\ny");
-    assert_eq!(region(&lines).end_column, None);
+    assert_eq!(region(&lines).get("endColumn"), None);
     lines.reference = Some("xyz".to_owned());
-    assert_eq!(region(&lines).end_column, Some(12));
+    assert_eq!(region(&lines)["endColumn"], 12);
 }
 
 #[test]

@@ -1,0 +1,15 @@
+//! What is read of an archive in batches.
+
+use absolve::Rewriter;
+use absolve::container::warc::{Entry, Page};
+
+/// The rows of a batch.
+pub(super) trait Rows: Default {
+    /// Adds a document.
+    fn page(&mut self, page: &Page<'_>, options: &Rewriter);
+    /// Adds a record whose document cannot be read.
+    fn failure(&mut self, entry: &Entry, message: &str);
+    /// Bytes of the documents.
+    fn size(&self) -> usize;
+    fn is_empty(&self) -> bool;
+}

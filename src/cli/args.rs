@@ -1,0 +1,263 @@
+//! The arguments as they are typed.
+
+mod audit;
+mod base_url;
+mod choice;
+mod command_line;
+mod config;
+mod direction;
+mod document;
+mod examples;
+mod format;
+mod help;
+mod inputs;
+mod limits;
+mod nearest;
+mod old_options;
+mod ordered;
+mod records;
+mod selection;
+mod writing;
+
+use std::path::PathBuf;
+
+use crate::batch::{Globs, Walk, WriteMode};
+use crate::url::{Base, Standard};
+use clap::{ArgAction, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use crate::cli::terminal::{ColorChoice, Verbosity};
+
+pub use audit::{AuditArgs, FixArgs, ReportingArgs, ServingArgs};
+use base_url::base;
+pub use base_url::{BaseUrlArgs, InvalidBaseMap};
+pub use command_line::CommandLine;
+pub use config::{CONFIGURATION, ConfigArgs};
+use direction::DirectionArgs;
+pub use document::DocumentArgs;
+use document::standard;
+pub use examples::EXAMPLES;
+pub use format::{FormatArg, reject_shared_outputs};
+pub use help::command;
+pub use inputs::{FileArgs, InputArgs, NOT_FETCHED, is_url};
+use limits::LimitArgs;
+pub use limits::of_old_option;
+pub use nearest::nearest;
+pub use old_options::replacement;
+pub use records::RecordArgs;
+pub use selection::UnusedAttribute;
+pub use writing::{StatsArg, WritingArgs};
+
+/// Rewrites and audits links in HTML, CSS, XML, messages, web archives and books.
+///
+/// absolve finds every URL in an HTML document, resolves it against the
+/// document's base URL by RFC 1808, and writes the document back with absolute
+/// links. The base URL is that of the document's own <base> element, else the
+/// URL given with --base-url, else one that the saved page remembers.
+#[derive(Debug, Parser)]
+#[command(
+    // Also where another package compiles this.
+    name = "absolve",
+    version,
+    arg_required_else_help = true,
+    disable_help_flag = true,
+    disable_version_flag = true,
+    after_help = EXIT_CODES,
+)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    general: GeneralArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct GeneralArgs {
+    /// Print only errors; for audit, only findings of level error and no summary
+    #[arg(short, long, global = true, help_heading = GENERAL)]
+    quiet: bool,
+    /// Print the base URL of each document, and what was done with its links
+    #[arg(short, long, global = true, help_heading = GENERAL, conflicts_with = "quiet")]
+    verbose: bool,
+    /// When to use color
+    #[arg(long, global = true, help_heading = GENERAL, value_name = "WHEN", value_enum, default_value_t)]
+    color: ColorChoice,
+    /// Print help; -h prints a summary
+    #[arg(short, long, global = true, help_heading = GENERAL, action = ArgAction::Help)]
+    help: Option<bool>,
+    /// Print version
+    #[arg(short = 'V', long, help_heading = GENERAL, action = ArgAction::Version)]
+    version: Option<bool>,
+}
+
+impl Args {
+    /// How much is printed on stderr.
+    pub fn verbosity(&self) -> Verbosity {
+        match (self.general.quiet, self.general.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        }
+    }
+
+    /// When to use color.
+    pub fn color(&self) -> ColorChoice {
+        self.general.color
+    }
+}
+
+/// The options of every command, below those of the command itself.
+pub const GENERAL: &str = "General options";
+
+/// The exit codes of every command, below its options and in the manual.
+pub const EXIT_CODES: &str = "Exit codes: 0 success; 1 findings (audit), a document would \
+    change (rewrite --check, --diff), relative links stay (rewrite --strict), or a standard refused a \
+    reference (resolve); 2 usage, configuration or I/O error, also if only some files failed; \
+    128 + n signal n.";
+
+const REWRITE_EXIT_CODES: &str = "Exit codes: 0 success; 1 a document would change (--check, --diff), \
+    or relative links stay (--strict); 2 usage, configuration or I/O error, no document, or some \
+    files failed; 128 + n signal n.";
+
+const LINKS_EXIT_CODES: &str = "Exit codes: 0 success; 2 usage, configuration or I/O error, no \
+    document, or some files failed; 128 + n signal n.";
+
+const EXTRACT_EXIT_CODES: &str = "Exit codes: 0 success; 2 usage or I/O error, or no document at that \
+    position; 128 + n signal n.";
+
+const RESOLVE_EXIT_CODES: &str = "Exit codes: 0 success; 1 the standard refused a reference; 2 usage \
+    or I/O error; 128 + n signal n.";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Write documents with links made absolute, relative, or moved
+    Rewrite(RewriteArgs),
+    /// List every link of documents
+    Links(LinksArgs),
+    /// Check the links of a built site, offline
+    // It has more options than the others.
+    Audit(Box<AuditArgs>),
+    /// Resolve references against a base URL, one result per line
+    Resolve(ResolveArgs),
+    /// Write one document of a message or a web archive, decoded
+    Extract(ExtractArgs),
+    /// Print shell completions
+    Completions {
+        /// Shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+impl Command {
+    /// The files and folders that it works on.
+    pub fn paths(&self) -> &[PathBuf] {
+        match self {
+            Self::Rewrite(args) => &args.inputs.paths,
+            Self::Links(args) => &args.inputs.paths,
+            Self::Audit(args) => args.dir.as_slice(),
+            Self::Extract(args) => std::slice::from_ref(&args.place),
+            Self::Resolve(_) | Self::Completions { .. } | Self::Man => &[],
+        }
+    }
+}
+
+fn below() -> String {
+    format!("{CONFIGURATION}\n\n{REWRITE_EXIT_CODES}")
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = REWRITE_EXIT_CODES, after_long_help = examples::help(examples::REWRITE, &below()))]
+pub struct RewriteArgs {
+    #[command(flatten)]
+    pub base: BaseUrlArgs,
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub direction: DirectionArgs,
+    #[command(flatten)]
+    pub records: RecordArgs,
+    #[command(flatten)]
+    pub writing: WritingArgs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    #[command(flatten)]
+    pub document: DocumentArgs,
+}
+
+impl RewriteArgs {
+    /// Which files of a folder are documents.
+    pub fn globs(&self) -> Globs {
+        let globs = self.inputs.globs();
+        let takes_defaults = self.inputs.file_format.is_none();
+        if takes_defaults && !self.direction.is_default() {
+            return globs.with_style_sheets();
+        }
+        globs
+    }
+
+    /// Finds the files of a run.
+    pub fn walk(&self, mode: WriteMode) -> Walk {
+        Walk::new(mode).globs(self.globs()).other_files(self.writing.others())
+    }
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = examples::help(examples::LINKS, LINKS_EXIT_CODES))]
+pub struct LinksArgs {
+    #[command(flatten)]
+    pub base: BaseUrlArgs,
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub records: RecordArgs,
+    /// Output format
+    #[arg(long, help_heading = "Output", value_enum, default_value_t = ListFormat::Text)]
+    pub format: ListFormat,
+    #[command(flatten)]
+    pub document: DocumentArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = examples::help(examples::EXTRACT, EXTRACT_EXIT_CODES))]
+pub struct ExtractArgs {
+    /// Position in a container, as links and audit print it: crawl.warc.gz!@1234, page.mhtml!3, book.epub!OEBPS/ch1.xhtml
+    #[arg(value_name = "FILE!POSITION")]
+    pub place: PathBuf,
+    /// Write to this file instead of stdout
+    #[arg(short, long, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitArgs<false>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ListFormat {
+    /// Aligned columns, for people
+    Text,
+    /// One JSON object per line
+    Jsonl,
+    /// Tab-separated values under a header
+    Tsv,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = examples::help(examples::RESOLVE, RESOLVE_EXIT_CODES))]
+pub struct ResolveArgs {
+    /// Base URL
+    #[arg(value_name = "BASE", value_parser = base)]
+    pub base: Base,
+    /// References; without any, they are read from stdin, one per line
+    #[arg(value_name = "REF")]
+    pub references: Vec<String>,
+    /// Standard to resolve references by
+    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
+    pub standard: Standard,
+    /// Show the base, the parsed components and each step of RFC 1808
+    #[arg(long, conflicts_with_all = ["compare", "standard"])]
+    pub explain: bool,
+    /// Show the results of all standards side by side
+    #[arg(long, conflicts_with = "standard")]
+    pub compare: bool,
+}

@@ -1,0 +1,300 @@
+//! The arguments of `absolve audit`, as they are typed.
+//!
+//! The keys of `absolve.toml` are made from these options: a key takes the values of its option.
+
+mod rules;
+
+use std::path::PathBuf;
+
+use crate::audit::{Audit, Deployment, InvalidAlias, Level, LinkPattern, Profile, Rule, Safety};
+use crate::batch::{InvalidGlob, Symlinks};
+use crate::encoding::for_label;
+use crate::url::{Base, Standard};
+use crate::{BaseScope, Learn, Rewriter};
+use encoding_rs::Encoding;
+
+use super::base_url::{MARKS, SCOPES, base};
+use super::choice::{Choice, choice, default_name};
+use super::config::{CONFIGURATION, ConfigArgs};
+use super::direction::profile;
+use super::document::{label, standard};
+use super::examples;
+use super::format::{FormatArg, FormatParser};
+use super::inputs::GlobArgs;
+use super::limits::{LimitArgs, number_to};
+use super::records::RecordArgs;
+use super::selection::SelectionArgs;
+use super::writing::suffix;
+use rules::{RULE, RULE_LEVEL};
+
+const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
+    2 usage, configuration or I/O error; 128 + n signal n.";
+
+fn below() -> String {
+    format!("{CONFIGURATION}\n\n{EXIT_CODES}")
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &below()))]
+pub struct AuditArgs {
+    /// Folder of the built site, or a message, web archive or book [default: path in absolve.toml]
+    #[arg(value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub serving: ServingArgs,
+    #[command(flatten)]
+    pub checks: CheckArgs,
+    #[command(flatten)]
+    pub reporting: ReportingArgs,
+    #[command(flatten)]
+    pub fixing: FixArgs,
+    #[command(flatten)]
+    pub pages: PageArgs,
+    #[command(flatten)]
+    pub records: RecordArgs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// Where and how the site is served.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Site and server")]
+pub struct ServingArgs {
+    /// URL that the folder is served at
+    ///
+    /// Links below it are looked up in the folder.
+    #[arg(short, long, alias = "base", value_name = "URL", value_parser = base)]
+    pub base_url: Option<Base>,
+    /// Another name of that host, such as www.example.org
+    #[arg(long, value_name = "HOST", value_parser = alias)]
+    pub alias: Vec<String>,
+    /// Folder that is served, if DIR is only a part of it [default: DIR]
+    #[arg(long, value_name = "DIR")]
+    pub root_dir: Option<PathBuf>,
+    /// Server whose lookup rules apply
+    #[arg(long, value_name = "NAME", value_parser = profile(), default_value_t)]
+    pub server: Profile,
+    /// Names of index pages, instead of the server's
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = file_name)]
+    pub index: Vec<String>,
+    /// Serve page.html for 'page'
+    #[arg(long)]
+    pub extensionless: bool,
+    /// Ignore letter case in file names
+    #[arg(long)]
+    pub ignore_case: bool,
+    /// Redirects file [default: the server's, if the root has it]
+    #[arg(long, value_name = "FILE")]
+    pub redirects: Option<PathBuf>,
+}
+
+/// The rules, and further checks.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Rules")]
+pub struct CheckArgs {
+    /// Set the level of a rule to off, note, warn or error
+    ///
+    /// 'all' is every rule.
+    #[arg(long, value_name = "ID=LEVEL,...", value_delimiter = ',', value_parser = RULE_LEVEL, hide_possible_values = true)]
+    rule: Vec<(Option<Rule>, Level)>,
+    /// Print all rules, one per line
+    #[arg(long, conflicts_with = "print_config")]
+    pub list_rules: bool,
+    /// Explain a rule: reason, example and fix
+    #[arg(long, value_name = "RULE", value_parser = RULE, hide_possible_values = true, conflicts_with = "print_config")]
+    pub explain: Option<Rule>,
+    /// Accept #1-3 if #1 and #3 exist
+    #[arg(long)]
+    pub anchor_ranges: bool,
+    /// Check the URLs of this sitemap; default: sitemap.xml in the root
+    #[arg(long, value_name = "FILE")]
+    pub sitemap: Option<PathBuf>,
+    /// Ignore links whose reference or URL matches; * matches anything
+    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
+    pub ignore_link: Vec<LinkPattern>,
+}
+
+/// What is reported, and what fails.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reports")]
+pub struct ReportingArgs {
+    /// Report format [default: text], and its file if not stdout
+    ///
+    /// In GitHub Actions, the default is github.
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = FormatParser)]
+    pub format: Vec<FormatArg>,
+    /// Lowest level that fails the run
+    #[arg(long, value_name = "LEVEL", value_parser = choice(FAIL_ON), default_value = "error")]
+    pub fail_on: FailOn,
+    /// Do not report the findings that this file lists
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings to the baseline, with exit code 0
+    #[arg(long)]
+    pub write_baseline: bool,
+    /// Append the totals of this run to this file, as a line of JSON
+    #[arg(long, value_name = "FILE")]
+    pub history: Option<PathBuf>,
+    /// Report only findings in these files; after DIR
+    ///
+    /// They are checked against the whole site.
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub report_only: Vec<PathBuf>,
+    /// Folder of the Markdown files that the site is built from
+    ///
+    /// Findings name file and line there.
+    #[arg(long, value_name = "DIR")]
+    pub sources: Option<PathBuf>,
+}
+
+/// What is fixed.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Fixes")]
+pub struct FixArgs {
+    /// Fix in place what is certain
+    ///
+    /// That is letter case, slashes, redirects, mailto: and anchors.
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: write nothing; print a diff, with exit code 1 unless empty
+    #[arg(long)]
+    pub diff: bool,
+    /// With --fix: also use the only name that differs in one letter
+    #[arg(long, requires = "fix")]
+    pub unsafe_fixes: bool,
+    /// With --fix: keep each old file with this suffix [default: .orig]
+    #[arg(
+        long,
+        value_name = "SUFFIX",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ".orig",
+        value_parser = suffix,
+        requires = "fix",
+    )]
+    pub backup: Option<String>,
+}
+
+impl CheckArgs {
+    /// The levels that are set, in the order of the command line: the last one of a rule counts.
+    pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
+        self.rule.iter().flat_map(|(rule, level)| {
+            let rules = rule.as_ref().map_or(Rule::ALL, std::slice::from_ref);
+            rules.iter().map(|&rule| (rule, *level))
+        })
+    }
+}
+
+impl FixArgs {
+    /// Whether files are written.
+    pub fn writes(&self) -> bool {
+        self.fix && !self.diff
+    }
+
+    /// How certain a fix has to be.
+    pub fn safety(&self) -> Safety {
+        if self.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }
+    }
+}
+
+/// Which files are pages.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Pages")]
+pub struct PageArgs {
+    #[command(flatten)]
+    pub globs: GlobArgs,
+    /// Do not fail if there is no page
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// Also audit pages that symbolic links point to
+    ///
+    /// They are link targets either way.
+    #[arg(long)]
+    follow_symlinks: bool,
+    /// Number of threads, at most 256; 0 means one per core
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    pub jobs: usize,
+}
+
+/// How pages are read.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reading pages")]
+pub struct ReadingArgs {
+    /// Standard to resolve references by
+    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t = Standard::Whatwg)]
+    standard: Standard,
+    /// Encoding of documents without a byte order mark
+    #[arg(long, value_name = "LABEL", value_parser = label)]
+    encoding: Option<String>,
+    #[command(flatten)]
+    pub selection: SelectionArgs,
+    /// Where a base element must be to take effect
+    #[arg(long, help_heading = "Base URL", value_name = "WHERE", value_parser = choice(SCOPES), default_value = "document")]
+    base_scope: BaseScope,
+    /// Whether to ignore the <base href="."> that a browser added when it saved the page
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = choice(MARKS),
+        default_value = default_name(MARKS)
+    )]
+    learn: Learn,
+    #[command(flatten)]
+    pub limits: LimitArgs<true>,
+}
+
+/// The lowest level that fails the run, if any does. clap would take an `Option` for an option
+/// that may be absent.
+type FailOn = Option<Level>;
+
+const FAIL_ON: &[Choice<FailOn>] = &[
+    Choice::new("error", Some(Level::Error), ""),
+    Choice::new("warn", Some(Level::Warn), "").alias("warning"),
+    Choice::new("note", Some(Level::Note), ""),
+    Choice::new("never", None, ""),
+];
+
+impl PageArgs {
+    pub fn symlinks(&self) -> Symlinks {
+        if self.follow_symlinks { Symlinks::Followed } else { Symlinks::Kept }
+    }
+}
+
+impl ReadingArgs {
+    /// How pages are read and resolved.
+    pub fn rewriter(&self) -> Result<Rewriter, crate::Error> {
+        let rewriter = Audit::default_rewriter()
+            .standard(self.standard)
+            .base_scope(self.base_scope)
+            .learn(self.learn)
+            .limits(self.limits.documents);
+        let rewriter = self.selection.apply(rewriter);
+        match &self.encoding {
+            Some(label) => rewriter.encoding(label),
+            None => Ok(rewriter),
+        }
+    }
+
+    /// The encoding of pages that do not declare one.
+    pub fn encoding(&self) -> Option<&'static Encoding> {
+        self.encoding.as_deref().and_then(|label| for_label(label).ok())
+    }
+}
+
+fn alias(host: &str) -> Result<String, InvalidAlias> {
+    Deployment::default().with_alias(host)?;
+    Ok(host.to_owned())
+}
+
+fn file_name(name: &str) -> Result<String, &'static str> {
+    if name.is_empty() || name.contains('/') {
+        return Err("expected the name of a file such as index.html");
+    }
+    Ok(name.to_owned())
+}
+
+fn pattern(pattern: &str) -> Result<LinkPattern, InvalidGlob> {
+    LinkPattern::new(pattern)
+}

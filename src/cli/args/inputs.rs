@@ -1,0 +1,167 @@
+//! Which files a command reads, as it is typed.
+
+use std::path::{Path, PathBuf};
+
+use crate::batch::{Effect, Glob, Globs, Symlinks};
+use crate::container::Format;
+use clap::{Arg, ArgAction, Command};
+
+use super::choice::{Choice, choice};
+use super::limits::number_to;
+use super::ordered::{in_order, options};
+
+#[derive(Debug, clap::Args)]
+pub struct InputArgs {
+    /// Documents, and folders of documents; - or no PATH reads stdin
+    #[arg(value_name = "PATH", help_heading = None::<&str>)]
+    pub paths: Vec<PathBuf>,
+    /// Format of the files [default: by file name; html for stdin]
+    ///
+    /// It counts whatever their content.
+    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = choice(FORMATS))]
+    pub file_format: Option<Format>,
+    #[command(flatten)]
+    pub files: FileArgs,
+}
+
+/// The advice for a URL in place of a path.
+pub const NOT_FETCHED: &str =
+    "absolve does not fetch; pipe a page into it: curl -s URL | absolve rewrite -b URL";
+
+/// Whether a path is a URL, and no file has it.
+pub fn is_url(path: &Path) -> bool {
+    let text = path.to_str().unwrap_or_default();
+    (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
+}
+
+const FORMATS: &[Choice<Format>] = &[
+    Choice::new("html", Format::Html, "HTML documents"),
+    Choice::new("css", Format::Css, "Style sheets: .css"),
+    Choice::new("xml", Format::Xml, "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
+    Choice::new("xhtml", Format::Xml, "The same, for XHTML"),
+    Choice::new("svg", Format::Xml, "The same, for SVG"),
+    Choice::new("feed", Format::Xml, "The same, for Atom and RSS"),
+    Choice::new("sitemap", Format::Xml, "The same, for sitemaps"),
+    Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
+    Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz, .warc.zst"),
+];
+
+impl InputArgs {
+    /// Which files of a folder are documents, by the format that is given for all.
+    pub fn globs(&self) -> Globs {
+        let globs = self.files.globs.globs();
+        match self.file_format {
+            Some(format) => globs.only(format),
+            None => globs,
+        }
+    }
+
+    /// The format of a file by its name.
+    pub fn format_of(&self, path: &Path) -> Format {
+        self.file_format.unwrap_or_else(|| Format::of_name(path))
+    }
+
+    /// Whether a file is a web archive by its name.
+    pub fn is_archive(&self, path: &Path) -> bool {
+        self.format_of(path).is_archive()
+    }
+
+    /// The first web archive of several paths.
+    pub fn archive_among_several(&self) -> Option<&Path> {
+        let path = self.paths.iter().find(|path| self.is_archive(path));
+        path.map(PathBuf::as_path).filter(|_| self.paths.len() > 1)
+    }
+
+    /// Checks that the name of a file is not that of a format that is not read, such as `.json`.
+    pub fn check_given_name(&self, path: &Path) -> Result<(), crate::Error> {
+        if self.file_format.is_some() || !path.is_file() {
+            return Ok(());
+        }
+        Format::check_given_name(path)
+    }
+
+    /// The format of a file by its name and content.
+    pub fn detect(&self, path: &Path, source: &[u8]) -> Result<Format, crate::Error> {
+        match self.file_format {
+            Some(format) => format.check_given(source),
+            None => Format::detect(path, source),
+        }
+    }
+}
+
+/// Which files of a folder are documents, and where.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Input files")]
+pub struct FileArgs {
+    /// Read paths from a file, one per line; - is stdin
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    pub files_from: Option<PathBuf>,
+    /// Paths in the file of --files-from end with NUL instead of a newline
+    #[arg(short = '0', long, requires = "files_from")]
+    pub null: bool,
+    #[command(flatten)]
+    pub globs: GlobArgs,
+    /// Follow symbolic links whose targets are in the folder
+    #[arg(long)]
+    follow_symlinks: bool,
+    /// Folder that --base-url is the URL of
+    ///
+    /// The URLs of files follow from their paths in it.
+    #[arg(long, help_heading = "Base URL", value_name = "DIR")]
+    pub root_dir: Option<PathBuf>,
+    /// Do not fail if there is no document
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// Number of threads, at most 256; 0 means one per core
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    pub jobs: usize,
+}
+
+impl FileArgs {
+    pub fn symlinks(&self) -> Symlinks {
+        if self.follow_symlinks { Symlinks::Followed } else { Symlinks::Kept }
+    }
+}
+
+/// Patterns in the order of the command line, which two lists would lose.
+#[derive(Debug, Clone)]
+pub struct GlobArgs(Vec<Glob>);
+
+impl GlobArgs {
+    pub fn globs(&self) -> Globs {
+        Globs::new(self.0.iter().cloned())
+    }
+
+    /// Whether a pattern has this effect.
+    pub fn have(&self, effect: Effect) -> bool {
+        self.0.iter().any(|glob| glob.effect() == effect)
+    }
+}
+
+const INCLUDED: &str = "Process these files; a pattern without / matches file names";
+
+/// What is processed without `--include`.
+const DEFAULTS: &str = "[default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; if --as is not \
+    given, also *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx; with --map and \
+    other forms than absolute, also *.css; with --as css or xml, those alone]";
+
+const INCLUDE: &str = "include";
+const EXCLUDE: &str = "exclude";
+
+options!(
+    GlobArgs,
+    |command: Command| {
+        let glob = |name, effect, help| {
+            let parser = move |pattern: &str| Glob::new(effect, pattern);
+            let arg = Arg::new(name).long(name).value_name("GLOB").help(help);
+            arg.value_parser(parser).action(ArgAction::Append)
+        };
+        command
+            .arg(
+                glob(INCLUDE, Effect::Include, INCLUDED)
+                    .long_help(format!("{INCLUDED} {DEFAULTS}")),
+            )
+            .arg(glob(EXCLUDE, Effect::Exclude, "Skip these files; the last matching pattern wins"))
+    },
+    |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))
+);

@@ -1,0 +1,26 @@
+//! Options of earlier versions, and what replaces them.
+
+use super::limits::of_old_option;
+
+/// An option that was removed, and what to do instead.
+const REMOVED: &[(&str, &str)] = &[
+    ("all-or-nothing", "preview the run with --check, or write into a new folder"),
+    ("conditional-comments", "links in comments do not count"),
+    ("for", "give --to offline for links that a browser opens from the disk"),
+    ("ignore-rule", "give --rule ID=off"),
+    ("keep-time", "copy the timestamps afterwards, as touch -r does"),
+    ("leave-external", "links out of the site become absolute"),
+    ("level", "new records are compressed at level 4"),
+    ("no-css", "select documents with --mime, such as --mime text/html"),
+    ("type", "select records with --mime, --status and --url"),
+    ("version", "give it before the command: absolve --version"),
+];
+
+/// What replaces an option that the command has no more, given without its dashes.
+pub fn replacement(option: &str) -> Option<String> {
+    if let Some(limit) = of_old_option(option) {
+        return Some(format!("give --limit {limit}=VALUE"));
+    }
+    let (_, instead) = REMOVED.iter().find(|(name, _)| *name == option)?;
+    Some((*instead).to_owned())
+}

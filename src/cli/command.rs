@@ -1,0 +1,55 @@
+//! The subcommands, one module each.
+
+pub mod audit;
+mod diff;
+mod extract;
+mod generate;
+mod links;
+mod resolve;
+pub mod rewrite;
+
+use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
+
+use crate::url::masked;
+
+use crate::cli::args::{Command, CommandLine, NOT_FETCHED, is_url};
+use crate::cli::session::failure::Failure;
+use crate::cli::session::output::Output;
+use crate::cli::session::status::Status;
+use crate::cli::session::{panics, usage_error};
+use crate::cli::terminal::printable_path;
+
+/// Runs the command with the arguments as they are typed, after its name; returns the exit code.
+pub fn main(typed: &[OsString]) -> u8 {
+    panics::record();
+    let (args, line) = match panic::catch_unwind(|| CommandLine::parse(typed.to_vec())) {
+        Ok(Ok(parsed)) => parsed,
+        Ok(Err(error)) => return usage_error::explain(error),
+        Err(_) => return panics::explain(),
+    };
+    let output = Output::new(args.color(), args.verbosity());
+    // Nothing reads the arguments after a panic.
+    let work = AssertUnwindSafe(|| run(args.command, line, output));
+    match panic::catch_unwind(work) {
+        Ok(Ok(status)) => status.code(),
+        Ok(Err(failure)) => failure.report(),
+        Err(_) => panics::explain(),
+    }
+}
+
+/// Runs a subcommand.
+fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
+    if let Some(url) = command.paths().iter().find(|path| is_url(path)) {
+        return Err(Failure::of(&masked(&printable_path(url)), NOT_FETCHED));
+    }
+    match command {
+        Command::Rewrite(args) => rewrite::run(args, line, output),
+        Command::Links(args) => links::run(&args, output),
+        Command::Audit(args) => audit::run(*args, line, output),
+        Command::Resolve(args) => resolve::run(&args, output.messages),
+        Command::Extract(args) => extract::run(&args),
+        Command::Completions { shell } => generate::completions(shell),
+        Command::Man => generate::man(),
+    }
+}

@@ -1,0 +1,227 @@
+//! `--fix`: applies the fixes of findings, or shows them as a diff.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::Rewriter;
+use crate::audit::{AuditReport, Finding, Fixes};
+use crate::batch::{
+    self, Destination, Editor as _, FileOutcome, Origins, Rewriting, RootPlace, RunStatus, Walk,
+    Workers, WriteMode,
+};
+use crate::report::display::counted;
+
+use super::setup::Setup;
+use crate::cli::args::{AuditArgs, FixArgs};
+use crate::cli::command::diff;
+use crate::cli::session::failure::{Failure, reason};
+use crate::cli::session::output::{Output, to_stdout};
+use crate::cli::session::signals::Signals;
+use crate::cli::terminal::{Messages, Reader, printable_path};
+
+/// The most rounds that find all that is left to fix: a fix may uncover another fault of the same
+/// link, such as a missing anchor of a page that was found by another name.
+const MAX_ROUNDS: usize = 7;
+
+/// The most rounds of a run that find a part of it, because there is no memory for more findings.
+const MAX_PARTIAL_ROUNDS: usize = 100;
+
+/// Files of a round that are fixed together; each keeps a folder open.
+const TOGETHER: usize = 256;
+
+/// The rounds that a run may still have.
+pub(super) struct Rounds {
+    whole: usize,
+    partial: usize,
+}
+
+impl Rounds {
+    pub(super) fn new(fixing: &FixArgs) -> Self {
+        let whole = if fixing.writes() { MAX_ROUNDS } else { 0 };
+        Self { whole, partial: MAX_PARTIAL_ROUNDS }
+    }
+
+    /// Whether there is another round, which fixes these findings.
+    pub(super) fn begin(&mut self, found: &AuditReport) -> bool {
+        let is_partial = self.whole > 0 && !found.unlisted.is_empty();
+        let left = if is_partial { &mut self.partial } else { &mut self.whole };
+        let next = left.checked_sub(1);
+        *left = next.unwrap_or(0);
+        next.is_some()
+    }
+}
+
+/// The most fixed findings that a report lists.
+const MAX_LISTED: usize = 50_000;
+
+/// What the rounds of a run fixed.
+#[derive(Default)]
+pub(super) struct Applied {
+    /// The findings whose fixes were written, in the order of the rounds: the first of them.
+    pub(super) findings: Vec<Finding>,
+    /// The number of the others.
+    pub(super) unlisted: u64,
+    /// The files that have a backup already.
+    written: HashSet<PathBuf>,
+    failed: HashSet<PathBuf>,
+    /// The findings with a fix that no round was left for.
+    remaining: u64,
+}
+
+/// Whether there is more to fix after a round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Round {
+    /// Files were written: another audit shows what remains.
+    Written,
+    /// There is nothing to write.
+    Idle,
+}
+
+impl Applied {
+    /// The number of findings whose fixes were written.
+    pub(super) fn count(&self) -> u64 {
+        self.findings.len() as u64 + self.unlisted
+    }
+
+    /// Whether a file with a fix could not be written.
+    pub(super) fn has_failed(&self) -> bool {
+        !self.failed.is_empty()
+    }
+
+    /// Whether findings with a fix remain because there were too many rounds.
+    pub(super) fn has_more(&self) -> bool {
+        self.remaining > 0
+    }
+
+    /// Reports what the last round of a run found and did not fix.
+    pub(super) fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
+        if !fixing.writes() {
+            return;
+        }
+        let is_left = |finding: &&Finding| {
+            let fix = finding.fix.as_ref().filter(|fix| fix.safety <= fixing.safety());
+            fix.is_some() && !self.failed.contains(&finding.file)
+        };
+        self.remaining = found.findings.iter().filter(is_left).count() as u64;
+        let remaining = counted(self.remaining, "finding");
+        // Those that are counted alone may have no fix.
+        let others: u64 = found.unlisted.iter().map(|unlisted| unlisted.count).sum();
+        if others > 0 {
+            let others = counted(others, "other");
+            Messages::error(format_args!(
+                "not fixed: {remaining}, and up to {others} that --limit findings-size leaves \
+                 no memory for; raise it, or run --fix again"
+            ));
+        } else if self.remaining > 0 {
+            Messages::error(format_args!("not fixed: {remaining}; run --fix again"));
+        }
+    }
+
+    /// Reports what was fixed before the run was interrupted.
+    pub(super) fn report_interrupted(&self) {
+        if self.count() > 0 {
+            let fixed = counted(self.count(), "finding");
+            Messages::error(format_args!("interrupted: {fixed} fixed before"));
+        }
+    }
+
+    /// Fixes what one audit found.
+    pub(super) fn fix(
+        &mut self,
+        args: &AuditArgs,
+        setup: &Setup,
+        findings: &[Finding],
+        workers: &Workers,
+        signals: &Signals,
+    ) -> Round {
+        setup.site.remove_leftovers();
+        let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
+        let paths = fixes.files().filter(|file| !self.failed.contains(*file));
+        // A file that an earlier round wrote has its backup.
+        let (again, first): (Vec<&Path>, Vec<&Path>) =
+            paths.partition(|file| self.written.contains(*file));
+        let before = self.count();
+        let backup = args.fixing.backup.as_deref();
+        for (paths, backup) in [(first, backup), (again, None)] {
+            for paths in paths.chunks(TOGETHER) {
+                self.write(args, &fixes, paths, backup, workers, signals);
+            }
+        }
+        if self.count() > before { Round::Written } else { Round::Idle }
+    }
+
+    /// Writes some files, as `rewrite --write` does.
+    fn write(
+        &mut self,
+        args: &AuditArgs,
+        fixes: &Fixes<'_>,
+        paths: &[&Path],
+        backup: Option<&str>,
+        workers: &Workers,
+        signals: &Signals,
+    ) {
+        let mut walk = Walk::new(WriteMode::Replace).symlinks(args.pages.symlinks());
+        for path in paths {
+            walk.add(path, RootPlace::default());
+        }
+        let tree = walk.finish();
+        let (rewriter, origins) = (Rewriter::new(), Origins::default());
+        let rewriting = Rewriting::new(&rewriter, &origins, &Destination::InPlace);
+        let status = rewriting.backup(backup).editor(fixes).run(
+            &tree,
+            workers,
+            signals,
+            &mut |item, report| {
+                let path = tree.path(item);
+                match report.outcome {
+                    FileOutcome::Rewritten => {
+                        let mut done = fixes.findings(&path);
+                        let room = MAX_LISTED - self.findings.len();
+                        self.findings.extend(done.by_ref().take(room).cloned());
+                        self.unlisted += done.count() as u64;
+                        self.written.insert(path);
+                    }
+                    FileOutcome::Failed(failure) => self.fail(path, &failure),
+                    FileOutcome::Skipped(skip) => self.fail(path, &skip),
+                    _ => {}
+                }
+            },
+        );
+        if let RunStatus::Unflushed(failure) = status {
+            Messages::error(failure);
+        }
+    }
+
+    fn fail(&mut self, path: PathBuf, why: &dyn std::fmt::Display) {
+        Messages::error(format_args!("{}: not fixed: {why}", printable_path(&path)));
+        self.failed.insert(path);
+    }
+}
+
+/// Prints the fixes as a diff; returns the number of findings that they fix.
+pub(super) fn print_diff(
+    args: &AuditArgs,
+    setup: &Setup,
+    findings: &[Finding],
+    output: Output,
+) -> Result<u64, Failure> {
+    let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
+    let names = diff::Names::new();
+    let reader = Reader::of_stdout();
+    let (mut changed, mut found) = (0_u64, 0_u64);
+    for file in fixes.files() {
+        let name = printable_path(file);
+        let source = batch::read(file, &args.reading.limits.documents)
+            .map_err(|error| Failure::of(&name, format_args!("cannot read: {}", reason(&error))))?;
+        let edited = fixes.edit(file, &source).map_err(|failure| Failure::of(&name, failure))?;
+        let Some(edited) = edited else { continue };
+        let name = names.of(file);
+        let diff = diff::unified(name.as_os_str(), (&source, &edited), output.color, reader);
+        to_stdout(|out| out.write_all(&diff))?;
+        changed += 1;
+        found += fixes.findings(file).count() as u64;
+    }
+    let (findings, changed) = (counted(found, "finding"), counted(changed, "file"));
+    output.messages.warning(format_args!("would fix {findings} in {changed}"));
+    Ok(found)
+}

@@ -1,0 +1,175 @@
+//! Where reports and baselines are written.
+
+use std::env;
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use crate::audit::{AuditReport, Finding};
+use crate::batch::{self, Content};
+use crate::report::display::counted;
+use crate::report::{self, Baseline, Color, Context, Format, InvalidBaseline};
+
+use crate::cli::args::{FormatArg, ReportingArgs, reject_shared_outputs};
+use crate::cli::session::failure::{Failure, reason};
+use crate::cli::session::ordered_output::BoundedBuffer;
+use crate::cli::session::output::to_stdout;
+use crate::cli::terminal::printable_path;
+
+/// The reports of an audit, and where they go.
+pub(super) struct Reports {
+    args: Vec<FormatArg>,
+}
+
+impl Reports {
+    /// The reports of `--format`. Default: text, and in a workflow of GitHub its annotations, whose
+    /// text is in its log too.
+    ///
+    /// Rejects files that the run would write twice, or that are not reports.
+    pub(super) fn new(reporting: &ReportingArgs) -> Result<Self, Failure> {
+        let mut args = reporting.format.clone();
+        for arg in &mut args {
+            arg.file.take_if(|file| batch::is_stdout(file));
+        }
+        if args.is_empty() {
+            let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+            let format = if is_workflow { Format::Github } else { Format::Text };
+            args.push(FormatArg { format, file: None });
+        }
+        let (history, baseline) = (reporting.history.as_deref(), reporting.baseline.as_deref());
+        let others = [("--history", history), ("--baseline", baseline)];
+        reject_shared_outputs(&args, &others).map_err(Failure::Message)?;
+        args.iter().filter_map(|arg| arg.file.as_deref()).try_for_each(check_replaceable)?;
+        Ok(Self { args })
+    }
+
+    /// Whether any is written to a file.
+    pub(super) fn have_files(&self) -> bool {
+        self.args.iter().any(|arg| arg.file.is_some())
+    }
+
+    /// Whether the text report is printed, which ends with the totals.
+    pub(super) fn have_text(&self) -> bool {
+        self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
+    }
+
+    /// Writes each report, even if another one fails.
+    ///
+    /// A closed stdout affects neither the files nor the exit code.
+    pub(super) fn write(&self, findings: &[Finding], context: &Context<'_>) -> Result<(), Failure> {
+        let mut result = Ok(());
+        for FormatArg { format, file } in &self.args {
+            let written = match file {
+                Some(file) => write_file(file, *format, findings, context),
+                None => to_stdout(|out| report::write(*format, findings, context, out)),
+            };
+            if !matches!(written, Err(Failure::ClosedPipe)) {
+                result = result.and(written);
+            }
+        }
+        result
+    }
+}
+
+fn write_file(
+    file: &Path,
+    format: Format,
+    findings: &[Finding],
+    context: &Context<'_>,
+) -> Result<(), Failure> {
+    let context = context.color(Color::No).width(usize::MAX);
+    let unwritten = |error| unwritten(file, &error);
+    check_replaceable(file)?;
+    // An unchanged file is not written. A report that is too large for the buffer is streamed.
+    let mut buffer = BoundedBuffer(Vec::new());
+    if report::write(format, findings, &context, &mut buffer).is_ok() {
+        return batch::write(file, &buffer.0).map_err(unwritten);
+    }
+    let streamed = batch::write_with(file, |out, _| {
+        let mut out = BufWriter::new(out);
+        report::write(format, findings, &context, &mut out)?;
+        out.flush().map(Content::New)
+    });
+    streamed.map_err(unwritten)
+}
+
+/// Bytes read at each end of a file, by which reports are recognized.
+const END: u64 = 1 << 16;
+
+/// The first and the last bytes of a file.
+fn ends(mut file: File) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let (mut first, mut last) = (Vec::new(), Vec::new());
+    (&mut file).take(END).read_to_end(&mut first)?;
+    file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(END)))?;
+    file.take(END).read_to_end(&mut last)?;
+    Ok((first, last))
+}
+
+/// Rejects a file that exists and is not a report; one that is empty may be replaced.
+fn check_replaceable(file: &Path) -> Result<(), Failure> {
+    // A device or a pipe is written to, not replaced. Opening a pipe would wait for its writer.
+    let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
+    if !is_regular || batch::is_descriptor(file) {
+        return Ok(());
+    }
+    let ends = File::open(file).and_then(ends);
+    let (first, last) = ends.map_err(|error| unwritten(file, &error))?;
+    let is_report = |format: &Format| report::is_report(*format, &first, &last);
+    if first.is_empty() || Format::ALL.iter().any(is_report) {
+        return Ok(());
+    }
+    let what = "cannot write: it exists, and is not a report that absolve wrote; give another \
+                file, or delete this one first";
+    Err(Failure::of(&printable_path(file), what))
+}
+
+/// The maximum size of a baseline.
+const LARGEST_BASELINE: u64 = 1 << 30;
+
+/// The baseline that an audit of the site at a root is compared with.
+pub fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
+    let Some(file) = &args.baseline else {
+        let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
+        let refused = Err(Failure::message(what));
+        return if args.write_baseline { refused } else { Ok(None) };
+    };
+    if args.write_baseline {
+        let what = "--write-baseline would forget what is in other files; leave out --report-only";
+        let refused = Err(Failure::message(what));
+        return if args.report_only.is_empty() { Ok(None) } else { refused };
+    }
+    let name = printable_path(file);
+    // The baseline is the user's own file, with one line per finding.
+    let bytes = batch::read_file(file, LARGEST_BASELINE).map_err(|error| {
+        let what = format!("cannot read: {}; --write-baseline writes it anew", reason(&error));
+        Failure::of(&name, what)
+    })?;
+    let baseline = Baseline::read(&bytes, root);
+    let wrong = |why: InvalidBaseline| {
+        Failure::of(&name, format_args!("{why}; --write-baseline writes it anew"))
+    };
+    baseline.map(Some).map_err(wrong)
+}
+
+/// Writes findings as the baseline of later audits of the site at a root.
+pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result<(), Failure> {
+    let findings = &audited.findings;
+    if !audited.unlisted.is_empty() {
+        let count: u64 = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
+        let what = format!(
+            "not written: {} more than there is room for; raise --limit findings=N \
+             and --limit findings-size=SIZE (0 = no limit)",
+            counted(count, "finding")
+        );
+        return Err(Failure::of(&printable_path(file), what));
+    }
+    let mut bytes = Vec::new();
+    let written = Baseline::of(findings, root).write(&mut bytes);
+    written.map_err(|error| unwritten(file, &error))?;
+    batch::write(file, &bytes).map_err(|error| unwritten(file, &error))
+}
+
+fn unwritten(file: &Path, error: &io::Error) -> Failure {
+    let what = format!("cannot write: {}; nothing was written", reason(error));
+    Failure::of(&printable_path(file), what)
+}

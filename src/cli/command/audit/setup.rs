@@ -1,0 +1,192 @@
+//! The site, the server and the rules of an audit, from its arguments.
+
+mod files;
+mod folders;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::audit::{
+    Audit, Case, Deployment, Extensionless, Profile, Ranges, Redirects, Server, Site,
+};
+use crate::container::Format;
+use crate::{Limits, batch, report};
+
+use crate::cli::args::{AuditArgs, ServingArgs};
+use crate::cli::session::failure::{Failure, reason};
+use crate::cli::session::stored::stored_archives;
+use crate::cli::terminal::printable_path;
+
+use files::SiteFiles;
+pub use folders::Folders;
+use folders::SiteFile;
+
+/// A site and its audit.
+pub struct Setup {
+    pub site: Site,
+    pub audit: Audit,
+    reported: Reported,
+    is_archive: bool,
+}
+
+/// The files whose findings are reported, by their paths in findings.
+struct Reported {
+    files: HashSet<PathBuf>,
+    /// The folder whose files are all reported.
+    below: Option<PathBuf>,
+}
+
+impl Setup {
+    pub fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
+        let &Folders { root, dir, ref below, container } = folders;
+        let site = site(args, folders)?;
+        let is_empty = site.pages().is_empty()
+            && site.messages().is_empty()
+            && site.xml_documents().is_empty();
+        if is_empty && container.is_none() && !args.pages.allow_empty {
+            let what = "there is no page in it; give the folder of the built site, or \
+                        --allow-empty if it may be empty (--include says which files are pages)";
+            return Err(Failure::of(&printable_path(dir), what));
+        }
+        let found = SiteFiles { site: &site, root };
+        let checks = &args.checks;
+        let (server, redirects_file) =
+            server(&args.serving, &found, &args.reading.limits.documents)?;
+        let ranges = if checks.anchor_ranges { Ranges::Accepted } else { Ranges::Refused };
+        let failed = |error: crate::Error| Failure::message(error);
+        let mut rewriter = args.reading.rewriter().map_err(failed)?;
+        let mut deployment = deployment(&args.serving)?;
+        if container.is_some() {
+            // The container has the URL of each page; the option is for pages without one.
+            if let Some(base) = &args.serving.base_url {
+                rewriter = rewriter.base_url(base.as_str()).map_err(failed)?;
+            }
+            deployment = Deployment::default();
+        }
+        // A reading system shows no index page and no listing of a folder.
+        let server =
+            if container == Some(SiteFile::Book) { server.with_index(Vec::new()) } else { server };
+        let mut audit = Audit::new(deployment, server)
+            .rewriter(rewriter)
+            .archive_limits(args.reading.limits.archives)
+            .records(args.records.selection())
+            .anchor_ranges(ranges)
+            .max_findings(args.reading.limits.findings)
+            .max_findings_size(args.reading.limits.findings_size)
+            .ignore_links(checks.ignore_link.clone())
+            .own_file(report::is_own_file);
+        for (rule, level) in checks.levels() {
+            audit = audit.level(rule, level);
+        }
+        let mut files = HashSet::new();
+        if let Some(file) = redirects_file {
+            files.insert(file.clone());
+            audit = audit.redirects_file(file);
+        }
+        let (sitemap, robots) = (found.sitemap(args)?, found.in_root("robots.txt", args));
+        files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
+        audit = audit.sitemap(sitemap).robots(robots);
+        let only = &args.reporting.report_only;
+        if !only.is_empty() {
+            let only = only.iter().map(|path| found.file(path, "--report-only"));
+            let numbers = only.collect::<Result<Vec<_>, _>>()?;
+            files = numbers.iter().map(|number| site.shown(*number)).collect();
+            audit = audit.report_only(numbers);
+        }
+        let below = only.is_empty().then(|| root.join(below));
+        let is_archive = container == Some(SiteFile::Container(Format::Warc));
+        Ok(Self { site, audit, reported: Reported { files, below }, is_archive })
+    }
+
+    /// The number of files to read; `None` for a web archive, which is read as a stream.
+    pub fn files(&self) -> Option<usize> {
+        let site = &self.site;
+        let files = site.pages().len() + site.messages().len() + site.xml_documents().len();
+        (!self.is_archive).then_some(files)
+    }
+
+    /// Whether findings in a file are reported.
+    pub fn is_reported(&self, file: &Path) -> bool {
+        let Reported { files, below } = &self.reported;
+        below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
+    }
+}
+
+/// The site of the folders, or of the file in their place.
+fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
+    let &Folders { root, dir, container, .. } = folders;
+    let site = match container {
+        None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
+        Some(SiteFile::Container(format)) => of_container(dir, format)?,
+        Some(SiteFile::Book) => Site::of_book(dir, args.reading.limits.documents),
+    };
+    let name = if container.is_some() { dir } else { root };
+    site.map_err(|failure| Failure::of(&printable_path(name), failure))
+}
+
+/// The site of a container, which may be a WACZ archive.
+fn of_container(dir: &Path, format: Format) -> Result<Result<Site, batch::Failure>, Failure> {
+    let site = Site::of_container(dir, format);
+    if Format::of_name(dir) != Format::Wacz {
+        return Ok(site);
+    }
+    let archives = stored_archives(dir)?;
+    Ok(site.map(|site| site.archives(archives)))
+}
+
+fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
+    let mut deployment =
+        serving.base_url.as_ref().map_or_else(Deployment::default, Deployment::new);
+    for host in &serving.alias {
+        let named = deployment.with_alias(host);
+        deployment = named.map_err(Failure::message)?;
+    }
+    Ok(deployment)
+}
+
+/// The server, and the path of its redirects file in findings.
+fn server(
+    serving: &ServingArgs,
+    found: &SiteFiles<'_>,
+    limits: &Limits,
+) -> Result<(Server, Option<PathBuf>), Failure> {
+    let profile = serving.server;
+    let mut server = Server::new(profile);
+    if !serving.index.is_empty() {
+        server = server.with_index(serving.index.clone());
+    }
+    // Netlify's profile includes this.
+    if serving.extensionless && profile != Profile::Netlify {
+        server = server.with_extensionless(Extensionless::Served);
+    }
+    if serving.ignore_case {
+        server = server.with_case(Case::Ignored);
+    }
+    let own = || profile.redirects_file().map(|name| found.root.join(name));
+    let own = || own().filter(|file| found.number(file).is_some());
+    let Some(file) = serving.redirects.clone().or_else(own) else {
+        return Ok((server, None));
+    };
+    let unread = |why: &str| {
+        let what = format!("cannot read the redirects: {why}; give another with --redirects");
+        Failure::of(&printable_path(&file), what)
+    };
+    let number = found.number(&file);
+    // A file of the site is read like its pages.
+    let bytes = if let Some(number) = number {
+        let read = found.site.read(&found.site.shown(number));
+        read.ok_or_else(|| unread("it is not a regular file"))?
+    } else {
+        let most = if limits.input == 0 { LARGEST_REDIRECTS } else { limits.input as u64 };
+        batch::read_file(&file, most).map_err(|error| unread(&reason(&error)))?
+    };
+    if limits.input > 0 && bytes.len() > limits.input {
+        return Err(unread("it exceeds --limit input"));
+    }
+    let redirects = Redirects::parse(&String::from_utf8_lossy(&bytes));
+    let shown = number.map_or(file, |number| found.site.shown(number));
+    Ok((server.with_redirects(redirects), Some(shown)))
+}
+
+/// The maximum size of a redirects file if documents have no limit.
+const LARGEST_REDIRECTS: u64 = 1 << 30;

@@ -1,0 +1,359 @@
+//! The totals of a run: files, records or documents, and their links, by outcome.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::destination::{is_trial, print_stats};
+use crate::LinkCounts;
+use crate::batch::{FileOutcome, Report};
+use crate::cli::args::{RewriteArgs, StatsArg};
+use crate::cli::session::document_report::DocumentReport;
+use crate::cli::session::failure::Failure;
+use crate::cli::session::status::Status;
+use crate::cli::session::unresolved::Unresolved;
+use crate::cli::terminal::{Messages, printable_path};
+use crate::container::{DocumentOutcome, Documents, Format, Outcome, path_of_member, warc};
+use crate::report::display::{counted, thousands};
+
+/// What a run counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    Files,
+    /// Records of a web archive.
+    Records,
+    /// Documents of a book.
+    Documents,
+}
+
+/// Files, records or documents, and their links, by outcome.
+pub struct Totals {
+    unit: Unit,
+    /// Of files, too: those that no run changes are zero.
+    pub counts: warc::Totals,
+    /// Parts of messages; the messages are counted as rewritten or unchanged.
+    pub failed_parts: usize,
+    pub links: LinkCounts,
+    pub(super) unresolved: Unresolved,
+    /// XML files that are passed over, where their links would have to change too.
+    pub(super) xml_files: usize,
+    /// Messages with a signature that does not cover their new text.
+    signed: usize,
+}
+
+/// An outcome: its key in JSON, its word for people, and how often it occurred.
+type Column = (&'static str, &'static str, u64);
+
+impl Unit {
+    /// The unit of containers of this format.
+    pub(super) fn of(format: Format) -> Self {
+        if format.is_archive() { Self::Records } else { Self::Documents }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Files => "file",
+            Self::Records => "record",
+            Self::Documents => "document",
+        }
+    }
+}
+
+impl Totals {
+    /// Nothing was read yet.
+    pub(super) fn new(unit: Unit) -> Self {
+        let unresolved = match unit {
+            Unit::Files => Unresolved::default(),
+            Unit::Records | Unit::Documents => Unresolved::of_archive(),
+        };
+        let (counts, links) = (warc::Totals::default(), LinkCounts::default());
+        Self { unit, counts, failed_parts: 0, links, unresolved, xml_files: 0, signed: 0 }
+    }
+
+    /// The totals of the only document, which has this name.
+    pub fn of_document(report: &Report, name: &str) -> Self {
+        let mut totals = Self::new(Unit::Files);
+        totals.add(report, || name.to_owned());
+        totals
+    }
+
+    /// Counts a file.
+    pub(super) fn add(&mut self, report: &Report, name: impl FnOnce() -> String) {
+        let files = &mut self.counts;
+        files.records += 1;
+        *match &report.outcome {
+            FileOutcome::Rewritten => &mut files.rewritten,
+            FileOutcome::Unchanged => &mut files.unchanged,
+            FileOutcome::Copied => &mut files.copied,
+            FileOutcome::Skipped(_) => &mut files.skipped,
+            // Any other outcome is a failure.
+            _ => &mut files.failed,
+        } += 1;
+        if let (FileOutcome::Rewritten | FileOutcome::Unchanged, Some(documents)) =
+            (&report.outcome, &report.documents)
+        {
+            self.add_documents(documents, name);
+        }
+    }
+
+    fn add_documents(&mut self, documents: &Documents, name: impl FnOnce() -> String) {
+        if documents.counts().unresolved > 0 {
+            let name = name();
+            let documents = DocumentReport::all(documents);
+            for document in documents.iter().filter(|document| document.is_unresolved()) {
+                self.unresolved.add(document, &name);
+            }
+        }
+        if let Documents::Parts(parts) = documents {
+            self.signed += usize::from(parts.breaks_signature());
+        }
+        self.links += documents.counts();
+        self.failed_parts += documents.failures().len();
+    }
+
+    /// Adds the links of a document of the container at a path; its outcome is counted with those
+    /// of all others.
+    pub(super) fn add_document(&mut self, document: &DocumentOutcome<'_>, container: &Path) {
+        let (Outcome::Rewritten(summary) | Outcome::Unchanged(summary)) = document.outcome else {
+            return;
+        };
+        self.links += summary.counts();
+        let report = DocumentReport::of(document.record, summary);
+        // A document of a book is reported by itself.
+        if report.is_unresolved() && document.record.is_some() {
+            self.unresolved
+                .add(&report, &printable_path(&path_of_member(container, document.member)));
+        }
+    }
+
+    /// Whether a document changes, or would.
+    pub fn is_changed(&self) -> bool {
+        self.counts.is_changed()
+    }
+
+    /// Whether a document failed. A large record is skipped, and a file that is skipped was not to be
+    /// read.
+    fn has_failed(&self) -> bool {
+        let skipped = if self.unit == Unit::Files { 0 } else { self.counts.skipped };
+        self.counts.failed + skipped > 0 || self.failed_parts > 0
+    }
+
+    /// Whether no record had a document to read.
+    pub(super) fn has_no_document(&self) -> bool {
+        let totals = &self.counts;
+        totals.rewritten + totals.unchanged + totals.passed_over + totals.updated == 0
+            && !self.has_failed()
+    }
+
+    /// The exit code of a run to the end.
+    pub(super) fn status(&self, args: &RewriteArgs) -> Status {
+        let writing = &args.writing;
+        match () {
+            () if self.has_failed() => Status::Failed,
+            () if (writing.check || writing.diff) && self.is_changed() => Status::Found,
+            () if writing.strict && !self.unresolved.is_empty() => Status::Found,
+            () => Status::Done,
+        }
+    }
+
+    /// Warns of signed messages that change.
+    pub(super) fn report_signed(&self, messages: Messages) {
+        if self.signed > 0 {
+            messages.warning(format_args!(
+                "signatures (DKIM, S/MIME, PGP) do not match the new text of {}",
+                counted(self.signed, "message")
+            ));
+        }
+    }
+
+    /// Prints the totals as JSON with `--stats json`; a closed stdout is no failure.
+    pub(super) fn print_json(
+        &self,
+        args: &RewriteArgs,
+        interrupted: Option<Interrupted>,
+        started: Instant,
+    ) -> Result<(), Failure> {
+        if args.writing.stats == StatsArg::Text {
+            return Ok(());
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        match print_stats(&args.writing, &Stats { totals: self, interrupted, seconds }) {
+            Err(Failure::ClosedPipe) => Ok(()),
+            printed => printed,
+        }
+    }
+
+    /// Prints two lines for people, unless the totals are printed as JSON.
+    pub(super) fn print_text(&self, args: &RewriteArgs, started: Instant, messages: Messages) {
+        let mode = if is_trial(&args.writing) { RunMode::Would } else { RunMode::Done };
+        if args.writing.stats == StatsArg::Text {
+            let seconds = started.elapsed().as_secs_f64();
+            messages.warning(self.outcomes(mode));
+            messages.warning(links_text(&self.links, mode, seconds));
+        }
+    }
+
+    /// One line for people about an interrupted run over `all` files.
+    pub(super) fn interrupted(&self, all: usize, done: Interrupted) -> String {
+        let counts = &self.counts;
+        let files = |number| format!("{} of {}", thousands(number), counted(all, "file"));
+        let what = match done {
+            Interrupted::InPlace => {
+                format!("{} rewritten; the rest is unchanged", files(counts.rewritten))
+            }
+            Interrupted::IntoFolder => {
+                let written = counts.rewritten + counts.unchanged + counts.copied;
+                format!("{} written; the rest was not", files(written))
+            }
+            Interrupted::Trial => format!("{} read; nothing was written", files(counts.records)),
+            Interrupted::Discarded => "nothing was written".to_owned(),
+        };
+        format!("interrupted: {what}")
+    }
+
+    /// The outcomes that the unit has, in their order.
+    fn columns(&self, mode: RunMode) -> Vec<Column> {
+        let counts = &self.counts;
+        let copied = match (self.unit, mode) {
+            (Unit::Files, RunMode::Would) => "would be copied",
+            _ => "copied",
+        };
+        let all = [
+            ("rewritten", mode.rewritten(), counts.rewritten),
+            ("unchanged", "unchanged", counts.unchanged),
+            ("copied", copied, counts.copied),
+            ("passed_over", "passed over (parts)", counts.passed_over),
+            ("updated", "updated", counts.updated),
+            ("stale", "stale", counts.stale),
+            ("skipped", "skipped", counts.skipped),
+            ("failed", "failed", counts.failed),
+        ];
+        let has = |(key, ..): &Column| match self.unit {
+            Unit::Files => !["passed_over", "updated", "stale"].contains(key),
+            Unit::Records => true,
+            Unit::Documents => ["rewritten", "unchanged", "failed"].contains(key),
+        };
+        all.into_iter().filter(has).collect()
+    }
+
+    /// The outcomes in a line for people; rare ones are left out where there is none.
+    fn outcomes(&self, mode: RunMode) -> String {
+        let mut text = counted(self.counts.records, self.unit.name());
+        let mut separator = ": ";
+        for (key, word, number) in self.columns(mode) {
+            let is_rare = match key {
+                "copied" => self.unit == Unit::Files,
+                key => ["passed_over", "updated", "stale"].contains(&key),
+            };
+            if number > 0 || !is_rare {
+                let _ = write!(text, "{separator}{} {word}", thousands(number));
+                separator = ", ";
+            }
+        }
+        let others =
+            [(self.failed_parts, "part", "failed"), (self.xml_files, "XML file", "passed over")];
+        for (number, what, word) in others.into_iter().filter(|(number, ..)| *number > 0) {
+            let _ = write!(text, ", {} {word}", counted(number, what));
+        }
+        text
+    }
+}
+
+/// The totals as JSON.
+struct Stats<'a> {
+    totals: &'a Totals,
+    interrupted: Option<Interrupted>,
+    seconds: f64,
+}
+
+/// An object of numbers, in their order.
+struct Numbers(Vec<(&'static str, u64)>);
+
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
+}
+
+impl Serialize for Stats<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Totals { unit, counts, failed_parts, links, unresolved, xml_files, .. } = self.totals;
+        let columns = self.totals.columns(RunMode::Done).into_iter();
+        let seen = (*unit != Unit::Documents).then_some(("seen", counts.records));
+        let outcomes = seen.into_iter().chain(columns.map(|(key, _, number)| (key, number)));
+        let mut map = serializer.serialize_map(None)?;
+        if *unit == Unit::Files {
+            map.serialize_entry("interrupted", &self.interrupted.is_some())?;
+        }
+        map.serialize_entry(&format!("{}s", unit.name()), &Numbers(outcomes.collect()))?;
+        if *unit == Unit::Files {
+            map.serialize_entry("failed_parts", failed_parts)?;
+        }
+        map.serialize_entry("links", &Numbers(link_numbers(links)))?;
+        if *unit != Unit::Documents {
+            map.serialize_entry("without_base", unresolved)?;
+        }
+        if *xml_files > 0 {
+            map.serialize_entry("xml_files_passed_over", xml_files)?;
+        }
+        map.serialize_entry("seconds", &self.seconds)?;
+        map.end()
+    }
+}
+
+fn link_numbers(links: &LinkCounts) -> Vec<(&'static str, u64)> {
+    let numbers = [
+        ("seen", links.links),
+        ("rewritten", links.rewritten),
+        ("absolute", links.absolute),
+        ("kept", links.kept),
+        ("unresolved", links.unresolved),
+        ("invalid", links.invalid),
+    ];
+    numbers.map(|(key, number)| (key, number as u64)).to_vec()
+}
+
+/// Links by outcome, in a line for people.
+fn links_text(links: &LinkCounts, mode: RunMode, seconds: f64) -> String {
+    format!(
+        "{}: {} {}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
+        counted(links.links, "link"),
+        thousands(links.rewritten),
+        mode.rewritten(),
+        thousands(links.absolute),
+        thousands(links.kept),
+        thousands(links.unresolved),
+        thousands(links.invalid)
+    )
+}
+
+/// What an interrupted run leaves on the disk.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Interrupted {
+    /// Files rewritten in place.
+    InPlace,
+    /// Files in an output folder that was not empty.
+    IntoFolder,
+    /// Nothing: the run only showed what would change.
+    Trial,
+    /// Nothing: the output folder was removed, or not written to yet.
+    Discarded,
+}
+
+/// Whether a run writes or only shows what it would write.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum RunMode {
+    Done,
+    Would,
+}
+
+impl RunMode {
+    fn rewritten(self) -> &'static str {
+        match self {
+            Self::Done => "rewritten",
+            Self::Would => "would be rewritten",
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The rewriter of a run: with the form that links get, and where they move.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::audit::{Deployment, Redirects, Server, Site, SiteTargets};
+use crate::batch::{self, Globs, Symlinks};
+use crate::url::Maps;
+use crate::{Direction, Form, Rewriter};
+
+use super::failure::{Failure, reason};
+use super::paths::is_folder_given;
+use crate::cli::args::RewriteArgs;
+use crate::cli::terminal::printable_path;
+
+/// The rewriter for documents, without the URL of one.
+pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
+    let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
+    let direction = &args.direction;
+    if let Some(what) = direction.misplaced() {
+        return Err(Failure::message(what));
+    }
+    if direction.is_default() {
+        return Ok(rewriter);
+    }
+    let form = direction.form();
+    let mut policy = Direction::new(form).maps(maps(args)?);
+    if form == Form::Relative {
+        policy = policy.targets(Arc::new(targets(args)?));
+    }
+    Ok(rewriter.policy(policy.into()))
+}
+
+fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
+    let mut maps = args.direction.maps().map_err(Failure::message)?;
+    let Some(path) = &args.direction.map_file else { return Ok(maps) };
+    let failed = |what: String| Failure::of(&printable_path(path), what);
+    let bytes = batch::open_list(path).and_then(|list| batch::read_list(list, b'\n'));
+    let bytes = bytes
+        .map_err(|error| failed(format!("cannot read the list of moves: {}", reason(&error))))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = valid.split(|&byte| byte == b'\n').count();
+        failed(format!("line {line}: the list of moves is not UTF-8"))
+    })?;
+    maps.add_lines(&text).map_err(|error| failed(error.to_string()))?;
+    Ok(maps)
+}
+
+/// The files that relative links lead to.
+fn targets(args: &RewriteArgs) -> Result<SiteTargets, Failure> {
+    let form = args.direction.typed_form().unwrap_or_default();
+    let Some(base) = args.base.base_url() else {
+        let what = format_args!("{form} needs --base-url, the URL of the folder");
+        return Err(Failure::message(what));
+    };
+    if args.base.has_map() {
+        let what = format_args!(
+            "{form} and --base-map exclude each other: a relative link leads from file to file, so \
+             that each has the URL of its path"
+        );
+        return Err(Failure::message(what));
+    }
+    let root = root(args, &form)?;
+    let failed = |why: &dyn std::fmt::Display| Failure::of(&printable_path(root), why);
+    let site = Site::walk(root, root, &Globs::default(), Symlinks::Followed);
+    let site = site.map_err(|failure| failed(&failure))?;
+    let profile = args.direction.server();
+    let mut server = Server::new(profile);
+    if let Some(name) = profile.redirects_file()
+        && site.files().find(name.as_bytes()).is_some()
+    {
+        let rules = site.read(&root.join(name));
+        let rules = rules.ok_or_else(|| failed(&format_args!("cannot read {name}")))?;
+        server = server.with_redirects(Redirects::parse(&String::from_utf8_lossy(&rules)));
+    }
+    let deployment = Deployment::new(base);
+    Ok(SiteTargets::new(site, deployment, server, args.direction.opened_by()))
+}
+
+/// The folder that the base URL is that of.
+fn root<'a>(args: &'a RewriteArgs, form: &str) -> Result<&'a Path, Failure> {
+    let inputs = &args.inputs;
+    if let Some(root) = &inputs.files.root_dir {
+        return Ok(root);
+    }
+    match &inputs.paths[..] {
+        [path] if path != Path::new("-") && is_folder_given(path)? => return Ok(path),
+        [path] if path != Path::new("-") => path
+            .metadata()
+            .map_err(|error| Failure::unreadable(&printable_path(path), &error))
+            .map(drop)?,
+        _ => {}
+    }
+    Err(Failure::message(format_args!(
+        "{form} needs the folder of the site; give that folder, or --root-dir DIR"
+    )))
+}

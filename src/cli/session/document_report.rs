@@ -1,0 +1,191 @@
+//! The report on each document in a file.
+
+use crate::batch::{FileOutcome, Report, Skip};
+use crate::container::{Documents, EntryId, PartSummary};
+use crate::report::display::inside;
+use crate::url::masked;
+use crate::{BaseSource, RejectedBase, Summary};
+
+use crate::cli::args::BaseUrlArgs;
+use crate::cli::terminal::{Messages, Severity, printable};
+
+/// A document and its summary.
+pub struct DocumentReport<'a> {
+    /// The entry in the file, if it is not the whole file.
+    inside: Option<EntryId>,
+    summary: &'a Summary,
+}
+
+impl<'a> DocumentReport<'a> {
+    /// All documents of a file.
+    pub fn all(documents: &'a Documents) -> Vec<Self> {
+        match documents {
+            Documents::One(summary) => vec![Self::of(None, summary)],
+            Documents::Parts(parts) => {
+                let of =
+                    |part: &'a PartSummary| Self::of(Some(EntryId::Part(part.part)), &part.summary);
+                parts.summaries().iter().map(of).collect()
+            }
+        }
+    }
+
+    pub fn of(inside: Option<EntryId>, summary: &'a Summary) -> Self {
+        Self { inside, summary }
+    }
+
+    pub fn name(&self, file: &str) -> String {
+        inside(file, self.inside)
+    }
+
+    /// Whether relative links stay in it because no base URL counts.
+    pub fn is_unresolved(&self) -> bool {
+        self.summary.counts().unresolved > 0
+    }
+
+    /// Whether its base element is the reason, so that no option gives it a base URL.
+    pub fn has_inert_base(&self) -> bool {
+        self.inert_base().is_some()
+    }
+
+    fn inert_base(&self) -> Option<&RejectedBase> {
+        self.summary.rejected_base().filter(|base| base.leaves_unresolved())
+    }
+
+    /// Why it could not be read, and why its base does not count.
+    pub fn notes(&self, file: &str) -> impl Iterator<Item = String> {
+        let unreadable =
+            self.summary.is_unreadable().then(|| format!("{}: {UNREADABLE}", self.name(file)));
+        let rejected = self.summary.rejected_base().map(|why| {
+            let advice = if why.is_outside_head() { "; --base-scope document uses it" } else { "" };
+            format!("{}: {why}{advice}", self.name(file))
+        });
+        let namespace = self.summary.unknown_namespace().map(|what| {
+            let what = printable(&what.chars().take(60).collect::<String>());
+            format!("{}: the namespace of '{what}' is not known, and its links are not found; declare it by xmlns=\"URI\"", self.name(file))
+        });
+        let hidden = self.summary.hides_markup().then(|| format!("{}: {HIDDEN}", self.name(file)));
+        unreadable.into_iter().chain(rejected).chain(namespace).chain(hidden)
+    }
+
+    /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
+    pub fn detail(&self, file: &str, messages: Messages) {
+        if !messages.are_verbose() {
+            return;
+        }
+        self.not_learned(file, messages);
+        let (name, counts) = (self.name(file), self.summary.counts());
+        let base =
+            self.summary.base().map_or("none".to_owned(), |base| printable(&masked(base.as_str())));
+        messages.detail(format_args!(
+            "{name}: base URL {base} ({}); links: {}, {} rewritten, {} absolute, {} kept, {} unresolved, {} invalid",
+            self.summary.base_source(),
+            counts.links,
+            counts.rewritten,
+            counts.absolute,
+            counts.kept,
+            counts.unresolved,
+            counts.invalid,
+        ));
+    }
+
+    /// Prints, with `--verbose`, the URLs that the document names and that do not count.
+    pub fn not_learned(&self, file: &str, messages: Messages) {
+        for refused in self.summary.not_learned() {
+            messages.detail(format_args!("{}: {refused}", self.name(file)));
+        }
+    }
+
+    /// Reports what stayed unchanged in the only input, and why; `unresolved` is the severity for
+    /// relative links.
+    pub fn report(&self, file: &str, messages: Messages, unresolved: Severity, base: &BaseUrlArgs) {
+        for note in self.notes(file) {
+            messages.warning(note);
+        }
+        if self.summary.is_unreadable() {
+            return;
+        }
+        let (name, counts) = (self.name(file), self.summary.counts());
+        if let Some(why) = self.unresolved(file, base) {
+            messages.report(unresolved, why);
+        }
+        if counts.invalid > 0 {
+            let what = stay(counts.invalid);
+            messages.warning(format_args!(
+                "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
+            ));
+        }
+        self.detail(file, messages);
+    }
+
+    /// Why links of the only input stay relative, if some do.
+    pub fn unresolved(&self, file: &str, base: &BaseUrlArgs) -> Option<String> {
+        // With a base, these links are relative to the layer below it.
+        let why = match self.inert_base() {
+            _ if !self.is_unresolved() => return None,
+            Some(base) => format!(
+                "nothing resolves against the URL of its {}; --base-url does not help",
+                base.place()
+            ),
+            None if self.summary.base_source() == BaseSource::None => {
+                format!("the document has no base URL; {}", base.advice(file))
+            }
+            None => format!("its own URL is not known; {}", base.advice(file)),
+        };
+        let what = stay(self.summary.counts().unresolved);
+        Some(format!("{}: {what} relative, {why}", self.name(file)))
+    }
+}
+
+/// The number of links that stay.
+fn stay(count: usize) -> String {
+    match count {
+        1 => "1 link stays".to_owned(),
+        _ => format!("{count} links stay"),
+    }
+}
+
+/// The note on a page in an encoding that no decoder reads.
+const HIDDEN: &str =
+    "as HTML, everything after a self-closing script is hidden; read it as XML with --as xml";
+
+const UNREADABLE: &str = "its encoding is one that browsers refuse to read, it stays as it is; give another with --encoding";
+
+/// The notes on one document of many, unless `--quiet`: that it could not be read, that its base
+/// does not count, or why it was skipped.
+pub fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> Vec<String> {
+    let mut notes = Vec::new();
+    if messages.are_quiet() {
+        return notes;
+    }
+    for document in report.documents.iter().flat_map(DocumentReport::all) {
+        notes.extend(document.notes(&name()));
+    }
+    match &report.outcome {
+        // Special files are only counted.
+        FileOutcome::Skipped(Skip::Special) if !messages.are_verbose() => {}
+        FileOutcome::Skipped(skip) => notes.push(format!("{}: skipped: {skip}", name())),
+        _ => {}
+    }
+    notes
+}
+
+/// Failures in one file that are printed; a hostile file has millions.
+pub const MOST: usize = 100;
+
+/// Why parts of a file stayed unchanged, each with its name.
+pub fn failures(documents: &Documents, file: &str) -> Vec<String> {
+    let all = documents.failures();
+    let mut lines: Vec<_> = all
+        .iter()
+        .take(MOST)
+        .map(|error| format!("{}: {error}", inside(file, error.part().map(EntryId::Part))))
+        .collect();
+    lines.extend(more(file, all.len()));
+    lines
+}
+
+/// The line about failures that are not named.
+pub fn more(file: &str, failed: usize) -> Option<String> {
+    let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
+    Some(format!("{file}: {left} more are not named"))
+}

@@ -1,0 +1,188 @@
+//! The one document that a command works on.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use crate::batch::{self, Monitor, Origins};
+use crate::container::{ByteRange, Format, Seekable, Source};
+use crate::url::Base;
+use crate::{Limits, Rewriter};
+
+use crate::cli::args::InputArgs;
+use crate::cli::session::book::is_book;
+use crate::cli::session::failure::Failure;
+use crate::cli::session::paths::counted;
+use crate::cli::session::stored::{open_stored, stored_path};
+use crate::cli::terminal::printable_path;
+
+/// Where a document comes from.
+pub enum Input {
+    Stdin,
+    File(PathBuf),
+}
+
+impl Input {
+    /// The name for messages.
+    pub fn name(&self) -> String {
+        printable_path(self.shown())
+    }
+
+    /// Its path in messages.
+    pub fn shown(&self) -> &Path {
+        match self {
+            Self::Stdin => Path::new("stdin"),
+            Self::File(path) => path,
+        }
+    }
+
+    /// Its path in results.
+    pub fn path(&self) -> &OsStr {
+        match self {
+            Self::Stdin => OsStr::new("-"),
+            Self::File(path) => path.as_os_str(),
+        }
+    }
+
+    /// The format by its name, or of a book by its first bytes; an error if `--as` says that a book is
+    /// something else.
+    pub fn format(&self, args: &InputArgs) -> Result<Format, Failure> {
+        match self {
+            Self::Stdin => Ok(args.file_format.unwrap_or(Format::Html)),
+            Self::File(path) if !is_book(path) => Ok(args.format_of(path)),
+            Self::File(_) if args.file_format.is_none() => Ok(Format::Epub),
+            Self::File(_) => {
+                let what =
+                    "a book, whose manifest says the formats of its documents; leave out --as";
+                Err(Failure::of(&self.name(), what))
+            }
+        }
+    }
+
+    /// The format by its name and content.
+    pub fn detect(&self, args: &InputArgs, source: &[u8]) -> Result<Format, crate::Error> {
+        args.detect(Path::new(self.path()), source)
+    }
+
+    /// The rewriter for the document.
+    pub fn rewriter(
+        &self,
+        rewriter: &Rewriter,
+        origins: Origins,
+        args: &InputArgs,
+    ) -> Result<Rewriter, Failure> {
+        let rewriter = match self {
+            Self::Stdin => origins.rewriter_of_stdin(rewriter),
+            Self::File(path) => {
+                let (root, below) = counted(path, args, origins.base())?;
+                let origins = match (&args.files.root_dir, origins.base()) {
+                    (Some(_), Some(base)) => {
+                        let url = Base::new(&batch::url_below(base, &below));
+                        let url = url.map_err(|error| Failure::of(&self.name(), error))?;
+                        origins.base_url(url)
+                    }
+                    _ => origins,
+                };
+                origins.rewriter_of_file(rewriter, path, &root, &below)
+            }
+        };
+        rewriter.map_err(|why| Failure::of(&self.name(), why))
+    }
+
+    /// The rewriter for an archive, whose own origin is not that of its pages.
+    pub fn rewriter_of_archive(rewriter: Rewriter, origins: &Origins) -> Rewriter {
+        match origins.base().map(|base| rewriter.clone().base_url(base.as_str())) {
+            Some(Ok(with_base)) => with_base,
+            // The base URL was checked when it was parsed.
+            _ => rewriter,
+        }
+    }
+
+    /// Reads the document.
+    pub fn read(&self, limits: &Limits) -> Result<Vec<u8>, Failure> {
+        match self {
+            Self::Stdin => {
+                read_stdin(limits).map_err(|error| Failure::unreadable(&self.name(), &error))
+            }
+            Self::File(path) => {
+                batch::read(path, limits).map_err(|error| Failure::unreadable_file(path, error))
+            }
+        }
+    }
+
+    /// Opens it, to be read as a stream that `monitor` may stop.
+    pub fn open<'m>(&self, monitor: &'m dyn Monitor) -> Result<Source<'m>, Failure> {
+        let Self::File(path) = self else { return Ok(Source::Stream(Box::new(io::stdin()))) };
+        if let Some((wacz, name)) = stored_path(path) {
+            return Ok(stored(open_stored(&wacz, name)?, monitor));
+        }
+        let opened = batch::open(path).and_then(|file| {
+            let metadata = file.metadata()?;
+            match (metadata.is_dir(), metadata.is_file()) {
+                (true, _) => Err(io::ErrorKind::IsADirectory.into()),
+                (_, true) => Ok(monitored(file, metadata.len(), monitor)),
+                _ => Ok(Source::Stream(Box::new(file))),
+            }
+        });
+        opened.map_err(|error| Failure::unreadable_file(path, error))
+    }
+
+    /// Whether `path` names the same file.
+    pub fn is_same_file(&self, path: &Path) -> bool {
+        match self {
+            Self::Stdin => false,
+            Self::File(input) => batch::is_same_file(input, path),
+        }
+    }
+}
+
+/// An archive in a WACZ archive, of so many bytes.
+pub fn stored((archive, size): (ByteRange<File>, u64), monitor: &dyn Monitor) -> Source<'_> {
+    monitored(archive, size, monitor)
+}
+
+fn monitored<'m>(source: impl Seekable + 'm, size: u64, monitor: &'m dyn Monitor) -> Source<'m> {
+    Source::Seekable(Box::new(Monitored { source, position: 0, size, monitor }))
+}
+
+/// A source that reports how far it was read, and cannot be read once the run is stopped: a WACZ
+/// archive reads members as a whole before it reports their first record.
+struct Monitored<'m, R> {
+    source: R,
+    position: u64,
+    size: u64,
+    monitor: &'m dyn Monitor,
+}
+
+impl<R: Read> Read for Monitored<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.monitor.is_stopped() {
+            return Err(io::Error::other("interrupted"));
+        }
+        let read = self.source.read(into)?;
+        self.position += read as u64;
+        self.monitor.read_to(self.position, self.size);
+        Ok(read)
+    }
+}
+
+impl<R: Seek> Seek for Monitored<'_, R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.position = self.source.seek(to)?;
+        Ok(self.position)
+    }
+}
+
+/// Reads stdin. If it is a file, its size is checked first.
+#[cfg(unix)]
+fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
+    use std::os::fd::AsFd;
+    let file = io::stdin().as_fd().try_clone_to_owned()?;
+    batch::read_opened(File::from(file), limits)
+}
+
+#[cfg(not(unix))]
+fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
+    batch::read_from(io::stdin().lock(), limits)
+}

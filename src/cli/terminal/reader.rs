@@ -1,0 +1,41 @@
+//! Whether a person or a program reads stdout.
+
+use std::borrow::Cow;
+use std::io::{self, IsTerminal};
+
+use super::printable;
+
+/// Returns the columns of the terminal on stdout; no limit if stdout is not a terminal.
+pub fn columns() -> usize {
+    let size = terminal_size::terminal_size_of(io::stdout());
+    size.map_or(usize::MAX, |(terminal_size::Width(columns), _)| columns.into())
+}
+
+/// Who reads stdout.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// A person, at a terminal.
+    Person,
+    /// A program, through a pipe or a file.
+    Program,
+}
+
+impl Reader {
+    /// The reader of stdout.
+    pub fn of_stdout() -> Self {
+        if io::stdout().is_terminal() { Self::Person } else { Self::Program }
+    }
+
+    /// Bytes of documents and file names: unchanged for a program, escaped for a person.
+    pub fn shown(self, bytes: &[u8]) -> Cow<'_, [u8]> {
+        match self {
+            Self::Person => {
+                let text = String::from_utf8_lossy(bytes);
+                // A tab moves the cursor no further than the text.
+                let cells = text.split('\t').map(printable);
+                Cow::Owned(cells.collect::<Vec<_>>().join("\t").into_bytes())
+            }
+            Self::Program => Cow::Borrowed(bytes),
+        }
+    }
+}
