@@ -135,14 +135,10 @@ impl Walk {
         // No file below is opened, so any folder will do.
         let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
         let shown = path.parent().unwrap_or(Path::new("")).to_owned();
-        self.add_root(folder, RootKind::File, shown, PathBuf::new(), RootPlace::default());
+        let place = RootPlace::default();
+        let folder = self.add_root(folder, RootKind::File, shown, PathBuf::new(), place);
         let name = path.file_name().unwrap_or(path.as_os_str()).to_owned();
-        self.push(Item {
-            folder: self.tree.folders.len() - 1,
-            name,
-            link: None,
-            kind: Kind::Failed(failure),
-        });
+        self.push(Item { folder, name, link: None, kind: Kind::Failed(failure) });
     }
 
     fn add_file(
@@ -161,13 +157,14 @@ impl Walk {
         let folder = Folder::open(parent(&real), LastLink::Followed)?;
         let shown = path.parent().unwrap_or(Path::new("")).to_owned();
         let in_folder = parent(&real).canonicalize()?;
-        self.add_root(folder, RootKind::File, shown, in_folder, place);
+        let folder = self.add_root(folder, RootKind::File, shown, in_folder, place);
         let link = real.file_name().filter(|&real| real != name);
         let link = link.map(|real| Box::new((PathBuf::new(), real.to_owned())));
-        self.push(Item { folder: self.tree.folders.len() - 1, name, link, kind });
+        self.push(Item { folder, name, link, kind });
         Ok(())
     }
 
+    /// Adds a root, and returns the number of its folder.
     fn add_root(
         &mut self,
         folder: Folder,
@@ -175,10 +172,11 @@ impl Walk {
         shown: PathBuf,
         real: PathBuf,
         place: RootPlace,
-    ) {
+    ) -> usize {
         let root = self.tree.roots.len();
         self.tree.roots.push(Root { folder: Arc::new(folder), kind, shown, real, place });
         self.tree.folders.push(FolderAt { root, path: PathBuf::new(), real: PathBuf::new() });
+        self.tree.folders.len() - 1
     }
 
     /// Lists an item; a second one with the same written path is skipped.

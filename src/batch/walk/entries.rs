@@ -1,6 +1,6 @@
 //! The entries of a folder: which are listed, and as what.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,8 @@ impl Walk {
         link: LastLink,
     ) -> io::Result<()> {
         let folder = Folder::open(path, link)?;
-        self.add_root(folder, RootKind::Folder, path.to_owned(), path.canonicalize()?, place);
+        let real = path.canonicalize()?;
+        let root = self.add_root(folder, RootKind::Folder, path.to_owned(), real, place);
         let mut entries = WalkDir::new(path)
             .min_depth(1)
             .follow_links(self.symlinks == Symlinks::Followed)
@@ -29,7 +30,7 @@ impl Walk {
             .sort_by(|one, other| one.path().as_os_str().cmp(other.path().as_os_str()))
             .into_iter();
         // The open folders, the root first.
-        let mut inside = vec![self.tree.folders.len() - 1];
+        let mut inside = vec![root];
         while let Some(entry) = entries.next() {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -65,7 +66,9 @@ impl Walk {
         }
         let real = if entry.path_is_symlink() {
             let Some(real) = self.beneath(entry.path(), root) else {
-                self.push_entry(entry, parent, None, Kind::Skipped(Skip::LeadsOutside));
+                let name = entry.file_name().to_owned();
+                let kind = Kind::Skipped(Skip::LeadsOutside);
+                self.push(Item { folder: parent, name, link: None, kind });
                 return None;
             };
             real
@@ -111,7 +114,7 @@ impl Walk {
         } else {
             return;
         };
-        self.push_entry(entry, folder, link, kind);
+        self.push(Item { folder, name: name.to_owned(), link, kind });
     }
 
     /// Whether a name is that of a temporary file; notes its folder.
@@ -121,16 +124,6 @@ impl Walk {
             self.tree.with_leftovers.push(folder);
         }
         is_temporary
-    }
-
-    fn push_entry(
-        &mut self,
-        entry: &DirEntry,
-        folder: usize,
-        link: Option<Box<(PathBuf, OsString)>>,
-        kind: Kind,
-    ) {
-        self.push(Item { folder, name: entry.file_name().to_owned(), link, kind });
     }
 
     /// The target of a symbolic link, below the root; `None` outside of it.
