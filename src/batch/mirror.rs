@@ -40,7 +40,7 @@ pub struct Mirror {
     /// Whether the staging folder contains an incomplete file that could not be removed.
     is_incomplete: AtomicBool,
     /// The folders created above the output: those on this path, in this folder.
-    created: Option<(Folder, PathBuf)>,
+    created: Option<(Arc<Folder>, PathBuf)>,
 }
 
 /// Where a tree is staged.
@@ -66,31 +66,30 @@ impl PlannedMirror {
         let at = |error: io::Error| cannot(Path::new(""), &error);
         let mut narrow = Vec::new();
         let mut created = None;
-        let (root, staging) = match self.place {
-            OutputFolder::Existing { folder, is_empty } => {
-                remove_leftovers(&folder).map_err(at)?;
+        let (root, staging) = match self.output {
+            OutputFolder::Existing { is_empty } => {
+                remove_leftovers(&self.folder).map_err(at)?;
                 // A run that was killed when it had renamed the folder left another beside it.
                 let beside = Folder::open(parent(&self.path), LastLink::Followed);
                 let _removed = beside.and_then(|beside| remove_leftovers(&beside));
-                let home = Arc::new(folder);
-                let staging = is_empty.then(|| TemporaryFolder::new(&home, 0o700));
+                let staging = is_empty.then(|| TemporaryFolder::new(&self.folder, 0o700));
                 let staging = staging.transpose().map_err(at)?;
-                (home, staging.map(|folder| Staging { folder, name: None }))
+                (self.folder, staging.map(|folder| Staging { folder, name: None }))
             }
-            OutputFolder::Missing { above, path } => {
+            OutputFolder::Missing(path) => {
                 let mode = mode_of_home(tree);
                 if mode & 0o700 != 0o700 {
                     narrow.push((PathBuf::new(), mode));
                 }
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let parents = path.parent().unwrap_or(Path::new("")).to_owned();
-                let parent = Arc::new(make(&above, &parents).map_err(at)?);
+                let parent = Arc::new(make(&self.folder, &parents).map_err(at)?);
                 // Such as a symbolic link to nothing.
                 if parent.metadata(&name).is_ok() {
                     return Err(at(io::Error::other("a symbolic link or a file has its name")));
                 }
                 remove_leftovers(&parent).map_err(at)?;
-                created = Some((above, parents));
+                created = Some((self.folder, parents));
                 let folder = TemporaryFolder::new(&parent, mode | 0o700).map_err(at)?;
                 (parent, Some(Staging { folder, name: Some(name) }))
             }

@@ -27,15 +27,18 @@ pub enum NotEmpty {
 #[derive(Debug)]
 pub struct PlannedMirror {
     pub(super) path: PathBuf,
-    pub(super) place: OutputFolder,
+    /// The output folder, or the one in which it is created.
+    pub(super) folder: Arc<Folder>,
+    pub(super) output: OutputFolder,
 }
 
 #[derive(Debug)]
 pub(super) enum OutputFolder {
-    /// It exists.
-    Existing { folder: Folder, is_empty: bool },
-    /// It is to be created, in this folder.
-    Missing { above: Folder, path: PathBuf },
+    Existing {
+        is_empty: bool,
+    },
+    /// It is to be created, with the folders of this path.
+    Missing(PathBuf),
 }
 
 impl PlannedMirror {
@@ -57,7 +60,7 @@ impl PlannedMirror {
         };
         check_open_files(path)?;
         check_separate(tree, path).map_err(|message| refused(&message))?;
-        let place = match fs::metadata(path) {
+        let (folder, output) = match fs::metadata(path) {
             Ok(found) if !found.is_dir() => {
                 return Err(refused(
                     "it is not a folder, which several documents need; give another",
@@ -66,38 +69,31 @@ impl PlannedMirror {
             Ok(_) => {
                 let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
                 let is_empty = has_only_leftovers(&folder).map_err(cannot)?;
-                OutputFolder::Existing { folder, is_empty }
+                (folder, OutputFolder::Existing { is_empty })
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let (above, path) = above(path).map_err(cannot)?;
-                OutputFolder::Missing { above, path }
+                (above, OutputFolder::Missing(path))
             }
             Err(error) => return Err(cannot(error)),
         };
-        if matches!(place, OutputFolder::Existing { is_empty: false, .. })
-            && not_empty == NotEmpty::Refused
-        {
+        let planned = Self { path: path.to_owned(), folder: Arc::new(folder), output };
+        if !planned.is_empty() && not_empty == NotEmpty::Refused {
             let what = "the folder is not empty; give one that is, or allow other files in it";
             return Err(refused(what).of_kind(io::ErrorKind::AlreadyExists));
         }
-        let folder = match &place {
-            OutputFolder::Existing { folder, .. } | OutputFolder::Missing { above: folder, .. } => {
-                folder
-            }
-        };
-        if folder.check_writable().is_err() {
+        if planned.folder.check_writable().is_err() {
             return Err(refused("it may not be written to; change its mode, or give another"));
         }
-        let probe = Arc::new(folder.enter(Path::new(".")).map_err(cannot)?);
-        let names = NameComparison::of(&probe).map_err(cannot)?;
+        let names = NameComparison::of(&planned.folder).map_err(cannot)?;
         collisions(tree, names).map_err(|(path, message)| PreflightError::new(&path, message))?;
-        Ok(Self { path: path.to_owned(), place })
+        Ok(planned)
     }
 
     /// Whether the folder is new or empty, so that the tree is staged.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !matches!(self.place, OutputFolder::Existing { is_empty: false, .. })
+        !matches!(self.output, OutputFolder::Existing { is_empty: false })
     }
 
     /// The existing output folder of one of the tree's folders; `None` in an empty output.
@@ -106,10 +102,10 @@ impl PlannedMirror {
         tree: &Tree,
         folder: usize,
     ) -> io::Result<Option<Arc<Folder>>> {
-        let OutputFolder::Existing { folder: home, is_empty: false } = &self.place else {
+        if self.is_empty() {
             return Ok(None);
-        };
-        match home.enter(&tree.output_folder(folder)) {
+        }
+        match self.folder.enter(&tree.output_folder(folder)) {
             Ok(found) => Ok(Some(Arc::new(found))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
