@@ -3,6 +3,8 @@
 use std::env;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use mail_parser::DateTime;
+
 use super::failure::Failure;
 
 /// The variable that sets the date of a run that has to be reproducible, in seconds since 1970:
@@ -25,5 +27,6 @@ const LAST_SECOND: u64 = 253_402_300_799;
 
 /// A date as `2026-01-31T12:00:00Z`.
 pub fn text(date: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(date).to_string()
+    let since = date.duration_since(UNIX_EPOCH).unwrap_or_default();
+    DateTime::from_timestamp(since.as_secs().cast_signed()).to_rfc3339()
 }
