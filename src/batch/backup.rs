@@ -29,9 +29,9 @@ pub(super) fn backup_name(name: &OsStr, suffix: &str) -> OsString {
 
 /// Checks that the name of a backup is free or already has the old version, and tells which.
 pub(super) fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Failure> {
-    match folder.metadata(name) {
+    match folder.identity(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Ok(there) if Identity::new(&there).is_same_file(old) => Ok(true),
+        Ok(there) if there.is_same_file(old) => Ok(true),
         Ok(_) => {
             let name = name.to_string_lossy();
             let what = "exists already; remove it, or give another suffix";
@@ -83,8 +83,8 @@ impl Drop for Backup {
     fn drop(&mut self) {
         let Some(made) = &self.made else { return };
         // Another program may have replaced it.
-        let there = self.folder.metadata(&self.name);
-        if there.is_ok_and(|there| Identity::new(&there).is_same_file(made)) {
+        let there = self.folder.identity(&self.name);
+        if there.is_ok_and(|there| there.is_same_file(made)) {
             let _ = self.folder.remove(&self.name);
         }
     }

@@ -106,7 +106,7 @@ impl From<NotReplaced> for io::Error {
 
 /// Checks that a name still has the version that was read.
 pub(super) fn check(folder: &Folder, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
-    let is_still = old.is_still(&Identity::new(&folder.metadata(name)?));
+    let is_still = old.is_still(&folder.identity(name)?);
     if is_still { Ok(()) } else { Err(NotReplaced::Changed) }
 }
 
@@ -181,7 +181,7 @@ mod tests {
         let path = at.path().join("a");
         fs::write(&path, "old").unwrap();
         let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
-        let old = Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
+        let old = folder.identity(OsStr::new("a")).unwrap();
         let mut new = Temporary::new(&folder, 0o600, Some(&old)).unwrap();
         new.file().write_all(b"new").unwrap();
         happens(&path);

@@ -4,16 +4,19 @@
 //! opened from there: a path is resolved once, when the root is opened, so that a
 //! symbolic link that is swapped in afterwards has no effect.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io;
-use std::path::{Component, Path, PathBuf};
-
-use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
-use cap_std::ambient_authority;
-use cap_std::fs::{Dir, DirBuilder, Metadata, OpenOptions};
+#[cfg(not(unix))]
+mod other;
 #[cfg(unix)]
-use cap_std::fs::{DirBuilderExt, OpenOptionsExt};
+mod unix;
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Component, Path};
+
+#[cfg(not(unix))]
+pub(super) use other::Folder;
+#[cfg(unix)]
+pub(super) use unix::Folder;
 
 /// Whether a symbolic link that a path ends with is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +25,13 @@ pub(super) enum LastLink {
     Refused,
 }
 
-/// An open folder.
-#[derive(Debug)]
-pub(super) struct Folder {
-    dir: Dir,
+/// A rename that not every system and file system supports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rename {
+    /// The two names exchange their files.
+    Exchange,
+    /// The new name must be free.
+    ToFree,
 }
 
 impl Folder {
@@ -35,239 +41,56 @@ impl Folder {
         let bytes = path.as_os_str().as_encoded_bytes();
         let ends_in_slash = bytes.ends_with(b"/") || bytes.ends_with(b"/.");
         if let (LastLink::Refused, Some(name), false) = (link, path.file_name(), ends_in_slash) {
-            return Self::open(parent(path), LastLink::Followed)?.enter(Path::new(name));
+            return Self::open_path(parent(path))?.enter(Path::new(name));
         }
-        Ok(Self { dir: Dir::open_ambient_dir(path, ambient_authority())? })
+        Self::open_path(path)
     }
 
     /// Opens a folder beneath this one, through no symbolic link.
     pub(super) fn enter(&self, path: &Path) -> io::Result<Self> {
+        let is_name = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if !path.components().all(is_name) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
         #[cfg(target_os = "linux")]
         if let Some(entered) = self.enter_at_once(path) {
             return entered;
         }
-        let mut dir = self.dir.try_clone()?;
-        for part in path.components() {
-            match part {
-                Component::Normal(name) => dir = dir.open_dir_nofollow(name)?,
-                Component::CurDir => {}
-                _ => return Err(io::ErrorKind::InvalidInput.into()),
-            }
-        }
-        Ok(Self { dir })
-    }
-
-    /// [`Self::enter`] with one system call; `None` if the system does not have it.
-    ///
-    /// Folders ten deep, ten files in each: one call for each part of the path was a tenth of
-    /// all calls of a run (`strace -c`).
-    #[cfg(target_os = "linux")]
-    fn enter_at_once(&self, path: &Path) -> Option<io::Result<Self>> {
-        use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
-        if path.as_os_str().is_empty() {
-            return None;
-        }
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
-        match openat2(&self.dir, path, flags, Mode::empty(), resolve) {
-            // Old kernels and some sandboxes do not have it.
-            Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM | rustix::io::Errno::AGAIN) => {
-                None
-            }
-            entered => Some(
-                entered
-                    .map(|fd| Self { dir: Dir::from_std_file(File::from(fd)) })
-                    .map_err(io::Error::from),
-            ),
-        }
-    }
-
-    /// Opens a file for reading; a pipe does not block.
-    pub(super) fn read(&self, name: &OsStr) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        options.read(true).follow(FollowSymlinks::No);
-        #[cfg(unix)]
-        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-        Ok(self.dir.open_with(name, &options)?.into_std())
-    }
-
-    /// Makes a file that is not there, with a mode that the process's mask narrows.
-    pub(super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true).follow(FollowSymlinks::No);
-        #[cfg(unix)]
-        options.mode(mode);
-        #[cfg(not(unix))]
-        let _ = mode;
-        Ok(self.dir.open_with(name, &options)?.into_std())
-    }
-
-    /// Makes a folder, with a mode that the process's mask narrows.
-    pub(super) fn create_folder(&self, name: &OsStr, mode: u32) -> io::Result<()> {
-        let mut builder = DirBuilder::new();
-        #[cfg(unix)]
-        builder.mode(mode);
-        #[cfg(not(unix))]
-        let _ = (&mut builder, mode);
-        self.dir.create_dir_with(name, &builder)
-    }
-
-    /// What is under a name, a symbolic link as itself.
-    pub(super) fn metadata(&self, name: &OsStr) -> io::Result<Metadata> {
-        self.dir.symlink_metadata(name)
-    }
-
-    /// What the folder itself is.
-    pub(super) fn own_metadata(&self) -> io::Result<Metadata> {
-        self.dir.dir_metadata()
-    }
-
-    /// Renames a file over another name.
-    pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        self.dir.rename(from, &self.dir, to)
-    }
-
-    /// Gives a file a second name, which must be free.
-    pub(super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        self.dir.hard_link(from, &self.dir, to)
-    }
-
-    /// Refuses what no file can be renamed over: mount points and immutable files.
-    pub(super) fn check_replaceable(&self, name: &OsStr) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::fs::{AtFlags, StatxAttributes as Has, StatxFlags, statx};
-            let refused = [
-                (Has::MOUNT_ROOT, "it is a mount point, over which no file can be renamed"),
-                (Has::IMMUTABLE, "it is immutable, make it mutable (chattr -i)"),
-                (Has::APPEND, "it can only be appended to, make it mutable (chattr -a)"),
-            ];
-            let flags = AtFlags::SYMLINK_NOFOLLOW;
-            // Where the system has no such call, the rename fails later.
-            let has = statx(&self.dir, name, flags, StatxFlags::empty());
-            let has = has.map_or(Has::empty(), |found| found.stx_attributes);
-            if let Some((_, what)) = refused.iter().find(|(which, _)| has.contains(*which)) {
-                return Err(io::Error::other(*what));
-            }
-        }
-        #[cfg(not(target_os = "linux"))]
-        let _ = name;
-        Ok(())
-    }
-
-    /// Exchanges two names; `false` if the system or the file system cannot do that.
-    pub(super) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<bool> {
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::fs::{RenameFlags, renameat_with};
-            use rustix::io::Errno;
-            match renameat_with(&self.dir, one, &self.dir, other, RenameFlags::EXCHANGE) {
-                Err(Errno::INVAL | Errno::NOSYS) => Ok(false),
-                exchanged => Ok(exchanged.map(|()| true)?),
-            }
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = (one, other);
-            Ok(false)
-        }
-    }
-
-    /// Moves a file to a name in this or another folder that must be free.
-    pub(super) fn rename_to_free(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::fs::{RenameFlags, renameat_with};
-            use rustix::io::Errno;
-            let flags = RenameFlags::NOREPLACE;
-            match renameat_with(&self.dir, from, &to.dir, name, flags) {
-                // Not every file system supports it; the next best is to check first.
-                Err(Errno::INVAL | Errno::NOSYS) => {}
-                moved => return Ok(moved?),
-            }
-        }
-        match to.metadata(name) {
-            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.dir.rename(from, &to.dir, name)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Removes a folder and all that is in it, links in it as themselves.
-    pub(super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
-        self.dir.remove_dir_all(name)
-    }
-
-    /// Removes a folder that has nothing in it.
-    pub(super) fn remove_empty(&self, name: &OsStr) -> io::Result<()> {
-        self.dir.remove_dir(name)
-    }
-
-    /// The folder as a file, to lock it or to flush it.
-    pub(super) fn as_file(&self) -> io::Result<File> {
-        Ok(self.dir.open(".")?.into_std())
-    }
-
-    pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
-        self.dir.remove_file_or_symlink(name)
-    }
-
-    /// The target of a symbolic link, as written.
-    pub(super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
-        self.dir.read_link_contents(name)
-    }
-
-    /// Creates a symbolic link with any target.
-    pub(super) fn make_link(&self, to: &Path, name: &OsStr) -> io::Result<()> {
-        #[cfg(unix)]
-        return self.dir.symlink_contents(to, name);
-        #[cfg(not(unix))]
-        return DirExt::symlink(&self.dir, to, name);
-    }
-
-    pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
-        self.dir.entries()?.map(|entry| Ok(entry?.file_name())).collect()
+        let own = self.enter_name(OsStr::new("."))?;
+        path.iter().try_fold(own, |folder, name| folder.enter_name(name))
     }
 
     /// The folder's own mode, without the bits that no output folder gets.
     pub(super) fn mode(&self) -> io::Result<u32> {
-        let permissions = self.own_metadata()?.permissions();
-        #[cfg(unix)]
-        return Ok(cap_std::fs::PermissionsExt::mode(&permissions) & 0o777);
-        #[cfg(not(unix))]
-        return Ok(0o777);
-    }
-
-    /// Narrows the folder's own mode.
-    pub(super) fn narrow_mode(&self, mode: u32) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use cap_std::fs::{Permissions, PermissionsExt};
-            let permissions = Permissions::from_mode(self.mode()? & mode);
-            self.dir.set_permissions(".", permissions)?;
-        }
-        #[cfg(not(unix))]
-        let _ = mode;
-        Ok(())
-    }
-
-    /// Checks that files can be made in it.
-    pub(super) fn check_writable(&self) -> io::Result<()> {
-        #[cfg(unix)]
-        {
-            use rustix::fs::{Access, AtFlags, accessat};
-            let access = Access::WRITE_OK | Access::EXEC_OK;
-            accessat(&self.dir, ".", access, AtFlags::EACCESS)
-                .map_err(|_| io::ErrorKind::PermissionDenied)?;
-        }
-        Ok(())
+        Ok(self.own_identity()?.access.0 & 0o777)
     }
 
     /// Flushes the names in it to the disk.
     pub(super) fn flush(&self) -> io::Result<()> {
         if cfg!(unix) { self.as_file()?.sync_all() } else { Ok(()) }
+    }
+
+    /// Renames a file over another name.
+    pub(super) fn rename(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        self.move_to(from, self, to)
+    }
+
+    /// Exchanges two names; `false` if the system or the file system cannot do that.
+    pub(super) fn exchange(&self, one: &OsStr, other: &OsStr) -> io::Result<bool> {
+        self.try_rename(Rename::Exchange, one, self, other)
+    }
+
+    /// Moves a file to a name in this or another folder that must be free.
+    pub(super) fn rename_to_free(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
+        if self.try_rename(Rename::ToFree, from, to, name)? {
+            return Ok(());
+        }
+        // The next best is to check first.
+        match to.identity(name) {
+            Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.move_to(from, to, name),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -276,5 +99,67 @@ pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn nothing_outside_of_a_folder_is_reached() {
+        let at = tempfile::tempdir().unwrap();
+        fs::create_dir_all(at.path().join("root/inner")).unwrap();
+        fs::write(at.path().join("root/inner/a"), "a").unwrap();
+        fs::write(at.path().join("b"), "b").unwrap();
+        let root = Folder::open(&at.path().join("root"), LastLink::Refused).unwrap();
+        assert_eq!(root.enter(Path::new("./inner/.")).unwrap().names().unwrap(), ["a"]);
+        let absolute = at.path().join("root/inner");
+        for path in ["..", "inner/..", "inner/../..", "/", absolute.to_str().unwrap()] {
+            let entered = root.enter(Path::new(path)).map_err(|error| error.kind());
+            assert_eq!(entered.unwrap_err(), io::ErrorKind::InvalidInput, "{path}");
+        }
+        let outside = at.path().join("b");
+        for name in ["../b", "inner/../../b", outside.to_str().unwrap()] {
+            let name = OsStr::new(name);
+            assert!(root.read(name).is_err(), "{name:?}");
+            assert!(root.identity(name).is_err(), "{name:?}");
+            assert!(root.create(name, 0o600).is_err(), "{name:?}");
+            assert!(root.rename(OsStr::new("inner"), name).is_err(), "{name:?}");
+            assert!(root.rename(name, OsStr::new("c")).is_err(), "{name:?}");
+            assert!(root.remove(name).is_err(), "{name:?}");
+        }
+        for name in ["..", "."] {
+            assert!(root.remove_all(OsStr::new(name)).is_err(), "{name}");
+        }
+        assert_eq!(fs::read(outside).unwrap(), b"b");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_symbolic_link_is_not_followed() {
+        use std::os::unix::fs::symlink;
+        let at = tempfile::tempdir().unwrap();
+        fs::create_dir_all(at.path().join("outside/inner")).unwrap();
+        fs::write(at.path().join("outside/a"), "a").unwrap();
+        fs::create_dir(at.path().join("root")).unwrap();
+        symlink(at.path().join("outside"), at.path().join("root/link")).unwrap();
+        symlink("../outside/a", at.path().join("root/a")).unwrap();
+        let root = Folder::open(&at.path().join("root/"), LastLink::Followed).unwrap();
+        for path in ["link", "link/", "link/inner", "./link/."] {
+            assert!(root.enter(Path::new(path)).is_err(), "{path}");
+        }
+        assert!(Folder::open(&at.path().join("root/link"), LastLink::Refused).is_err());
+        assert!(Folder::open(&at.path().join("root/link/"), LastLink::Refused).is_ok());
+        assert!(root.read(OsStr::new("a")).is_err());
+        assert!(root.create(OsStr::new("a"), 0o600).is_err());
+        assert!(!root.identity(OsStr::new("a")).unwrap().is_file);
+        // Removed with their folder, links are removed as themselves.
+        assert!(root.remove_all(OsStr::new("link")).is_err());
+        let above = Folder::open(at.path(), LastLink::Refused).unwrap();
+        above.remove_all(OsStr::new("root")).unwrap();
+        assert_eq!(above.names().unwrap(), ["outside"]);
+        assert_eq!(fs::read(at.path().join("outside/a")).unwrap(), b"a");
     }
 }

@@ -1,41 +1,28 @@
 //! Detects whether a file is still the version that was read.
 
-use std::fs::{File, Metadata as OpenedMetadata};
+use std::fs::{File, Metadata};
 use std::io;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use cap_fs_ext::MetadataExt;
-use cap_std::fs::Metadata;
-
-/// One version of a file.
+/// What is under a name: one version of a file, or something else.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identity {
-    file: (u64, u64),
-    size: u64,
-    modified: Option<SystemTime>,
+    /// The numbers of the file system, and of the file on it.
+    pub(super) file: (u64, u64),
+    pub(super) is_file: bool,
+    pub(super) is_folder: bool,
+    /// How many names (hard links) it has.
+    pub(super) names: u64,
+    pub(super) size: u64,
+    /// The time of its last modification, in nanoseconds since 1970.
+    pub(super) modified: i128,
     /// Mode, user and group.
-    access: (u32, u32, u32),
-    /// The time of the last change of contents or metadata, which no program can set (`ctime`);
-    /// `None` for a file with several names, as removing another name changes it.
-    changed: Option<(i64, i64)>,
+    pub(super) access: (u32, u32, u32),
+    /// The time of the last change of contents or metadata, which no program can set (`ctime`).
+    pub(super) changed: i128,
 }
 
 impl Identity {
-    pub(super) fn new(metadata: &Metadata) -> Self {
-        let (access, changed) = access_and_change(metadata);
-        Self {
-            file: (metadata.dev(), metadata.ino()),
-            size: metadata.len(),
-            modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
-            access,
-            changed,
-        }
-    }
-
-    pub(super) fn of(metadata: &OpenedMetadata) -> Self {
-        Self::new(&Metadata::from_just_metadata(metadata.clone()))
-    }
-
     /// Whether it is the same file, whatever it contains.
     pub(super) fn is_same_file(&self, other: &Self) -> bool {
         self.file == other.file
@@ -43,7 +30,9 @@ impl Identity {
 
     /// Whether it is the same file with the same contents and metadata.
     pub(super) fn is_still(&self, now: &Self) -> bool {
-        self.is_same_version(now) && (self.changed.is_none() || self.changed == now.changed)
+        // Removing one of several names changes the time.
+        let is_unchanged = self.names != 1 || (1, self.changed) == (now.names, now.changed);
+        is_unchanged && self.is_same_version(now)
     }
 
     /// Like [`Self::is_still`], for a file that got another name in between, which changes its
@@ -53,35 +42,10 @@ impl Identity {
         version(self) == version(now)
     }
 
-    /// The number of the file on its file system.
-    pub(super) fn inode(&self) -> u64 {
-        self.file.1
-    }
-
-    pub(super) fn size(&self) -> u64 {
-        self.size
-    }
-
     /// The time of its last modification, in nanoseconds since 1970, and 0 before.
     pub(super) fn modified_nanos(&self) -> u64 {
-        let since = self.modified.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
-        since.map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
+        u64::try_from(self.modified.max(0)).unwrap_or(u64::MAX)
     }
-}
-
-/// The mode, user and group of a file, and its `ctime` where that tells versions apart.
-#[cfg(unix)]
-fn access_and_change(metadata: &Metadata) -> ((u32, u32, u32), Option<(i64, i64)>) {
-    use cap_std::fs::MetadataExt as _;
-    let changed = (metadata.ctime(), metadata.ctime_nsec());
-    let has_one_name = MetadataExt::nlink(metadata) == 1;
-    let access = (metadata.mode(), metadata.uid(), metadata.gid());
-    (access, has_one_name.then_some(changed))
-}
-
-#[cfg(not(unix))]
-fn access_and_change(metadata: &Metadata) -> ((u32, u32, u32), Option<(i64, i64)>) {
-    ((u32::from(metadata.permissions().readonly()), 0, 0), None)
 }
 
 /// The metadata of a file, read at a time after which every change is detectable.
@@ -93,7 +57,7 @@ fn access_and_change(metadata: &Metadata) -> ((u32, u32, u32), Option<(i64, i64)
 /// # Errors
 ///
 /// If the file cannot be inspected, or changes all the time.
-pub(super) fn settled(file: &File, metadata: OpenedMetadata) -> io::Result<OpenedMetadata> {
+pub(super) fn settled(file: &File, metadata: Metadata) -> io::Result<Metadata> {
     const TICK: Duration = Duration::from_millis(20);
     const TRIES: usize = 3;
     let mut metadata = metadata;
@@ -107,17 +71,9 @@ pub(super) fn settled(file: &File, metadata: OpenedMetadata) -> io::Result<Opene
 
 /// How long ago something about a file changed; `None` for a time in the future, which another
 /// clock gave it.
-fn age(metadata: &OpenedMetadata) -> Option<Duration> {
-    #[cfg(unix)]
-    let changed = {
-        use std::os::unix::fs::MetadataExt;
-        let seconds = Duration::from_secs(u64::try_from(metadata.ctime()).ok()?);
-        let nanos = Duration::from_nanos(u64::try_from(metadata.ctime_nsec()).ok()?);
-        SystemTime::UNIX_EPOCH + seconds + nanos
-    };
-    #[cfg(not(unix))]
-    let changed = metadata.modified().ok()?;
-    SystemTime::now().duration_since(changed).ok()
+fn age(metadata: &Metadata) -> Option<Duration> {
+    let changed = u64::try_from(Identity::from(metadata).changed).ok()?;
+    SystemTime::now().duration_since(UNIX_EPOCH + Duration::from_nanos(changed)).ok()
 }
 
 #[cfg(test)]
@@ -138,7 +94,7 @@ mod tests {
         for name in names {
             fs::hard_link(at.path().join("a"), at.path().join(name)).unwrap();
         }
-        let identity = || Identity::new(&folder.metadata(OsStr::new("a")).unwrap());
+        let identity = || folder.identity(OsStr::new("a")).unwrap();
         let before = identity();
         // Times are as coarse as the clock's ticks.
         std::thread::sleep(Duration::from_millis(20));

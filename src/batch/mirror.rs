@@ -85,7 +85,7 @@ impl PlannedMirror {
                 let parents = path.parent().unwrap_or(Path::new("")).to_owned();
                 let parent = Arc::new(make(&self.folder, &parents).map_err(at)?);
                 // Such as a symbolic link to nothing.
-                if parent.metadata(&name).is_ok() {
+                if parent.identity(&name).is_ok() {
                     return Err(at(io::Error::other("a symbolic link or a file has its name")));
                 }
                 remove_leftovers(&parent).map_err(at)?;

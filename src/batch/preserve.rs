@@ -5,6 +5,7 @@ use std::fs::{File, FileTimes, Metadata};
 use std::io;
 
 use super::failure::{NotKept, reason};
+use super::identity::Identity;
 use super::read::OpenFile;
 
 /// Gives a new file the metadata of the old one.
@@ -44,16 +45,7 @@ pub(super) fn preserve_times(metadata: &Metadata, new: &File) -> io::Result<()> 
 
 /// The mode of a new file with this source; the process's mask narrows it.
 pub(super) fn mode_of(source: &Metadata) -> u32 {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        source.permissions().mode() & 0o777
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = source;
-        0o666
-    }
+    Identity::from(source).access.0 & 0o777
 }
 
 /// Refuses a read-only file, which its folder's mode would allow to replace.

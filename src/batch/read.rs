@@ -199,8 +199,8 @@ impl OpenFile {
     /// Opens a file that is to be replaced, at a time after which every change is detectable;
     /// `None` if the name is free.
     pub(super) fn existing(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Option<Self>> {
-        match folder.metadata(name) {
-            Ok(found) if found.is_file() => Self::new(folder, name)?.settled().map(Some),
+        match folder.identity(name) {
+            Ok(found) if found.is_file => Self::new(folder, name)?.settled().map(Some),
             Ok(_) => Err(io::Error::other("it is not a regular file")),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

@@ -5,9 +5,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use cap_fs_ext::MetadataExt;
-use cap_std::fs::Metadata;
-
 use super::backup::{backup_name, has_backup};
 use super::commit::{PendingItem, settle_batch};
 use super::failure::Failure;
@@ -174,12 +171,11 @@ impl TreeRun<'_> {
         if !replaces || rewriting.hard_links == HardLinks::Break {
             return None;
         }
-        let metadata = Metadata::from_just_metadata(opened.metadata.clone());
-        let names = MetadataExt::nlink(&metadata);
+        let old = Identity::from(&opened.metadata);
+        let names = old.names;
         // The other name may be the backup that a killed run made.
         let is_backup = |suffix: &str| {
             let name = backup_name(&item.name, suffix);
-            let old = Identity::new(&metadata);
             names == 2 && has_backup(&opened.folder, &name, &old).is_ok_and(|is_there| is_there)
         };
         (names > 1 && !rewriting.backup.is_some_and(is_backup)).then_some(names)

@@ -57,11 +57,7 @@ impl Temporary {
         if let Err(TryLockError::WouldBlock) = self.file.try_lock() {
             return Ok(false);
         }
-        #[cfg(unix)]
-        if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
-            return Ok(false);
-        }
-        Ok(true)
+        Ok(self.own_version()?.names > 0)
     }
 
     pub(super) fn name(&self) -> &str {
@@ -78,12 +74,12 @@ impl Temporary {
 
     /// The version of the file of this run.
     pub(super) fn own_version(&self) -> io::Result<Identity> {
-        Ok(Identity::of(&self.file.metadata()?))
+        Ok(Identity::from(&self.file.metadata()?))
     }
 
     /// The version of the file that has the temporary name.
     pub(super) fn version(&self) -> io::Result<Identity> {
-        Ok(Identity::new(&self.folder.metadata(OsStr::new(&self.name))?))
+        self.folder.identity(OsStr::new(&self.name))
     }
 
     /// Renames it over another name.
@@ -182,7 +178,7 @@ mod tests {
         }
         assert!(!has_only_leftovers(&folder).unwrap());
         assert_eq!(remove_leftovers(&folder).unwrap(), 1);
-        assert!(folder.metadata(OsStr::new(&live.name)).is_ok());
+        assert!(folder.identity(OsStr::new(&live.name)).is_ok());
         drop(live);
         let mut names = folder.names().unwrap();
         names.sort();

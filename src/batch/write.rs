@@ -6,12 +6,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cap_fs_ext::MetadataExt;
-use cap_std::fs::Metadata;
-
 use super::descriptor::{LinkTarget, follow};
 use super::exchange::NotReplaced;
 use super::folder::{Folder, LastLink, parent};
+use super::identity::Identity;
 use super::pending_rename::PendingRename;
 use super::preserve::{preserve, writable};
 use super::read::{OpenFile, same_content};
@@ -232,7 +230,7 @@ impl RegularFile {
 ///
 /// If it cannot be inspected.
 pub fn names(path: &Path) -> io::Result<u64> {
-    Ok(MetadataExt::nlink(&Metadata::from_just_metadata(fs::metadata(path)?)))
+    Ok(Identity::from(&fs::metadata(path)?).names)
 }
 
 /// Whether two paths lead to the same file, which may not exist yet.

@@ -79,7 +79,7 @@ impl FileJob<'_> {
         let (_, _, name) = self.tree.place(self.item);
         folder.check_replaceable(name).map_err(refused)?;
         let Some(suffix) = self.rewriting.backup else { return Ok(()) };
-        has_backup(folder, &backup_name(name, suffix), &Identity::of(metadata)).map(|_| ())
+        has_backup(folder, &backup_name(name, suffix), &Identity::from(metadata)).map(|_| ())
     }
 
     /// Writes a document to a temporary file beside the one that it will replace.

@@ -7,24 +7,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cap_fs_ext::MetadataExt;
-use cap_std::fs::Metadata;
-
 use super::super::folder::Folder;
+use super::super::identity::Identity;
 use super::super::temporary::Temporary;
 use super::super::tree::{RootKind, Tree};
 
 /// Refuses an output folder that overlaps with the tree.
 pub(super) fn check_separate(tree: &Tree, path: &Path) -> Result<(), String> {
     let real = real(path);
-    let own = fs::metadata(path).ok().map(Metadata::from_just_metadata);
+    let own = fs::metadata(path).ok().map(|own| Identity::from(&own));
     for root in &tree.roots {
         let input = root.shown.display();
-        let metadata = root.folder.own_metadata().ok();
         let is_same = own
-            .as_ref()
-            .zip(metadata.as_ref())
-            .is_some_and(|(own, other)| (own.dev(), own.ino()) == (other.dev(), other.ino()));
+            .zip(root.folder.own_identity().ok())
+            .is_some_and(|(own, other)| own.is_same_file(&other));
         if is_same || real == root.real {
             let what = match root.kind {
                 RootKind::Folder => {
@@ -74,7 +70,7 @@ impl NameComparison {
     pub(super) fn of(folder: &Arc<Folder>) -> io::Result<Self> {
         let probe = Temporary::new(folder, 0o600, None)?;
         let upper = probe.name().to_ascii_uppercase();
-        Ok(if folder.metadata(OsStr::new(&upper)).is_ok() { Self::Folded } else { Self::Exact })
+        Ok(if folder.identity(OsStr::new(&upper)).is_ok() { Self::Folded } else { Self::Exact })
     }
 
     fn key(self, path: &Path) -> PathBuf {

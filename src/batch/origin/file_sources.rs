@@ -19,8 +19,8 @@ impl FileSources<'_> {
             Ok(file) => Ok(file.metadata()?.is_file().then_some(file)),
             Err(error) if is_absent(&error) => Ok(None),
             // A symbolic link or a socket cannot be opened either.
-            Err(error) => match self.folder.metadata(name) {
-                Ok(found) if !found.is_file() => Ok(None),
+            Err(error) => match self.folder.identity(name) {
+                Ok(found) if !found.is_file => Ok(None),
                 Err(error) if is_absent(&error) => Ok(None),
                 _ => Err(error),
             },

@@ -52,7 +52,7 @@ impl TemporaryFolder {
         if let Err(TryLockError::WouldBlock) = lock.try_lock() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        self.above.metadata(OsStr::new(&self.name))?;
+        self.above.identity(OsStr::new(&self.name))?;
         let inner = new_name();
         folder.create_folder(OsStr::new(&inner), mode)?;
         let tree = Arc::new(folder.enter(Path::new(&inner))?);

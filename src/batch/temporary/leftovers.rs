@@ -39,20 +39,20 @@ enum Leftover {
 fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<Leftover> {
     let other = || io::Error::from(io::ErrorKind::InvalidInput);
     let named = contents(name).ok_or_else(other)?;
-    let found = folder.metadata(name)?;
-    let (leftover, is_removable) = if found.is_dir() {
+    let found = folder.identity(name)?;
+    let (leftover, is_removable) = if found.is_folder {
         let inner = folder.enter(Path::new(name))?;
         let lock = inner.as_file()?;
         lock.try_lock()?;
         let is_own = |name: &OsStr| contents(name) == Some(Contents::Own);
         let is_removable = is_own(name) && inner.names()?.iter().all(|name| is_own(name));
         (Leftover::Folder(lock), is_removable)
-    } else if found.is_file() {
+    } else if found.is_file {
         let lock = folder.read(name)?;
         lock.try_lock()?;
         // By the name, as the run that made it may have exchanged it since it was opened.
-        let now = Identity::new(&folder.metadata(name)?);
-        let is_locked = now.is_same_file(&Identity::of(&lock.metadata()?));
+        let now = folder.identity(name)?;
+        let is_locked = now.is_same_file(&Identity::from(&lock.metadata()?));
         (Leftover::File(lock), is_locked && named.is_removable(&now))
     } else {
         return Err(other());
@@ -75,7 +75,7 @@ mod tests {
         fs::write(&page, "old").unwrap();
         let new = at.path().join("new");
         fs::write(&new, "new bytes").unwrap();
-        let identity = |path: &Path| Identity::of(&fs::metadata(path).unwrap());
+        let identity = |path: &Path| Identity::from(&fs::metadata(path).unwrap());
         let name = exchanged_name(&new_name(), &identity(&new), &identity(&page));
         let temporary = at.path().join(name);
         fs::rename(&new, &temporary).unwrap();

@@ -62,11 +62,11 @@ pub(super) fn exchanged_name(new_name: &str, own: &Identity, old: &Identity) -> 
 }
 
 fn own_field(identity: &Identity) -> String {
-    format!("{:x}", identity.inode())
+    format!("{:x}", identity.file.1)
 }
 
 fn old_fields(identity: &Identity) -> String {
-    format!("{:x}-{:x}-{:x}", identity.inode(), identity.size(), identity.modified_nanos())
+    format!("{:x}-{:x}-{:x}", identity.file.1, identity.size, identity.modified_nanos())
 }
 
 /// What a name says, if it has one of the two forms exactly.
@@ -148,7 +148,7 @@ mod tests {
             let time = if seconds < 0 { epoch - span } else { epoch + span };
             let file = std::fs::File::options().write(true).open(&path).unwrap();
             file.set_modified(time).unwrap();
-            let identity = Identity::of(&file.metadata().unwrap());
+            let identity = Identity::from(&file.metadata().unwrap());
             let name = exchanged_name(&new_name(), &identity, &identity);
             let contents = contents(OsStr::new(&name)).unwrap();
             assert!(contents != Contents::Own && contents.is_removable(&identity), "{name}");
