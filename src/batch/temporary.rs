@@ -38,11 +38,9 @@ impl Temporary {
             let name = new_name();
             let file = folder.create(OsStr::new(&name), mode)?;
             let mut temporary = Self { folder: folder.clone(), name, file, is_removable: true };
-            if !temporary.lock()? {
-                continue;
-            }
+            let Some(own) = temporary.lock()? else { continue };
             if let Some(old) = old {
-                let name = exchanged_name(&temporary.name, &temporary.own_version()?, old);
+                let name = exchanged_name(&temporary.name, &own, old);
                 folder.rename(OsStr::new(&temporary.name), OsStr::new(&name))?;
                 temporary.name = name;
             }
@@ -51,13 +49,13 @@ impl Temporary {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Locks it; `false` if another run was faster and removed it as a leftover.
-    fn lock(&self) -> io::Result<bool> {
+    /// Locks it; `None` if another run was faster and removed it as a leftover.
+    fn lock(&self) -> io::Result<Option<Identity>> {
         // Without support for locks, no other run gets one either.
         if let Err(TryLockError::WouldBlock) = self.file.try_lock() {
-            return Ok(false);
+            return Ok(None);
         }
-        Ok(self.own_version()?.names > 0)
+        Ok(Some(self.own_version()?).filter(|own| own.names > 0))
     }
 
     pub(super) fn name(&self) -> &str {
