@@ -241,13 +241,18 @@ impl Audit {
         self.deployment.page_url(&path_of(path))
     }
 
-    /// The rewriter for a page.
+    /// The rewriter for a page or a style sheet.
     pub(crate) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
-        let rewriter = self.rewriter.clone().base_url(&self.url_of(file, site))?;
-        Ok(match site.format(file) {
-            Format::Xml => rewriter.syntax(Syntax::Xml),
-            _ => rewriter,
-        })
+        let rewriter = match site.format(file) {
+            // The options are for pages: every URL of a style sheet is a link.
+            _ if site.is_style(file) => {
+                let limits = Limits { links: 0, reference: 0, ..self.limits() };
+                Rewriter::new().standard(self.standard()).limits(limits).syntax(Syntax::Css)
+            }
+            Format::Xml => self.rewriter.clone().syntax(Syntax::Xml),
+            _ => self.rewriter.clone(),
+        };
+        Ok(rewriter.base_url(&self.url_of(file, site))?)
     }
 
     /// The rewriter for a document in a container, whose URL is not known otherwise.

@@ -14,5 +14,4 @@ mod robots;
 pub(crate) mod sitemap;
 mod sitemap_urls;
 pub(crate) mod source_edits;
-mod stylesheet;
 mod url_list;

@@ -17,7 +17,7 @@ use crate::audit::summary::LinkTotals;
 use crate::audit::target::{LinkScope, Problem};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::link::BaseTag;
+use crate::link::{BaseTag, Syntax};
 use crate::url::clean;
 
 /// A refresh after at most so many seconds makes a page a redirect.
@@ -109,6 +109,11 @@ impl<'a> PageAuditor<'a> {
     pub(super) fn is_no_page(&self) -> bool {
         let AuditedDocument { file, inside, .. } = self.sink.document;
         inside.is_none() && self.sink.lookup.site.is_xml(file)
+    }
+
+    /// Whether the document is a style sheet that is a file of the site.
+    pub(super) fn is_style_of_site(&self) -> bool {
+        self.sink.syntax == Syntax::Css && self.sink.document.inside.is_none()
     }
 
     /// Counts a link with an empty value, which has no target, and reports it.

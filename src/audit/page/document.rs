@@ -85,6 +85,9 @@ impl PageAuditor<'_> {
         if !matches!(self.pass, Pass::Read) {
             return;
         }
+        if self.is_style_of_site() {
+            return;
+        }
         if summary.is_unreadable() {
             self.facts.is_unreadable = true;
             self.unreadable(&Failure::new(

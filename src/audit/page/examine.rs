@@ -24,8 +24,8 @@ pub(crate) fn examine(
     let encoding =
         read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
     let detected = match syntax {
-        Syntax::Xml => rewriter.detect(document),
-        Syntax::Html | Syntax::Css => detect(document, encoding),
+        Syntax::Html => detect(document, encoding),
+        Syntax::Css | Syntax::Xml => rewriter.detect(document),
     };
     let is_read = match read {
         Ok(summary) => {

@@ -76,6 +76,7 @@ impl Visit for PageAuditor<'_> {
         }
         let is_empty =
             clean(link.reference()).is_empty() && matches!(link.outcome(), LinkOutcome::Empty);
+        let is_empty = is_empty && !self.is_style_of_site();
         let link = Occurrence::of(link, &sibling);
         if is_empty {
             self.empty_value(&link);

@@ -6,11 +6,10 @@ use crate::audit::container::document::AuditedDocument;
 use crate::audit::context::{AuditContext, PageResult, Pass, Requesters, Turn};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
-use crate::audit::pass::stylesheet;
 use crate::audit::position;
 use crate::batch::{Failure, FileBuffers};
 use crate::container::Format;
-use crate::encoding::{Detected, Lines, of_stylesheet};
+use crate::encoding::{Detected, Lines};
 use crate::rewrite::{Buffers, detect};
 
 impl AuditContext<'_> {
@@ -41,14 +40,7 @@ impl AuditContext<'_> {
             self.put_back(audit_buffers);
             return PageResult { is_own_file, ..PageResult::default() };
         }
-        let detected = read.and_then(|()| {
-            if self.site.is_style(file) {
-                stylesheet::audit(self, &mut auditor, source);
-                Ok(of_stylesheet(source, None))
-            } else {
-                self.audit_page(&mut auditor, source, buffers)
-            }
-        });
+        let detected = read.and_then(|()| self.audit_document(&mut auditor, source, buffers));
         if let (Err(failure), true) = (&detected, is_first) {
             auditor.unreadable(failure);
         }
@@ -64,17 +56,17 @@ impl AuditContext<'_> {
         PageResult { findings, links, is_own_file }
     }
 
-    fn audit_page(
+    fn audit_document(
         &self,
         auditor: &mut PageAuditor<'_>,
         source: &[u8],
         buffers: &mut Buffers,
     ) -> Result<Detected, Failure> {
-        if let Some(what) = Format::foreign(source) {
+        let file = auditor.number();
+        if let (Some(what), false) = (Format::foreign(source), self.site.is_style(file)) {
             let what = format!("it is {what}, and no HTML; give it another name, or exclude it");
             return Err(Failure::new(what));
         }
-        let file = auditor.number();
         let rewriter = self.audit.rewriter_for(file, self.site)?;
         let (detected, known) = examine(auditor, source, &rewriter, buffers, |error| error);
         if let Some(mut facts) = known {

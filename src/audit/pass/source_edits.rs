@@ -9,12 +9,10 @@ use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
 use crate::batch::Failure;
-use crate::edit::Patches;
-use crate::encoding::{Decoding, Detected, of_stylesheet};
-use crate::grammar::Grammar;
+use crate::encoding::Detected;
+use crate::error::Error;
 use crate::link::{Link, Syntax, Visit};
-use crate::rewrite::{Buffers, detect};
-use crate::value::references;
+use crate::rewrite::{Buffers, Rewriter, detect};
 
 /// A link, and the reference to write in its place.
 #[derive(Debug)]
@@ -72,29 +70,19 @@ pub(crate) fn source_edits(
         by_span.entry((one.span.start, one.span.end)).or_insert(number);
     }
     let mut is_found = vec![false; wanted.len()];
-    let mut decide = |span: Range<usize>, reference: &str, base: Option<&str>| {
+    let mut decide = |link: &Link<'_>| {
+        let span = link.span().filter(|_| link.enclosing().is_none())?;
         let number = *by_span.get(&(span.start, span.end))?;
         let Replacement { old, base: expected, new, .. } = wanted[number];
-        is_found[number] = reference == old && base == expected;
+        let base = link.base().map(|base| audit.deployment.shown(base.as_str()));
+        is_found[number] = link.reference() == old && base == expected;
         is_found[number].then(|| new.to_owned())
     };
-    let (patches, detected) = if site.is_style(file) {
-        let base = audit.url_of(file, site);
-        let base = audit.deployment.shown(&base);
-        style_patches(source, |span, reference| decide(span, reference, Some(base)))
-    } else {
-        let mut decide = |link: &Link<'_>| {
-            let span = link.span().filter(|_| link.enclosing().is_none())?;
-            let base = link.base().map(|base| audit.deployment.shown(base.as_str()));
-            decide(span, link.reference(), base)
-        };
-        let rewriter = audit.rewriter_for(file, site)?;
-        let (patches, summary) = rewriter.patches_with(source, &mut decide)?;
-        let detected = match rewriter.settings().syntax {
-            Syntax::Xml => rewriter.detect(source),
-            Syntax::Html | Syntax::Css => detect(source, Some(summary.encoding())),
-        };
-        (patches, detected)
+    let rewriter = audit.rewriter_for(file, site)?;
+    let (patches, summary) = rewriter.patches_with(source, &mut decide)?;
+    let detected = match rewriter.settings().syntax {
+        Syntax::Html => detect(source, Some(summary.encoding())),
+        Syntax::Css | Syntax::Xml => rewriter.detect(source),
     };
     let patches: Vec<(Range<usize>, &[u8])> = patches.iter().collect();
     let edit = |one: &Replacement<'_>| {
@@ -108,7 +96,7 @@ pub(crate) fn source_edits(
     };
     let mut edits: Vec<_> = wanted.iter().map(edit).collect();
     if edits.iter().any(Result::is_ok) {
-        let mut readback = Readback::new(audit, site, file, source)?;
+        let mut readback = Readback::new(&rewriter, source)?;
         for number in readback.failing(wanted, &edits) {
             edits[number] = Err(Unwritten::ReadsOtherwise);
         }
@@ -141,9 +129,7 @@ type TriedEdit<'e> = (usize, &'e Replacement<'e>, &'e SourceEdit);
 
 /// Reads edited files, to find edits after which references read otherwise.
 struct Readback<'r> {
-    audit: &'r Audit,
-    site: &'r Site,
-    file: usize,
+    rewriter: &'r Rewriter,
     source: &'r [u8],
     /// The references of the source, in order, with their spans.
     references: Vec<(Option<Range<usize>>, String)>,
@@ -151,17 +137,11 @@ struct Readback<'r> {
 }
 
 impl<'r> Readback<'r> {
-    fn new(
-        audit: &'r Audit,
-        site: &'r Site,
-        file: usize,
-        source: &'r [u8],
-    ) -> Result<Self, Failure> {
+    fn new(rewriter: &'r Rewriter, source: &'r [u8]) -> Result<Self, Error> {
         let mut references = Vec::new();
-        read(audit, site, file, source, &mut |span, reference| {
-            references.push((span, reference.to_owned()));
-        })?;
-        Ok(Self { audit, site, file, source, references, readings: 0 })
+        let mut show = |span, reference: &str| references.push((span, reference.to_owned()));
+        rewriter.inspect(source, &mut Buffers::new(), &mut References(&mut show))?;
+        Ok(Self { rewriter, source, references, readings: 0 })
     }
 
     /// The numbers of the edits to leave out, so that the others read back together. Usually there
@@ -219,31 +199,10 @@ impl<'r> Readback<'r> {
             new.unwrap_or(reference)
         });
         let mut is_same = true;
-        let read = read(self.audit, self.site, self.file, &edited, &mut |_, reference| {
-            is_same &= expected.next() == Some(reference);
-        });
+        let mut show = |_, reference: &str| is_same &= expected.next() == Some(reference);
+        let read = self.rewriter.inspect(&edited, &mut Buffers::new(), &mut References(&mut show));
         read.is_ok() && is_same && expected.next().is_none()
     }
-}
-
-/// Shows every reference of a file; without its span if it is in a document inside the page.
-fn read(
-    audit: &Audit,
-    site: &Site,
-    file: usize,
-    source: &[u8],
-    show: &mut dyn FnMut(Option<Range<usize>>, &str),
-) -> Result<(), Failure> {
-    if site.is_style(file) {
-        style_patches(source, |span, reference| {
-            show(Some(span), reference);
-            None
-        });
-        return Ok(());
-    }
-    let rewriter = audit.rewriter_for(file, site)?;
-    rewriter.inspect(source, &mut Buffers::new(), &mut References(show))?;
-    Ok(())
 }
 
 /// Shows every reference, without its URL, which would take half of the time.
@@ -310,24 +269,4 @@ fn decoded_edit(
     }
     let text = text.into_owned();
     Some(SourceEdit { span, bytes, text })
-}
-
-/// The edits of a style sheet.
-fn style_patches(
-    source: &[u8],
-    mut decide: impl FnMut(Range<usize>, &str) -> Option<String>,
-) -> (Patches, Detected) {
-    let detected = of_stylesheet(source, None);
-    let decoding = Decoding::new(detected.encoding, &source[detected.bom..]);
-    let mut patches = Patches::default();
-    references(Grammar::Stylesheet, decoding.text(), &mut |found| {
-        let span = decoding.source_range(found.span.clone());
-        let span = detected.bom + span.start..detected.bom + span.end;
-        if let Some(new) = decide(span.clone(), &found.reference) {
-            // An edit has no byte order mark.
-            let inner = Detected { bom: 0, ..detected };
-            patches.push(span, &inner.encode(&found.container.escape(&new), b""));
-        }
-    });
-    (patches, detected)
 }
