@@ -47,6 +47,15 @@ pub(crate) struct AuditContext<'a> {
     pub(crate) files: Vec<usize>,
 }
 
+/// Why and when a page is read.
+#[derive(Clone, Copy)]
+pub(crate) struct PageReading<'a> {
+    pub(crate) pass: Pass<'a>,
+    /// The page, as that which requests anchors.
+    pub(crate) requester: Requesters,
+    pub(crate) turn: Turn,
+}
+
 /// The result of one page.
 #[derive(Default)]
 pub(crate) struct PageResult {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use encoding_rs::Encoding;
 
 use crate::audit::anchors::Ranges;
+use crate::audit::finding::Finding;
 use crate::audit::ignore::LinkPattern;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::Site;
@@ -212,6 +213,11 @@ impl Audit {
 
     pub(crate) fn level_of(&self, rule: Rule) -> Level {
         self.levels[rule as usize]
+    }
+
+    /// A finding about a file as a whole.
+    pub(crate) fn finding(&self, rule: Rule, file: PathBuf, message: impl Into<String>) -> Finding {
+        Finding::new(rule, self.level_of(rule), file, message.into())
     }
 
     /// Whether findings of a file are reported.

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use crate::audit::container::index::ContainerIndex;
 use crate::audit::context::{
-    AuditContext, Collector, Compact, Draft, IsKnown, PageResult, Pass, Requesters, Selection, Turn,
+    AuditContext, Collector, Compact, Draft, IsKnown, PageReading, PageResult, Pass, Requesters,
+    Selection, Turn,
 };
 use crate::audit::finding::Finding;
 use crate::audit::fix::Safety;
@@ -140,11 +141,8 @@ impl AuditContext<'_> {
         let selected: Vec<usize> =
             (0..pages).filter(|&page| is_selected(Requesters::one(page, pages))).collect();
         let audit_one = |buffers: &mut FileBuffers, page: usize, turn: Turn| {
-            let (file, requester) = (self.files[page], Requesters::one(page, pages));
-            if self.site.is_message(file) {
-                return self.audit_message(buffers, file, requester, pass, turn);
-            }
-            self.audit_file(buffers, file, requester, pass, turn)
+            let requester = Requesters::one(page, pages);
+            self.audit_file(buffers, self.files[page], PageReading { pass, requester, turn })
         };
         let mut own_buffers = FileBuffers::default();
         self.workers.map_ordered(
@@ -178,10 +176,9 @@ impl AuditContext<'_> {
 
     /// Reports what the walk could not read.
     fn report_unread(&self, collector: &mut Collector<'_, '_>) {
-        let level = self.audit.level_of(Rule::Unreadable);
         for (path, failure) in self.site.unread() {
             let message = failure.to_string();
-            collector.add(Finding::new(Rule::Unreadable, level, path.clone(), message));
+            collector.add(self.audit.finding(Rule::Unreadable, path.clone(), message));
         }
     }
 }

@@ -6,16 +6,18 @@ use std::sync::Arc;
 
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::context::{
-    AuditBuffers, AuditContext, Pass, Refresh, Requesters, StatedRelations, Turn,
+    AuditBuffers, AuditContext, PageReading, PageResult, Pass, Refresh, Requesters, StatedRelations,
 };
 use crate::audit::finding::Finding;
 use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
 use crate::audit::page::sink::FindingSink;
+use crate::audit::position;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::summary::LinkTotals;
 use crate::audit::target::{LinkScope, Problem};
 use crate::base::BaseSource;
+use crate::encoding::Detected;
 use crate::grammar::Grammar;
 use crate::link::{BaseTag, Syntax};
 use crate::url::clean;
@@ -29,7 +31,7 @@ pub(super) const MAX_TRANSLATIONS: usize = 512;
 /// Audits one page or style sheet.
 pub(crate) struct PageAuditor<'a> {
     pub(crate) context: &'a AuditContext<'a>,
-    pub(super) buffers: &'a mut AuditBuffers,
+    pub(super) buffers: AuditBuffers,
     pub(crate) pass: Pass<'a>,
     pub(crate) requester: Requesters,
     pub(crate) sink: FindingSink<'a>,
@@ -76,19 +78,17 @@ impl PageFacts {
 impl<'a> PageAuditor<'a> {
     pub(crate) fn new(
         context: &'a AuditContext<'a>,
-        buffers: &'a mut AuditBuffers,
-        pass: Pass<'a>,
         document: AuditedDocument<'a>,
-        requester: Requesters,
-        turn: Turn,
+        reading: PageReading<'a>,
     ) -> Self {
+        let mut buffers = context.take_buffers();
         buffers.cache.turn_to(document.scope);
         Self {
             context,
             buffers,
-            pass,
-            requester,
-            sink: FindingSink::new(context, document, turn),
+            pass: reading.pass,
+            requester: reading.requester,
+            sink: FindingSink::new(context, document, reading.turn),
             facts: PageFacts::default(),
             links: LinkTotals::default(),
         }
@@ -98,6 +98,14 @@ impl<'a> PageAuditor<'a> {
     pub(crate) fn turn_to(&mut self, document: AuditedDocument<'a>) {
         self.sink.document = document;
         self.facts = PageFacts::default();
+    }
+
+    /// Ends the audit of a source in this encoding, and places the findings in it.
+    pub(crate) fn into_result(mut self, source: &[u8], detected: Detected) -> PageResult {
+        let mut findings = self.sink.take();
+        position::fill(&mut findings.drafts, source, detected);
+        self.context.put_back(self.buffers);
+        PageResult { findings, links: self.links, is_own_file: false }
     }
 
     /// The number of the document.

@@ -24,8 +24,7 @@ impl PageAuditor<'_> {
             if clean(link.reference).starts_with('/') {
                 let message = "it begins at the root of a server, above the folder of the book in \
                                many reading systems; write it relative to this file";
-                let problem = Problem::new(Rule::AboveRoot, message);
-                self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                self.add_problem(resolved_link, Problem::new(Rule::AboveRoot, message));
             }
             // These elements are the manifest itself, and what describes the book.
             let is_described = matches!(element, "item" | "link") && book.is_package(self.number());
@@ -39,7 +38,7 @@ impl PageAuditor<'_> {
                     target: Some(site.shown(file)),
                     ..Problem::new(Rule::NotInManifest, message)
                 };
-                self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                self.add_problem(resolved_link, problem);
             }
             return;
         }
@@ -68,7 +67,7 @@ impl PageAuditor<'_> {
                 Problem::new(Rule::NotInManifest, message)
             }
         };
-        self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+        self.add_problem(resolved_link, problem);
     }
 
     /// The problem of a link of a book with an empty value, if its element loads a file.

@@ -3,7 +3,8 @@
 use crate::audit::context::{DocumentFacts, Pass};
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
-use crate::encoding::Detected;
+use crate::audit::position;
+use crate::encoding::{Detected, Lines};
 use crate::error::Error;
 use crate::link::Syntax;
 use crate::rewrite::{Buffers, Rewriter, detect};
@@ -45,7 +46,10 @@ pub(crate) fn examine(
     let known = is_first.then(|| {
         // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
         let refresh = auditor.facts.refresh.take();
-        let refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
+        let mut refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
+        if let Some(refresh) = &mut refresh {
+            position::put(&mut refresh.finding, &mut Lines::new(document, detected));
+        }
         let known = auditor.finish(refresh);
         if is_read && syntax != Syntax::Css {
             return known;

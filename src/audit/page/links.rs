@@ -32,7 +32,6 @@ impl PageAuditor<'_> {
         for problem in &resolved.target.problems {
             let address = without_mailto(problem, resolved_link);
             let problem = address.as_ref().unwrap_or(problem);
-            let url = resolved_link.url();
             match problem.rule {
                 rule if names_a_host && !concerns_host(rule) => {}
                 Rule::BrokenLink if is_bad_request => {}
@@ -40,9 +39,9 @@ impl PageAuditor<'_> {
                 Rule::DirectoryWithoutIndex if link.attribute == Some("codebase") => {}
                 Rule::BrokenLink if link.grammar == Grammar::Refresh => {
                     let problem = Problem { rule: Rule::BrokenRedirect, ..problem.clone() };
-                    self.sink.add_link(link, url.as_deref(), problem);
+                    self.add_problem(resolved_link, problem);
                 }
-                _ => self.sink.add_link(link, url.as_deref(), problem.clone()),
+                _ => self.add_problem(resolved_link, problem.clone()),
             }
         }
         for (rule, message) in checks {
@@ -58,12 +57,17 @@ impl PageAuditor<'_> {
             if rule == Rule::Backslash && !is_bad_request {
                 problem = without_backslash(problem, resolved_link, self.sink.lookup.deployment);
             }
-            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+            self.add_problem(resolved_link, problem);
         }
         self.report_in_book(resolved_link);
         if resolved.is_own_absolute || resolved.is_insecure {
             self.report_absolute(resolved_link);
         }
+    }
+
+    /// Adds the finding about a link.
+    pub(super) fn add_problem(&mut self, resolved_link: ResolvedLink<'_>, problem: Problem) {
+        self.sink.add_link(resolved_link.link, resolved_link.url().as_deref(), problem);
     }
 
     /// Reports what depends on how the element uses the URL.
@@ -78,21 +82,21 @@ impl PageAuditor<'_> {
         let may_be_relative = !self.is_no_page() && !has_to_be_absolute(element, rel);
         if resolved.is_own_absolute && may_be_relative {
             let message = "an absolute link to the site itself";
-            let problem = Problem::new(Rule::OwnHostAbsolute, message);
-            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+            self.add_problem(resolved_link, Problem::new(Rule::OwnHostAbsolute, message));
         }
         let Some(target) = resolved.url.as_deref().filter(|_| resolved.is_insecure) else { return };
         let class =
             mixed_content(element, attribute, rel, target).filter(|_| self.sink.lookup.is_secure());
         if let Some(class) = class {
-            let problem = Problem::new(Rule::MixedContent, class.message());
-            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+            self.add_problem(resolved_link, Problem::new(Rule::MixedContent, class.message()));
         } else if matches!(self.sink.lookup.scope, Scope::Site)
             && is_http(link.reference)
             && insecure_link(element, attribute, rel, target)
         {
-            let problem = Problem::new(Rule::InsecureLink, "it leads to an http: URL");
-            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+            self.add_problem(
+                resolved_link,
+                Problem::new(Rule::InsecureLink, "it leads to an http: URL"),
+            );
         }
     }
 }

@@ -30,8 +30,7 @@ impl PageAuditor<'_> {
             (Some(Relation::Canonical), Pass::Read) => {
                 if self.is_other_canonical(resolved.url.as_deref()) {
                     let rule = Rule::DuplicateCanonical;
-                    let problem = Problem::new(rule, rule.summary());
-                    self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                    self.add_problem(resolved_link, Problem::new(rule, rule.summary()));
                 }
                 let is_own = file == Some(self.number());
                 self.facts.is_copy |= resolved.target.scope == LinkScope::Internal && !is_own;
@@ -40,8 +39,7 @@ impl PageAuditor<'_> {
                 let tag = (link.sibling)("hreflang").unwrap_or_default();
                 if !is_language_tag(tag.trim_ascii()) {
                     let message = format!("hreflang '{tag}' is not a language tag such as en-US");
-                    let problem = Problem::new(Rule::InvalidHreflang, message);
-                    self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                    self.add_problem(resolved_link, Problem::new(Rule::InvalidHreflang, message));
                 }
                 if let Some(file) = file.filter(|&file| file != self.number())
                     && self.facts.translations.len() <= 2 * MAX_TRANSLATIONS
@@ -57,8 +55,7 @@ impl PageAuditor<'_> {
                     let message =
                         format!("'{}' does not name this page as a translation", shown.display());
                     let problem = Problem::new(Rule::OneWayHreflang, message);
-                    let problem = Problem { target: Some(shown), ..problem };
-                    self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                    self.add_problem(resolved_link, Problem { target: Some(shown), ..problem });
                 }
             }
         }

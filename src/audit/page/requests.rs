@@ -42,7 +42,7 @@ impl PageAuditor<'_> {
             if let (Some(proposal), Some(_)) = (&mut problem.proposal, fragment) {
                 proposal.safety = None;
             }
-            self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+            self.add_problem(resolved_link, problem);
         }
         if let (Some(missing), Some(fragment)) = (verdict.missing, fragment)
             && !self.only_counts(&verdict)
@@ -51,7 +51,7 @@ impl PageAuditor<'_> {
             let anchor = missing.anchor.then(|| missing_anchor(containers, site, file, fragment));
             let text = missing.text.then(|| missing_text(site, file));
             for problem in anchor.into_iter().chain(text) {
-                self.sink.add_link(link, resolved_link.url().as_deref(), problem);
+                self.add_problem(resolved_link, problem);
             }
         }
     }

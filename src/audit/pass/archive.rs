@@ -5,19 +5,17 @@ use std::ops::ControlFlow;
 use crate::audit::anchors::Anchors;
 use crate::audit::container::document::AuditedDocument;
 use crate::audit::context::{
-    AuditContext, Collector, DocumentFacts, PageFindings, PageResult, Pass, Requesters, Turn,
+    AuditContext, Collector, DocumentFacts, PageFindings, PageReading, PageResult, Pass,
+    Requesters, Turn,
 };
-use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
 use crate::audit::page::sink::FindingSink;
-use crate::audit::position;
 use crate::audit::rules::Rule;
 use crate::audit::summary::{AuditReport, LinkTotals};
 use crate::batch::Failure;
 use crate::container::EntryId;
 use crate::container::warc::{Entry, Page, PageHandle, RecordOutcome, Skip};
-use crate::encoding::Lines;
 use crate::rewrite::{Buffers, Rewriter};
 
 /// The most anchors of an archive that are kept: 256 MiB.
@@ -50,17 +48,14 @@ impl AuditContext<'_> {
     ) {
         let (_, failure) = self.containers.archive();
         let is_first = matches!(pass, Pass::Read);
-        let whole = |message: String| {
-            let level = self.audit.level_of(Rule::Unreadable);
-            Finding::new(Rule::Unreadable, level, self.site.shown(file), message)
-        };
         let mut totals = Totals::default();
         let mut own_buffers = Buffers::default();
         let read = self.audit.rewriter_for_baseless(file, self.site).and_then(|rewriter| {
             let audit_entry = |buffers: &mut Buffers, found: Result<Page<'_>, Entry>| match found {
                 _ if self.monitor.is_stopped() => RecordResult::default(),
                 Ok(page) => {
-                    self.audit_record(&page, &rewriter, buffers, pass, &is_selected, Turn::Parallel)
+                    let turn = (pass, Turn::Parallel);
+                    self.audit_record(&page, &rewriter, buffers, turn, &is_selected)
                 }
                 Err(entry) if is_first => self.unread_entry(file, &entry),
                 Err(_) => RecordResult::default(),
@@ -69,9 +64,9 @@ impl AuditContext<'_> {
                 if result.page.findings.is_deferred() {
                     result.page.findings = found.show(|found| {
                         let Ok(page) = found else { return PageFindings::default() };
-                        let (buffers, turn) = (&mut own_buffers, Turn::Alone);
+                        let (buffers, turn) = (&mut own_buffers, (pass, Turn::Alone));
                         let result =
-                            self.audit_record(&page, &rewriter, buffers, pass, &is_selected, turn);
+                            self.audit_record(&page, &rewriter, buffers, turn, &is_selected);
                         result.page.findings
                     });
                 }
@@ -105,7 +100,10 @@ impl AuditContext<'_> {
             ));
         }
         if self.audit.reports(file) {
-            messages.into_iter().map(whole).for_each(|finding| collector.add_always(finding));
+            for message in messages {
+                let file = self.site.shown(file);
+                collector.add_always(self.audit.finding(Rule::Unreadable, file, message));
+            }
         }
     }
 
@@ -128,9 +126,8 @@ impl AuditContext<'_> {
         page: &Page<'_>,
         rewriter: &Rewriter,
         buffers: &mut Buffers,
-        pass: Pass<'_>,
+        (pass, turn): (Pass<'_>, Turn),
         is_selected: &impl Fn(Requesters) -> bool,
-        turn: Turn,
     ) -> RecordResult {
         // `None` if the index had no room for the page, or the file has changed.
         let Some(number) = self.containers.at(page.position()) else {
@@ -148,26 +145,17 @@ impl AuditContext<'_> {
         }
         let document = page.document();
         let _turn = crate::batch::lock_if_large(document.len() as u64);
-        let mut audit_buffers = self.take_buffers();
         let url = page.url();
         let subject = self.containers.subject_in_archive(number, url.as_deref());
-        let mut auditor =
-            PageAuditor::new(self, &mut audit_buffers, pass, subject, requester, turn);
+        let mut auditor = PageAuditor::new(self, subject, PageReading { pass, requester, turn });
         auditor.sink.is_reported &= is_audited;
         let rewriter = page.rewriter(rewriter);
-        let (detected, mut known) =
-            examine(&mut auditor, document, &rewriter, buffers, |error| error);
-        if let Some(refresh) = known.as_mut().and_then(|facts| facts.refresh.as_mut()) {
-            position::put(&mut refresh.finding, &mut Lines::new(document, detected));
+        let (detected, known) = examine(&mut auditor, document, &rewriter, buffers, |error| error);
+        if !is_audited {
+            auditor.links = LinkTotals::default();
         }
         let known = known.map(|facts| (number, facts));
-        let (mut findings, mut links) = (auditor.sink.take(), auditor.links);
-        if !is_audited {
-            links = LinkTotals::default();
-        }
-        position::fill(&mut findings.drafts, document, detected);
-        self.put_back(audit_buffers);
-        RecordResult { page: PageResult { findings, links, is_own_file: false }, known }
+        RecordResult { page: auditor.into_result(document, detected), known }
     }
 
     /// The finding about a record that is damaged, or whose page cannot be decoded.

@@ -88,8 +88,7 @@ fn check_document(
 /// ([OCF](https://www.w3.org/TR/epub-33/#sec-container-filenames)).
 fn check_names(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let rule = Rule::DuplicateName;
-    let level = context.audit.level_of(rule);
-    if level == Level::Off {
+    if context.audit.level_of(rule) == Level::Off {
         return;
     }
     let mut first = HashMap::new();
@@ -102,7 +101,7 @@ fn check_names(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
             let message =
                 format!("its name is that of {} on some file systems", shown(context, other));
             let file = context.site.shown(number);
-            collector.add(Finding::new(rule, level, file, message));
+            collector.add(context.audit.finding(rule, file, message));
         }
     }
 }

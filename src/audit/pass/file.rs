@@ -1,15 +1,14 @@
-//! Audits one file: a page or a style sheet.
+//! Audits one file: a page, a style sheet or a message.
 
 use std::borrow::Cow;
 
 use crate::audit::container::document::AuditedDocument;
-use crate::audit::context::{AuditContext, PageResult, Pass, Requesters, Turn};
+use crate::audit::context::{AuditContext, PageReading, PageResult, Pass, Turn};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
-use crate::audit::position;
 use crate::batch::{Failure, FileBuffers};
 use crate::container::Format;
-use crate::encoding::{Detected, Lines};
+use crate::encoding::Detected;
 use crate::rewrite::{Buffers, detect};
 
 impl AuditContext<'_> {
@@ -18,42 +17,42 @@ impl AuditContext<'_> {
         &self,
         file_buffers: &mut FileBuffers,
         file: usize,
-        requester: Requesters,
-        pass: Pass<'_>,
-        turn: Turn,
+        reading: PageReading<'_>,
     ) -> PageResult {
-        let mut audit_buffers = self.take_buffers();
-        let subject = AuditedDocument::file(file);
-        let mut auditor =
-            PageAuditor::new(self, &mut audit_buffers, pass, subject, requester, turn);
         let read = self.site.read_number(file, file_buffers, &self.audit.limits());
         let (source, buffers) = file_buffers.parts();
         let _turn = crate::batch::lock_if_large(source.len() as u64);
+        let is_message = self.site.is_message(file);
         // The links of a report are states of its table.
-        let is_own_file = read.is_ok()
+        let is_own_file = !is_message
+            && read.is_ok()
             && self.audit.is_own_file(&self.site.shown(file), &|| Some(Cow::Borrowed(source)));
-        let is_first = matches!(pass, Pass::Read);
-        if is_own_file {
-            if is_first && turn == Turn::Parallel {
-                self.monitor.read(source.len() as u64);
-            }
-            self.put_back(audit_buffers);
-            return PageResult { is_own_file, ..PageResult::default() };
-        }
-        let detected = read.and_then(|()| self.audit_document(&mut auditor, source, buffers));
-        if let (Err(failure), true) = (&detected, is_first) {
-            auditor.unreadable(failure);
-        }
-        if is_first && turn == Turn::Parallel {
+        let result = match read {
+            _ if is_own_file => PageResult { is_own_file, ..PageResult::default() },
+            read if is_message => self.audit_message((file, source), read, buffers, reading),
+            read => self.audit_page((file, source), read, buffers, reading),
+        };
+        if matches!(reading.pass, Pass::Read) && reading.turn == Turn::Parallel {
             self.monitor.read(source.len() as u64);
         }
-        let (mut findings, links) = (auditor.sink.take(), auditor.links);
-        if findings.drafts.iter().any(|draft| draft.finding.span.is_some()) {
-            let detected = detected.unwrap_or_else(|_| detect(source, self.audit.encoding()));
-            position::fill(&mut findings.drafts, source, detected);
+        result
+    }
+
+    /// Audits a page or a style sheet, unless it could not be read.
+    fn audit_page(
+        &self,
+        (file, source): (usize, &[u8]),
+        read: Result<(), Failure>,
+        buffers: &mut Buffers,
+        reading: PageReading<'_>,
+    ) -> PageResult {
+        let mut auditor = PageAuditor::new(self, AuditedDocument::file(file), reading);
+        let detected = read.and_then(|()| self.audit_document(&mut auditor, source, buffers));
+        if let (Err(failure), Pass::Read) = (&detected, reading.pass) {
+            auditor.unreadable(failure);
         }
-        self.put_back(audit_buffers);
-        PageResult { findings, links, is_own_file }
+        let detected = detected.unwrap_or_else(|_| detect(source, self.audit.encoding()));
+        auditor.into_result(source, detected)
     }
 
     fn audit_document(
@@ -69,10 +68,7 @@ impl AuditContext<'_> {
         }
         let rewriter = self.audit.rewriter_for(file, self.site)?;
         let (detected, known) = examine(auditor, source, &rewriter, buffers, |error| error);
-        if let Some(mut facts) = known {
-            if let Some(refresh) = &mut facts.refresh {
-                position::put(&mut refresh.finding, &mut Lines::new(source, detected));
-            }
+        if let Some(facts) = known {
             self.state.record(file, facts);
         }
         Ok(detected)

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::audit::anchors::{Fragment, TextDirective, plain};
 use crate::audit::context::{
-    AuditContext, FragmentStatus, Pass, Refresh, Requesters, Requests, SelectedPages,
+    AuditContext, FragmentStatus, PageReading, Pass, Refresh, Requesters, Requests, SelectedPages,
     TargetProblems, Turn,
 };
 use crate::audit::hints::{Meant, Wording};
@@ -115,7 +115,8 @@ fn read_the_rest(context: &AuditContext<'_>) {
                     return;
                 }
                 let requester = Requesters::NONE;
-                context.audit_file(file_buffers, files[number], requester, Pass::Read, Turn::Alone);
+                let reading = PageReading { pass: Pass::Read, requester, turn: Turn::Alone };
+                context.audit_file(file_buffers, files[number], reading);
             },
             |_, _| ControlFlow::Continue(()),
         );

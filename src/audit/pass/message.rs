@@ -2,12 +2,12 @@
 
 use crate::audit::container::document::{AuditedDocument, Scope};
 use crate::audit::container::parts::{Parts, is_document};
-use crate::audit::context::{AuditContext, DocumentFacts, PageResult, Pass, Requesters, Turn};
+use crate::audit::context::{AuditContext, DocumentFacts, PageReading, PageResult, Pass};
 use crate::audit::finding::Finding;
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::examine::examine;
 use crate::audit::position;
-use crate::batch::{Failure, FileBuffers};
+use crate::batch::Failure;
 use crate::container::{Decoded, Message, Part};
 use crate::encoding::Lines;
 use crate::error::Error;
@@ -21,22 +21,17 @@ struct OpenMessage<'m, 's> {
 }
 
 impl AuditContext<'_> {
-    /// Audits the pages of a message, as [`AuditContext::audit_file`] audits a page.
+    /// Audits the pages of a message, unless it could not be read.
     ///
     /// The limit on findings of a page applies to all of them together, as a message may have
     /// any number of pages.
-    pub(crate) fn audit_message(
+    pub(super) fn audit_message(
         &self,
-        file_buffers: &mut FileBuffers,
-        file: usize,
-        requester: Requesters,
-        pass: Pass<'_>,
-        turn: Turn,
+        (file, source): (usize, &[u8]),
+        read: Result<(), Failure>,
+        buffers: &mut Buffers,
+        reading: PageReading<'_>,
     ) -> PageResult {
-        let read = self.site.read_number(file, file_buffers, &self.audit.limits());
-        let (source, buffers) = file_buffers.parts();
-        let _turn = crate::batch::lock_if_large(source.len() as u64);
-        let mut audit_buffers = self.take_buffers();
         let message = read.and_then(|()| self.open(file, source));
         let parts = message
             .as_ref()
@@ -45,27 +40,22 @@ impl AuditContext<'_> {
             scope: Scope::Message { file, parts: &parts },
             ..AuditedDocument::file(file)
         };
-        let mut auditor = PageAuditor::new(self, &mut audit_buffers, pass, whole, requester, turn);
+        let mut auditor = PageAuditor::new(self, whole, reading);
+        let is_first = matches!(reading.pass, Pass::Read);
         match &message {
             Ok(message) => {
                 let lines = Lines::new(source, position::of_message(source));
                 let mut opened = OpenMessage { message, lines };
                 self.audit_parts(&mut opened, &parts, buffers, &mut auditor);
+                auditor.turn_to(whole);
+                if is_first {
+                    auditor.unknown_parts(message.failures());
+                }
             }
-            Err(failure) if matches!(pass, Pass::Read) => auditor.unreadable(failure),
+            Err(failure) if is_first => auditor.unreadable(failure),
             Err(_) => {}
         }
-        auditor.turn_to(whole);
-        if let (Ok(message), Pass::Read) = (&message, pass) {
-            auditor.unknown_parts(message.failures());
-        }
-        if matches!(pass, Pass::Read) && turn == Turn::Parallel {
-            self.monitor.read(source.len() as u64);
-        }
-        let (mut findings, links) = (auditor.sink.take(), auditor.links);
-        position::fill(&mut findings.drafts, source, position::of_message(source));
-        self.put_back(audit_buffers);
-        PageResult { findings, links, is_own_file: false }
+        auditor.into_result(source, position::of_message(source))
     }
 
     /// Finds the parts of a message and their base URLs. A part without a base has the URL of the

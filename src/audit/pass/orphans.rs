@@ -1,7 +1,6 @@
 //! Files that nothing links to.
 
 use crate::audit::context::{AuditContext, Collector, Requesters};
-use crate::audit::finding::Finding;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::files::FileKind;
 
@@ -33,17 +32,15 @@ pub(crate) fn find(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>
         }
         let is_page = site.is_page(number) || site.is_message(number);
         let rule = if is_page { Rule::OrphanPage } else { Rule::OrphanAsset };
-        let level = audit.level_of(rule);
         let is_orphan = kind == FileKind::File
-            && level != Level::Off
+            && audit.level_of(rule) != Level::Off
             && !site.is_around(number)
             && context.state.requests.links_to(number) == Requesters::NONE
             && !is_entry(context, path)
             && audit.reports(number)
             && !context.is_own_file(number);
         if is_orphan {
-            let file = site.shown(number);
-            collector.add(Finding::new(rule, level, file, rule.summary().to_owned()));
+            collector.add(audit.finding(rule, site.shown(number), rule.summary()));
         }
     }
 }

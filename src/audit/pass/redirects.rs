@@ -28,9 +28,9 @@ pub(crate) fn lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_
     {
         return;
     }
-    let at = |rule: Rule, line: u64, message: String| {
-        let finding = Finding::new(rule, audit.level_of(rule), file.to_owned(), message);
-        Finding { line: Some(line), ..finding }
+    let at = |rule: Rule, line: u64, message: String| Finding {
+        line: Some(line),
+        ..audit.finding(rule, file.to_owned(), message)
     };
     for problem in redirects.problems() {
         collector.add(at(Rule::BrokenRedirect, problem.line, problem.message.to_owned()));

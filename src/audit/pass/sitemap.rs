@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::audit::context::{AuditContext, Collector};
-use crate::audit::finding::Finding;
 use crate::audit::pass::sitemap_urls::{Kind, Syntax, is_packed_by_name, named_sitemap};
 use crate::audit::pass::url_list::{Entry, Positions};
 use crate::audit::pass::{robots, url_list};
@@ -131,8 +130,7 @@ fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut 
             && !is_other
             && !context.is_own_file(page)
         {
-            let message = rule.summary().to_owned();
-            collector.add(Finding::new(rule, audit.level_of(rule), site.shown(page), message));
+            collector.add(audit.finding(rule, site.shown(page), rule.summary()));
         }
     }
 }

@@ -5,11 +5,10 @@ use std::ops::Range;
 use encoding_rs::UTF_8;
 
 use crate::audit::container::document::AuditedDocument;
-use crate::audit::context::{AuditBuffers, AuditContext, Collector, Pass, Requesters, Turn};
+use crate::audit::context::{AuditContext, Collector, PageReading, Pass, Requesters, Turn};
 use crate::audit::hints::{Meant, Wording};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
-use crate::audit::position;
 use crate::audit::rules::Rule;
 use crate::audit::target::Problem;
 use crate::base::BaseSource;
@@ -64,15 +63,8 @@ pub(super) fn audit(
     visit: impl FnOnce(&[u8], &mut PageAuditor<'_>, Option<&Base>) -> (Positions, Result<(), Failure>),
 ) -> bool {
     let mut file_buffers = FileBuffers::default();
-    let mut audit_buffers = AuditBuffers::default();
-    let mut auditor = PageAuditor::new(
-        context,
-        &mut audit_buffers,
-        Pass::Read,
-        AuditedDocument::file(file),
-        Requesters::NONE,
-        Turn::Alone,
-    );
+    let reading = PageReading { pass: Pass::Read, requester: Requesters::NONE, turn: Turn::Alone };
+    let mut auditor = PageAuditor::new(context, AuditedDocument::file(file), reading);
     // It may be outside the audited folder.
     auditor.sink.is_reported = context.audit.reports(file);
     let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
@@ -85,14 +77,11 @@ pub(super) fn audit(
     if let Err(failure) = &read {
         auditor.unreadable(failure);
     }
-    let mut findings = auditor.sink.take();
-    match positions {
-        Positions::Known => {
-            position::fill(&mut findings.drafts, source, encoding::detect(source, Some(UTF_8)));
-        }
-        Positions::Unknown => findings.drafts.iter_mut().for_each(|one| one.finding.span = None),
+    if positions == Positions::Unknown {
+        auditor.sink.findings.drafts.iter_mut().for_each(|one| one.finding.span = None);
     }
-    collector.add_page(findings);
+    let detected = encoding::detect(source, Some(UTF_8));
+    collector.add_page(auditor.into_result(source, detected).findings);
     read.is_ok()
 }
 

@@ -23,10 +23,14 @@ pub trait Configured: clap::Args {
 
     /// The keys that typed options override because they select another mode, although clap
     /// accepts both; `is_set` tests whether the configuration sets a key.
-    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> Vec<&'static str>;
+    fn overridden(&self, _is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+        Vec::new()
+    }
 
     /// Whether the run writes no document, whatever the keys are.
-    fn is_dry_run(&self) -> bool;
+    fn is_dry_run(&self) -> bool {
+        false
+    }
 }
 
 impl Configured for AuditArgs {
@@ -46,14 +50,6 @@ impl Configured for AuditArgs {
 
     fn check(&self) -> Result<(), UnusedAttribute<'_>> {
         self.reading.selection.check()
-    }
-
-    fn overridden(&self, _: impl Fn(&str) -> bool) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    fn is_dry_run(&self) -> bool {
-        false
     }
 }
 
