@@ -23,7 +23,7 @@ mod identity;
 mod list;
 mod mirror;
 #[cfg(feature = "audit")]
-mod monitored_file;
+mod monitored;
 mod open_files;
 mod origin;
 mod outcome;
@@ -66,7 +66,7 @@ pub use list::{open_list, read_file, read_list};
 pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
 #[cfg(feature = "audit")]
-pub(crate) use monitored_file::MonitoredFile;
+pub(crate) use monitored::{Monitored, MonitoredFile};
 #[doc(hidden)]
 pub use origin::{BaseMap, is_below_host};
 pub use origin::{Layout, Origins, Scheme};

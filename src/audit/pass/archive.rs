@@ -89,6 +89,8 @@ impl AuditContext<'_> {
         let mut messages = Vec::new();
         if is_first {
             let failure = read.err().or_else(|| failure.cloned());
+            // A run that is stopped reads no further.
+            let failure = failure.filter(|_| !self.monitor.is_stopped());
             messages.extend(failure.map(|failure| failure.to_string()));
             self.monitor.read(0);
         }

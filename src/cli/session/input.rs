@@ -1,12 +1,11 @@
 //! The one document that a command works on.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::batch::{self, Monitor, Origins};
-use crate::container::{ByteRange, Format, Seekable, Source};
+use crate::batch::{self, Monitor, Monitored, Origins};
+use crate::container::{Format, Seekable, Source};
 use crate::url::Base;
 use crate::{Limits, Rewriter};
 
@@ -115,7 +114,8 @@ impl Input {
     pub fn open<'m>(&self, monitor: &'m dyn Monitor) -> Result<Source<'m>, Failure> {
         let Self::File(path) = self else { return Ok(Source::Stream(Box::new(io::stdin()))) };
         if let Some((wacz, name)) = stored_path(path) {
-            return Ok(stored(open_stored(&wacz, name)?, monitor));
+            let (archive, size) = open_stored(&wacz, name)?;
+            return Ok(monitored(archive, size, monitor));
         }
         let opened = batch::open(path).and_then(|file| {
             let metadata = file.metadata()?;
@@ -137,41 +137,9 @@ impl Input {
     }
 }
 
-/// An archive in a WACZ archive, of so many bytes.
-pub fn stored((archive, size): (ByteRange<File>, u64), monitor: &dyn Monitor) -> Source<'_> {
-    monitored(archive, size, monitor)
-}
-
+/// A source of so many bytes that `monitor` may stop.
 fn monitored<'m>(source: impl Seekable + 'm, size: u64, monitor: &'m dyn Monitor) -> Source<'m> {
-    Source::Seekable(Box::new(Monitored { source, position: 0, size, monitor }))
-}
-
-/// A source that reports how far it was read, and cannot be read once the run is stopped: a WACZ
-/// archive reads members as a whole before it reports their first record.
-struct Monitored<'m, R> {
-    source: R,
-    position: u64,
-    size: u64,
-    monitor: &'m dyn Monitor,
-}
-
-impl<R: Read> Read for Monitored<'_, R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.monitor.is_stopped() {
-            return Err(io::Error::other("interrupted"));
-        }
-        let read = self.source.read(into)?;
-        self.position += read as u64;
-        self.monitor.read_to(self.position, self.size);
-        Ok(read)
-    }
-}
-
-impl<R: Seek> Seek for Monitored<'_, R> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.position = self.source.seek(to)?;
-        Ok(self.position)
-    }
+    Source::Seekable(Box::new(Monitored::new(source, size, monitor)))
 }
 
 /// Reads stdin. If it is a file, its size is checked first.
@@ -179,7 +147,7 @@ impl<R: Seek> Seek for Monitored<'_, R> {
 fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
     use std::os::fd::AsFd;
     let file = io::stdin().as_fd().try_clone_to_owned()?;
-    batch::read_opened(File::from(file), limits)
+    batch::read_opened(file.into(), limits)
 }
 
 #[cfg(not(unix))]
