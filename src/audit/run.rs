@@ -54,10 +54,7 @@ impl Audit {
         is_known: Option<&mut dyn FnMut(&Finding) -> bool>,
     ) -> AuditReport {
         let (audit, selection) = (self.clone().max_findings(0), Selection::Fixable(safety));
-        let mut audited = match is_known {
-            None => audit.run_with(site, workers, monitor, selection, None),
-            Some(is_known) => audit.run_with(site, workers, monitor, selection, Some(is_known)),
-        };
+        let mut audited = audit.run_with(site, workers, monitor, selection, is_known);
         let is_fixable =
             |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safety <= safety);
         audited.findings.retain(is_fixable);

@@ -45,9 +45,7 @@ impl Draft {
         let fix = self.fix.as_ref().map_or(0, |fix| 64 + 2 * fix.reference.len());
         2 * size_of::<Self>() + self.finding.text_size() + search + fix
     }
-}
 
-impl Draft {
     /// Adds the hint that proposes a reference, and its fix if that is certain enough.
     pub(crate) fn propose(&mut self, proposal: &Proposal, author: &AuthoredReference<'_>) {
         let Some(reference) = author.shape(&proposal.meant) else { return };
@@ -63,12 +61,6 @@ impl Draft {
 impl From<Finding> for Draft {
     fn from(finding: Finding) -> Self {
         Self { finding, search: None, duplicate: None, fix: None }
-    }
-}
-
-impl AsMut<Finding> for Draft {
-    fn as_mut(&mut self) -> &mut Finding {
-        &mut self.finding
     }
 }
 

@@ -221,14 +221,13 @@ pub fn audit(
     let Setup { audit, site, .. } = setup;
     let mut is_known =
         comparison.map(|comparison| |finding: &Finding| comparison.is_known(finding));
-    match (for_what, &mut is_known) {
+    let is_known =
+        is_known.as_mut().map(|is_known| -> &mut dyn FnMut(&Finding) -> bool { is_known });
+    match (for_what, is_known) {
         (AuditFor::Report, None) => audit.run(site, workers, monitor),
         (AuditFor::Report, Some(is_known)) => audit.run_without(site, workers, monitor, is_known),
-        (AuditFor::Fixes(safety), None) => {
-            audit.run_for_fixes(site, workers, monitor, safety, None)
-        }
-        (AuditFor::Fixes(safety), Some(is_known)) => {
-            audit.run_for_fixes(site, workers, monitor, safety, Some(is_known))
+        (AuditFor::Fixes(safety), is_known) => {
+            audit.run_for_fixes(site, workers, monitor, safety, is_known)
         }
     }
 }
