@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 /// The lines of all rooms of `src` together.
-const OF_SOURCE: usize = 50_600;
+const OF_SOURCE: usize = 50_450;
 
 /// The same with comments and blank lines.
-const WITH_COMMENTS: usize = 67_200;
+const WITH_COMMENTS: usize = 67_050;
 
 #[derive(Clone, Copy, Default)]
 struct Lines {
