@@ -2,6 +2,8 @@
 
 #[cfg(feature = "cli")]
 mod examples;
+#[cfg(feature = "cli")]
+mod rules;
 
 use std::fs;
 use std::path::{Path, PathBuf};
