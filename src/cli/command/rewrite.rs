@@ -123,7 +123,7 @@ fn document(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status,
                     return Ok(Status::Signal(signal));
                 }
                 if is_trial(writing) {
-                    totals.print_text(args, started, messages);
+                    totals.print_text(args, messages);
                 }
             }
             None if is_trial(writing) => {}
@@ -163,7 +163,7 @@ fn tree(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Fai
     totals.report_signed(messages);
     totals.unresolved.report(messages, writing.unresolved(), &args.base);
     totals.print_json(args, None, started)?;
-    totals.print_text(args, started, messages);
+    totals.print_text(args, messages);
     // The exit code depends only on the files, if stdout is closed.
     if let Err(failure @ (Failure::Message(_) | Failure::Caused(..))) = listed {
         return Err(failure);
@@ -217,6 +217,6 @@ fn container(
     }
     totals.unresolved.report(messages, writing.unresolved(), &args.base);
     totals.print_json(args, None, started)?;
-    totals.print_text(args, started, messages);
+    totals.print_text(args, messages);
     Ok(totals.status(args))
 }

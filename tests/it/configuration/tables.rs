@@ -90,7 +90,7 @@ fn the_command_line_overrides_it() {
     site.has("work/more/b.html", "<a href=http://i/more/x>1</a>\n");
     site.has("work/site/a.html", PAGE);
     let (code, _, stderr) = run(&site, "work", "rewrite --check");
-    assert!(code == Some(1) && stderr.contains("would be rewritten"), "{stderr}");
+    assert!(code == Some(1) && stderr.contains("would rewrite 1 file"), "{stderr}");
     let (code, _, stderr) = run(&site, "work", "audit --no-config");
     assert!(code == Some(2) && stderr.contains("no folder is given"), "{stderr}");
 }

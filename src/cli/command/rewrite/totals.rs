@@ -185,13 +185,11 @@ impl Totals {
         }
     }
 
-    /// Prints two lines for people, unless the totals are printed as JSON.
-    pub(super) fn print_text(&self, args: &RewriteArgs, started: Instant, messages: Messages) {
-        let mode = if is_trial(&args.writing) { RunMode::Would } else { RunMode::Done };
+    /// Prints one line for people, unless the totals are printed as JSON.
+    pub(super) fn print_text(&self, args: &RewriteArgs, messages: Messages) {
         if args.writing.stats == StatsArg::Text {
-            let seconds = started.elapsed().as_secs_f64();
-            messages.warning(self.outcomes(mode));
-            messages.warning(links_text(&self.links, mode, seconds));
+            let verb = if is_trial(&args.writing) { "would rewrite" } else { "rewrote" };
+            messages.warning(self.summary(verb));
         }
     }
 
@@ -214,16 +212,12 @@ impl Totals {
     }
 
     /// The outcomes that the unit has, in their order.
-    fn columns(&self, mode: RunMode) -> Vec<Column> {
+    fn columns(&self) -> Vec<Column> {
         let counts = &self.counts;
-        let copied = match (self.unit, mode) {
-            (Unit::Files, RunMode::Would) => "would be copied",
-            _ => "copied",
-        };
         let all = [
-            ("rewritten", mode.rewritten(), counts.rewritten),
+            ("rewritten", "rewritten", counts.rewritten),
             ("unchanged", "unchanged", counts.unchanged),
-            ("copied", copied, counts.copied),
+            ("copied", "copied", counts.copied),
             ("passed_over", "passed over (parts)", counts.passed_over),
             ("updated", "updated", counts.updated),
             ("stale", "stale", counts.stale),
@@ -238,24 +232,37 @@ impl Totals {
         all.into_iter().filter(has).collect()
     }
 
-    /// The outcomes in a line for people; rare ones are left out where there is none.
-    fn outcomes(&self, mode: RunMode) -> String {
-        let mut text = counted(self.counts.records, self.unit.name());
-        let mut separator = ": ";
-        for (key, word, number) in self.columns(mode) {
-            let is_rare = match key {
-                "copied" => self.unit == Unit::Files,
-                key => ["passed_over", "updated", "stale"].contains(&key),
-            };
-            if number > 0 || !is_rare {
-                let _ = write!(text, "{separator}{} {word}", thousands(number));
-                separator = ", ";
-            }
+    /// What was rewritten, and the other outcomes that occurred, in a line for people.
+    fn summary(&self, verb: &str) -> String {
+        let LinkCounts { rewritten, unresolved, invalid, .. } = self.links;
+        let mut text = match self.counts.rewritten {
+            0 => format!("{verb} nothing"),
+            files => format!(
+                "{verb} {}, {}",
+                counted(files, self.unit.name()),
+                counted(rewritten as u64, "link")
+            ),
+        };
+        let stayed = [(unresolved, "without a base URL"), (invalid, "invalid")];
+        let stayed = stayed.into_iter().filter(|(number, _)| *number > 0);
+        let stayed: Vec<_> =
+            stayed.map(|(number, why)| format!("{} {why}", thousands(number))).collect();
+        if !stayed.is_empty() {
+            let what = if self.counts.rewritten == 0 { "links: " } else { "" };
+            let _ = write!(text, " ({what}{})", stayed.join(", "));
         }
-        let others =
-            [(self.failed_parts, "part", "failed"), (self.xml_files, "XML file", "passed over")];
-        for (number, what, word) in others.into_iter().filter(|(number, ..)| *number > 0) {
-            let _ = write!(text, ", {} {word}", counted(number, what));
+        let parts = counted(self.failed_parts, "part");
+        let files = counted(self.xml_files, "XML file");
+        let outcomes = self.columns().into_iter().skip(1);
+        let outcomes = outcomes.map(|(_, word, number)| (number, thousands(number), word));
+        let others = [
+            (self.failed_parts as u64, parts, "failed"),
+            (self.xml_files as u64, files, "passed over"),
+        ];
+        let others = outcomes.chain(others).filter(|(number, ..)| *number > 0);
+        for (at, (_, number, word)) in others.enumerate() {
+            let separator = if at == 0 { "; " } else { ", " };
+            let _ = write!(text, "{separator}{number} {word}");
         }
         text
     }
@@ -280,7 +287,7 @@ impl Serialize for Numbers {
 impl Serialize for Stats<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Totals { unit, counts, failed_parts, links, unresolved, xml_files, .. } = self.totals;
-        let columns = self.totals.columns(RunMode::Done).into_iter();
+        let columns = self.totals.columns().into_iter();
         let seen = (*unit != Unit::Documents).then_some(("seen", counts.records));
         let outcomes = seen.into_iter().chain(columns.map(|(key, _, number)| (key, number)));
         let mut map = serializer.serialize_map(None)?;
@@ -315,20 +322,6 @@ fn link_numbers(links: &LinkCounts) -> Vec<(&'static str, u64)> {
     numbers.map(|(key, number)| (key, number as u64)).to_vec()
 }
 
-/// Links by outcome, in a line for people.
-fn links_text(links: &LinkCounts, mode: RunMode, seconds: f64) -> String {
-    format!(
-        "{}: {} {}, {} absolute, {} kept, {} unresolved, {} invalid; {seconds:.2} seconds",
-        counted(links.links, "link"),
-        thousands(links.rewritten),
-        mode.rewritten(),
-        thousands(links.absolute),
-        thousands(links.kept),
-        thousands(links.unresolved),
-        thousands(links.invalid)
-    )
-}
-
 /// What an interrupted run leaves on the disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Interrupted {
@@ -340,20 +333,4 @@ pub enum Interrupted {
     Trial,
     /// Nothing: the output folder was removed, or not written to yet.
     Discarded,
-}
-
-/// Whether a run writes or only shows what it would write.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum RunMode {
-    Done,
-    Would,
-}
-
-impl RunMode {
-    fn rewritten(self) -> &'static str {
-        match self {
-            Self::Done => "rewritten",
-            Self::Would => "would be rewritten",
-        }
-    }
 }
