@@ -58,7 +58,7 @@ pub use writing::{StatsArg, WritingArgs};
 #[command(
     // Also where another package compiles this.
     name = "absolve",
-    version,
+    version = VERSION,
     arg_required_else_help = true,
     disable_help_flag = true,
     disable_version_flag = true,
@@ -105,6 +105,12 @@ impl Args {
         self.general.color
     }
 }
+
+/// What `--version` prints: packages add the commit (`.ci/package`).
+const VERSION: &str = match option_env!("ABSOLVE_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
 
 /// The options of every command, below those of the command itself.
 pub const GENERAL: &str = "General options";

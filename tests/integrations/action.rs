@@ -1,4 +1,4 @@
-//! The action of GitHub: its description, and the script that it runs; and the workflow of this
+//! The action of GitHub: its description, and the script that it runs; and the workflows of this
 //! project.
 
 use std::fs;
@@ -11,19 +11,21 @@ use super::trial::{no_program, run, trial};
 use super::{no_file, of_project, path_with_command};
 
 const ACTION: &str = "action.yml";
-const WORKFLOW: &str = ".github/workflows/advisories.yml";
+const WORKFLOWS: [&str; 2] = [".github/workflows/advisories.yml", ".github/workflows/release.yml"];
 const SCRIPT: &str = ".ci/action";
 
 pub(crate) fn trials() -> Vec<Trial> {
     let schema = [no_file(ACTION), no_program("check-jsonschema")];
-    let workflow = [no_file(WORKFLOW), no_program("check-jsonschema")];
+    let workflow = [no_file(WORKFLOWS[0]), no_program("check-jsonschema")];
     let script = [no_file(SCRIPT), no_program("bash")];
     vec![
         trial("the action follows its schema", &schema, |folder| {
             is_valid(folder, ACTION, "vendor.github-actions");
         }),
-        trial("the workflow follows its schema", &workflow, |folder| {
-            is_valid(folder, WORKFLOW, "vendor.github-workflows");
+        trial("the workflows follow their schema", &workflow, |folder| {
+            for file in WORKFLOWS {
+                is_valid(folder, file, "vendor.github-workflows");
+            }
         }),
         trial("the action writes its reports", &script, writes_reports),
         trial("the action without an audit", &script, fails),

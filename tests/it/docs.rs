@@ -208,3 +208,22 @@ fn the_readme_has_cargo_commands_that_exist() {
     assert!(commands.iter().any(|command| command.starts_with("cargo run ")), "{commands:?}");
     assert!(commands.iter().any(|command| command.starts_with("cargo test")), "{commands:?}");
 }
+
+/// The files that name the owner of the repository, which is a placeholder until a release has one.
+const OWNED: &[&str] =
+    &["Cargo.toml", "docs/ci.md", "docs/releasing.md", "python/README.md", "python/pyproject.toml"];
+
+#[test]
+fn the_owner_is_named_where_the_page_about_releases_says() {
+    // In two parts, so that this file has no placeholder.
+    let owner = OWNED.iter().map(|file| read(&root().join(file)));
+    let placeholder = ["OWNER", "/absolve"].concat();
+    assert!(
+        owner.clone().all(|text| text.contains(&placeholder))
+            || !owner.clone().any(|text| text.contains(&placeholder))
+    );
+    let pages = pages().into_iter().filter(|page| read(page).contains(&placeholder));
+    let inner = |page: PathBuf| page.strip_prefix(root()).unwrap().display().to_string();
+    let stray: Vec<String> = pages.map(inner).filter(|page| !OWNED.contains(&&**page)).collect();
+    assert!(stray.is_empty(), "{stray:?}");
+}

@@ -48,7 +48,7 @@ fn parse_one(typed: &[OsString]) -> Option<(Args, ArgMatches)> {
         _ => return None,
     };
     let command = clap::Command::new("absolve")
-        .version(env!("CARGO_PKG_VERSION"))
+        .version(super::VERSION)
         .disable_help_flag(true)
         .disable_version_flag(true)
         .subcommand(augment(clap::Command::new(name.to_owned())));

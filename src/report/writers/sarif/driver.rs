@@ -5,6 +5,9 @@ use serde_json::{Value, json};
 use crate::audit::{Explanation, Level, Rule};
 use crate::report::view;
 
+/// Where the pages of the rules are; a build from sources without an owner links to no page.
+const REPOSITORY: Option<&str> = option_env!("ABSOLVE_REPOSITORY");
+
 /// The tool, as the [driver] of a run.
 ///
 /// [driver]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317529
@@ -30,7 +33,7 @@ fn descriptor(rule: Rule) -> Value {
     };
     let markdown =
         format!("{reason}\n\n**Example**\n\n{fence}\n{example}\n{fence}\n\n**Fix**: {fix}");
-    json!({
+    let mut descriptor = json!({
         "id": rule.id(),
         "shortDescription": { "text": rule.summary() },
         "fullDescription": { "text": reason },
@@ -47,7 +50,11 @@ fn descriptor(rule: Rule) -> Value {
             "precision": "very-high",
             "problem.severity": severity,
         },
-    })
+    });
+    if let Some(repository) = REPOSITORY {
+        descriptor["helpUri"] = format!("{repository}/blob/main/docs/rules/{rule}.md").into();
+    }
+    descriptor
 }
 
 pub(super) fn level_name(level: Level) -> &'static str {
