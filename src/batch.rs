@@ -65,8 +65,10 @@ pub use list::{open_list, read_file, read_list};
 #[doc(hidden)]
 pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
+#[cfg(feature = "cli")]
+pub(crate) use monitored::Monitored;
 #[cfg(feature = "audit")]
-pub(crate) use monitored::{Monitored, MonitoredFile};
+pub(crate) use monitored::MonitoredFile;
 #[doc(hidden)]
 pub use origin::{BaseMap, is_below_host};
 pub use origin::{Layout, Origins, Scheme};
