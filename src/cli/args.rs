@@ -145,7 +145,7 @@ pub enum Command {
     Audit(Box<AuditArgs>),
     /// Resolve references against a base URL, one result per line
     Resolve(ResolveArgs),
-    /// Write one document of a message or a web archive, decoded
+    /// Write one document of a message, a web archive or a book, decoded
     Extract(ExtractArgs),
     /// Print shell completions
     Completions {

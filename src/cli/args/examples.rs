@@ -15,16 +15,16 @@ absolve rewrite saved -o absolute --copy-assets
 absolve rewrite --to offline -b https://example.org/ site -o offline --copy-assets
 
 # A site that moves to another host
-absolve rewrite -w -b https://old.example.org/ site --map https://old.example.org/=https://example.org/";
+absolve rewrite -w -b https://a.example/ site --map https://a.example/=https://b.example/";
 
 pub(super) const LINKS: &str = "\
 # The links of a page, as a table
 absolve links -b https://example.org/docs/page.html page.html
 
 # Every absolute URL of a folder, once
-absolve links -b https://example.org/docs/ docs --format jsonl | jq -r .url | sort -u
+absolve links -b https://example.org/docs/ docs --format jsonl | jq -r '.url // empty' | sort -u
 
-# The images of a page from the web
+# What a page from the web loads
 curl -s https://example.org/ | absolve links -b https://example.org/ --only src,srcset";
 
 pub(super) const AUDIT: &str = "\

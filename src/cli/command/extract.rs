@@ -1,4 +1,4 @@
-//! `absolve extract`: one document of a message or a web archive, decoded.
+//! `absolve extract`: one document of a message, a web archive or a book, decoded.
 
 use std::ops::ControlFlow;
 use std::path::Path;
