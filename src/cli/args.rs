@@ -73,10 +73,10 @@ pub struct Args {
 
 #[derive(Debug, clap::Args)]
 struct GeneralArgs {
-    /// Print only errors; for audit, only findings of level error and no summary
+    /// Print only errors
     #[arg(short, long, global = true, help_heading = GENERAL)]
     quiet: bool,
-    /// Print the base URL of each document, and what was done with its links
+    /// Print more about each document
     #[arg(short, long, global = true, help_heading = GENERAL, conflicts_with = "quiet")]
     verbose: bool,
     /// When to use color

@@ -67,7 +67,7 @@ pub struct ServingArgs {
     /// Links below it are looked up in the folder.
     #[arg(short, long, alias = "base", value_name = "URL", value_parser = base)]
     pub base_url: Option<Base>,
-    /// Another name of that host, such as www.example.org
+    /// Another name of the host of --base-url, such as www.example.org
     #[arg(long, value_name = "HOST", value_parser = alias)]
     pub alias: Vec<String>,
     /// Folder that is served, if DIR is only a part of it [default: DIR]
@@ -108,7 +108,7 @@ pub struct CheckArgs {
     /// Accept #1-3 if #1 and #3 exist
     #[arg(long)]
     pub anchor_ranges: bool,
-    /// Check the URLs of this sitemap; default: sitemap.xml in the root
+    /// Check the URLs of this sitemap [default: sitemap.xml in the root, and those of its robots.txt]
     #[arg(long, value_name = "FILE")]
     pub sitemap: Option<PathBuf>,
     /// Ignore links whose reference or URL matches; * matches anything
@@ -153,9 +153,9 @@ pub struct ReportingArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Fixes")]
 pub struct FixArgs {
-    /// Fix in place what is certain
+    /// Apply in place the fixes that are certain
     ///
-    /// That is letter case, slashes, redirects, mailto: and anchors.
+    /// They correct letter case, slashes, the path of --base-url, redirects, mailto: and anchors.
     #[arg(long)]
     pub fix: bool,
     /// With --fix: write nothing; print a diff, with exit code 1 unless empty
