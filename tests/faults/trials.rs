@@ -121,7 +121,8 @@ fn random_kills(form: Form) -> Vec<Trial> {
 }
 
 fn at_calls(form: Form) -> Vec<Trial> {
-    let mut trials = Vec::new();
+    // One thread runs this trial, the longest, so that it starts before the others.
+    let mut trials = vec![Trial::test("errors/learned", learned::trial)];
     let most = form.pick(40, usize::MAX);
     let variants = [PLAIN, NEW_TREE, OLD_TREE, EACH];
     for variant in variants.into_iter().take(form.pick(3, 4)) {
@@ -151,8 +152,6 @@ fn at_calls(form: Form) -> Vec<Trial> {
     trials.push(control("control/signals_at_calls", || {
         inject::at_calls(Subject::ByPath, PLAIN, POLITE, 40)
     }));
-    // The longest of them, which one thread runs, goes first.
-    trials.insert(0, Trial::test("errors/learned", learned::trial));
     trials.push(Trial::test("signals/one_file", one_file::trial));
     unless(inject::missing(), "faults at system calls", trials)
 }

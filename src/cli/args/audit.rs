@@ -108,7 +108,7 @@ pub struct CheckArgs {
     /// Accept #1-3 if #1 and #3 exist
     #[arg(long)]
     pub anchor_ranges: bool,
-    /// Check the URLs of this sitemap [default: sitemap.xml in the root, and those of its robots.txt]
+    /// Check the URLs of this sitemap, and of those in robots.txt [default: sitemap.xml in the root]
     #[arg(long, value_name = "FILE")]
     pub sitemap: Option<PathBuf>,
     /// Ignore links whose reference or URL matches; * matches anything

@@ -14,6 +14,8 @@ use super::choice::{Choice, choice, name_of, named};
 #[command(next_help_heading = "Form of links")]
 pub struct DirectionArgs {
     /// Form of links [default: absolute; with --map, the one that they have]
+    ///
+    /// With --map, and in other forms than absolute, style sheets of folders are documents too.
     #[arg(long, value_name = "FORM", value_parser = choice(FORMS))]
     to: Option<(Form, OpenedBy)>,
     /// Server whose rules find the files of links [default: plain]

@@ -1,4 +1,4 @@
-//! Which options the help shows first, which `-h` leaves out, and what an option means in a command.
+//! Which options the help shows first, which `-h` leaves out, and the words of shared options.
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -35,36 +35,23 @@ const RARELY: &str = "Rarely needed";
 /// Headings whose options `-h` leaves out.
 const LONG_ONLY: &[&str] = &[RARELY, "Configuration", "Links", "Reading pages", "Web archives"];
 
-/// What an option that commands share means in one of them. The help of a command names only its own
-/// options (a test below holds that).
+/// Options that commands share, in the words of one command: command, option, help. The help of a
+/// command names no option of another.
 const MEANINGS: &[(&str, &str, &str)] = &[
     ("audit", "quiet", "Print only findings of level error, and no summary"),
-    ("audit", "include", INCLUDED_IN_AUDIT),
-    ("links", "verbose", "Name every document with unresolved links"),
-    ("links", "include", INCLUDED_IN_LINKS),
-    ("links", "base_element", "How to list base elements [default: absolute]"),
+    ("audit", "verbose", "Print which file the settings are from"),
+    ("links", "verbose", "Name all documents with unresolved links, and unused saved URLs"),
+    ("links", "base_element", "How rewrite would handle base elements [default: absolute]"),
     ("links", "keep_credentials", "Show user and password of a base URL in links"),
     ("rewrite", "verbose", "Print the base URL of each document, and what was done with its links"),
 ];
 
-const INCLUDED_IN_AUDIT: &str = "Read these files; a pattern without / matches file names [default: \
-    *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml, *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, \
-    *.atom, *.opf and *.ncx]";
-
-const INCLUDED_IN_LINKS: &str = "Read these files; a pattern without / matches file names [default: \
-    *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; if --as is not given, also *.xhtml, *.xht, *.svg, \
-    *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx; with --as css or xml, those alone]";
-
-/// Commands in which `--verbose` changes nothing.
-const NEVER_VERBOSE: &[&str] = &["audit", "resolve", "extract", "completions", "man"];
-
 /// Every command, as the help shows it.
 pub fn command() -> Command {
-    let general: Vec<_> =
-        Args::command().get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
-    Args::command().mut_subcommands(|command| {
-        let first = FIRST.iter().find(|(name, _)| *name == command.get_name());
-        let first = first.map_or(&[][..], |(_, first)| first);
+    let all = Args::command();
+    // Each command gets its own copy of the general options, which would have one help for all.
+    let general: Vec<_> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    all.mut_subcommands(|command| {
         let has = |id: &&&str| command.get_arguments().any(|arg| arg.get_id().as_str() == **id);
         let rare: Vec<_> = RARE.iter().filter(has).collect();
         // `mut_arg` moves them to the end, so that their heading is the last one.
@@ -72,26 +59,24 @@ pub fn command() -> Command {
             .into_iter()
             .fold(command, |command, id| command.mut_arg(id, |arg| arg.help_heading(RARELY)));
         let name = command.get_name().to_owned();
-        command.args(&general).mut_args(|arg| placed(worded(arg, &name), first))
+        command.args(&general).mut_args(|arg| placed(described(arg, &name), &name))
     })
 }
 
-/// An option in the words of a command; its short help stays if it has a long one.
-fn worded(arg: Arg, command: &str) -> Arg {
-    if arg.get_id() == "verbose" && NEVER_VERBOSE.contains(&command) {
-        return arg.hide(true);
-    }
-    let own = MEANINGS.iter().find(|(name, id, _)| *name == command && arg.get_id() == *id);
-    match own {
-        Some((.., meaning)) if arg.get_long_help().is_some() => arg.long_help(*meaning),
-        Some((.., meaning)) => arg.help(*meaning),
+/// Gives an option its help in a command, and hides `--verbose` where it changes nothing.
+fn described(arg: Arg, command: &str) -> Arg {
+    match MEANINGS.iter().find(|(name, id, _)| *name == command && arg.get_id() == *id) {
+        Some((.., help)) => arg.help(*help),
+        None if arg.get_id() == "verbose" => arg.hide(true),
         None => arg,
     }
 }
 
-/// An option of `first` without a heading, and others hidden from `-h` by theirs.
-fn placed(arg: Arg, first: &[&str]) -> Arg {
-    if let Some(place) = first.iter().position(|option| arg.get_id() == option) {
+/// Gives one of the first options its place without a heading, and hides others from `-h` by theirs.
+fn placed(arg: Arg, command: &str) -> Arg {
+    let first = FIRST.iter().find(|(name, _)| *name == command);
+    let place = first.and_then(|(_, first)| first.iter().position(|id| arg.get_id() == id));
+    if let Some(place) = place {
         return arg.help_heading(None::<&str>).display_order(place);
     }
     let is_long = arg.get_help_heading().is_some_and(|heading| LONG_ONLY.contains(&heading));

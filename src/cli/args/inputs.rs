@@ -17,7 +17,8 @@ pub struct InputArgs {
     pub paths: Vec<PathBuf>,
     /// Format of the files [default: by file name; html for stdin]
     ///
-    /// It counts whatever their content.
+    /// It counts whatever their content. In folders, css and xml select the files with these
+    /// extensions alone, and html and message leave out the XML.
     #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = choice(FORMATS))]
     pub file_format: Option<Format>,
     #[command(flatten)]
@@ -141,9 +142,8 @@ impl GlobArgs {
 const INCLUDED: &str = "Process these files; a pattern without / matches file names";
 
 /// What is processed without `--include`.
-const DEFAULTS: &str = "[default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml; if --as is not \
-    given, also *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx; with --map and \
-    other forms than absolute, also *.css; with --as css or xml, those alone]";
+const DEFAULTS: &str = "[default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml, *.xhtml, *.xht, \
+    *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx]";
 
 const INCLUDE: &str = "include";
 const EXCLUDE: &str = "exclude";

@@ -65,7 +65,7 @@ const LIMITS: &[Limit] = &[
         Field::Document(|limits| &mut limits.header)),
     ("record-header", ANY, "Header of a record of a web archive",
         Field::Archive(|limits| &mut limits.head)),
-    ("record", ANY, "Size of a record of a web archive; larger ones are not read",
+    ("record", ANY, "Size of a record of a web archive; larger ones are skipped",
         Field::Archive(|limits| &mut limits.record)),
     ("ratio", ANY, "Ratio of decompressed to compressed size in a web archive",
         Field::Archive(|limits| &mut limits.ratio)),

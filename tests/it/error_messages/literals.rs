@@ -16,6 +16,7 @@ const OTHER: &[(&str, &str)] = &[
     ("src/cli/args.rs", "help: tests/cmd/help.trycmd"),
     ("src/cli/args/config.rs", "help"),
     ("src/cli/args/examples.rs", "help"),
+    ("src/cli/args/help.rs", "help"),
     ("src/cli/command/audit/rules.rs", "the explanations of rules"),
     ("src/cli/command/generate/", "the manual"),
     ("src/cli/command/rewrite/totals.rs", "the summary: tests/it/trees"),
