@@ -151,13 +151,13 @@ pub(super) fn stays(
             return Err("a span nowhere".to_owned());
         };
         same("the tag of a link", &old_spot, &new_spot)?;
-        let (old, new) = match old_spot {
+        let cuts = match old_spot {
             Spot::Attribute(tag, index) => {
                 let old_value = &old_markup.tags[tag].attributes[index];
                 let new_value = &new_markup.tags[tag].attributes[index];
                 let gap =
                     source[detected.bom..][old_value.name.end..old_value.value.start].to_vec();
-                match (old_value.quote, new_value.quote) {
+                let cut = match (old_value.quote, new_value.quote) {
                     (old_quote, new_quote) if old_quote == new_quote => (old, new),
                     (Quote::Unquoted | Quote::Absent, quote @ (Quote::Double | Quote::Single)) => {
                         let mut gap = gap;
@@ -174,12 +174,17 @@ pub(super) fn stays(
                         )
                     }
                     quotes => return Err(format!("the quotes of a value: {quotes:?}")),
-                }
+                };
+                vec![cut]
             }
-            Spot::Text(_) => (old, new),
+            Spot::Text(tag) => {
+                in_pieces(&old_markup.tags[tag].text, &new_markup.tags[tag].text, &old, &new)?
+            }
         };
-        old_cuts.insert((old.start + detected.bom, old.end + detected.bom));
-        new_cuts.insert((new.start + detected.bom, new.end + detected.bom));
+        for (old, new) in cuts {
+            old_cuts.insert((old.start + detected.bom, old.end + detected.bom));
+            new_cuts.insert((new.start + detected.bom, new.end + detected.bom));
+        }
     }
     let (old, mut new) = (outside(source, &old_cuts)?, outside(out, &new_cuts)?);
     for (old, new) in old.iter().zip(&mut new) {
@@ -189,6 +194,24 @@ pub(super) fn stays(
     }
     let show = |parts: &[Vec<u8>]| parts.iter().map(|part| shown(part)).collect::<Vec<_>>();
     same("what is outside of links", &show(&old), &show(&new))
+}
+
+/// The parts of a reference in each piece of a text, before and after: between them is markup,
+/// which stays, and may have links of its own.
+fn in_pieces(
+    old_text: &[Range<usize>],
+    new_text: &[Range<usize>],
+    old: &Range<usize>,
+    new: &Range<usize>,
+) -> Result<Vec<(Range<usize>, Range<usize>)>, String> {
+    same("the pieces of a text", &old_text.len(), &new_text.len())?;
+    let part = |span: &Range<usize>, piece: &Range<usize>| {
+        let start = span.start.clamp(piece.start, piece.end);
+        start..span.end.clamp(start, piece.end)
+    };
+    let pieces = old_text.iter().zip(new_text);
+    let touched = pieces.filter(|(piece, _)| piece.start <= old.end && old.start <= piece.end);
+    Ok(touched.map(|(before, after)| (part(old, before), part(new, after))).collect())
 }
 
 fn outside(bytes: &[u8], cuts: &BTreeSet<(usize, usize)>) -> Result<Vec<Vec<u8>>, String> {

@@ -47,7 +47,8 @@ fn run(site: &Site, command: &str) -> (Option<i32>, String, String) {
     let binary = Path::new(env!("CARGO_BIN_EXE_absolve")).parent().unwrap();
     let path = env::var_os("PATH").unwrap();
     let path = env::join_paths([binary.to_owned()].into_iter().chain(env::split_paths(&path)));
-    let mut shell = Command::new("sh");
+    // By its path: where `PATH` is set, a name makes a copy of this process to start it.
+    let mut shell = Command::new("/bin/sh");
     shell.args(["-c", command]).current_dir(site.path("")).stdin(Stdio::null());
     // On GitHub, annotations are printed as well.
     shell.env("PATH", path.unwrap()).env("COLUMNS", "100").env_remove("GITHUB_ACTIONS");
