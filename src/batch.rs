@@ -22,8 +22,10 @@ mod globs;
 mod identity;
 mod list;
 mod mirror;
-#[cfg(feature = "audit")]
+#[cfg(any(feature = "audit", feature = "crawl"))]
 mod monitored;
+#[cfg(feature = "crawl")]
+mod new_folder;
 mod open_files;
 mod origin;
 mod outcome;
@@ -65,10 +67,12 @@ pub use list::{open_list, read_file, read_list};
 #[doc(hidden)]
 pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
-#[cfg(feature = "cli")]
+#[cfg(feature = "crawl")]
 pub(crate) use monitored::Monitored;
 #[cfg(feature = "audit")]
 pub(crate) use monitored::MonitoredFile;
+#[cfg(feature = "crawl")]
+pub use new_folder::{NewFolder, files_below};
 #[doc(hidden)]
 pub use origin::{BaseMap, is_below_host};
 pub use origin::{Layout, Origins, Scheme};

@@ -65,6 +65,7 @@
 //! - `cli`, on by default, is the command, with every other feature.
 //! - `dom`, on by default, is the engine that writes a parser's tree ([`Engine`]).
 //! - `wacz` adds `container::wacz`, and includes `containers`.
+//! - `crawl` adds `crawl`, and includes `files` and `wacz`.
 //! - `containers`, `files`, `audit` and `report` add the modules above; each of the last three
 //!   includes those before it, and `audit` also `dom`.
 //! - `parallel` works on many documents at once.
@@ -102,6 +103,8 @@ mod block;
 pub mod cli;
 #[cfg(feature = "containers")]
 pub mod container;
+#[cfg(feature = "crawl")]
+pub mod crawl;
 #[cfg(feature = "dom")]
 mod dom;
 mod edit;

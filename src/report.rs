@@ -58,3 +58,5 @@ pub use history::{History, Run};
 #[doc(hidden)]
 pub use recognition::{is_baseline, is_history, is_own_file, is_report};
 pub use write::write;
+#[doc(hidden)]
+pub use writers::write_entries;

@@ -200,7 +200,7 @@ impl Targets for SiteTargets {
                 Some(parts) => Placement::InSite(Cow::Owned(parts.with_user(user))),
                 None => Placement::Outside,
             },
-            Placement::Outside => Placement::Outside,
+            Placement::Outside | Placement::Kept => Placement::Outside,
         }
     }
 }

@@ -8,6 +8,7 @@ mod config;
 mod direction;
 mod document;
 mod examples;
+mod extract;
 mod format;
 mod help;
 mod inputs;
@@ -37,10 +38,10 @@ use direction::DirectionArgs;
 pub use document::DocumentArgs;
 use document::standard;
 pub use examples::EXAMPLES;
+pub use extract::ExtractArgs;
 pub use format::{FormatArg, reject_shared_outputs};
 pub use help::command;
 pub use inputs::{FileArgs, InputArgs, NOT_FETCHED, is_url};
-use limits::LimitArgs;
 pub use limits::of_old_option;
 pub use nearest::nearest;
 pub use old_options::replacement;
@@ -128,9 +129,6 @@ const REWRITE_EXIT_CODES: &str = "Exit codes: 0 success; 1 a document would chan
 const LINKS_EXIT_CODES: &str = "Exit codes: 0 success; 2 usage, configuration or I/O error, no \
     document, or some files failed; 128 + n signal n.";
 
-const EXTRACT_EXIT_CODES: &str = "Exit codes: 0 success; 2 usage or I/O error, or no document at that \
-    position; 128 + n signal n.";
-
 const RESOLVE_EXIT_CODES: &str = "Exit codes: 0 success; 1 the standard refused a reference; 2 usage \
     or I/O error; 128 + n signal n.";
 
@@ -145,7 +143,7 @@ pub enum Command {
     Audit(Box<AuditArgs>),
     /// Resolve references against a base URL, one result per line
     Resolve(ResolveArgs),
-    /// Write one document of a message, a web archive or a book, decoded
+    /// Write one document of a container, or all files of a crawl, decoded
     Extract(ExtractArgs),
     /// Print shell completions
     Completions {
@@ -163,7 +161,7 @@ impl Command {
             Self::Rewrite(args) => &args.inputs.paths,
             Self::Links(args) => &args.inputs.paths,
             Self::Audit(args) => args.dir.as_slice(),
-            Self::Extract(args) => std::slice::from_ref(&args.place),
+            Self::Extract(args) => &args.paths,
             Self::Resolve(_) | Self::Completions { .. } | Self::Man => &[],
         }
     }
@@ -223,19 +221,6 @@ pub struct LinksArgs {
     pub format: ListFormat,
     #[command(flatten)]
     pub document: DocumentArgs,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = examples::help(examples::EXTRACT, EXTRACT_EXIT_CODES))]
-pub struct ExtractArgs {
-    /// Position in a container, as links and audit print it: crawl.warc.gz!@1234, page.mhtml!3, book.epub!OEBPS/ch1.xhtml
-    #[arg(value_name = "FILE!POSITION")]
-    pub place: PathBuf,
-    /// Write to this file instead of stdout
-    #[arg(short, long, value_name = "PATH")]
-    pub output: Option<PathBuf>,
-    #[command(flatten)]
-    pub limits: LimitArgs<false>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -48,7 +48,7 @@ fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Fa
         Command::Links(args) => links::run(&args, output),
         Command::Audit(args) => audit::run(*args, line, output),
         Command::Resolve(args) => resolve::run(&args, output.messages),
-        Command::Extract(args) => extract::run(&args),
+        Command::Extract(args) => extract::run(&args, output),
         Command::Completions { shell } => generate::completions(shell),
         Command::Man => generate::man(),
     }

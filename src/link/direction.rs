@@ -145,6 +145,12 @@ impl Direction {
     /// which a `base` element gives or the URL of the document.
     pub(super) fn written_base(&self, base: &Base, source: BaseSource) -> Base {
         let is_fixed = self.documents == Documents::Stay && source != BaseSource::BaseElement;
+        if self.form == Form::Relative
+            && source != BaseSource::BaseElement
+            && let Some(document) = self.targets.as_ref().and_then(|targets| targets.document())
+        {
+            return document.clone().with_query_encoding(base.query_encoding());
+        }
         // A file whose name has the query of its URL is another place for links to lead from.
         if self.form == Form::Relative
             && source != BaseSource::BaseElement
@@ -229,6 +235,7 @@ impl Direction {
                         return Some(reference.into());
                     }
                 }
+                Placement::Kept => return None,
                 Placement::Outside => {}
             }
         }

@@ -1,5 +1,6 @@
 //! The writers, one for each kind of report.
 
+mod entries;
 pub(super) mod github;
 pub(super) mod html;
 pub(super) mod json;
@@ -7,3 +8,5 @@ pub(super) mod junit;
 pub(super) mod markdown;
 pub(super) mod sarif;
 pub(super) mod text;
+
+pub use entries::write_entries;

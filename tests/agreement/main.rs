@@ -181,8 +181,17 @@ fn heads_with_noscript() -> Result<(), Failed> {
     tally.finish()
 }
 
+/// Documents that a fuzz target found.
+const FOUND: &[&str] = &[
+    // A link inside a reference of a style sheet.
+    "<svg><style>@import url(xle><select><a href=3></select>>frame);</style></svg>",
+];
+
 fn fixtures() -> Result<(), Failed> {
     let mut tally = Tally::default();
+    for source in FOUND {
+        tally.check(&Settings::default(), source.as_bytes());
+    }
     for file in files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures")), &["html"]) {
         let source = std::fs::read(&file)?;
         for scope in [BaseScope::Head, BaseScope::Document] {

@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 /// The lines of all rooms of `src` together.
-const OF_SOURCE: usize = 50_460;
+const OF_SOURCE: usize = 51_850;
 
 /// The same with comments and blank lines.
-const WITH_COMMENTS: usize = 67_100;
+const WITH_COMMENTS: usize = 68_900;
 
 #[derive(Clone, Copy, Default)]
 struct Lines {

@@ -24,7 +24,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("rayon", &["jobs"]),
     ("rustix", &["batch"]),
     ("ruzstd", &["container"]),
-    ("sha1", &["container"]),
+    ("sha1", &["container", "crawl"]),
     ("sha2", &["container", "report"]),
     ("walkdir", &["batch"]),
     ("zip::", &["container"]),

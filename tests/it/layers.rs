@@ -29,6 +29,7 @@ const MODULES: &[&str] = &[
     "jobs",
     "container",
     "batch",
+    "crawl",
     "audit",
     "report",
     "cli",

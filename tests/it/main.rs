@@ -17,6 +17,8 @@ mod budget;
 mod cli;
 #[cfg(all(feature = "cli", unix))]
 mod configuration;
+#[cfg(all(feature = "cli", unix))]
+mod crawl;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod descriptors;
 #[cfg(all(feature = "cli", unix))]

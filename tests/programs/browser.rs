@@ -120,6 +120,18 @@ impl Browser {
         self.open(&format!("file://{}", path.display()));
     }
 
+    /// Notes what pages request from now on.
+    pub(crate) fn watch_requests(&mut self) {
+        self.call("Network.enable", &json!({}));
+    }
+
+    /// What the open page requested.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        let sent =
+            self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
+        sent.map(|event| event["params"]["request"]["url"].as_str().unwrap().to_owned()).collect()
+    }
+
     /// The open page as MHTML.
     pub(crate) fn save(&mut self) -> String {
         let answer = self.call("Page.captureSnapshot", &json!({ "format": "mhtml" }));

@@ -18,6 +18,8 @@ mod browser;
 #[cfg(unix)]
 mod chromium;
 #[cfg(unix)]
+mod crawl;
+#[cfg(unix)]
 mod directions;
 #[cfg(unix)]
 #[path = "../random/heads.rs"]
@@ -56,6 +58,7 @@ fn main() {
 fn trials() -> Vec<libtest_mimic::Trial> {
     let all = [
         xattr::trials(),
+        crawl::trials(),
         httrack::trials(),
         monolith::trials(),
         chromium::trials(),

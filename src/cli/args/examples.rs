@@ -38,6 +38,15 @@ absolve audit public --fail-on warn --format text --format sarif=absolve.sarif
 absolve audit public --rule all=off,broken-link=error,missing-anchor=error";
 
 pub(super) const EXTRACT: &str = "\
+# A crawl as a folder that a browser opens without a network
+absolve extract crawl.warc.gz -o site --to relative
+
+# The bytes of all style sheets of several archives, as they were on a day
+absolve extract archives --mime text/css --at 2026-01-31 -o styles
+
+# The last response of a URL
+absolve extract 'crawl.warc.gz!https://example.org/page'
+
 # The page in a record of a web archive, to a file
 absolve extract 'crawl.warc.gz!@1234' -o page.html
 

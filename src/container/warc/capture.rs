@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::record::{Record, RecordPlace, RecordPosition};
+use super::super::http::MediaType;
+use super::record::{Record, RecordPlace, RecordPosition, unbracketed};
 use super::selection::RecordSelection;
 use crate::link::Syntax;
 
 /// A record for a URL, of type `response`, `resource`, `revisit` or `conversion`, without its
 /// block.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Capture {
     /// Where its record is.
@@ -21,6 +22,16 @@ pub struct Capture {
     pub status: Option<u16>,
     /// The header `Location` of the HTTP response.
     pub location: Option<String>,
+    /// When it was retrieved, from `WARC-Date`.
+    pub date: Option<String>,
+    /// The digest of its payload, from `WARC-Payload-Digest`.
+    pub digest: Option<String>,
+    /// The media type of its payload in lower case, by the HTTP response or the record.
+    pub media_type: Option<String>,
+    /// The URL and the date of the capture that a `revisit` refers to.
+    pub referred: (Option<String>, Option<String>),
+    /// Whether its whole record fits in memory ([`ArchiveLimits::record`](super::ArchiveLimits)).
+    pub is_in_memory: bool,
     /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
     pub document: Option<Syntax>,
     /// Whether the record is among those to read ([`Reader::select`](super::Reader::select)).
@@ -44,12 +55,34 @@ impl Capture {
         let headers = record.response().map(|response| &response.headers);
         let location = headers.and_then(|headers| headers.text("Location"));
         let (location, status) = (location.map(Cow::into_owned), record.status());
+        let field = |name: &str| record.headers().text(name).map(Cow::into_owned);
+        let written = match (headers, &*record.kind()) {
+            (Some(headers), _) => headers.text("Content-Type"),
+            (None, "resource" | "conversion") => record.headers().text("Content-Type"),
+            _ => None,
+        };
+        let media_type = written.map(|written| MediaType::parse(&written).essence);
+        let referred = field("WARC-Refers-To-Target-URI");
+        let referred = referred.map(|url| unbracketed(&url).to_owned());
         let RecordPlace { position, has_block, .. } = place;
         let kind = record.kind().into_owned();
         let body = record.body_kind();
         let document = body.syntax().filter(|_| has_block);
         let is_selected = selection.accepts(record);
-        Some(Self { position, kind, url, status, location, document, is_selected })
+        Some(Self {
+            position,
+            kind,
+            url,
+            status,
+            location,
+            date: field("WARC-Date"),
+            digest: field("WARC-Payload-Digest"),
+            media_type: media_type.filter(|essence| !essence.is_empty()),
+            referred: (referred, field("WARC-Refers-To-Date")),
+            is_in_memory: has_block,
+            document,
+            is_selected,
+        })
     }
 }
 

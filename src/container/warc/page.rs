@@ -122,10 +122,26 @@ impl<'a> Page<'a> {
         &self.media_type
     }
 
+    /// Whether a header names its media type.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has_media_type(&self) -> bool {
+        let headers = self.http_headers().unwrap_or(self.record.headers());
+        headers.get("Content-Type").is_some()
+    }
+
     /// The syntax of the document.
     #[must_use]
     pub fn syntax(&self) -> Syntax {
         self.syntax
+    }
+
+    /// Whether it is a document whose links are read, which it may not be where every record is
+    /// read ([`RecordSelection::any`](super::RecordSelection::any)).
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_document(&self) -> bool {
+        self.record.body_kind().syntax().is_some()
     }
 
     /// The base URL below the document's own `base` element, and its source: the first usable of

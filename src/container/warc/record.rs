@@ -6,7 +6,7 @@ use std::fmt;
 use super::super::http::{self, BodyKind, Headers, Response};
 
 /// The position of a record in an archive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct RecordPosition {
     /// The offset of the record in the file, or of the gzip member that contains it.
     pub offset: u64,

@@ -84,6 +84,13 @@ impl RecordSelection {
         self.statuses.is_empty() && self.media_types.is_empty() && self.urls.is_empty()
     }
 
+    /// Whether statuses are restricted.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has_statuses(&self) -> bool {
+        !self.statuses.is_empty()
+    }
+
     /// Whether a record with a payload of this kind is read.
     pub(super) fn selects(&self, record: &Record<'_>, body: BodyKind) -> bool {
         (self.is_any || body.syntax().is_some()) && self.accepts(record)

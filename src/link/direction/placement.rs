@@ -8,6 +8,12 @@ use crate::url::{Base, Parts, has_dots, have_one_origin};
 pub trait Targets: Send + Sync {
     /// Whether an absolute URL leads into the site.
     fn find<'u>(&self, url: &'u str) -> Placement<'u>;
+
+    /// The URL of the document in the site, if that is not the one that its references are resolved
+    /// against.
+    fn document(&self) -> Option<&Base> {
+        None
+    }
 }
 
 /// Whether a URL leads into a site.
@@ -17,6 +23,8 @@ pub enum Placement<'u> {
     InSite(Cow<'u, str>),
     /// It leads elsewhere, or to nothing in the site.
     Outside,
+    /// It leads elsewhere, and stays as it is written.
+    Kept,
 }
 
 /// A site of all that is on the host of a document.

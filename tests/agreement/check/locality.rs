@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use absolve::reference::{Context, decode};
-use absolve::scan::Quote;
+use absolve::scan::{Attribute, Quote};
 use absolve::{Engine, Link, Rewriter};
 
 use super::links::is_scannable;
@@ -153,29 +153,9 @@ pub(super) fn stays(
         same("the tag of a link", &old_spot, &new_spot)?;
         let cuts = match old_spot {
             Spot::Attribute(tag, index) => {
-                let old_value = &old_markup.tags[tag].attributes[index];
-                let new_value = &new_markup.tags[tag].attributes[index];
-                let gap =
-                    source[detected.bom..][old_value.name.end..old_value.value.start].to_vec();
-                let cut = match (old_value.quote, new_value.quote) {
-                    (old_quote, new_quote) if old_quote == new_quote => (old, new),
-                    (Quote::Unquoted | Quote::Absent, quote @ (Quote::Double | Quote::Single)) => {
-                        let mut gap = gap;
-                        if old_value.quote == Quote::Absent {
-                            gap.push(b'=');
-                        }
-                        gap.push(if quote == Quote::Double { b'"' } else { b'\'' });
-                        let new_gap =
-                            &out[detected.bom..][new_value.name.end..new_value.value.start];
-                        same("what is in front of a value", &shown(&gap), &shown(new_gap))?;
-                        (
-                            old_value.name.end..old_value.value.end,
-                            new_value.name.end..new_value.value.end + 1,
-                        )
-                    }
-                    quotes => return Err(format!("the quotes of a value: {quotes:?}")),
-                };
-                vec![cut]
+                let old_value = (&old_markup.tags[tag].attributes[index], &source[detected.bom..]);
+                let new_value = (&new_markup.tags[tag].attributes[index], &out[detected.bom..]);
+                vec![in_attribute(old_value, new_value, (old, new))?]
             }
             Spot::Text(tag) => {
                 in_pieces(&old_markup.tags[tag].text, &new_markup.tags[tag].text, &old, &new)?
@@ -196,6 +176,31 @@ pub(super) fn stays(
     same("what is outside of links", &show(&old), &show(&new))
 }
 
+/// A part of a document, before and after.
+type Cut = (Range<usize>, Range<usize>);
+
+/// The reference in an attribute, or all of a value that gets quotes.
+fn in_attribute(
+    (old, source): (&Attribute, &[u8]),
+    (new, out): (&Attribute, &[u8]),
+    cut: Cut,
+) -> Result<Cut, String> {
+    match (old.quote, new.quote) {
+        (old_quote, new_quote) if old_quote == new_quote => Ok(cut),
+        (Quote::Unquoted | Quote::Absent, quote @ (Quote::Double | Quote::Single)) => {
+            let mut gap = source[old.name.end..old.value.start].to_vec();
+            if old.quote == Quote::Absent {
+                gap.push(b'=');
+            }
+            gap.push(if quote == Quote::Double { b'"' } else { b'\'' });
+            let new_gap = &out[new.name.end..new.value.start];
+            same("what is in front of a value", &shown(&gap), &shown(new_gap))?;
+            Ok((old.name.end..old.value.end, new.name.end..new.value.end + 1))
+        }
+        quotes => Err(format!("the quotes of a value: {quotes:?}")),
+    }
+}
+
 /// The parts of a reference in each piece of a text, before and after: between them is markup,
 /// which stays, and may have links of its own.
 fn in_pieces(
@@ -203,7 +208,7 @@ fn in_pieces(
     new_text: &[Range<usize>],
     old: &Range<usize>,
     new: &Range<usize>,
-) -> Result<Vec<(Range<usize>, Range<usize>)>, String> {
+) -> Result<Vec<Cut>, String> {
     same("the pieces of a text", &old_text.len(), &new_text.len())?;
     let part = |span: &Range<usize>, piece: &Range<usize>| {
         let start = span.start.clamp(piece.start, piece.end);

@@ -1,6 +1,6 @@
 //! Web archives: what is read, what is written, and what damage does to neither.
 
-mod archive;
+pub(crate) mod archive;
 mod damage;
 mod forms;
 mod index;

@@ -22,6 +22,7 @@ fn archive(rows: &[Row<'_>]) -> Archive {
             location: Some(location.to_owned()).filter(|location| !location.is_empty()),
             document: status.map(|_| Syntax::Html),
             is_selected: true,
+            ..Capture::default()
         };
         assert!(archive.add(&capture, status.map(|_| page)).is_continue());
     }
@@ -110,10 +111,8 @@ fn it_says_where_its_room_ends() {
         position,
         kind: "resource".to_owned(),
         url: "http://h/b".to_owned(),
-        status: None,
-        location: None,
-        document: None,
         is_selected: true,
+        ..Capture::default()
     };
     assert!(archive.failure().is_none());
     assert!(archive.add(&capture, None).is_break());

@@ -1,0 +1,133 @@
+//! A folder that appears with everything in it.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use walkdir::WalkDir;
+
+use super::flush::{self, Sync};
+use super::folder::{Folder, LastLink, parent};
+use super::temporary::{TemporaryFolder, has_only_leftovers, remove_leftovers};
+
+/// The files below a folder, in the order of their names; symbolic links are not followed.
+///
+/// # Errors
+///
+/// If a folder cannot be read.
+pub fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let files =
+        entries.filter(|entry| entry.as_ref().map_or(true, |entry| entry.file_type().is_file()));
+    files.map(|entry| Ok(entry?.into_path())).collect()
+}
+
+/// A new folder, assembled beside its place and moved there whole; removed unless it is finished.
+#[derive(Debug)]
+pub struct NewFolder {
+    staged: TemporaryFolder,
+    path: PathBuf,
+}
+
+impl NewFolder {
+    /// Begins a folder at a path that is free, or an empty folder's.
+    ///
+    /// # Errors
+    ///
+    /// If something is there, or the folder above cannot be written.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        let above = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        remove_leftovers(&above)?;
+        match above.identity(name) {
+            Ok(found) if found.is_folder && has_only_leftovers(&above.enter(Path::new(name))?)? => {
+                remove_leftovers(&above.enter(Path::new(name))?)?;
+            }
+            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        Ok(Self { staged: TemporaryFolder::new(&above, 0o777)?, path: path.to_owned() })
+    }
+
+    /// Makes a file in it, with the folders above that; its name must be free.
+    ///
+    /// # Errors
+    ///
+    /// If a part of the path is no name, a folder cannot be made, or the name is taken.
+    pub fn create(&self, path: &Path) -> io::Result<File> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        self.folder(parent(path))?.create(name, 0o666)
+    }
+
+    /// Removes a file that could not be written.
+    pub fn remove(&self, path: &Path) {
+        let name = path.file_name().unwrap_or(OsStr::new(""));
+        let _ = self.folder(parent(path)).and_then(|folder| folder.remove(name));
+    }
+
+    fn folder(&self, path: &Path) -> io::Result<Folder> {
+        let root = self.staged.folder();
+        match root.enter(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            entered => return entered,
+        }
+        let mut folder = root.enter(Path::new("."))?;
+        for name in path {
+            match folder.create_folder(name, 0o777) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => created?,
+            }
+            folder = folder.enter(Path::new(name))?;
+        }
+        Ok(folder)
+    }
+
+    /// Moves the folder to its place.
+    ///
+    /// # Errors
+    ///
+    /// If its place is taken meanwhile, or it cannot be flushed.
+    pub fn finish(self, sync: Sync) -> io::Result<()> {
+        let name = self.path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        if sync == Sync::Always {
+            flush::file_system(self.staged.folder())?;
+        }
+        // An empty folder at its place makes way.
+        let _ = self.staged.above().remove_empty(name);
+        self.staged.move_to(Some(name))?;
+        if sync == Sync::Always { self.staged.above().flush() } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_appears_whole_or_not_at_all() {
+        let at = tempfile::tempdir().unwrap();
+        let path = at.path().join("new");
+        let folder = NewFolder::new(&path).unwrap();
+        folder.create(Path::new("a/b/c")).unwrap().write_all(b"x").unwrap();
+        assert!(!path.exists());
+        let taken = folder.create(Path::new("a/b/c")).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        assert!(folder.create(Path::new("../c")).is_err());
+        folder.finish(Sync::default()).unwrap();
+        assert_eq!(fs::read(path.join("a/b/c")).unwrap(), b"x");
+        assert_eq!(fs::read_dir(at.path()).unwrap().count(), 1);
+        assert_eq!(NewFolder::new(&path).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        let empty = at.path().join("empty");
+        fs::create_dir(&empty).unwrap();
+        drop(NewFolder::new(&empty).unwrap());
+        assert_eq!(fs::read_dir(at.path()).unwrap().count(), 2);
+        NewFolder::new(&empty).unwrap().finish(Sync::default()).unwrap();
+        assert!(empty.exists());
+    }
+}

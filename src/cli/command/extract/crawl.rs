@@ -1,0 +1,206 @@
+//! The files of a crawl, as a folder that a browser opens.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::batch::{self, Monitor, NewFolder, Sync, Workers};
+use crate::container::{ContainerError, Format};
+use crate::crawl::{
+    Archive, Crawl, CrawlError, CrawlOptions, Extracted, ExtractedFile, Extraction, Missing,
+};
+use crate::report::{
+    self,
+    display::{counted, thousands},
+};
+use crate::url::masked;
+
+use crate::cli::args::ExtractArgs;
+use crate::cli::session::entry_path::split_at_member;
+use crate::cli::session::failure::Failure;
+use crate::cli::session::output::{Output, to_stdout};
+use crate::cli::session::progress::Progress;
+use crate::cli::session::signals::{SecondSignal, Signals};
+use crate::cli::session::status::Status;
+use crate::cli::terminal::{Messages, printable, printable_path};
+
+const NOTHING: &str = "no response of status 200 is selected; nothing was written";
+
+/// The most pages that the page of entry points lists.
+const MAX_ENTRIES: usize = 1000;
+
+pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
+    let (archives, url) = archives(args)?;
+    let mut selection = args.records.selection();
+    if let Some(url) = &url {
+        let url = url.clone();
+        selection = selection.url(move |other| other == url);
+    }
+    let options = CrawlOptions { selection, until: args.at, limits: args.limits.archives };
+    let signals = Signals::watch(SecondSignal::Ignored);
+    let progress = Progress::of_one(output, &signals);
+    let result = Crawl::read(archives, options, &progress).map_err(failure).and_then(|crawl| {
+        match &args.output {
+            Some(folder) if url.is_none() => write(args, &crawl, folder, output, &progress),
+            _ => print(args, &crawl, &progress),
+        }
+    });
+    progress.finish();
+    match (result, signals.received()) {
+        (_, Some(signal)) => Ok(Status::Signal(signal)),
+        (result, None) => result,
+    }
+}
+
+/// The archives that were given, in order, and the URL after the name of one.
+fn archives(args: &ExtractArgs) -> Result<(Vec<Archive>, Option<String>), Failure> {
+    let is_archive = |file: &Path| Format::of_name(file).is_archive() && file.is_file();
+    let mut found = Vec::new();
+    let mut selected = None;
+    for path in &args.paths {
+        let (path, url) = match split_at_member(path, is_archive) {
+            Some((file, url)) if url.contains("://") => (file, Some(url.to_owned())),
+            _ => (path.clone(), None),
+        };
+        if url.is_some() && args.paths.len() > 1 {
+            return Err(Failure::of(
+                &printable_path(&path),
+                "a URL after it is for one file alone",
+            ));
+        }
+        selected = selected.or(url);
+        found.extend(of_path(&path)?);
+    }
+    Ok((found, selected))
+}
+
+fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
+    Archive::of_path(file).map_err(|error| match error {
+        ContainerError::Read(error) => Failure::unreadable_file(file, error),
+        ContainerError::Invalid(what) => {
+            let what = format!("{what}; give .warc, .warc.gz, .warc.zst or .wacz files");
+            Failure::of(&printable_path(file), what)
+        }
+        error => Failure::of(&printable_path(file), error),
+    })
+}
+
+/// Writes the only document to stdout or a file.
+fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Status, Failure> {
+    let document = crawl.only(monitor).map_err(failure)?;
+    let Some(document) = document else {
+        let what = match crawl.len() {
+            0 => NOTHING.to_owned(),
+            more => format!(
+                "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
+                thousands(more as u64)
+            ),
+        };
+        return Err(Failure::message(what));
+    };
+    let document = document.map_err(Failure::message)?;
+    match &args.output {
+        Some(path) => {
+            let written = batch::write(path, &document);
+            written.map_err(|error| Failure::unwritten(path, error, "nothing was written"))?;
+        }
+        None => to_stdout(|out| out.write_all(&document))?,
+    }
+    Ok(Status::Done)
+}
+
+/// Writes all files into a new folder.
+fn write(
+    args: &ExtractArgs,
+    crawl: &Crawl,
+    path: &Path,
+    output: Output,
+    progress: &Progress<'_>,
+) -> Result<Status, Failure> {
+    if crawl.is_empty() {
+        return Err(Failure::message(NOTHING));
+    }
+    let folder = NewFolder::new(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            Failure::of(&printable_path(path), "is there already; give a new folder")
+        }
+        _ => Failure::unwritten(path, error, "nothing was written"),
+    })?;
+    let rewriter = args.rewriter();
+    let workers = Workers::new(args.jobs);
+    let links = args.to.map(|_| (&rewriter, args.missing));
+    let mut entries = Entries::default();
+    let mut failed = 0;
+    let extraction = Extraction { workers: &workers, links };
+    let report = |file: &ExtractedFile| {
+        entries.add(file);
+        if let Some(problem) = &file.problem {
+            failed += 1;
+            let name = if file.url.is_empty() { "a record" } else { &*file.url };
+            progress
+                .aside(|| Messages::error(format_args!("{}: {problem}", printable(&masked(name)))));
+        }
+    };
+    let extracted = crawl.extract(&folder, &extraction, progress, report).map_err(failure)?;
+    if args.missing == Missing::Error && extracted.missing > 0 {
+        let links = counted(extracted.missing, "link");
+        let what = format!("{links} to what the crawl does not have; nothing was written");
+        return Err(Failure::message(what));
+    }
+    let unwritten = |error| Failure::unwritten(path, error, "nothing was written");
+    entries.write(&folder).map_err(unwritten)?;
+    folder.finish(Sync::Auto).map_err(unwritten)?;
+    progress.finish();
+    output.messages.warning(summary(crawl, extracted));
+    Ok(if failed > 0 { Status::Failed } else { Status::Done })
+}
+
+/// The last line of a run, without what is 0.
+fn summary(crawl: &Crawl, extracted: Extracted) -> String {
+    let unread = crawl.unread();
+    let mut text = format!("extracted {}", counted(extracted.files, "file"));
+    for (count, name, what) in [
+        (extracted.missing, "link", "to what the crawl does not have (absolve-missing.tsv)"),
+        (unread.revisits, "revisit", "of no record in these archives"),
+        (unread.too_large, "record", "beyond --limit record"),
+        (extracted.failed, "record", "could not be extracted"),
+    ] {
+        if count > 0 {
+            let _ = write!(text, "; {} {what}", counted(count, name));
+        }
+    }
+    text
+}
+
+/// The pages that a crawl began with, one a host: the first in its archives.
+#[derive(Default)]
+struct Entries {
+    hosts: std::collections::HashSet<String>,
+    /// Their URLs, and references to their files.
+    pages: Vec<(String, String)>,
+}
+
+impl Entries {
+    fn add(&mut self, file: &ExtractedFile) {
+        let host = file.name.split('/').next().unwrap_or_default();
+        if file.is_page && self.hosts.len() < MAX_ENTRIES && !self.hosts.contains(host) {
+            self.hosts.insert(host.to_owned());
+            self.pages.push((file.url.clone(), file.reference()));
+        }
+    }
+
+    /// Writes `index.html`, which no host has.
+    fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
+        let mut file = folder.create(Path::new("index.html"))?;
+        report::write_entries(&self.pages, &mut file)
+    }
+}
+
+fn failure(error: CrawlError) -> Failure {
+    match error {
+        CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
+        CrawlError::Unwritten(path, error) => {
+            Failure::unwritten(&path, error, "nothing was written")
+        }
+        error => Failure::message(error),
+    }
+}

@@ -1,0 +1,24 @@
+//! A crawl as a folder that a browser opens without a network.
+//!
+//! A crawl is one or more web archives. [`Crawl::read`] indexes their captures, and
+//! [`Crawl::extract`] writes the last one of each URL into a new folder, under names that every system
+//! takes (`docs/crawls.md` has the rule). Links can lead to these files.
+//!
+//! In memory are the index, with about 100 bytes for each capture, and a few documents.
+
+mod address;
+mod archive;
+mod captures;
+mod date;
+mod extraction;
+mod index;
+mod media;
+mod table;
+mod targets;
+
+pub use archive::Archive;
+pub use date::{Date, InvalidDate};
+pub use extraction::{
+    Crawl, CrawlError, CrawlOptions, Extracted, ExtractedFile, Extraction, Unread,
+};
+pub use targets::Missing;

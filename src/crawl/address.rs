@@ -1,0 +1,239 @@
+//! The URL of a capture, and the name of its file.
+
+use std::fmt::Write;
+
+use percent_encoding::percent_decode_str;
+use sha1::{Digest, Sha1};
+use url::Url;
+
+use super::media::Media;
+
+/// A URL of a crawl, as browsers request it ([URL Standard](https://url.spec.whatwg.org/)), without
+/// its scheme, user and fragment: `http` and `https` have the same pages, as replay tools have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Address {
+    /// Host and port, path and query.
+    text: String,
+    is_secure: bool,
+    /// Where the path begins.
+    path: usize,
+    /// Where the query begins, with its `?`; the end if there is none.
+    query: usize,
+}
+
+/// The most bytes of a name, with its folders: more than that, and Windows does not open it in a
+/// folder such as `C:\Users\name\Documents`.
+const MAX_NAME: usize = 200;
+
+/// The folder of files whose own names would be too long.
+const LONG: &str = "absolve-long";
+
+/// Names of devices on Windows, with any extension
+/// ([Naming Files](https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file)).
+const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"];
+
+/// Characters that stay in names, beside letters and digits: every system takes them.
+const PLAIN: &[u8] = b"-_.~!$&'()+,;=@[]{} ";
+
+/// Characters of a name that stay in a relative reference.
+const UNRESERVED: &[u8] = b"-_.~/@+,=&!";
+
+impl Address {
+    /// The address of a URL; `None` if it is not one of the Web.
+    pub(super) fn parse(url: &str) -> Option<Self> {
+        let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        let mut text = url.host_str()?.to_owned();
+        if let Some(port) = url.port() {
+            let _ = write!(text, ":{port}");
+        }
+        let path = text.len();
+        text.push_str(url.path());
+        let query = text.len();
+        if let Some(own) = url.query() {
+            text.push('?');
+            text.push_str(own);
+        }
+        Some(Self { text, is_secure: url.scheme() == "https", path, query })
+    }
+
+    /// The address of a reference in a document there.
+    pub(super) fn join(&self, reference: &str) -> Option<(Self, Option<String>)> {
+        let url = Url::parse(&self.url()).ok()?.join(reference).ok()?;
+        Some((Self::parse(url.as_str())?, url.fragment().map(str::to_owned)))
+    }
+
+    /// The whole URL.
+    pub(super) fn url(&self) -> String {
+        format!("{}://{}", if self.is_secure { "https" } else { "http" }, self.text)
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The name of its file, with its folders: the host, and the path as wget has it for Windows.
+    ///
+    /// It has ASCII characters alone, and none that a system refuses: the others are
+    /// percent-encoded. `differs` makes it another one than that of a URL with the same name.
+    pub(super) fn file_name(&self, media: Media, differs: bool) -> String {
+        let mut name = String::new();
+        component(&mut name, &self.text[..self.path].replace(':', "+"));
+        let is_own = name.starts_with("absolve-") || name.eq_ignore_ascii_case("index.html");
+        if is_own {
+            encode_first(&mut name, 0);
+        }
+        let host = name.len();
+        let path = &self.text[self.path..self.query];
+        let (folders, last) = path.rsplit_once('/').unwrap_or_default();
+        for folder in folders.split('/').skip(1) {
+            name.push('/');
+            component(&mut name, if folder.is_empty() { "_" } else { folder });
+        }
+        name.push('/');
+        let query = &self.text[self.query..];
+        let last = match (last, media) {
+            ("", Media::HTML) => "index.html",
+            ("", _) => "index",
+            (last, _) => last,
+        };
+        component(&mut name, &format!("{last}{}", query.replacen('?', "@", 1)));
+        let start = name.rfind('/').map_or(0, |slash| slash + 1);
+        let own = name[start..].rsplit_once('.').map_or("", |(_, extension)| extension);
+        let missing = media.missing_extension(own);
+        if name.len() > MAX_NAME {
+            let end = match missing {
+                Some(extension) => format!(".{extension}"),
+                None if own.is_empty() || own.len() > 8 => String::new(),
+                None => format!(".{own}"),
+            };
+            name.truncate(if host > MAX_NAME { 0 } else { host + 1 });
+            return format!("{name}{LONG}/{}{end}", self.digest());
+        }
+        if let Some(extension) = missing {
+            let _ = write!(name, ".{extension}");
+        }
+        if differs {
+            let dot = name[start..].rfind('.').map_or(name.len(), |dot| start + dot);
+            name.insert_str(dot, &format!("~{}", &self.digest()[..10]));
+        }
+        name
+    }
+
+    fn digest(&self) -> String {
+        let digest = Sha1::digest(&self.text);
+        digest.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    }
+}
+
+/// Adds a part of a URL as the name of a file or a folder.
+fn component(name: &mut String, text: &str) {
+    let start = name.len();
+    for byte in percent_decode_str(text) {
+        if byte.is_ascii_alphanumeric() || PLAIN.contains(&byte) {
+            name.push(char::from(byte));
+        } else {
+            let _ = write!(name, "%{byte:02X}");
+        }
+    }
+    // Windows leaves out dots and blanks at the end, and `..` is no name.
+    if let Some(last @ ('.' | ' ')) = name[start..].chars().last() {
+        name.pop();
+        let _ = write!(name, "%{:02X}", last as u32);
+    }
+    let stem = name[start..].split('.').next().unwrap_or_default().trim_end();
+    let stem = stem.to_ascii_lowercase();
+    let device = stem.trim_end_matches(|last: char| last.is_ascii_digit());
+    let digits = stem.len() - device.len();
+    if DEVICES.contains(&device) && digits == usize::from(matches!(device, "com" | "lpt")) {
+        encode_first(name, start);
+    }
+}
+
+/// Percent-encodes the first character of a name.
+fn encode_first(name: &mut String, start: usize) {
+    let first = name.as_bytes()[start];
+    name.replace_range(start..=start, &format!("%{first:02X}"));
+}
+
+/// The path of a relative reference to a file of this name.
+pub(super) fn reference_path(name: &str) -> String {
+    name.bytes().fold(String::new(), |mut path, byte| {
+        if byte.is_ascii_alphanumeric() || UNRESERVED.contains(&byte) {
+            path.push(char::from(byte));
+        } else {
+            let _ = write!(path, "%{byte:02X}");
+        }
+        path
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn named(url: &str, media_type: &str, expected: &str) {
+        let name = Address::parse(url).unwrap().file_name(Media::named(media_type), false);
+        assert_eq!(name, expected, "{url}");
+    }
+
+    #[test]
+    fn names_are_those_of_wget_for_windows() {
+        named("http://h/", "text/html", "h/index.html");
+        named("https://u:p@H:443/a/b.html#c", "text/html", "h/a/b.html");
+        named("http://h:8080/a/", "text/html", "h+8080/a/index.html");
+        named("http://h/a.php?id=1&b=c/d", "text/html", "h/a.php@id=1&b=c%2Fd.html");
+        named("http://h/a.css?v=1.2", "text/css", "h/a.css@v=1.2.css");
+        named("http://h/a.css?v", "text/css", "h/a.css@v.css");
+        named("http://h/%7Ea/%20b.png", "image/png", "h/~a/ b.png");
+        named("http://h/feed", "application/rss+xml", "h/feed.xml");
+        named("http://h/a.html", "text/plain", "h/a.html.txt");
+        named("http://h/", "image/png", "h/index.png");
+    }
+
+    #[test]
+    fn names_are_such_that_every_system_takes() {
+        named("http://h/a:b*c|d\"e<f>g\\h", "", "h/a%3Ab%2Ac%7Cd%22e%3Cf%3Eg/h");
+        named("http://h/%2e%2e%2f..%5C..%00%0A", "", "h/..%2F..%5C..%00%0A");
+        named("http://h/..%2f..%2fetc/passwd", "", "h/..%2F..%2Fetc/passwd");
+        named("http://h/a/..../b./c%20", "", "h/a/...%2E/b%2E/c%20");
+        named(
+            "http://h/con/AUX.html/com1.txt/com.txt/null",
+            "",
+            "h/%63on/%41UX.html/%63om1.txt/com.txt/null",
+        );
+        named("http://h//a//b", "", "h/_/a/_/b");
+        named("http://h/\u{e9}e\u{301}", "", "h/%C3%A9e%CC%81");
+        named("http://[::1]/a", "", "[++1]/a");
+        named("http://absolve-urls.tsv/a", "", "%61bsolve-urls.tsv/a");
+        named("http://index.html/a", "", "%69ndex.html/a");
+        named("http://con/a", "", "%63on/a");
+    }
+
+    #[test]
+    fn long_names_are_digests() {
+        let url = format!("http://h/{}/a.html", "x".repeat(300));
+        let name = Address::parse(&url).unwrap().file_name(Media::HTML, false);
+        assert_eq!(name.len(), "h/absolve-long/".len() + 40 + ".html".len(), "{name}");
+        let host = format!("http://{}/a.html", "x.".repeat(300));
+        let name = Address::parse(&host).unwrap().file_name(Media::HTML, false);
+        assert!(name.starts_with("absolve-long/") && name.len() < 70, "{name}");
+    }
+
+    #[test]
+    fn another_name_differs_in_front_of_its_extension() {
+        let name = Address::parse("http://h/A.html").unwrap().file_name(Media::HTML, true);
+        let (stem, extension) = name.split_once('.').unwrap();
+        assert_eq!((&stem[..4], stem.len(), extension), ("h/A~", 14, "html"), "{name}");
+    }
+
+    #[test]
+    fn what_is_not_of_the_web_has_no_address() {
+        for url in ["dns:h", "urn:x", "mailto:a@b", "x", "file:///etc/passwd", "http:///"] {
+            assert_eq!(Address::parse(url), None, "{url}");
+        }
+        let address = Address::parse("http://h/a/b").unwrap();
+        let (joined, fragment) = address.join("../c?d#e").unwrap();
+        assert_eq!((joined.as_str(), fragment.as_deref()), ("h/c?d", Some("e")));
+    }
+}

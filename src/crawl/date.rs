@@ -1,0 +1,71 @@
+//! Dates of captures.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A date of captures, as the digits of `WARC-Date` up to the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Date(u64);
+
+/// The error of a date that has no year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InvalidDate;
+
+impl fmt::Display for InvalidDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a date such as 2026, 2026-01-31 or 2026-01-31T12:00:00Z")
+    }
+}
+
+impl std::error::Error for InvalidDate {}
+
+/// The last second of a date: that of the year for `2026`.
+impl FromStr for Date {
+    type Err = InvalidDate;
+
+    fn from_str(text: &str) -> Result<Self, InvalidDate> {
+        let is_part =
+            |c: char| c.is_ascii_digit() || matches!(c, '-' | ':' | 'T' | 't' | 'Z' | 'z');
+        let digits: String = text.chars().filter(char::is_ascii_digit).take(14).collect();
+        if !text.chars().all(is_part) || digits.len() < 4 || digits.len() % 2 == 1 {
+            return Err(InvalidDate);
+        }
+        format!("{digits:9<14}").parse().map(Self).map_err(|_| InvalidDate)
+    }
+}
+
+impl Date {
+    /// The date of a field; 0 if it is none.
+    pub(super) fn of_field(text: &str) -> Self {
+        let digits: String = text.chars().filter(char::is_ascii_digit).take(14).collect();
+        Self(format!("{digits:0<14}").parse().unwrap_or_default())
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = format!("{:014}", self.0);
+        let part = |range| digits.get(range).unwrap_or_default();
+        write!(f, "{}-{}-{}T", part(0..4), part(4..6), part(6..8))?;
+        write!(f, "{}:{}:{}Z", part(8..10), part(10..12), part(12..14))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_may_be_a_part_of_one() {
+        let date = |text: &str| text.parse::<Date>().map(|date| date.0);
+        assert_eq!(date("2026"), Ok(20_269_999_999_999));
+        assert_eq!(date("2026-01-31"), Ok(20_260_131_999_999));
+        assert_eq!(date("20260131"), date("2026-01-31"));
+        assert_eq!(date("2026-01-31T12:00:01Z"), Ok(20_260_131_120_001));
+        for wrong in ["", "x", "26", "2026-1", "2026-01-31 12:00"] {
+            assert_eq!(date(wrong), Err(InvalidDate), "{wrong}");
+        }
+        assert_eq!(Date::of_field("2026-01-31T12:00:01.5Z").0, 20_260_131_120_001);
+        assert_eq!(Date::of_field("").0, 0);
+    }
+}

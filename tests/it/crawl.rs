@@ -1,0 +1,294 @@
+//! The files of a crawl, as `absolve extract` writes them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::trees::site::Site;
+use super::warc::archive::gzip;
+
+/// A response of a URL at a second, with header fields and a body.
+fn response(url: &str, second: u32, status: &str, fields: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 {status}\r\n{fields}\r\n");
+    let block = [head.as_bytes(), body].concat();
+    record("response", url, second, "", &block)
+}
+
+fn record(kind: &str, url: &str, second: u32, fields: &str, block: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n\
+         WARC-Date: 2026-01-01T00:00:{second:02}Z\r\n{fields}Content-Length: {}\r\n\r\n",
+        block.len()
+    );
+    [head.as_bytes(), block, b"\r\n\r\n"].concat()
+}
+
+fn html(url: &str, body: &str) -> Vec<u8> {
+    response(url, 0, "200 OK", "Content-Type: text/html\r\n", body.as_bytes())
+}
+
+/// The files below a folder but for the tables and the page of entries, with their texts.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(inner).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.contains('/') {
+                let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+                found.insert(name, text);
+            }
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn extracts(records: &[Vec<u8>], options: &str, expected: &[(&str, &str)]) {
+    let site = Site::new(&[]);
+    site.write("a.warc", records.concat());
+    site.absolve(&format!("extract a.warc -o out {options}")).ends(0);
+    let expected = expected.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    assert_eq!(files(&site.path("out")), expected.collect());
+}
+
+#[test]
+fn links_lead_to_the_files() {
+    extracts(
+        &[
+            html(
+                "http://h/d/?q=1",
+                "<base href=http://h/><a href=a#x>a</a><a href='?q=2'>b</a><a href=#top>c</a>\
+                 <img srcset='i.png 1x, //i.example/j.png 2x'><a href=https://h/old>d</a>\
+                 <a href=http://j/gone>e</a><a href=mailto:x@y>f</a><style>p{background:url(i.png)}</style>",
+            ),
+            html("http://h/a", "<a href=d/?q=1>d</a><a href=''>a</a>"),
+            html("http://h/?q=2", "<a href=#x>x</a>"),
+            response("http://h/i.png", 0, "200 OK", "Content-Type: image/png\r\n", b"png"),
+            response("http://i.example/j.png", 0, "200 OK", "", b"png"),
+            response("http://h/old", 0, "301 Moved", "Location: /new#y\r\n", b""),
+            response("http://h/new", 0, "302 Found", "Location: s.css\r\n", b""),
+            response(
+                "http://h/s.css",
+                0,
+                "200 OK",
+                "Content-Type: text/css\r\n",
+                b"@import 'i.png';",
+            ),
+            response("http://j/gone", 0, "404 Not Found", "Content-Type: text/html\r\n", b"<p>"),
+        ],
+        "--to relative",
+        &[
+            (
+                "h/d/index.html@q=1.html",
+                "<a href=../a.html#x>a</a><a href='../index.html@q=2.html'>b</a>\
+                 <a href=http://h/#top>c</a><img srcset='../i.png 1x, ../../i.example/j.png 2x'>\
+                 <a href=../s.css#y>d</a><a href=http://j/gone>e</a><a href=mailto:x@y>f</a>\
+                 <style>p{background:url(../i.png)}</style>",
+            ),
+            ("h/a.html", "<a href=d/index.html@q=1.html>d</a><a href=''>a</a>"),
+            ("h/index.html@q=2.html", "<a href=#x>x</a>"),
+            ("h/i.png", "png"),
+            ("i.example/j.png", "png"),
+            ("h/s.css", "@import 'i.png';"),
+        ],
+    );
+}
+
+#[test]
+fn the_last_response_of_a_url_counts() {
+    let css = "Content-Type: text/css\r\n";
+    let records = [
+        response("http://h/s.css", 1, "200 OK", css, b"one"),
+        response("http://h/s.css", 3, "200 OK", css, b"three"),
+        response("http://h/s.css", 2, "200 OK", css, b"two"),
+        response("http://h/s.css", 4, "500 Oops", css, b"four"),
+    ];
+    extracts(&records, "", &[("h/s.css", "three")]);
+    extracts(&records, "--at 2026-01-01T00:00:02Z", &[("h/s.css", "two")]);
+    extracts(&records, "--status 500", &[("h/s.css", "four")]);
+}
+
+#[test]
+fn a_revisit_has_the_payload_that_it_refers_to() {
+    let site = Site::new(&[]);
+    let page = "<a href=x>x</a>";
+    let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}");
+    let digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
+    let head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
+    // The archive of the payload comes last.
+    let revisits = [
+        record("revisit", "http://h/b/c", 2, digest, head),
+        record(
+            "revisit",
+            "http://h/d",
+            2,
+            "WARC-Refers-To-Target-URI: http://h/a\r\nWARC-Refers-To-Date: 2026-01-01T00:00:01Z\r\n",
+            head,
+        ),
+        record("revisit", "http://h/e", 2, "WARC-Payload-Digest: sha1:BBBB\r\n", head),
+    ];
+    site.write("in/1.warc", revisits.concat());
+    let payload = record("response", "http://h/a", 1, digest, block.as_bytes());
+    site.write("in/d/2.warc.gz", gzip(&[payload, html("http://h/x", "x")].concat()));
+    let run = site.absolve("extract in -o out --to relative").ends(0);
+    run.says(&["extracted 4 files; 1 link to what the crawl does not have (absolve-missing.tsv); 1 revisit of no record in these archives"]);
+    let found = files(&site.path("out"));
+    assert_eq!(found["h/a.html"], "<a href=x.html>x</a>");
+    assert_eq!(found["h/b/c.html"], "<a href=http://h/b/x>x</a>");
+    assert_eq!(found["h/d.html"], "<a href=x.html>x</a>");
+    let table = fs::read_to_string(site.path("out/absolve-urls.tsv")).unwrap();
+    let row = "h/b/c.html\thttp://h/b/c\t2026-01-01T00:00:02Z\t200\ttext/html\tsha1:AAAA\n";
+    assert!(table.contains(row), "{table}");
+}
+
+#[test]
+fn names_that_a_system_takes_for_one_differ() {
+    let site = Site::new(&[]);
+    let urls =
+        ["http://h/A.html", "http://h/a.html", "http://h/b", "http://h/b/c", "http://h/%61.html"];
+    let page =
+        |url: &&str| response(url, 0, "200 OK", "Content-Type: text/plain\r\n", url.as_bytes());
+    site.write("a.warc", urls.iter().map(page).collect::<Vec<_>>().concat());
+    site.absolve("extract a.warc -o out").ends(0);
+    let found = files(&site.path("out"));
+    let folded: std::collections::BTreeSet<_> =
+        found.keys().map(|name| name.to_ascii_lowercase()).collect();
+    assert_eq!((found.len(), folded.len()), (5, 5), "{found:?}");
+    assert_eq!(found["h/A.html.txt"], "http://h/A.html");
+    assert_eq!(found["h/b/c"], "http://h/b/c");
+    // The folder has the name of the file.
+    assert!(!found.contains_key("h/b"), "{found:?}");
+}
+
+#[test]
+fn urls_of_one_name_and_payload_share_a_file() {
+    let site = Site::new(&[]);
+    let page = |url: &str, digest: &str| {
+        let block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=/index.html>x</a>";
+        record("response", url, 0, &format!("WARC-Payload-Digest: sha1:{digest}\r\n"), block)
+    };
+    let urls = [("http://h/", "A"), ("http://h/index.html", "A"), ("http://h/INDEX.html", "B")];
+    site.write("a.warc", urls.map(|(url, digest)| page(url, digest)).concat());
+    let run = site.absolve("extract a.warc -o out --to relative").ends(0);
+    run.says(&["extracted 2 files"]);
+    let found = files(&site.path("out"));
+    assert_eq!(found["h/index.html"], "<a href=index.html>x</a>");
+    let table = fs::read_to_string(site.path("out/absolve-urls.tsv")).unwrap();
+    assert_eq!(table.matches("\nh/index.html\thttp://h/").count(), 2, "{table}");
+}
+
+#[test]
+fn bodies_are_decoded() {
+    let fields =
+        "Content-Type: text/html\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n";
+    let coded = gzip(b"<a href=/b>b</a>");
+    let chunked = [format!("{:x}\r\n", coded.len()).as_bytes(), &coded, b"\r\n0\r\n\r\n"].concat();
+    let utf16: Vec<u8> =
+        "\u{feff}<a href=a>\u{e9}</a>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let site = Site::new(&[]);
+    let records = [
+        response("http://h/a", 0, "200 OK", fields, &chunked),
+        response("http://h/b", 0, "200 OK", "Content-Type: text/html\r\n", &utf16),
+    ];
+    site.write("a.warc", records.concat());
+    site.absolve("extract a.warc -o out --to relative").ends(0);
+    assert_eq!(fs::read_to_string(site.path("out/h/a.html")).unwrap(), "<a href=b.html>b</a>");
+    let new: Vec<u8> =
+        "\u{feff}<a href=a.html>\u{e9}</a>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(fs::read(site.path("out/h/b.html")).unwrap(), new);
+}
+
+#[test]
+fn what_the_crawl_does_not_have_is_listed() {
+    let site = Site::new(&[]);
+    let page = html("http://h/", "<a href=b>b</a><a href=//i/c>c</a><a href=b>b</a>");
+    site.write("a.warc", page);
+    let run = site.absolve("extract a.warc -o out --to relative").ends(0);
+    run.says(&["extracted 1 file; 3 links to what the crawl does not have (absolve-missing.tsv)"]);
+    let missing = fs::read_to_string(site.path("out/absolve-missing.tsv")).unwrap();
+    assert_eq!(missing, "file\turl\nh/index.html\thttp://h/b\nh/index.html\thttp://i/c\n");
+    site.absolve("extract a.warc -o kept --to relative --missing keep").ends(0);
+    let kept = fs::read_to_string(site.path("kept/h/index.html")).unwrap();
+    assert_eq!(kept, "<a href=b>b</a><a href=//i/c>c</a><a href=b>b</a>");
+    let run = site.absolve("extract a.warc -o none --to relative --missing error").ends(2);
+    run.says(&["3 links to what the crawl does not have; nothing was written"]);
+    assert!(!site.path("none").exists());
+}
+
+#[test]
+fn hostile_urls_stay_in_the_folder() {
+    let long = "x".repeat(10_000);
+    let urls = [
+        "http://h/../../../etc/passwd".to_owned(),
+        "http://h/..%2f..%2f..%2fetc/passwd".to_owned(),
+        "http://h/a%00b%0ac".to_owned(),
+        "http://../x".to_owned(),
+        "http://%2e%2e/x".to_owned(),
+        "http://..%2f/x".to_owned(),
+        "http://absolve-urls.tsv/x".to_owned(),
+        "http://index.html/".to_owned(),
+        "http://h/CON/aux.html/nul".to_owned(),
+        "http://h/C:/windows".to_owned(),
+        "http://h//etc/passwd".to_owned(),
+        "file:///etc/passwd".to_owned(),
+        "javascript:x".to_owned(),
+        format!("http://h/{long}"),
+        format!("http://{long}/"),
+        format!("http://h/{}", "d/".repeat(3000)),
+    ];
+    let site = Site::new(&[]);
+    let records: Vec<_> = urls.iter().map(|url| html(url, "<a href=/>x</a>")).collect();
+    site.write("a.warc", records.concat());
+    let run = site.absolve("extract a.warc -o out --to relative").ends(2);
+    run.says(&["extracted 12 files"]);
+    let mut there: Vec<_> = fs::read_dir(site.path(""))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    there.sort();
+    assert_eq!(there, ["a.warc", "out"]);
+    let found = files(&site.path("out"));
+    for name in found.keys() {
+        assert!(name.len() <= 210 && name.is_ascii(), "{name}");
+        for part in name.split('/') {
+            assert!(!part.ends_with(['.', ' ']) && !part.contains([':', '\\', '\0']), "{name}");
+            assert!(!["con", "nul", "aux.html"].contains(&&*part.to_ascii_lowercase()), "{name}");
+        }
+    }
+    assert!(found.contains_key("h/etc/passwd.html"), "{found:?}");
+}
+
+#[test]
+fn one_document_goes_to_stdout() {
+    let site = Site::new(&[]);
+    let records = [html("http://h/a", "one"), html("http://h/b", "two")];
+    site.write("a.warc", records.concat());
+    site.absolve("extract a.warc!http://h/b").ends(0).prints("two");
+    site.absolve("extract a.warc --url http://h/a").ends(0).prints("one");
+    site.absolve("extract a.warc!http://h/b -o b.html").ends(0);
+    assert_eq!(fs::read_to_string(site.path("b.html")).unwrap(), "two");
+    site.absolve("extract a.warc").ends(2).says(&["2 URLs are selected; give -o FOLDER"]);
+    site.absolve("extract a.warc!http://h/c")
+        .ends(2)
+        .says(&["no response of status 200 is selected"]);
+    site.absolve("extract a.warc!@0 --to relative").ends(2).says(&["--to: is for a whole crawl"]);
+}
+
+#[test]
+fn a_folder_is_written_whole_or_not_at_all() {
+    let site = Site::new(&[("out/there", "x"), ("page.html", "<p>")]);
+    site.write("a.warc", html("http://h/a", "one"));
+    site.absolve("extract a.warc -o out")
+        .ends(2)
+        .says(&["out: is there already; give a new folder"]);
+    site.absolve("extract page.html -o new").ends(2).says(&["is no web archive"]);
+    site.absolve("extract gone.warc -o new").ends(2).says(&["gone.warc: cannot read"]);
+    let damaged = html("http://h/a", "one").iter().copied().take(80).collect::<Vec<_>>();
+    site.write("b.warc", damaged);
+    site.absolve("extract b.warc -o new").ends(2).says(&["nothing was written"]);
+    assert!(!site.path("new").exists());
+}
