@@ -34,6 +34,12 @@ fn form() -> Form {
     if is_whole { Form::Whole } else { Form::Short }
 }
 
+/// Of how many calls that read one fails. What a command reads first decides what all that follows
+/// means, so that CI takes each.
+fn reads(form: Form) -> usize {
+    form.pick(number("ABSOLVE_FAULTS_READS", 3), 1)
+}
+
 pub(crate) fn number(name: &str, default: usize) -> usize {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
@@ -122,7 +128,7 @@ fn random_kills(form: Form) -> Vec<Trial> {
 
 fn at_calls(form: Form) -> Vec<Trial> {
     // One thread runs this trial, the longest, so that it starts before the others.
-    let mut trials = vec![Trial::test("errors/learned", learned::trial)];
+    let mut trials = vec![Trial::test("errors/learned", move || learned::trial(reads(form)))];
     let most = form.pick(40, usize::MAX);
     let variants = [PLAIN, NEW_TREE, OLD_TREE, EACH];
     for variant in variants.into_iter().take(form.pick(3, 4)) {
@@ -137,8 +143,7 @@ fn at_calls(form: Form) -> Vec<Trial> {
         for group in GROUPS {
             let name = format!("errors/{}/{}", variant.name, group.name);
             trials.push(Trial::test(name.clone(), move || {
-                // What a command reads first decides what all that follows means.
-                let step = if group.name == "read" { 1 } else { form.pick(7, 1) };
+                let step = if group.name == "read" { reads(form) } else { form.pick(7, 1) };
                 let tally = inject::errors(Subject::Command, variant, group, step)?;
                 // A new tree is not flushed, and some calls a run may do without.
                 let is_named = variant.target == Target::InPlace && NAMED.contains(&group.name);
