@@ -11,12 +11,13 @@
 - `rewrite_tree`, `rewrite_file`, `rewrite_warc` and `rewrite_epub` rewrite folders, files, web
   archives and books, in place only when asked to.
 - `WarcReader` reads a web archive in batches, and `rewrite_warc_stream` rewrites a stream.
+- `extract` writes the files of web archives into a folder that a browser opens.
 - `EpubReader` lists the links of a book.
 - `absolve.spark` has the functions for tables and archives on Spark.
 - `audit` checks the links of a built site, or of a book.
 - `Options` are the keyword arguments of documents: the options of the command. `TreeOptions`,
-  `FileOptions`, `WarcOptions`, `ArchiveOptions`, `EpubOptions` and `AuditOptions` are those of the
-  others.
+  `FileOptions`, `WarcOptions`, `ArchiveOptions`, `ExtractOptions`, `EpubOptions` and
+  `AuditOptions` are those of the others.
 - `Error` is the base of the exceptions.
 """
 
@@ -30,6 +31,7 @@ from ._absolve import (
     EncodingError,
     EpubReader,
     Error,
+    ExtractResult,
     FileFailure,
     Finding,
     Fix,
@@ -43,6 +45,7 @@ from ._absolve import (
     WarcReader,
     __version__,
     audit,
+    extract,
     links,
     links_array,
     links_batches,
@@ -60,6 +63,7 @@ from ._options import (
     ArchiveOptions,
     AuditOptions,
     EpubOptions,
+    ExtractOptions,
     FileOptions,
     Options,
     TreeOptions,
@@ -79,6 +83,8 @@ __all__ = [
     "EpubOptions",
     "EpubReader",
     "Error",
+    "ExtractOptions",
+    "ExtractResult",
     "FileFailure",
     "FileOptions",
     "Finding",
@@ -97,6 +103,7 @@ __all__ = [
     "WarcReader",
     "__version__",
     "audit",
+    "extract",
     "links",
     "links_array",
     "links_batches",

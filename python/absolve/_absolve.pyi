@@ -11,6 +11,7 @@ from ._options import (
     ArchiveOptions,
     AuditOptions,
     EpubOptions,
+    ExtractOptions,
     FileOptions,
     Options,
     TreeOptions,
@@ -495,6 +496,57 @@ def rewrite_warc(
     option. Records that fail are copied, and are `failures` of the result.
     """
 
+@final
+class ExtractResult:
+    """What `extract` did."""
+    @property
+    def files(self) -> int:
+        """Files that were written."""
+    @property
+    def missing(self) -> int:
+        """Links to what the crawl does not have."""
+    @property
+    def revisits(self) -> int:
+        """Revisits of records that are in no archive."""
+    @property
+    def too_large(self) -> int:
+        """Records larger than `max_record`."""
+    @property
+    def failures(self) -> list[tuple[str, str]]:
+        """URLs that could not be extracted, or whose links stay, and why."""
+
+def extract(
+    crawl: _Path | list[_Path] | tuple[_Path, ...],
+    destination: _Path,
+    *,
+    progress: Callable[[int, int], object] | None = None,
+    **options: Unpack[ExtractOptions],
+) -> ExtractResult:
+    r"""Write the last response of each URL of web archives into a new folder.
+
+    `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst` or `.wacz`, or of a folder of them, or a
+    list of paths, which are one crawl. With `to="relative"`, links lead from file to file, so that
+    a browser opens the folder `destination` from the disk; `missing` says what becomes of others.
+
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> record = [
+    ...     "WARC/1.1", "WARC-Type: resource", "Content-Type: text/html",
+    ...     "WARC-Target-URI: http://h/a", "Content-Length: 11", "", "<a href=/a>", "", "",
+    ... ]
+    >>> _ = (folder / "a.warc").write_text("\r\n".join(record), newline="")
+    >>> extract(folder / "a.warc", folder / "site", to="relative").files
+    1
+    >>> (folder / "site/h/a.html").read_text()
+    '<a href=a.html>'
+
+    `progress` is called with the bytes that were read and the bytes of the archive, at most 20
+    times a second. An exception in it, and Ctrl-C, end the run, and nothing is written.
+
+    Raises `OSError` for an archive that cannot be read and a folder that is there already, and
+    `Error` for the value of an option.
+    """
+
 def rewrite_epub(
     source: _Path,
     destination: _Path,
@@ -809,7 +861,7 @@ class AuditSummary:
 
 @final
 class AuditReport:
-    r"""The findings of an audit, and what it covered.
+    """The findings of an audit, and what it covered.
 
     >>> import io, pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())

@@ -247,6 +247,58 @@ class WarcOptions(ArchiveOptions, total=False):
     """Whether everything is done except writing."""
 
 
+class ExtractOptions(ContainerOptions, total=False):
+    """The options of `extract`."""
+
+    to: Literal["relative"] | None
+    """`relative` makes links lead to the files; else files have the bytes of their records."""
+
+    missing: Literal["absolute", "keep", "error"] | None
+    """What becomes of links to what the crawl does not have; `absolute` unless given."""
+
+    at: str | None
+    """The date up to which the last response of each URL is taken, such as `"2026-01-31"`."""
+
+    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
+    """The rules that references are resolved by; `rfc1808` unless given."""
+
+    jobs: int | None
+    """The number of threads, at most 256; 0, the default, is one a core."""
+
+    status: str | Iterable[str] | None
+    """Statuses of the responses to take, such as `"200-299"`; 200 unless given."""
+
+    mime: str | Iterable[str] | None
+    """Media types of the responses to take, such as `"text/*"`; all unless given."""
+
+    url: str | Iterable[str] | None
+    """Patterns of the URLs to take; `*` is any text."""
+
+    max_input: int | None
+    """Bytes of a document."""
+
+    max_output: int | None
+    """Bytes of a document after rewriting."""
+
+    max_base_url: int | None
+    """Bytes of a base URL."""
+
+    max_reference: int | None
+    """Bytes of a relative reference."""
+
+    max_links: int | None
+    """Links of a document."""
+
+    max_srcdoc: int | None
+    """Depth of nested documents."""
+
+    max_depth: int | None
+    """Depth of the tree of the DOM engine."""
+
+    max_attributes: int | None
+    """Attributes of a tag, for the DOM engine."""
+
+
 class EpubOptions(ReadingOptions, total=False):
     """The options of `rewrite_epub`, besides those of documents."""
 

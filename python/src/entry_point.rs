@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use pyo3::prelude::*;
 
 use crate::arguments::Function;
-use crate::functions::{AUDIT, EPUB, FILE, TREE, WARC};
+use crate::functions::{AUDIT, EPUB, EXTRACT, FILE, TREE, WARC};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -24,6 +24,6 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// The names of the options of a function that works on files.
 #[pyfunction]
 fn options_of(function: &str) -> Option<Vec<String>> {
-    let functions = [TREE, FILE, WARC, EPUB, AUDIT];
+    let functions = [TREE, FILE, WARC, EPUB, EXTRACT, AUDIT];
     functions.iter().find(|one| one.name == function).map(Function::options)
 }

@@ -90,6 +90,13 @@ pub(crate) const AUDIT: Function = Function {
     ]],
 };
 
+pub(crate) const EXTRACT: Function = Function {
+    name: "extract",
+    command: "extract",
+    parameters: &["destination", "progress"],
+    without: &[&["output"]],
+};
+
 pub(crate) const READER: Function = Function {
     name: "WarcReader",
     command: "links",

@@ -3,7 +3,7 @@
 //! The package `absolve` re-exports everything that is here; its stubs have the documentation of
 //! each function and class. `options` reads keyword arguments, `errors` maps errors to
 //! exceptions, whose `wording` names keyword arguments, `document` is one document, `columns` are arrays of documents, `files` trees
-//! and archives, `warc` streams of archives, `audit` is the check of a site, and `entry_point` the command.
+//! and archives, `warc` streams of archives, `crawl` their files, `audit` is the check of a site, and `entry_point` the command.
 //!
 //! `arguments` reads keyword arguments by the parser of the command, so that an option of the
 //! command is an option here, and `entry_point` runs it. (One wheel has either a library or a
@@ -15,6 +15,7 @@ mod signatures;
 mod arguments;
 mod audit;
 mod columns;
+mod crawl;
 mod document;
 mod entry_point;
 mod errors;
@@ -36,6 +37,7 @@ fn _absolve(module: &Bound<'_, PyModule>) -> PyResult<()> {
     columns::register(module)?;
     files::register(module)?;
     warc::register(module)?;
+    crawl::register(module)?;
     audit::register(module)?;
     entry_point::register(module)
 }

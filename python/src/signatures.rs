@@ -42,6 +42,10 @@ macro_rules! keywords {
     (warc) => {
         keywords! { archive; jobs record_type maps map_file all_statuses cdxj dry_run }
     };
+    (extract) => {
+        keywords! { container; to missing at standard jobs status mime url max_input max_output
+            max_base_url max_reference max_links max_srcdoc max_depth max_attributes }
+    };
     (epub) => {
         keywords! { reading; maps map_file dry_run }
     };

@@ -188,6 +188,7 @@ def test_wrong_options(
         ("rewrite_file", _options.FileOptions),
         ("rewrite_warc", _options.WarcOptions),
         ("rewrite_epub", _options.EpubOptions),
+        ("extract", _options.ExtractOptions),
         ("audit", _options.AuditOptions),
     ],
 )

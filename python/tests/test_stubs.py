@@ -97,6 +97,7 @@ def test_options_are_those_of_the_module() -> None:
         (absolve.rewrite_warc, absolve.WarcOptions),
         (absolve.rewrite_warc_stream, absolve.WarcOptions),
         (absolve.rewrite_epub, absolve.EpubOptions),
+        (absolve.extract, absolve.ExtractOptions),
         (absolve.audit, absolve.AuditOptions),
         (absolve.WarcReader, absolve.ArchiveOptions),
         (absolve.EpubReader, absolve.Options),

@@ -2,7 +2,7 @@
 
 pub mod audit;
 mod diff;
-mod extract;
+pub mod extract;
 mod generate;
 mod links;
 mod resolve;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::batch::Workers;
 use crate::crawl::{Date, Missing};
 use crate::url::Standard;
 use crate::{Form, Rewriter};
@@ -38,7 +39,7 @@ pub struct ExtractArgs {
     standard: Standard,
     /// Number of threads, at most 256; 0 means one per core
     #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
-    pub jobs: usize,
+    jobs: usize,
     #[command(flatten)]
     pub records: RecordArgs,
     #[command(flatten)]
@@ -61,6 +62,11 @@ impl ExtractArgs {
     /// The rewriter for the documents of a crawl.
     pub fn rewriter(&self) -> Rewriter {
         Rewriter::new().standard(self.standard).limits(self.limits.documents)
+    }
+
+    /// The threads.
+    pub fn workers(&self) -> Workers {
+        Workers::new(self.jobs)
     }
 
     /// Why an option that was given is not for one document.

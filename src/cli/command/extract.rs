@@ -1,6 +1,6 @@
 //! `absolve extract`: one document of a message, a web archive or a book, or the files of a crawl.
 
-mod crawl;
+pub mod crawl;
 mod document;
 
 use crate::cli::args::ExtractArgs;

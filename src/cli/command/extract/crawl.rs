@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::batch::{self, Monitor, NewFolder, Sync, Workers};
+use crate::batch::{self, Monitor, NewFolder, Sync};
 use crate::container::{ContainerError, Format};
 use crate::crawl::{
     Archive, Crawl, CrawlError, CrawlOptions, Extracted, ExtractedFile, Extraction, Missing,
@@ -30,19 +30,13 @@ const MAX_ENTRIES: usize = 1000;
 
 pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     let (archives, url) = archives(args)?;
-    let mut selection = args.records.selection();
-    if let Some(url) = &url {
-        let url = url.clone();
-        selection = selection.url(move |other| other == url);
-    }
-    let options = CrawlOptions { selection, until: args.at, limits: args.limits.archives };
+    let is_one = url.is_some();
     let signals = Signals::watch(SecondSignal::Ignored);
     let progress = Progress::of_one(output, &signals);
-    let result = Crawl::read(archives, options, &progress).map_err(failure).and_then(|crawl| {
-        match &args.output {
-            Some(folder) if url.is_none() => write(args, &crawl, folder, output, &progress),
-            _ => print(args, &crawl, &progress),
-        }
+    let read = read(args, archives, url, &progress);
+    let result = read.and_then(|crawl| match &args.output {
+        Some(folder) if !is_one => extract(args, &crawl, folder, output, &progress),
+        _ => print(args, &crawl, &progress),
     });
     progress.finish();
     match (result, signals.received()) {
@@ -51,8 +45,31 @@ pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     }
 }
 
+/// Reads the archives; `url` is the only one that is taken.
+///
+/// # Errors
+///
+/// If one cannot be read.
+pub fn read(
+    args: &ExtractArgs,
+    archives: Vec<Archive>,
+    url: Option<String>,
+    monitor: &dyn Monitor,
+) -> Result<Crawl, Failure> {
+    let mut selection = args.records.selection();
+    if let Some(url) = url {
+        selection = selection.url(move |other| other == url);
+    }
+    let options = CrawlOptions { selection, until: args.at, limits: args.limits.archives };
+    Crawl::read(archives, options, monitor).map_err(failure)
+}
+
 /// The archives that were given, in order, and the URL after the name of one.
-fn archives(args: &ExtractArgs) -> Result<(Vec<Archive>, Option<String>), Failure> {
+///
+/// # Errors
+///
+/// If a path is that of no web archive, or cannot be read.
+pub fn archives(args: &ExtractArgs) -> Result<(Vec<Archive>, Option<String>), Failure> {
     let is_archive = |file: &Path| Format::of_name(file).is_archive() && file.is_file();
     let mut found = Vec::new();
     let mut selected = None;
@@ -108,50 +125,79 @@ fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Sta
     Ok(Status::Done)
 }
 
-/// Writes all files into a new folder.
-fn write(
+/// Writes all files into a new folder, and reports on it.
+fn extract(
     args: &ExtractArgs,
     crawl: &Crawl,
     path: &Path,
     output: Output,
     progress: &Progress<'_>,
 ) -> Result<Status, Failure> {
+    let rewriter = args.rewriter();
+    let workers = args.workers();
+    let links = args.to.map(|_| (&rewriter, args.missing));
+    let mut failed = 0;
+    let extraction = Extraction { workers: &workers, links };
+    let goes_on = || !progress.is_stopped();
+    let problem = |url: &str, why: &str| {
+        failed += 1;
+        let name = if url.is_empty() { "a record" } else { url };
+        progress.aside(|| Messages::error(format_args!("{}: {why}", printable(&masked(name)))));
+    };
+    let extracted = write(crawl, path, &extraction, progress, goes_on, problem)?;
+    progress.finish();
+    output.messages.warning(summary(crawl, extracted));
+    Ok(if failed > 0 { Status::Failed } else { Status::Done })
+}
+
+/// Writes all files of a crawl into a new folder, with a page of links to the first page of each host.
+/// `goes_on` is asked before the folder is there, and
+/// `problem` gets the URL of what is not there, or has the links of its record, and why.
+///
+/// # Errors
+///
+/// If nothing is selected, the folder is there already, links lead to what the crawl does not have and
+/// are not to, or something cannot be read or written. Nothing is there then.
+pub fn write(
+    crawl: &Crawl,
+    path: &Path,
+    extraction: &Extraction<'_>,
+    monitor: &dyn Monitor,
+    goes_on: impl FnOnce() -> bool,
+    mut problem: impl FnMut(&str, &str),
+) -> Result<Extracted, Failure> {
     if crawl.is_empty() {
         return Err(Failure::message(NOTHING));
     }
     let folder = NewFolder::new(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
-            Failure::of(&printable_path(path), "is there already; give a new folder")
+            let what = "is there already; give a new folder";
+            Failure::of_file(&printable_path(path), what, path, error)
         }
         _ => Failure::unwritten(path, error, "nothing was written"),
     })?;
-    let rewriter = args.rewriter();
-    let workers = Workers::new(args.jobs);
-    let links = args.to.map(|_| (&rewriter, args.missing));
     let mut entries = Entries::default();
-    let mut failed = 0;
-    let extraction = Extraction { workers: &workers, links };
     let report = |file: &ExtractedFile| {
         entries.add(file);
-        if let Some(problem) = &file.problem {
-            failed += 1;
-            let name = if file.url.is_empty() { "a record" } else { &*file.url };
-            progress
-                .aside(|| Messages::error(format_args!("{}: {problem}", printable(&masked(name)))));
+        if let Some(why) = &file.problem {
+            problem(&file.url, why);
         }
     };
-    let extracted = crawl.extract(&folder, &extraction, progress, report).map_err(failure)?;
-    if args.missing == Missing::Error && extracted.missing > 0 {
+    let extracted = crawl.extract(&folder, extraction, monitor, report).map_err(failure)?;
+    if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
+        && extracted.missing > 0
+    {
         let links = counted(extracted.missing, "link");
         let what = format!("{links} to what the crawl does not have; nothing was written");
         return Err(Failure::message(what));
     }
     let unwritten = |error| Failure::unwritten(path, error, "nothing was written");
     entries.write(&folder).map_err(unwritten)?;
+    if !goes_on() {
+        return Err(failure(CrawlError::Stopped));
+    }
     folder.finish(Sync::Auto).map_err(unwritten)?;
-    progress.finish();
-    output.messages.warning(summary(crawl, extracted));
-    Ok(if failed > 0 { Status::Failed } else { Status::Done })
+    Ok(extracted)
 }
 
 /// The last line of a run, without what is 0.
@@ -195,7 +241,8 @@ impl Entries {
     }
 }
 
-fn failure(error: CrawlError) -> Failure {
+/// The failure of a command that reads or writes a crawl.
+pub fn failure(error: CrawlError) -> Failure {
     match error {
         CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
         CrawlError::Unwritten(path, error) => {

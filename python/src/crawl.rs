@@ -1,0 +1,111 @@
+//! The files of a crawl, in a folder that a browser opens.
+
+use std::path::PathBuf;
+
+use absolve::cli::args::ExtractArgs;
+use absolve::cli::command::extract::crawl::{archives, read, write};
+use absolve::crawl::Extraction;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+
+use crate::files::exception;
+use crate::functions::EXTRACT;
+use crate::options::path;
+use crate::progress::{Unit, watched};
+
+/// Adds what is here to the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<ExtractResult>()?;
+    module.add_function(wrap_pyfunction!(extract, module)?)
+}
+
+/// What `extract` did.
+#[pyclass(frozen, get_all, module = "absolve")]
+#[derive(Debug)]
+pub(crate) struct ExtractResult {
+    /// Files that were written.
+    files: u64,
+    /// Links to what the crawl does not have.
+    missing: u64,
+    /// Revisits of records that are in no archive.
+    revisits: u64,
+    /// Records larger than `max_record`.
+    too_large: u64,
+    /// URLs that could not be extracted, or whose links stay, and why.
+    failures: Vec<(String, String)>,
+}
+
+#[pymethods]
+impl ExtractResult {
+    fn __repr__(&self) -> String {
+        let Self { files, missing, revisits, too_large, failures } = self;
+        let failures = failures.len();
+        format!(
+            "ExtractResult(files={files}, missing={missing}, revisits={revisits}, too_large={too_large}, failures=<{failures}>)"
+        )
+    }
+}
+
+#[doc = signature!("extract(crawl, destination", * "progress=None", extract)]
+/// Write the last response of each URL of web archives into a new folder.
+///
+/// `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst` or `.wacz`, or of a folder of them, or a
+/// list of paths, which are one crawl. With `to="relative"`, links lead from file to file, so that
+/// a browser opens the folder `destination` from the disk; `missing` says what becomes of others.
+///
+/// >>> import pathlib, tempfile
+/// >>> folder = pathlib.Path(tempfile.mkdtemp())
+/// >>> record = [
+/// ...     "WARC/1.1", "WARC-Type: resource", "Content-Type: text/html",
+/// ...     "WARC-Target-URI: http://h/a", "Content-Length: 11", "", "<a href=/a>", "", "",
+/// ... ]
+/// >>> _ = (folder / "a.warc").write_text("\r\n".join(record), newline="")
+/// >>> extract(folder / "a.warc", folder / "site", to="relative").files
+/// 1
+/// >>> (folder / "site/h/a.html").read_text()
+/// '<a href=a.html>'
+///
+/// `progress` is called with the bytes that were read and the bytes of the archive, at most 20
+/// times a second. An exception in it, and Ctrl-C, end the run, and nothing is written.
+///
+/// Raises `OSError` for an archive that cannot be read and a folder that is there already, and
+/// `Error` for the value of an option.
+#[pyfunction]
+#[pyo3(signature = (crawl, destination, *, progress=None, **options), text_signature = None)]
+fn extract(
+    py: Python<'_>,
+    crawl: &Bound<'_, PyAny>,
+    #[pyo3(from_py_with = path)] destination: PathBuf,
+    progress: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<ExtractResult> {
+    let is_list = crawl.is_instance_of::<PyList>() || crawl.is_instance_of::<PyTuple>();
+    let paths: Vec<PathBuf> = if is_list {
+        crawl.try_iter()?.map(|one| path(&one?)).collect::<PyResult<_>>()?
+    } else {
+        vec![path(crawl)?]
+    };
+    let args = EXTRACT.parse::<ExtractArgs>(py, options, Vec::new(), &paths)?;
+    let done = watched(py, progress, Unit::Bytes, |watch| {
+        let (archives, url) = archives(&args)?;
+        let crawl = read(&args, archives, url, watch)?;
+        let rewriter = args.rewriter();
+        let workers = args.workers();
+        let links = args.to.map(|_| (&rewriter, args.missing));
+        let extraction = Extraction { workers: &workers, links };
+        let mut failures = Vec::new();
+        let problem = |url: &str, why: &str| failures.push((url.to_owned(), why.to_owned()));
+        let extracted =
+            write(&crawl, &destination, &extraction, watch, || watch.goes_on(), problem)?;
+        watch.complete();
+        let unread = crawl.unread();
+        Ok(ExtractResult {
+            files: extracted.files,
+            missing: extracted.missing,
+            revisits: unread.revisits,
+            too_large: unread.too_large,
+            failures,
+        })
+    });
+    done.finish(&destination)?.map_err(|failure| exception(py, &EXTRACT, failure))
+}
