@@ -19,6 +19,6 @@ mod targets;
 pub use archive::Archive;
 pub use date::{Date, InvalidDate};
 pub use extraction::{
-    Crawl, CrawlError, CrawlOptions, Extracted, ExtractedFile, Extraction, Unread,
+    Crawl, CrawlError, CrawlOptions, Extracted, ExtractedFile, Extraction, FailedCapture, Unread,
 };
 pub use targets::Missing;

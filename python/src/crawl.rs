@@ -93,18 +93,18 @@ fn extract(
         let workers = args.workers();
         let links = args.to.map(|_| (&rewriter, args.missing));
         let extraction = Extraction { workers: &workers, links };
-        let mut failures = Vec::new();
-        let problem = |url: &str, why: &str| failures.push((url.to_owned(), why.to_owned()));
-        let extracted =
-            write(&crawl, &destination, &extraction, watch, || watch.goes_on(), problem)?;
-        watch.complete();
         let unread = crawl.unread();
+        let goes_on = || {
+            watch.complete();
+            watch.goes_on()
+        };
+        let extracted = write(crawl, &destination, &extraction, watch, goes_on)?;
         Ok(ExtractResult {
             files: extracted.files,
             missing: extracted.missing,
             revisits: unread.revisits,
             too_large: unread.too_large,
-            failures,
+            failures: extracted.problems,
         })
     });
     done.finish(&destination)?.map_err(|failure| exception(py, &EXTRACT, failure))

@@ -92,7 +92,7 @@ pub struct ExtractedFile {
     pub url: String,
     /// Whether it is an HTML document.
     pub is_page: bool,
-    /// Why it is not there, or has the links of its record.
+    /// Why it has the links of its record.
     pub problem: Option<String>,
     /// Whether the file of another URL is the same.
     is_shared: bool,
@@ -100,21 +100,30 @@ pub struct ExtractedFile {
     status: Option<u16>,
     media_type: String,
     digest: String,
-    /// Its bytes; `None` if it cannot be written.
-    bytes: Option<Vec<u8>>,
+    bytes: Vec<u8>,
     /// URLs of links that the crawl does not have.
     not_found: Vec<String>,
 }
 
-/// The numbers of an extraction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The result of an extraction.
+#[derive(Debug, Default)]
 pub struct Extracted {
     /// Files that were written.
     pub files: u64,
-    /// Captures that could not be read or have no free name.
-    pub failed: u64,
     /// Links to what the crawl does not have.
     pub missing: u64,
+    /// Captures that could not be read, or have no free name.
+    pub failed: Vec<FailedCapture>,
+}
+
+/// A capture that could not be extracted.
+#[derive(Debug)]
+pub struct FailedCapture {
+    /// Its archive, and its position in that: `crawl.warc!@1234`.
+    pub name: String,
+    /// Why.
+    pub why: String,
+    place: Place,
 }
 
 impl Crawl {
@@ -191,13 +200,22 @@ impl Crawl {
         Ok(Some(found.unwrap_or_else(|| Err("it was not read".to_owned()))))
     }
 
+    /// Leaves out captures that could not be extracted, so that no link leads to their files.
+    pub fn leave_out(&mut self, failed: &[FailedCapture]) {
+        let mut places: Vec<_> = failed.iter().map(|failed| failed.place).collect();
+        places.sort_unstable();
+        if let Some(index) = Arc::get_mut(&mut self.index) {
+            index.retain(|place| places.binary_search(&place).is_err());
+        }
+    }
+
     /// Writes the file of each URL into a new folder, with a table of them. `report` gets each file,
     /// in the order of the archives.
     ///
     /// # Errors
     ///
     /// If an archive cannot be read again, or a file cannot be written. Damaged records go to
-    /// `report`.
+    /// the result.
     pub fn extract(
         &self,
         folder: &NewFolder,
@@ -214,13 +232,24 @@ impl Crawl {
             let read = reader.pages_in_order(
                 extraction.workers,
                 |buffers, found| self.files(number, &found, extraction, buffers),
-                |_, files| {
-                    for mut file in files {
-                        written = output.write(&mut file);
-                        if written.is_err() {
-                            return ControlFlow::Break(());
-                        }
-                        report(&file);
+                |handle, files| {
+                    let place = Place { archive: number, position: handle.position() };
+                    for file in files {
+                        let done =
+                            file.map(|mut file| output.write(&mut file).map(|why| (file, why)));
+                        let why = match done {
+                            Ok(Ok((file, None))) => {
+                                report(&file);
+                                continue;
+                            }
+                            Ok(Ok((_, Some(why)))) | Err(why) => why,
+                            Ok(Err(error)) => {
+                                written = Err(error);
+                                return ControlFlow::Break(());
+                            }
+                        };
+                        let name = format!("{}!{}", archive.path().display(), place.position);
+                        output.extracted.failed.push(FailedCapture { name, why, place });
                     }
                     ControlFlow::Continue(())
                 },
@@ -238,15 +267,15 @@ impl Crawl {
         found: &Result<Page<'_>, Entry>,
         extraction: &Extraction<'_>,
         buffers: &mut Buffers,
-    ) -> Vec<ExtractedFile> {
+    ) -> Vec<Result<ExtractedFile, String>> {
         let position = match found {
             Ok(page) => page.position(),
             Err(entry) => entry.position,
         };
         let held = self.index.at(Place { archive, position });
         let file = |held: &Held| match found {
-            Ok(page) => self.file(held, page, extraction, buffers),
-            Err(entry) => ExtractedFile::failed(held, why(entry)),
+            Ok(page) => Ok(self.file(held, page, extraction, buffers)),
+            Err(entry) => Err(why(entry)),
         };
         held.map(file).collect()
     }
@@ -278,13 +307,13 @@ impl Crawl {
                 String::new()
             },
             digest: field("WARC-Payload-Digest"),
-            bytes: None,
+            bytes: Vec::new(),
             not_found: Vec::new(),
             url,
         };
         let links = extraction.links.filter(|_| is_document);
         let Some((options, missing)) = links else {
-            file.bytes = Some(page.document().to_vec());
+            file.bytes = page.document().to_vec();
             return file;
         };
         let targets = Arc::new(PageTargets::new(self.index.clone(), &file.name, missing));
@@ -294,13 +323,13 @@ impl Crawl {
             Some(_) => rewriter.clone().base_url(&file.url).unwrap_or(rewriter),
             None => rewriter,
         };
-        file.bytes = Some(match rewriter.rewrite_in(page.document(), buffers) {
+        file.bytes = match rewriter.rewrite_in(page.document(), buffers) {
             Ok(new) => new.bytes().to_vec(),
             Err(error) => {
                 file.problem = Some(format!("its links stay as they are: {error}"));
                 page.document().to_vec()
             }
-        });
+        };
         file.not_found = targets.not_found();
         file
     }
@@ -311,24 +340,6 @@ impl ExtractedFile {
     #[must_use]
     pub fn reference(&self) -> String {
         reference_path(&self.name)
-    }
-
-    /// A file that cannot be made.
-    fn failed(held: &Held, why: String) -> Self {
-        let url = held.revisited.as_ref().map_or_else(String::new, |address| address.url());
-        Self {
-            name: String::new(),
-            url,
-            is_page: false,
-            problem: Some(why),
-            is_shared: false,
-            date: held.date,
-            status: None,
-            media_type: String::new(),
-            digest: String::new(),
-            bytes: None,
-            not_found: Vec::new(),
-        }
     }
 }
 
@@ -356,14 +367,11 @@ impl<'f> Output<'f> {
         })
     }
 
-    /// Writes a file, and adds it to the tables.
-    fn write(&mut self, file: &mut ExtractedFile) -> Result<(), CrawlError> {
-        let Some(bytes) = file.bytes.take() else {
-            self.extracted.failed += 1;
-            return Ok(());
-        };
+    /// Writes a file, and adds it to the tables; returns why its name is not free.
+    fn write(&mut self, file: &mut ExtractedFile) -> Result<Option<String>, CrawlError> {
         let failed = |error| CrawlError::Unwritten(file.name.clone().into(), error);
         let create = || self.folder.create(Path::new(&file.name));
+        let bytes = std::mem::take(&mut file.bytes);
         let written = if file.is_shared {
             Ok(())
         } else {
@@ -372,9 +380,7 @@ impl<'f> Output<'f> {
         match written {
             // Names are not equal but by digests that were made so.
             Err(error) if is_taken(&error) => {
-                file.problem = Some("another URL has its name".to_owned());
-                self.extracted.failed += 1;
-                return Ok(());
+                return Ok(Some(format!("{}: another URL has its name", file.url)));
             }
             written => written.map_err(failed)?,
         }
@@ -388,14 +394,14 @@ impl<'f> Output<'f> {
         let fields = [&file.name, &file.url, &date, &status, &file.media_type, &file.digest];
         table::line(&mut self.urls, &fields.map(String::as_str))
             .map_err(|error| CrawlError::Unwritten(URLS.into(), error))?;
-        let Some(missing) = &mut self.missing else { return Ok(()) };
+        let Some(missing) = &mut self.missing else { return Ok(None) };
         file.not_found.sort_unstable();
         file.not_found.dedup();
         for url in &file.not_found {
             table::line(missing, &[&file.name, url])
                 .map_err(|error| CrawlError::Unwritten(MISSING.into(), error))?;
         }
-        Ok(())
+        Ok(None)
     }
 
     fn finish(mut self) -> Result<Extracted, CrawlError> {

@@ -90,9 +90,14 @@ impl Index {
         held: Vec<Held>,
         redirects: HashMap<u64, Redirect>,
     ) -> Self {
-        let mut by_place: Vec<u32> = (0..u32::try_from(held.len()).unwrap_or(u32::MAX)).collect();
-        by_place.sort_by_key(|&number| held[number as usize].place);
+        let by_place = by_place(&held);
         Self { hasher, held, by_place, redirects }
+    }
+
+    /// Keeps the captures with these places.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(Place) -> bool) {
+        self.held.retain(|held| is_kept(held.place));
+        self.by_place = by_place(&self.held);
     }
 
     /// The number of files.
@@ -128,4 +133,11 @@ impl Index {
         }
         None
     }
+}
+
+/// The numbers of captures in the order of their places.
+fn by_place(held: &[Held]) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..u32::try_from(held.len()).unwrap_or(u32::MAX)).collect();
+    numbers.sort_by_key(|&number| held[number as usize].place);
+    numbers
 }

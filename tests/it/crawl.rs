@@ -263,6 +263,28 @@ fn hostile_urls_stay_in_the_folder() {
 }
 
 #[test]
+fn no_link_leads_to_a_damaged_record() {
+    let fields = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
+    let bomb = gzip(&vec![0; 64 << 20]);
+    let site = Site::new(&[]);
+    let records = [
+        html("http://h/", "<a href=b>b</a><a href=c>c</a>"),
+        response("http://h/b", 0, "200 OK", fields, &bomb),
+        response("http://h/c", 0, "200 OK", fields, &gzip(b"<p>damaged")[..15]),
+    ];
+    site.write("a.warc", records.concat());
+    let run = site.absolve("extract a.warc -o out --to relative").ends(2);
+    run.says(&[
+        "its body grows to more than 200 times its size",
+        "its coding 'gzip' is damaged",
+        "extracted 1 file; 2 links to what the crawl does not have (absolve-missing.tsv); 2 problems above",
+    ]);
+    let found = files(&site.path("out"));
+    assert_eq!(found["h/index.html"], "<a href=http://h/b>b</a><a href=http://h/c>c</a>");
+    assert_eq!(found.len(), 1);
+}
+
+#[test]
 fn one_document_goes_to_stdout() {
     let site = Site::new(&[]);
     let records = [html("http://h/a", "one"), html("http://h/b", "two")];

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::batch::{self, Monitor, NewFolder, Sync};
 use crate::container::{ContainerError, Format};
 use crate::crawl::{
-    Archive, Crawl, CrawlError, CrawlOptions, Extracted, ExtractedFile, Extraction, Missing,
+    Archive, Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, Unread,
 };
 use crate::report::{
     self,
@@ -35,7 +35,7 @@ pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     let progress = Progress::of_one(output, &signals);
     let read = read(args, archives, url, &progress);
     let result = read.and_then(|crawl| match &args.output {
-        Some(folder) if !is_one => extract(args, &crawl, folder, output, &progress),
+        Some(folder) if !is_one => extract(args, crawl, folder, output, &progress),
         _ => print(args, &crawl, &progress),
     });
     progress.finish();
@@ -128,7 +128,7 @@ fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Sta
 /// Writes all files into a new folder, and reports on it.
 fn extract(
     args: &ExtractArgs,
-    crawl: &Crawl,
+    crawl: Crawl,
     path: &Path,
     output: Output,
     progress: &Progress<'_>,
@@ -136,54 +136,60 @@ fn extract(
     let rewriter = args.rewriter();
     let workers = args.workers();
     let links = args.to.map(|_| (&rewriter, args.missing));
-    let mut failed = 0;
     let extraction = Extraction { workers: &workers, links };
-    let goes_on = || !progress.is_stopped();
-    let problem = |url: &str, why: &str| {
-        failed += 1;
-        let name = if url.is_empty() { "a record" } else { url };
-        progress.aside(|| Messages::error(format_args!("{}: {why}", printable(&masked(name)))));
-    };
-    let extracted = write(crawl, path, &extraction, progress, goes_on, problem)?;
+    let unread = crawl.unread();
+    let extracted = write(crawl, path, &extraction, progress, || !progress.is_stopped())?;
     progress.finish();
-    output.messages.warning(summary(crawl, extracted));
-    Ok(if failed > 0 { Status::Failed } else { Status::Done })
+    for (name, why) in &extracted.problems {
+        Messages::error(format_args!("{}: {why}", printable(&masked(name))));
+    }
+    output.messages.warning(summary(unread, &extracted));
+    Ok(if extracted.problems.is_empty() { Status::Done } else { Status::Failed })
+}
+
+/// What was extracted.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Files that were written.
+    pub files: u64,
+    /// Links to what the crawl does not have.
+    pub missing: u64,
+    /// Records that are not there, and URLs that have the links of their records, with the reason.
+    pub problems: Vec<(String, String)>,
 }
 
 /// Writes all files of a crawl into a new folder, with a page of links to the first page of each host.
-/// `goes_on` is asked before the folder is there, and
-/// `problem` gets the URL of what is not there, or has the links of its record, and why.
+/// `goes_on` is asked before the folder is there.
 ///
 /// # Errors
 ///
 /// If nothing is selected, the folder is there already, links lead to what the crawl does not have and
 /// are not to, or something cannot be read or written. Nothing is there then.
 pub fn write(
-    crawl: &Crawl,
+    mut crawl: Crawl,
     path: &Path,
     extraction: &Extraction<'_>,
     monitor: &dyn Monitor,
     goes_on: impl FnOnce() -> bool,
-    mut problem: impl FnMut(&str, &str),
-) -> Result<Extracted, Failure> {
+) -> Result<Summary, Failure> {
     if crawl.is_empty() {
         return Err(Failure::message(NOTHING));
     }
-    let folder = NewFolder::new(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            let what = "is there already; give a new folder";
-            Failure::of_file(&printable_path(path), what, path, error)
-        }
-        _ => Failure::unwritten(path, error, "nothing was written"),
-    })?;
-    let mut entries = Entries::default();
-    let report = |file: &ExtractedFile| {
-        entries.add(file);
-        if let Some(why) = &file.problem {
-            problem(&file.url, why);
+    let mut failed = Vec::new();
+    let (folder, entries, extracted) = loop {
+        let folder = new_folder(path)?;
+        let mut entries = Entries::default();
+        let report = |file: &ExtractedFile| entries.add(file);
+        let extracted = crawl.extract(&folder, extraction, monitor, report).map_err(failure)?;
+        // Again without them, so that no link leads to what is not there.
+        let is_last = extraction.links.is_none() || !failed.is_empty();
+        crawl.leave_out(&extracted.failed);
+        let is_whole = extracted.failed.is_empty();
+        failed.extend(extracted.failed.iter().map(|one| (one.name.clone(), one.why.clone())));
+        if is_whole || is_last {
+            break (folder, entries, extracted);
         }
     };
-    let extracted = crawl.extract(&folder, extraction, monitor, report).map_err(failure)?;
     if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
         && extracted.missing > 0
     {
@@ -197,18 +203,28 @@ pub fn write(
         return Err(failure(CrawlError::Stopped));
     }
     folder.finish(Sync::Auto).map_err(unwritten)?;
-    Ok(extracted)
+    failed.extend(entries.problems);
+    Ok(Summary { files: extracted.files, missing: extracted.missing, problems: failed })
+}
+
+fn new_folder(path: &Path) -> Result<NewFolder, Failure> {
+    NewFolder::new(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            let what = "is there already; give a new folder";
+            Failure::of_file(&printable_path(path), what, path, error)
+        }
+        _ => Failure::unwritten(path, error, "nothing was written"),
+    })
 }
 
 /// The last line of a run, without what is 0.
-fn summary(crawl: &Crawl, extracted: Extracted) -> String {
-    let unread = crawl.unread();
+fn summary(unread: Unread, extracted: &Summary) -> String {
     let mut text = format!("extracted {}", counted(extracted.files, "file"));
     for (count, name, what) in [
         (extracted.missing, "link", "to what the crawl does not have (absolve-missing.tsv)"),
         (unread.revisits, "revisit", "of no record in these archives"),
         (unread.too_large, "record", "beyond --limit record"),
-        (extracted.failed, "record", "could not be extracted"),
+        (extracted.problems.len() as u64, "problem", "above"),
     ] {
         if count > 0 {
             let _ = write!(text, "; {} {what}", counted(count, name));
@@ -217,12 +233,14 @@ fn summary(crawl: &Crawl, extracted: Extracted) -> String {
     text
 }
 
-/// The pages that a crawl began with, one a host: the first in its archives.
+/// What is known of the files: the pages that a crawl began with, one a host.
 #[derive(Default)]
 struct Entries {
     hosts: std::collections::HashSet<String>,
     /// Their URLs, and references to their files.
     pages: Vec<(String, String)>,
+    /// URLs whose files have the links of their records, and why.
+    problems: Vec<(String, String)>,
 }
 
 impl Entries {
@@ -231,6 +249,9 @@ impl Entries {
         if file.is_page && self.hosts.len() < MAX_ENTRIES && !self.hosts.contains(host) {
             self.hosts.insert(host.to_owned());
             self.pages.push((file.url.clone(), file.reference()));
+        }
+        if let Some(why) = &file.problem {
+            self.problems.push((file.url.clone(), why.clone()));
         }
     }
 
