@@ -35,19 +35,22 @@ impl FromStr for Date {
 }
 
 impl Date {
+    /// The date as a field has it; empty if it is none.
+    pub(super) fn field(self) -> String {
+        if self == Self::default() {
+            return String::new();
+        }
+        let digits = format!("{:014}", self.0);
+        let part = |range| digits.get(range).unwrap_or_default();
+        let (day, time) =
+            ([part(0..4), part(4..6), part(6..8)], [part(8..10), part(10..12), part(12..14)]);
+        format!("{}T{}Z", day.join("-"), time.join(":"))
+    }
+
     /// The date of a field; 0 if it is none.
     pub(super) fn of_field(text: &str) -> Self {
         let digits: String = text.chars().filter(char::is_ascii_digit).take(14).collect();
         Self(format!("{digits:0<14}").parse().unwrap_or_default())
-    }
-}
-
-impl fmt::Display for Date {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = format!("{:014}", self.0);
-        let part = |range| digits.get(range).unwrap_or_default();
-        write!(f, "{}-{}-{}T", part(0..4), part(4..6), part(6..8))?;
-        write!(f, "{}:{}:{}Z", part(8..10), part(10..12), part(12..14))
     }
 }
 
@@ -66,6 +69,7 @@ mod tests {
             assert_eq!(date(wrong), Err(InvalidDate), "{wrong}");
         }
         assert_eq!(Date::of_field("2026-01-31T12:00:01.5Z").0, 20_260_131_120_001);
-        assert_eq!(Date::of_field("").0, 0);
+        assert_eq!(Date::of_field("2026-01-31T12:00:01.5Z").field(), "2026-01-31T12:00:01Z");
+        assert_eq!((Date::of_field("").0, Date::of_field("").field()), (0, String::new()));
     }
 }

@@ -389,7 +389,7 @@ impl<'f> Output<'f> {
             file.not_found.clear();
         }
         self.extracted.missing += file.not_found.len() as u64;
-        let date = file.date.to_string();
+        let date = file.date.field();
         let status = file.status.map_or_else(String::new, |status| status.to_string());
         let fields = [&file.name, &file.url, &date, &status, &file.media_type, &file.digest];
         table::line(&mut self.urls, &fields.map(String::as_str))
