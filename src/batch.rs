@@ -67,12 +67,12 @@ pub use list::{open_list, read_file, read_list};
 #[doc(hidden)]
 pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
-#[cfg(feature = "crawl")]
+#[cfg(feature = "cli")]
 pub(crate) use monitored::Monitored;
-#[cfg(feature = "audit")]
+#[cfg(any(feature = "audit", feature = "crawl"))]
 pub(crate) use monitored::MonitoredFile;
 #[cfg(feature = "crawl")]
-pub use new_folder::{NewFolder, files_below};
+pub use new_folder::NewFolder;
 #[doc(hidden)]
 pub use origin::{BaseMap, is_below_host};
 pub use origin::{Layout, Origins, Scheme};
@@ -86,6 +86,9 @@ pub use rewriting::check_in_place;
 pub(crate) use rewriting::remove_leftovers_in;
 pub use settings::{Destination, Editor, HardLinks, Rewriting};
 pub use tree::{Item, Kind, RootPlace, Skip, Tree};
+#[cfg(feature = "crawl")]
+#[doc(hidden)]
+pub use walk::files_below;
 pub use walk::{OtherFiles, Symlinks, Walk, WriteMode};
 pub use write::write;
 #[doc(hidden)]

@@ -17,8 +17,9 @@ mod table;
 mod targets;
 
 pub use archive::Archive;
+pub use captures::UnreadCaptures;
 pub use date::{Date, InvalidDate};
 pub use extraction::{
-    Crawl, CrawlError, CrawlOptions, Extracted, ExtractedFile, Extraction, FailedCapture, Unread,
+    Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, ExtractionResult, FailedCapture,
 };
 pub use targets::Missing;

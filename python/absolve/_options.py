@@ -19,7 +19,36 @@ Source = Literal[
 ]
 
 
-class ReadingOptions(TypedDict, total=False):
+class LimitOptions(TypedDict, total=False):
+    """Limits on documents."""
+
+    max_input: int | None
+    """Bytes of a document; 64 MiB unless given. 0 is no limit, here and below."""
+
+    max_output: int | None
+    """Bytes of a document after rewriting; 16 times the input and 1 MiB more, at most 256 MiB,
+    unless given."""
+
+    max_base_url: int | None
+    """Bytes of a base URL; 8 KiB unless given."""
+
+    max_reference: int | None
+    """Bytes of a relative reference; 64 KiB unless given."""
+
+    max_links: int | None
+    """Links in a document; 1,000,000 unless given."""
+
+    max_srcdoc: int | None
+    """Documents inside documents; 3 unless given, and 16 at most."""
+
+    max_depth: int | None
+    """Depth of the tree of the engine `dom`; 512 unless given."""
+
+    max_attributes: int | None
+    """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
+
+
+class ReadingOptions(LimitOptions, total=False):
     """The options of `Options` that are about reading and resolving documents."""
 
     standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
@@ -63,31 +92,6 @@ class ReadingOptions(TypedDict, total=False):
     learn: Source | Iterable[Source] | None
     """What the base URL is learned from where none is given; everything unless given, and nothing
     with `"none"`."""
-
-    max_input: int | None
-    """Bytes of a document; 64 MiB unless given. 0 is no limit, here and below."""
-
-    max_output: int | None
-    """Bytes of a document after rewriting; 16 times the input and 1 MiB more, at most 256 MiB,
-    unless given."""
-
-    max_base_url: int | None
-    """Bytes of a base URL; 8 KiB unless given."""
-
-    max_reference: int | None
-    """Bytes of a relative reference; 64 KiB unless given."""
-
-    max_links: int | None
-    """Links in a document; 1,000,000 unless given."""
-
-    max_srcdoc: int | None
-    """Documents inside documents; 3 unless given, and 16 at most."""
-
-    max_depth: int | None
-    """Depth of the tree of the engine `dom`; 512 unless given."""
-
-    max_attributes: int | None
-    """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
 
 
 class DirectionOptions(ReadingOptions, total=False):
@@ -247,7 +251,7 @@ class WarcOptions(ArchiveOptions, total=False):
     """Whether everything is done except writing."""
 
 
-class ExtractOptions(ContainerOptions, total=False):
+class ExtractOptions(LimitOptions, ContainerOptions, total=False):
     """The options of `extract`."""
 
     to: Literal["relative"] | None
@@ -273,30 +277,6 @@ class ExtractOptions(ContainerOptions, total=False):
 
     url: str | Iterable[str] | None
     """Patterns of the URLs to take; `*` is any text."""
-
-    max_input: int | None
-    """Bytes of a document."""
-
-    max_output: int | None
-    """Bytes of a document after rewriting."""
-
-    max_base_url: int | None
-    """Bytes of a base URL."""
-
-    max_reference: int | None
-    """Bytes of a relative reference."""
-
-    max_links: int | None
-    """Links of a document."""
-
-    max_srcdoc: int | None
-    """Depth of nested documents."""
-
-    max_depth: int | None
-    """Depth of the tree of the DOM engine."""
-
-    max_attributes: int | None
-    """Attributes of a tag, for the DOM engine."""
 
 
 class EpubOptions(ReadingOptions, total=False):

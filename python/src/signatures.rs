@@ -16,9 +16,12 @@ macro_rules! signature {
 /// Options that functions share, as in `absolve/_options.py`.
 macro_rules! keywords {
     (reading) => {
-        keywords! { ; standard engine encoding only attr meta lazy same_document
-            base_scope base_element keep_credentials learn max_input max_output max_base_url
-            max_reference max_links max_srcdoc max_depth max_attributes }
+        keywords! { limits; standard engine encoding only attr meta lazy same_document
+            base_scope base_element keep_credentials learn }
+    };
+    (limits) => {
+        keywords! { ; max_input max_output max_base_url max_reference max_links max_srcdoc max_depth
+            max_attributes }
     };
     (direction) => {
         keywords! { reading; maps }
@@ -43,8 +46,7 @@ macro_rules! keywords {
         keywords! { archive; jobs record_type maps map_file all_statuses cdxj dry_run }
     };
     (extract) => {
-        keywords! { container; to missing at standard jobs status mime url max_input max_output
-            max_base_url max_reference max_links max_srcdoc max_depth max_attributes }
+        keywords! { limits container; to missing at standard jobs status mime url }
     };
     (epub) => {
         keywords! { reading; maps map_file dry_run }

@@ -1,13 +1,10 @@
 //! A source that reports the progress of reading.
 
-#[cfg(feature = "audit")]
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-#[cfg(feature = "audit")]
 use std::path::Path;
 
 use super::outcome::Monitor;
-#[cfg(feature = "audit")]
 use super::read::open;
 
 /// A source that reports to a [`Monitor`] how far it was read, and cannot be read once the run is
@@ -27,10 +24,8 @@ impl<'w, R> Monitored<'w, R> {
 }
 
 /// A file that is read from its beginning.
-#[cfg(feature = "audit")]
 pub(crate) type MonitoredFile<'w> = Monitored<'w, File>;
 
-#[cfg(feature = "audit")]
 impl<'w> MonitoredFile<'w> {
     pub(crate) fn open(path: &Path, monitor: &'w dyn Monitor) -> io::Result<Self> {
         let file = open(path)?;

@@ -1,28 +1,13 @@
 //! A folder that appears with everything in it.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use walkdir::WalkDir;
-
 use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
 use super::temporary::{TemporaryFolder, has_only_leftovers, remove_leftovers};
-
-/// The files below a folder, in the order of their names; symbolic links are not followed.
-///
-/// # Errors
-///
-/// If a folder cannot be read.
-pub fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = WalkDir::new(folder).sort_by_file_name().into_iter();
-    let files =
-        entries.filter(|entry| entry.as_ref().map_or(true, |entry| entry.file_type().is_file()));
-    files.map(|entry| Ok(entry?.into_path())).collect()
-}
 
 /// A new folder, assembled beside its place and moved there whole; removed unless it is finished.
 #[derive(Debug)]
@@ -60,12 +45,6 @@ impl NewFolder {
     pub fn create(&self, path: &Path) -> io::Result<File> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         self.folder(parent(path))?.create(name, 0o666)
-    }
-
-    /// Removes a file that could not be written.
-    pub fn remove(&self, path: &Path) {
-        let name = path.file_name().unwrap_or(OsStr::new(""));
-        let _ = self.folder(parent(path)).and_then(|folder| folder.remove(name));
     }
 
     fn folder(&self, path: &Path) -> io::Result<Folder> {

@@ -1,6 +1,11 @@
 //! Finds the files of a run from the paths that were given.
 
 mod entries;
+#[cfg(feature = "crawl")]
+mod files;
+
+#[cfg(feature = "crawl")]
+pub use files::files_below;
 
 use std::collections::HashMap;
 use std::fs;

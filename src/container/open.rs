@@ -236,13 +236,8 @@ fn with_page<T>(
     let page = match found {
         Ok(page) => page,
         Err(entry) => {
-            let why = match entry.outcome {
-                RecordOutcome::Failed(problem) => problem.to_string(),
-                RecordOutcome::Skipped(skip) => skip.to_string(),
-                _ => "it was not read".to_owned(),
-            };
             let record = record(entry.position);
-            return visit(&ContainerDocument { member, record, content: Err(why) });
+            return visit(&ContainerDocument { member, record, content: Err(entry.problem()) });
         }
     };
     let rewriter = &page.rewriter(rewriter);

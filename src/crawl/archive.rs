@@ -4,10 +4,10 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::batch::{self, Monitor, Monitored};
+use crate::batch::{self, Monitor, MonitoredFile};
 use crate::container::wacz::Wacz;
 use crate::container::warc::{Reader, RecordPosition};
-use crate::container::{ByteRange, ContainerError, Format, Source, path_of_member};
+use crate::container::{ByteRange, ContainerError, Format, Source, StoredArchive, path_of_member};
 
 /// A web archive: a file, or a part of a WACZ file.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ impl Archive {
             Format::Wacz => {
                 let opened = batch::open(file).map_err(ContainerError::Read)?;
                 let archives = Wacz::open(opened)?.archives()?;
-                let member = |archive: crate::container::StoredArchive| Self {
+                let member = |archive: StoredArchive| Self {
                     file: file.to_owned(),
                     member: Some((archive.name, archive.bytes)),
                 };
@@ -76,13 +76,8 @@ impl Archive {
     }
 
     fn source<'m>(&self, monitor: &'m dyn Monitor) -> io::Result<Source<'m>> {
-        let file = batch::open(&self.file)?;
-        let bytes = match &self.member {
-            Some((_, bytes)) => bytes.clone(),
-            None => 0..file.metadata()?.len(),
-        };
-        let size = bytes.end - bytes.start;
-        let part = ByteRange::new(file, bytes)?;
-        Ok(Source::Seekable(Box::new(Monitored::new(part, size, monitor))))
+        let file = MonitoredFile::open(&self.file, monitor)?;
+        let bytes = self.member.as_ref().map_or(0..u64::MAX, |(_, bytes)| bytes.clone());
+        Ok(Source::Seekable(Box::new(ByteRange::new(file, bytes)?)))
     }
 }

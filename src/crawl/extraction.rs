@@ -8,15 +8,15 @@ use std::sync::Arc;
 
 use super::address::reference_path;
 use super::archive::Archive;
-use super::captures::{Captures, Chosen, Skipped};
+use super::captures::{CaptureFilter, Captures, UnreadCaptures};
 use super::date::Date;
-use super::index::{Held, Index, Naming, Place};
+use super::index::{Index, IndexedCapture, Naming, Place};
 use super::table::{self, MISSING, MISSING_COLUMNS, URL_COLUMNS, URLS};
 use super::targets::{Missing, PageTargets};
 use crate::batch::{Monitor, NewFolder};
-use crate::container::warc::{ArchiveLimits, Entry, Page, RecordOutcome, RecordSelection};
+use crate::container::warc::{ArchiveLimits, Entry, Page, RecordSelection};
 use crate::jobs::Workers;
-use crate::link::{Direction, Form};
+use crate::link::{Direction, Form, Syntax};
 use crate::rewrite::{Buffers, Rewriter};
 
 /// Which captures of a crawl are extracted: the last one of each URL that meets these.
@@ -54,22 +54,13 @@ impl fmt::Display for CrawlError {
 
 impl std::error::Error for CrawlError {}
 
-/// Captures that cannot be extracted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Unread {
-    /// Larger than the limit on records.
-    pub too_large: u64,
-    /// Revisits whose payload is in no archive.
-    pub revisits: u64,
-}
-
 /// The captures of web archives, the last one of each URL.
 #[derive(Debug)]
 pub struct Crawl {
     archives: Vec<Archive>,
     options: CrawlOptions,
     index: Arc<Index>,
-    unread: Unread,
+    unread: UnreadCaptures,
 }
 
 /// How the files of a crawl are written.
@@ -107,7 +98,7 @@ pub struct ExtractedFile {
 
 /// The result of an extraction.
 #[derive(Debug, Default)]
-pub struct Extracted {
+pub struct ExtractionResult {
     /// Files that were written.
     pub files: u64,
     /// Links to what the crawl does not have.
@@ -138,23 +129,19 @@ impl Crawl {
         monitor: &dyn Monitor,
     ) -> Result<Self, CrawlError> {
         let every_status = options.selection.has_statuses();
-        let chosen = Chosen { until: options.until, every_status };
+        let filter = CaptureFilter { until: options.until, every_status };
         let mut captures = Captures::default();
-        let mut unread = Unread::default();
         for (number, archive) in (0_u32..).zip(&archives) {
             let failed = |error| failed(archive, error, monitor);
             let reader = archive.open(monitor).map_err(failed)?;
             let reader = reader.limits(options.limits).select(options.selection.clone());
             let read = reader.captures(|capture| {
-                if captures.add(number, &capture, chosen) == Some(Skipped::TooLarge) {
-                    unread.too_large += 1;
-                }
+                captures.add(number, &capture, filter);
                 ControlFlow::Continue(())
             });
             read.map_err(failed)?;
         }
-        let (index, revisits) = captures.choose();
-        unread.revisits = revisits;
+        let (index, unread) = captures.index();
         Ok(Self { archives, options, index: Arc::new(index), unread })
     }
 
@@ -172,12 +159,12 @@ impl Crawl {
 
     /// What cannot be extracted.
     #[must_use]
-    pub fn unread(&self) -> Unread {
+    pub fn unread(&self) -> UnreadCaptures {
         self.unread
     }
 
-    /// The decoded payload of the only file, or why it cannot be read; `None` if there are none or
-    /// several.
+    /// The decoded payload of the only file, or why it cannot be read; `None` if there is not exactly
+    /// one, or it is there no more.
     ///
     /// # Errors
     ///
@@ -186,22 +173,25 @@ impl Crawl {
         &self,
         monitor: &dyn Monitor,
     ) -> Result<Option<Result<Vec<u8>, String>>, CrawlError> {
-        let Some(Held { place, .. }) = self.index.only() else { return Ok(None) };
+        let Some(capture) = self.index.only() else { return Ok(None) };
+        let place = capture.payload.place;
         let archive = &self.archives[place.archive as usize];
         let failed = |error| failed(archive, error, monitor);
         let reader = archive.open_at(place.position, monitor).map_err(failed)?;
         let reader = reader.limits(self.options.limits).select(RecordSelection::any());
         let mut found = None;
         let read = reader.pages(|page| {
-            found = Some(page.map(|page| page.document().to_vec()).map_err(|entry| why(&entry)));
+            found = Some(match page {
+                Ok(page) => Ok(page.document().to_vec()),
+                Err(entry) => Err(entry.problem()),
+            });
             ControlFlow::Break(())
         });
-        read.map_err(failed)?;
-        Ok(Some(found.unwrap_or_else(|| Err("it was not read".to_owned()))))
+        read.map_err(failed).map(|()| found)
     }
 
     /// Leaves out captures that could not be extracted, so that no link leads to their files.
-    pub fn leave_out(&mut self, failed: &[FailedCapture]) {
+    fn leave_out(&mut self, failed: &[FailedCapture]) {
         let mut places: Vec<_> = failed.iter().map(|failed| failed.place).collect();
         places.sort_unstable();
         if let Some(index) = Arc::get_mut(&mut self.index) {
@@ -209,20 +199,43 @@ impl Crawl {
         }
     }
 
-    /// Writes the file of each URL into a new folder, with a table of them. `report` gets each file,
-    /// in the order of the archives.
+    /// Writes the file of each URL into a new folder for `path`, with a table of them. `report` gets
+    /// each file, in the order of the archives, and again if records are found damaged: then the files
+    /// are written anew, so that no link leads to what is not there.
     ///
     /// # Errors
     ///
     /// If an archive cannot be read again, or a file cannot be written. Damaged records go to
     /// the result.
     pub fn extract(
+        mut self,
+        path: &Path,
+        extraction: &Extraction<'_>,
+        monitor: &dyn Monitor,
+        mut report: impl FnMut(&ExtractedFile),
+    ) -> Result<(NewFolder, ExtractionResult), CrawlError> {
+        let new =
+            || NewFolder::new(path).map_err(|error| CrawlError::Unwritten(path.into(), error));
+        let folder = new()?;
+        let result = self.write(&folder, extraction, monitor, &mut report)?;
+        if result.failed.is_empty() || extraction.links.is_none() {
+            return Ok((folder, result));
+        }
+        self.leave_out(&result.failed);
+        drop(folder);
+        let folder = new()?;
+        let mut again = self.write(&folder, extraction, monitor, &mut report)?;
+        again.failed.splice(0..0, result.failed);
+        Ok((folder, again))
+    }
+
+    fn write(
         &self,
         folder: &NewFolder,
         extraction: &Extraction<'_>,
         monitor: &dyn Monitor,
-        mut report: impl FnMut(&ExtractedFile),
-    ) -> Result<Extracted, CrawlError> {
+        report: &mut dyn FnMut(&ExtractedFile),
+    ) -> Result<ExtractionResult, CrawlError> {
         let mut output = Output::new(folder, extraction.links.is_some())?;
         for (number, archive) in (0_u32..).zip(&self.archives) {
             let failed = |error| failed(archive, error, monitor);
@@ -235,21 +248,13 @@ impl Crawl {
                 |handle, files| {
                     let place = Place { archive: number, position: handle.position() };
                     for file in files {
-                        let done =
-                            file.map(|mut file| output.write(&mut file).map(|why| (file, why)));
-                        let why = match done {
-                            Ok(Ok((file, None))) => {
-                                report(&file);
-                                continue;
-                            }
-                            Ok(Ok((_, Some(why)))) | Err(why) => why,
-                            Ok(Err(error)) => {
+                        match output.add(archive, place, file) {
+                            Ok(file) => file.iter().for_each(&mut *report),
+                            Err(error) => {
                                 written = Err(error);
                                 return ControlFlow::Break(());
                             }
-                        };
-                        let name = format!("{}!{}", archive.path().display(), place.position);
-                        output.extracted.failed.push(FailedCapture { name, why, place });
+                        }
                     }
                     ControlFlow::Continue(())
                 },
@@ -272,41 +277,41 @@ impl Crawl {
             Ok(page) => page.position(),
             Err(entry) => entry.position,
         };
-        let held = self.index.at(Place { archive, position });
-        let file = |held: &Held| match found {
-            Ok(page) => Ok(self.file(held, page, extraction, buffers)),
-            Err(entry) => Err(why(entry)),
+        let captures = self.index.at(Place { archive, position });
+        let file = |capture: &IndexedCapture| match found {
+            Ok(page) => Ok(self.file(capture, page, extraction, buffers)),
+            Err(entry) => Err(entry.problem()),
         };
-        held.map(file).collect()
+        captures.map(file).collect()
     }
 
     fn file(
         &self,
-        held: &Held,
+        capture: &IndexedCapture,
         page: &Page<'_>,
         extraction: &Extraction<'_>,
         buffers: &mut Buffers,
     ) -> ExtractedFile {
-        let url = match &held.revisited {
+        let url = match &capture.revisited {
             Some(address) => address.url(),
             None => page.url().unwrap_or_default().into_owned(),
         };
-        let name = held.file_name(&url);
-        let field = |name| page.record().headers().text(name).unwrap_or_default().into_owned();
+        let name = capture.file_name(&url);
+        let digest = page.record().headers().text("WARC-Payload-Digest");
         let is_document = page.is_document();
         let mut file = ExtractedFile {
             name,
-            is_page: is_document && page.syntax() == crate::link::Syntax::Html,
+            is_page: is_document && page.syntax() == Syntax::Html,
             problem: None,
-            is_shared: held.naming == Naming::Shared,
-            date: held.date,
+            is_shared: capture.naming == Naming::Shared,
+            date: capture.date,
             status: page.status(),
             media_type: if is_document || page.has_media_type() {
                 page.media_type().to_owned()
             } else {
                 String::new()
             },
-            digest: field("WARC-Payload-Digest"),
+            digest: digest.unwrap_or_default().into_owned(),
             bytes: Vec::new(),
             not_found: Vec::new(),
             url,
@@ -319,7 +324,7 @@ impl Crawl {
         let targets = Arc::new(PageTargets::new(self.index.clone(), &file.name, missing));
         let direction = Direction::new(Form::Relative).targets(targets.clone());
         let rewriter = page.rewriter(&options.clone().policy(direction.into()));
-        let rewriter = match &held.revisited {
+        let rewriter = match &capture.revisited {
             Some(_) => rewriter.clone().base_url(&file.url).unwrap_or(rewriter),
             None => rewriter,
         };
@@ -348,7 +353,7 @@ struct Output<'f> {
     folder: &'f NewFolder,
     urls: Box<dyn Write>,
     missing: Option<Box<dyn Write>>,
-    extracted: Extracted,
+    result: ExtractionResult,
 }
 
 impl<'f> Output<'f> {
@@ -363,53 +368,74 @@ impl<'f> Output<'f> {
             folder,
             urls: table(URLS, URL_COLUMNS)?,
             missing: has_links.then(|| table(MISSING, MISSING_COLUMNS)).transpose()?,
-            extracted: Extracted::default(),
+            result: ExtractionResult::default(),
         })
     }
 
-    /// Writes a file, and adds it to the tables; returns why its name is not free.
-    fn write(&mut self, file: &mut ExtractedFile) -> Result<Option<String>, CrawlError> {
-        let failed = |error| CrawlError::Unwritten(file.name.clone().into(), error);
-        let create = || self.folder.create(Path::new(&file.name));
-        let bytes = std::mem::take(&mut file.bytes);
-        let written = if file.is_shared {
-            Ok(())
-        } else {
-            create().and_then(|mut new| new.write_all(&bytes))
-        };
-        match written {
-            // Names are not equal but by digests that were made so.
-            Err(error) if is_taken(&error) => {
-                return Ok(Some(format!("{}: another URL has its name", file.url)));
+    /// Writes a file, unless it could not be made or its name is taken.
+    fn add(
+        &mut self,
+        archive: &Archive,
+        place: Place,
+        file: Result<ExtractedFile, String>,
+    ) -> Result<Option<ExtractedFile>, CrawlError> {
+        let why = match file {
+            Ok(mut file) => {
+                if self.write(&mut file)? {
+                    self.list(&mut file)?;
+                    return Ok(Some(file));
+                }
+                format!("{}: another URL has its name", file.url)
             }
-            written => written.map_err(failed)?,
-        }
-        self.extracted.files += u64::from(!file.is_shared);
+            Err(why) => why,
+        };
+        let name = format!("{}!{}", archive.path().display(), place.position);
+        self.result.failed.push(FailedCapture { name, why, place });
+        Ok(None)
+    }
+
+    /// Writes a file; `false` if its name is taken, as names are apart but for digests that were made
+    /// equal.
+    fn write(&mut self, file: &mut ExtractedFile) -> Result<bool, CrawlError> {
+        let bytes = std::mem::take(&mut file.bytes);
         if file.is_shared {
-            file.not_found.clear();
+            return Ok(true);
         }
-        self.extracted.missing += file.not_found.len() as u64;
+        let new = self.folder.create(Path::new(&file.name));
+        match new.and_then(|mut new| new.write_all(&bytes)) {
+            Ok(()) => self.result.files += 1,
+            Err(error) if is_taken(&error) => return Ok(false),
+            Err(error) => return Err(CrawlError::Unwritten(file.name.clone().into(), error)),
+        }
+        Ok(true)
+    }
+
+    /// Adds a file to the tables.
+    fn list(&mut self, file: &mut ExtractedFile) -> Result<(), CrawlError> {
         let date = file.date.field();
         let status = file.status.map_or_else(String::new, |status| status.to_string());
         let fields = [&file.name, &file.url, &date, &status, &file.media_type, &file.digest];
         table::line(&mut self.urls, &fields.map(String::as_str))
             .map_err(|error| CrawlError::Unwritten(URLS.into(), error))?;
-        let Some(missing) = &mut self.missing else { return Ok(None) };
+        let Some(missing) = self.missing.as_mut().filter(|_| !file.is_shared) else {
+            return Ok(());
+        };
+        self.result.missing += file.not_found.len() as u64;
         file.not_found.sort_unstable();
         file.not_found.dedup();
         for url in &file.not_found {
             table::line(missing, &[&file.name, url])
                 .map_err(|error| CrawlError::Unwritten(MISSING.into(), error))?;
         }
-        Ok(None)
+        Ok(())
     }
 
-    fn finish(mut self) -> Result<Extracted, CrawlError> {
+    fn finish(mut self) -> Result<ExtractionResult, CrawlError> {
         let flushed = self.urls.flush();
         flushed.map_err(|error| CrawlError::Unwritten(URLS.into(), error))?;
         let flushed = self.missing.as_mut().map_or(Ok(()), Write::flush);
         flushed.map_err(|error| CrawlError::Unwritten(MISSING.into(), error))?;
-        Ok(self.extracted)
+        Ok(self.result)
     }
 }
 
@@ -424,13 +450,4 @@ fn failed(archive: &Archive, error: io::Error, monitor: &dyn Monitor) -> CrawlEr
         return CrawlError::Stopped;
     }
     CrawlError::Unread(archive.path(), error)
-}
-
-/// Why a record cannot be read.
-fn why(entry: &Entry) -> String {
-    match &entry.outcome {
-        RecordOutcome::Failed(problem) => problem.to_string(),
-        RecordOutcome::Skipped(skip) => skip.to_string(),
-        _ => "it was not read".to_owned(),
-    }
 }

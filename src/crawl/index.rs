@@ -1,6 +1,6 @@
 //! The file of each URL of a crawl.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
 use super::address::Address;
@@ -26,30 +26,37 @@ pub(super) enum Naming {
     Distinct,
 }
 
+/// The payload of a capture.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Payload {
+    /// The record that has it.
+    pub(super) place: Place,
+    pub(super) media: Media,
+    /// The digest that the record states.
+    pub(super) digest: Option<u64>,
+}
+
 /// A capture: its URL and the name of its file as hashes, since a crawl has many.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct IndexedCapture {
     pub(super) url: u64,
     /// Without regard to case.
     pub(super) name: u64,
-    /// The record of its payload.
-    pub(super) place: Place,
+    pub(super) payload: Payload,
     pub(super) date: Date,
-    pub(super) media: Media,
-    /// The digest that its record states.
-    pub(super) digest: Option<u64>,
     pub(super) naming: Naming,
     /// The URL, where the record of the payload has another.
     pub(super) revisited: Option<Box<Address>>,
 }
 
-impl Held {
+impl IndexedCapture {
     /// The name of its file, as a capture of this URL.
     pub(super) fn file_name(&self, url: &str) -> String {
-        let address = Address::parse(url);
-        address.map_or_else(String::new, |address| {
-            address.file_name(self.media, self.naming == Naming::Distinct)
-        })
+        Address::parse(url).map_or_else(String::new, |address| self.name_of(&address))
+    }
+
+    fn name_of(&self, address: &Address) -> String {
+        address.file_name(self.payload.media, self.naming == Naming::Distinct)
     }
 }
 
@@ -70,62 +77,87 @@ const MAX_REDIRECTS: usize = 20;
 pub(super) struct Index {
     hasher: RandomState,
     /// By URL.
-    held: Vec<Held>,
+    captures: Vec<IndexedCapture>,
     /// Their numbers, by the places of their payloads.
     by_place: Vec<u32>,
     redirects: HashMap<u64, Redirect>,
+    /// The folders of names, without regard to case.
+    folders: HashSet<u64>,
 }
 
 /// A file, and the fragment that a redirect adds.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found<'i> {
+pub(super) struct CrawlTarget<'i> {
     pub(super) name: String,
     pub(super) fragment: Option<&'i str>,
 }
 
 impl Index {
-    /// The index of captures in the order of their URLs.
+    /// The index of captures, one for each URL.
     pub(super) fn new(
         hasher: RandomState,
-        held: Vec<Held>,
+        captures: Vec<IndexedCapture>,
         redirects: HashMap<u64, Redirect>,
+        folders: HashSet<u64>,
     ) -> Self {
-        let by_place = by_place(&held);
-        Self { hasher, held, by_place, redirects }
+        let mut index = Self { hasher, captures, by_place: Vec::new(), redirects, folders };
+        index.sort();
+        index
     }
 
     /// Keeps the captures with these places.
     pub(super) fn retain(&mut self, is_kept: impl Fn(Place) -> bool) {
-        self.held.retain(|held| is_kept(held.place));
-        self.by_place = by_place(&self.held);
+        self.captures.retain(|capture| is_kept(capture.payload.place));
+        self.sort();
+    }
+
+    /// Tells the names of files apart, and sorts the captures.
+    fn sort(&mut self) {
+        self.captures.sort_by_key(|capture| (capture.name, capture.payload.place));
+        let mut first: Option<(u64, Option<u64>)> = None;
+        for capture in &mut self.captures {
+            let (name, digest) = (capture.name, capture.payload.digest);
+            let same = first.filter(|(other, _)| *other == name);
+            capture.naming = match same {
+                _ if self.folders.contains(&name) => Naming::Distinct,
+                None => Naming::Own,
+                Some((_, other)) if other.is_some() && other == digest => Naming::Shared,
+                Some(_) => Naming::Distinct,
+            };
+            first = same.or(Some((name, digest)));
+        }
+        self.captures.sort_by_key(|capture| capture.url);
+        self.by_place = (0..u32::try_from(self.captures.len()).unwrap_or(u32::MAX)).collect();
+        self.by_place.sort_by_key(|&number| self.captures[number as usize].payload.place);
     }
 
     /// The number of files.
     pub(super) fn len(&self) -> usize {
-        self.held.len()
+        self.captures.len()
     }
 
     /// The only capture, if there is one alone.
-    pub(super) fn only(&self) -> Option<&Held> {
-        self.held.first().filter(|_| self.held.len() == 1)
+    pub(super) fn only(&self) -> Option<&IndexedCapture> {
+        self.captures.first().filter(|_| self.captures.len() == 1)
     }
 
     /// The captures whose payload a record has.
-    pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &Held> {
-        let held = |number: &u32| &self.held[*number as usize];
-        let start = self.by_place.partition_point(|number| held(number).place < place);
-        self.by_place[start..].iter().map(held).take_while(move |held| held.place == place)
+    pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &IndexedCapture> {
+        let capture = |number: &u32| &self.captures[*number as usize];
+        let is_before = |number: &u32| capture(number).payload.place < place;
+        let start = self.by_place.partition_point(is_before);
+        let captures = self.by_place[start..].iter().map(capture);
+        captures.take_while(move |capture| capture.payload.place == place)
     }
 
     /// The file that a URL leads to, through redirects.
-    pub(super) fn find(&self, address: &Address) -> Option<Found<'_>> {
+    pub(super) fn find(&self, address: &Address) -> Option<CrawlTarget<'_>> {
         let (mut address, mut fragment) = (address, None);
         for _ in 0..=MAX_REDIRECTS {
             let url = self.hasher.hash_one(address.as_str());
-            if let Ok(number) = self.held.binary_search_by_key(&url, |held| held.url) {
-                let Held { media, naming, .. } = self.held[number];
-                let name = address.file_name(media, naming == Naming::Distinct);
-                return Some(Found { name, fragment });
+            if let Ok(number) = self.captures.binary_search_by_key(&url, |capture| capture.url) {
+                let capture = &self.captures[number];
+                return Some(CrawlTarget { name: capture.name_of(address), fragment });
             }
             let redirect = self.redirects.get(&url)?;
             address = &redirect.target;
@@ -133,11 +165,4 @@ impl Index {
         }
         None
     }
-}
-
-/// The numbers of captures in the order of their places.
-fn by_place(held: &[Held]) -> Vec<u32> {
-    let mut numbers: Vec<u32> = (0..u32::try_from(held.len()).unwrap_or(u32::MAX)).collect();
-    numbers.sort_by_key(|&number| held[number as usize].place);
-    numbers
 }

@@ -285,6 +285,27 @@ fn no_link_leads_to_a_damaged_record() {
 }
 
 #[test]
+fn what_shared_the_file_of_a_damaged_record_is_written() {
+    let gzipped = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
+    let digest = "WARC-Payload-Digest: sha1:A\r\n";
+    let http = |fields: &str, body: &[u8]| {
+        [format!("HTTP/1.1 200 OK\r\n{fields}\r\n").as_bytes(), body].concat()
+    };
+    let site = Site::new(&[]);
+    let records = [
+        html("http://h/", "<a href=A>A</a><a href=a>a</a>"),
+        record("response", "http://h/A", 0, digest, &http(gzipped, &gzip(b"one")[..12])),
+        record("response", "http://h/a", 0, digest, &http("Content-Type: text/html\r\n", b"one")),
+    ];
+    site.write("a.warc", records.concat());
+    site.absolve("extract a.warc -o out --to relative").ends(2);
+    let expected =
+        [("h/a.html", "one"), ("h/index.html", "<a href=http://h/A>A</a><a href=a.html>a</a>")];
+    let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    assert_eq!(files(&site.path("out")), expected.into());
+}
+
+#[test]
 fn one_document_goes_to_stdout() {
     let site = Site::new(&[]);
     let records = [html("http://h/a", "one"), html("http://h/b", "two")];
@@ -297,6 +318,11 @@ fn one_document_goes_to_stdout() {
     site.absolve("extract a.warc!http://h/c")
         .ends(2)
         .says(&["no response of status 200 is selected"]);
+    let warc = fs::read(site.path("a.warc")).unwrap();
+    site.absolve("extract a.warc!http://h/b -o a.warc")
+        .ends(2)
+        .says(&["a.warc: is the container itself"]);
+    assert_eq!(fs::read(site.path("a.warc")).unwrap(), warc);
     site.absolve("extract a.warc!@0 --to relative").ends(2).says(&["--to: is for a whole crawl"]);
 }
 

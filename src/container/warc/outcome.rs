@@ -112,6 +112,17 @@ impl Entry {
         Self::at(start, RecordOutcome::Failed(Problem::new(why)))
     }
 
+    /// Why its document cannot be read.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn problem(&self) -> String {
+        match &self.outcome {
+            RecordOutcome::Failed(problem) => problem.to_string(),
+            RecordOutcome::Skipped(skip) => skip.to_string(),
+            _ => "it was not read".to_owned(),
+        }
+    }
+
     /// The entry of a page whose conversion is in the archive already.
     pub(super) fn unchanged(self) -> Self {
         let outcome = match self.outcome {

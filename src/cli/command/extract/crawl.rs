@@ -1,12 +1,14 @@
 //! The files of a crawl, as a folder that a browser opens.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
-use crate::batch::{self, Monitor, NewFolder, Sync};
+use crate::batch::{Monitor, NewFolder, Sync};
 use crate::container::{ContainerError, Format};
 use crate::crawl::{
-    Archive, Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, Unread,
+    Archive, Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, UnreadCaptures,
 };
 use crate::report::{
     self,
@@ -14,16 +16,18 @@ use crate::report::{
 };
 use crate::url::masked;
 
+use super::document;
 use crate::cli::args::ExtractArgs;
 use crate::cli::session::entry_path::split_at_member;
 use crate::cli::session::failure::Failure;
-use crate::cli::session::output::{Output, to_stdout};
+use crate::cli::session::input::Input;
+use crate::cli::session::output::Output;
 use crate::cli::session::progress::Progress;
 use crate::cli::session::signals::{SecondSignal, Signals};
 use crate::cli::session::status::Status;
 use crate::cli::terminal::{Messages, printable, printable_path};
 
-const NOTHING: &str = "no response of status 200 is selected; nothing was written";
+const NO_RESPONSE: &str = "no response of status 200 is selected; nothing was written";
 
 /// The most pages that the page of entry points lists.
 const MAX_ENTRIES: usize = 1000;
@@ -70,24 +74,27 @@ pub fn read(
 ///
 /// If a path is that of no web archive, or cannot be read.
 pub fn archives(args: &ExtractArgs) -> Result<(Vec<Archive>, Option<String>), Failure> {
-    let is_archive = |file: &Path| Format::of_name(file).is_archive() && file.is_file();
     let mut found = Vec::new();
     let mut selected = None;
     for path in &args.paths {
-        let (path, url) = match split_at_member(path, is_archive) {
-            Some((file, url)) if url.contains("://") => (file, Some(url.to_owned())),
-            _ => (path.clone(), None),
+        let (path, url) = match url_in(path) {
+            Some((file, url)) => (file, Some(url.to_owned())),
+            None => (path.clone(), None),
         };
         if url.is_some() && args.paths.len() > 1 {
-            return Err(Failure::of(
-                &printable_path(&path),
-                "a URL after it is for one file alone",
-            ));
+            let what = "a URL after it is for one file alone";
+            return Err(Failure::of(&printable_path(&path), what));
         }
         selected = selected.or(url);
         found.extend(of_path(&path)?);
     }
     Ok((found, selected))
+}
+
+/// The archive and the URL of a path such as `crawl.warc.gz!http://example.org/`.
+fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
+    let is_archive = |file: &Path| Format::of_name(file).is_archive() && file.is_file();
+    split_at_member(path, is_archive).filter(|(_, url)| url.contains("://"))
 }
 
 fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
@@ -101,12 +108,12 @@ fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
     })
 }
 
-/// Writes the only document to stdout or a file.
+/// Writes the only document, as one of a container.
 fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Status, Failure> {
     let document = crawl.only(monitor).map_err(failure)?;
     let Some(document) = document else {
         let what = match crawl.len() {
-            0 => NOTHING.to_owned(),
+            0 => NO_RESPONSE.to_owned(),
             more => format!(
                 "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
                 thousands(more as u64)
@@ -115,14 +122,9 @@ fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Sta
         return Err(Failure::message(what));
     };
     let document = document.map_err(Failure::message)?;
-    match &args.output {
-        Some(path) => {
-            let written = batch::write(path, &document);
-            written.map_err(|error| Failure::unwritten(path, error, "nothing was written"))?;
-        }
-        None => to_stdout(|out| out.write_all(&document))?,
-    }
-    Ok(Status::Done)
+    let path = &args.paths[0];
+    let file = url_in(path).map_or_else(|| path.clone(), |(file, _)| file);
+    document::write(args, &Input::File(file), &document)
 }
 
 /// Writes all files into a new folder, and reports on it.
@@ -149,7 +151,7 @@ fn extract(
 
 /// What was extracted.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct ExtractionReport {
     /// Files that were written.
     pub files: u64,
     /// Links to what the crawl does not have.
@@ -166,34 +168,21 @@ pub struct Summary {
 /// If nothing is selected, the folder is there already, links lead to what the crawl does not have and
 /// are not to, or something cannot be read or written. Nothing is there then.
 pub fn write(
-    mut crawl: Crawl,
+    crawl: Crawl,
     path: &Path,
     extraction: &Extraction<'_>,
     monitor: &dyn Monitor,
     goes_on: impl FnOnce() -> bool,
-) -> Result<Summary, Failure> {
+) -> Result<ExtractionReport, Failure> {
     if crawl.is_empty() {
-        return Err(Failure::message(NOTHING));
+        return Err(Failure::message(NO_RESPONSE));
     }
-    let mut failed = Vec::new();
-    let (folder, entries, extracted) = loop {
-        let folder = new_folder(path)?;
-        let mut entries = Entries::default();
-        let report = |file: &ExtractedFile| entries.add(file);
-        let extracted = crawl.extract(&folder, extraction, monitor, report).map_err(failure)?;
-        // Again without them, so that no link leads to what is not there.
-        let is_last = extraction.links.is_none() || !failed.is_empty();
-        crawl.leave_out(&extracted.failed);
-        let is_whole = extracted.failed.is_empty();
-        failed.extend(extracted.failed.iter().map(|one| (one.name.clone(), one.why.clone())));
-        if is_whole || is_last {
-            break (folder, entries, extracted);
-        }
-    };
-    if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
-        && extracted.missing > 0
+    let mut entries = Entries::default();
+    let report = |file: &ExtractedFile| entries.add(file);
+    let (folder, result) = crawl.extract(path, extraction, monitor, report).map_err(failure)?;
+    if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error) && result.missing > 0
     {
-        let links = counted(extracted.missing, "link");
+        let links = counted(result.missing, "link");
         let what = format!("{links} to what the crawl does not have; nothing was written");
         return Err(Failure::message(what));
     }
@@ -203,22 +192,13 @@ pub fn write(
         return Err(failure(CrawlError::Stopped));
     }
     folder.finish(Sync::Auto).map_err(unwritten)?;
-    failed.extend(entries.problems);
-    Ok(Summary { files: extracted.files, missing: extracted.missing, problems: failed })
-}
-
-fn new_folder(path: &Path) -> Result<NewFolder, Failure> {
-    NewFolder::new(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            let what = "is there already; give a new folder";
-            Failure::of_file(&printable_path(path), what, path, error)
-        }
-        _ => Failure::unwritten(path, error, "nothing was written"),
-    })
+    let failed = result.failed.into_iter().map(|failed| (failed.name, failed.why));
+    let problems = failed.chain(entries.problems).collect();
+    Ok(ExtractionReport { files: result.files, missing: result.missing, problems })
 }
 
 /// The last line of a run, without what is 0.
-fn summary(unread: Unread, extracted: &Summary) -> String {
+fn summary(unread: UnreadCaptures, extracted: &ExtractionReport) -> String {
     let mut text = format!("extracted {}", counted(extracted.files, "file"));
     for (count, name, what) in [
         (extracted.missing, "link", "to what the crawl does not have (absolve-missing.tsv)"),
@@ -236,11 +216,11 @@ fn summary(unread: Unread, extracted: &Summary) -> String {
 /// What is known of the files: the pages that a crawl began with, one a host.
 #[derive(Default)]
 struct Entries {
-    hosts: std::collections::HashSet<String>,
+    hosts: HashSet<String>,
     /// Their URLs, and references to their files.
     pages: Vec<(String, String)>,
     /// URLs whose files have the links of their records, and why.
-    problems: Vec<(String, String)>,
+    problems: BTreeMap<String, String>,
 }
 
 impl Entries {
@@ -251,7 +231,7 @@ impl Entries {
             self.pages.push((file.url.clone(), file.reference()));
         }
         if let Some(why) = &file.problem {
-            self.problems.push((file.url.clone(), why.clone()));
+            self.problems.insert(file.url.clone(), why.clone());
         }
     }
 
@@ -266,6 +246,10 @@ impl Entries {
 pub fn failure(error: CrawlError) -> Failure {
     match error {
         CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
+        CrawlError::Unwritten(path, error) if error.kind() == ErrorKind::AlreadyExists => {
+            let what = "is there already; give a new folder";
+            Failure::of_file(&printable_path(&path), what, &path, error)
+        }
         CrawlError::Unwritten(path, error) => {
             Failure::unwritten(&path, error, "nothing was written")
         }

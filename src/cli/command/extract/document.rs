@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::container::warc::{Entry, Page, RecordOutcome, RecordPosition, RecordSelection};
+use crate::container::warc::{Page, RecordPosition, RecordSelection};
 use crate::container::{EntryId, Message};
 use crate::{Rewriter, batch};
 
@@ -27,6 +27,7 @@ pub fn run(args: &ExtractArgs, path: &Path) -> Option<Result<Status, Failure>> {
 
 /// Writes a file of a book.
 fn member(args: &ExtractArgs, file: PathBuf, name: &str) -> Result<Status, Failure> {
+    check_options(args)?;
     let mut book = book::open(&file, &args.limits.documents)?;
     if let Some(failure) = book::not_a_file(&book, &file, name) {
         return Err(failure);
@@ -41,6 +42,7 @@ fn of_entry(
     input: &Input,
     entry: EntryId,
 ) -> Result<Status, Failure> {
+    check_options(args)?;
     check_output(args, input)?;
     let document = match entry {
         EntryId::Record(position) => record(args, place, input, position)?,
@@ -63,11 +65,13 @@ fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
     }
 }
 
-/// Writes the document.
-fn write(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
-    if let Some(why) = args.not_for_one_document() {
-        return Err(Failure::message(why));
-    }
+/// Refuses options for a crawl.
+fn check_options(args: &ExtractArgs) -> Result<(), Failure> {
+    args.not_for_one_document().map_or(Ok(()), |why| Err(Failure::message(why)))
+}
+
+/// Writes a document of the container.
+pub(super) fn write(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
     check_output(args, input)?;
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
         Some(output) => {
@@ -121,9 +125,7 @@ fn record(
         Some(Ok(Ok(document))) => return Ok(Some(document)),
         Some(Ok(Err(why))) => why,
         None => return Ok(None),
-        Some(Err(Entry { outcome: RecordOutcome::Failed(problem), .. })) => problem.to_string(),
-        Some(Err(Entry { outcome: RecordOutcome::Skipped(skip), .. })) => skip.to_string(),
-        Some(Err(_)) => "it was not read".to_owned(),
+        Some(Err(entry)) => entry.problem(),
     };
     Err(Failure::of(place, why))
 }
