@@ -9,6 +9,7 @@
 //! it, by names in open folders.
 
 mod address;
+mod archive;
 mod backup;
 #[cfg(feature = "audit")]
 mod book;
@@ -48,9 +49,10 @@ pub use crate::jobs::{ThreadState, lock_if_large};
 pub(crate) use address::{ADDED_EXTENSIONS, NOT_IN_A_NAME, QUERY_MARKS, served_url};
 #[doc(hidden)]
 pub use address::{check_folder_url, url_below};
+#[doc(hidden)]
+pub use archive::Archive;
 #[cfg(feature = "audit")]
 pub(crate) use book::OpenBook;
-#[doc(hidden)]
 pub use descriptor::{is_descriptor, is_stdout};
 #[doc(hidden)]
 pub use failure::Failure;
@@ -69,8 +71,6 @@ pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
 #[cfg(feature = "cli")]
 pub(crate) use monitored::Monitored;
-#[cfg(any(feature = "audit", feature = "crawl"))]
-pub(crate) use monitored::MonitoredFile;
 #[cfg(feature = "crawl")]
 pub use new_folder::NewFolder;
 #[doc(hidden)]
@@ -86,9 +86,8 @@ pub use rewriting::check_in_place;
 pub(crate) use rewriting::remove_leftovers_in;
 pub use settings::{Destination, Editor, HardLinks, Rewriting};
 pub use tree::{Item, Kind, RootPlace, Skip, Tree};
-#[cfg(feature = "crawl")]
 #[doc(hidden)]
-pub use walk::files_below;
+pub use walk::archives_below;
 pub use walk::{OtherFiles, Symlinks, Walk, WriteMode};
 pub use write::write;
 #[doc(hidden)]

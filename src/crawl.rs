@@ -7,7 +7,6 @@
 //! In memory are the index, with about 100 bytes for each capture, and a few documents.
 
 mod address;
-mod archive;
 mod captures;
 mod date;
 mod extraction;
@@ -16,7 +15,6 @@ mod media;
 mod table;
 mod targets;
 
-pub use archive::Archive;
 pub use captures::UnreadCaptures;
 pub use date::{Date, InvalidDate};
 pub use extraction::{

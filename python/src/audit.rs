@@ -115,6 +115,6 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
     let (root, below) = (folders.root.to_owned(), folders.in_repository());
     let fail_on = args.reporting.fail_on;
-    let name = args.dir.map(|dir| dir.to_string_lossy().into_owned());
+    let name = args.paths.first().map(|dir| dir.to_string_lossy().into_owned());
     Ok(Audited { report: audited, diff, setup, root, below, name, encoding, fail_on })
 }

@@ -15,8 +15,9 @@ use std::path::{Path, PathBuf};
 
 use crate::audit::site::book::BookSite;
 use crate::audit::site::files::{FileKind, Files, bytes_of, path_of, split_name};
-use crate::batch::{Failure, FileBuffers, Globs, Item, Tree, read_item, remove_leftovers_in};
-use crate::container::StoredArchive;
+use crate::batch::{
+    Archive, Failure, FileBuffers, Globs, Item, Tree, read_item, remove_leftovers_in,
+};
 use crate::link::Limits;
 
 /// The files of a site, and the pages among them.
@@ -38,8 +39,8 @@ pub struct Site {
     /// XML documents that are no pages: SVG, feeds, sitemaps.
     xml: Vec<usize>,
     archive: Option<usize>,
-    /// The archives in that file; `None` if it is an archive itself.
-    stored: Option<Vec<StoredArchive>>,
+    /// The archives, each with its position in all of them.
+    archives: Vec<(u64, Archive)>,
     kind: SiteKind,
     unread: Vec<(PathBuf, Failure)>,
     /// Symbolic links to folders outside the root.
@@ -94,7 +95,7 @@ impl Site {
             messages: Vec::new(),
             xml: Vec::new(),
             archive: None,
-            stored: None,
+            archives: Vec::new(),
             kind: SiteKind::Folder,
             unread: Vec::new(),
             outside: Vec::new(),

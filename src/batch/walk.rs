@@ -1,11 +1,9 @@
 //! Finds the files of a run from the paths that were given.
 
+mod archives;
 mod entries;
-#[cfg(feature = "crawl")]
-mod files;
 
-#[cfg(feature = "crawl")]
-pub use files::files_below;
+pub use archives::archives_below;
 
 use std::collections::HashMap;
 use std::fs;

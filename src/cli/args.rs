@@ -160,7 +160,7 @@ impl Command {
         match self {
             Self::Rewrite(args) => &args.inputs.paths,
             Self::Links(args) => &args.inputs.paths,
-            Self::Audit(args) => args.dir.as_slice(),
+            Self::Audit(args) => &args.paths,
             Self::Extract(args) => &args.paths,
             Self::Resolve(_) | Self::Completions { .. } | Self::Man => &[],
         }

@@ -1,5 +1,6 @@
 //! What every subcommand needs: its inputs and configuration, results, progress and failures.
 
+pub mod archives;
 pub mod book;
 pub mod config;
 pub mod date;

@@ -74,6 +74,6 @@ pub use reader::Reader;
 pub use record::Record;
 pub use record::RecordPosition;
 pub use record_type::{RecordType, Statuses};
-pub use rewriting::Rewriting;
+pub use rewriting::{ArchivesBefore, Rewriting};
 pub use selection::RecordSelection;
 pub use warcinfo::WarcInfo;

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::address::reference_path;
-use super::archive::Archive;
 use super::captures::{CaptureFilter, Captures, UnreadCaptures};
 use super::date::Date;
 use super::index::{Index, IndexedCapture, Naming, Place};
 use super::table::{self, MISSING, MISSING_COLUMNS, URL_COLUMNS, URLS};
 use super::targets::{Missing, PageTargets};
-use crate::batch::{Monitor, NewFolder};
+use crate::batch::{Archive, Monitor, NewFolder};
 use crate::container::warc::{ArchiveLimits, Entry, Page, RecordSelection};
 use crate::jobs::Workers;
 use crate::link::{Direction, Form, Syntax};

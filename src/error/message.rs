@@ -71,9 +71,9 @@ impl fmt::Display for Error {
             #[cfg(feature = "containers")]
             Kind::NotADocument { what } => write!(f, "not HTML: {what}"),
             #[cfg(feature = "containers")]
-            Kind::Archive => {
-                f.write_str("a web archive cannot be one of several inputs; give its path alone")
-            }
+            Kind::Archive => f.write_str(
+                "a web archive cannot be read with other documents; give archives alone",
+            ),
             #[cfg(feature = "containers")]
             Kind::ContentType => f.write_str(
                 "its Content-Type exceeds 4096 bytes and is not read; it was left as it was",

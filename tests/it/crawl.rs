@@ -340,3 +340,43 @@ fn a_folder_is_written_whole_or_not_at_all() {
     site.absolve("extract b.warc -o new").ends(2).says(&["nothing was written"]);
     assert!(!site.path("new").exists());
 }
+
+#[test]
+fn several_archives_are_one_input() {
+    let http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=b>b</a>";
+    let page = "WARC-Record-ID: <urn:a>\r\nWARC-Payload-Digest: sha1:A\r\n";
+    let revisit = "WARC-Refers-To: <urn:a>\r\nWARC-Payload-Digest: sha1:A\r\n";
+    let site = Site::new(&[]);
+    site.write("crawl/a.warc", record("response", "http://h/a", 0, page, http));
+    site.write(
+        "crawl/sub/b.warc",
+        [
+            record("revisit", "http://h/a", 5, revisit, &http[..43]),
+            html("http://h/b", "<a href=a>"),
+        ]
+        .concat(),
+    );
+    let listed = "crawl/a.warc!@0:1:9  a[href]  b  http://h/b  target-uri\n\
+        crawl/sub/b.warc!@215:1:9  a[href]  a  http://h/a  target-uri\n";
+    site.absolve("links crawl").ends(0).prints(listed);
+    site.absolve("links crawl/a.warc crawl/sub/b.warc").ends(0).prints(listed);
+    site.absolve("links gone.warc crawl/a.warc").ends(2).says(&["gone.warc: cannot read"]);
+    // A link leads from the page of one archive to that of the other.
+    site.absolve("audit crawl")
+        .ends(0)
+        .prints("no findings; checked 2 pages with 2 links (2 internal)\n");
+    // The revisit gets the digest of the page in the archive before.
+    let rewrite = "rewrite crawl -o new --record-type response --cdxj new/all.cdxj";
+    site.absolve(rewrite).ends(0).says(&["rewrote 2 records, 2 links; 1 updated\n"]);
+    let index = fs::read_to_string(site.path("new/all.cdxj")).unwrap();
+    let digests: Vec<_> = index.lines().map(|line| line.split('"').nth(15)).collect();
+    assert_eq!((digests.len(), digests[0]), (3, digests[1]), "{index}");
+    assert!(index.contains(r#""filename": "a.warc""#) && index.contains(r#""filename": "b.warc""#));
+    let new = fs::read_to_string(site.path("new/sub/b.warc")).unwrap();
+    assert!(!new.contains("sha1:A\r\n") && new.contains("<a href=http://h/a>"), "{new}");
+    site.absolve("rewrite crawl --check").ends(1);
+    // What fails does not keep the others from being written.
+    site.absolve("rewrite -w crawl/a.warc gone.warc crawl/sub/b.warc").ends(2).says(&["rewrote 2"]);
+    site.absolve("rewrite -w crawl").ends(0).says(&["rewrote nothing"]);
+    site.absolve("rewrite crawl").ends(2).says(&["cannot write several documents to stdout"]);
+}

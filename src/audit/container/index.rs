@@ -1,6 +1,7 @@
 //! The documents in messages and web archives, with their numbers, and the index of the archive.
 
 use std::ops::{ControlFlow, Range};
+use std::path::PathBuf;
 
 use crate::audit::container::archive::Archive;
 use crate::audit::container::document::{AuditedDocument, Scope};
@@ -11,7 +12,7 @@ use crate::audit::container::url_key::MAX_URL;
 use crate::audit::options::Audit;
 use crate::audit::site::Site;
 use crate::audit::target::is_secure;
-use crate::batch::{Failure, FileBuffers, Monitor, Workers};
+use crate::batch::{FileBuffers, Monitor, Workers};
 use crate::container::{EntryId, Message, PartKind, warc};
 use crate::link::Syntax;
 
@@ -30,8 +31,8 @@ pub(crate) struct ContainerIndex {
     /// Shared by all reads of a message, as threads cache the prefixes of its base URLs.
     hashers: Hashers,
     archive: Option<Archive>,
-    /// Why the archive could not be read to its end.
-    failure: Option<Failure>,
+    /// Which archive could not be read to its end, and why.
+    failure: Option<(PathBuf, String)>,
 }
 
 /// A document in a message.
@@ -101,10 +102,9 @@ impl ContainerIndex {
     fn find_pages(&mut self, audit: &Audit, site: &Site, file: usize, monitor: &dyn Monitor) {
         let mut archive = Archive::default();
         self.archive_file = file;
-        let read = site.archive_ranges().into_iter().try_for_each(|bytes| {
-            let reader = site.archive_reader(file, bytes, monitor)?;
+        let read = site.read_archives(monitor, |reader| {
             let reader = reader.limits(audit.archive_limits);
-            let read = reader.select(audit.records.clone()).captures(|capture| {
+            reader.select(audit.records.clone()).captures(|capture| {
                 if monitor.is_stopped() {
                     return ControlFlow::Break(());
                 }
@@ -121,10 +121,10 @@ impl ContainerIndex {
                     self.records.add(capture.position, url, role);
                 }
                 ControlFlow::Continue(())
-            });
-            read.map_err(|error| Failure::read(&error))
+            })
         });
-        self.failure = read.err().or_else(|| archive.failure());
+        let incomplete = || Some((site.shown(file), archive.failure()?.to_string()));
+        self.failure = read.err().or_else(incomplete);
         self.archive = Some(archive);
     }
 
@@ -183,7 +183,7 @@ impl ContainerIndex {
     }
 
     /// The index of the archive, if there is one, and why it is not complete.
-    pub(crate) fn archive(&self) -> (Option<&Archive>, Option<&Failure>) {
+    pub(crate) fn archive(&self) -> (Option<&Archive>, Option<&(PathBuf, String)>) {
         (self.archive.as_ref(), self.failure.as_ref())
     }
 

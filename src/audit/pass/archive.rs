@@ -13,7 +13,6 @@ use crate::audit::page::examine::examine;
 use crate::audit::page::sink::FindingSink;
 use crate::audit::rules::Rule;
 use crate::audit::summary::{AuditReport, LinkTotals};
-use crate::batch::Failure;
 use crate::container::EntryId;
 use crate::container::warc::{Entry, Page, PageHandle, RecordOutcome, Skip};
 use crate::rewrite::{Buffers, Rewriter};
@@ -36,6 +35,18 @@ struct Totals {
     dropped_pages: u64,
 }
 
+impl Totals {
+    fn dropped(&self) -> Option<String> {
+        let pages = self.dropped_pages;
+        (pages > 0).then(|| {
+            format!(
+                "the archive has more than {MAX_ANCHORS} anchors: missing anchors of {pages} pages \
+                 are not reported; split the archive"
+            )
+        })
+    }
+}
+
 impl AuditContext<'_> {
     /// Audits the pages of an archive that are in the selected blocks, in order.
     pub(crate) fn audit_archive(
@@ -50,7 +61,10 @@ impl AuditContext<'_> {
         let is_first = matches!(pass, Pass::Read);
         let mut totals = Totals::default();
         let mut own_buffers = Buffers::default();
-        let read = self.audit.rewriter_for_baseless(file, self.site).and_then(|rewriter| {
+        let rewriter = self.audit.rewriter_for_baseless(file, self.site);
+        let shown = |what| (self.site.shown(file), what);
+        let rewriter = rewriter.map_err(|failure| shown(failure.to_string()));
+        let read = rewriter.and_then(|rewriter| {
             let audit_entry = |buffers: &mut Buffers, found: Result<Page<'_>, Entry>| match found {
                 _ if self.monitor.is_stopped() => RecordResult::default(),
                 Ok(page) => {
@@ -78,11 +92,9 @@ impl AuditContext<'_> {
                 audited.is_stopped = self.monitor.is_stopped();
                 if audited.is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            self.site.archive_ranges().into_iter().try_for_each(|bytes| {
-                let reader = self.site.archive_reader(file, bytes, self.monitor)?;
+            self.site.read_archives(self.monitor, |reader| {
                 let reader = reader.limits(self.audit.archive_limits);
-                let read = reader.pages_in_order(self.workers, audit_entry, &mut finish);
-                read.map_err(|error| Failure::read(&error))
+                reader.pages_in_order(self.workers, audit_entry, &mut finish)
             })
         });
         audited.is_stopped |= self.monitor.is_stopped();
@@ -90,20 +102,12 @@ impl AuditContext<'_> {
         if is_first {
             let failure = read.err().or_else(|| failure.cloned());
             // A run that is stopped reads no further.
-            let failure = failure.filter(|_| !self.monitor.is_stopped());
-            messages.extend(failure.map(|failure| failure.to_string()));
+            messages.extend(failure.filter(|_| !self.monitor.is_stopped()));
             self.monitor.read(0);
         }
-        if totals.dropped_pages > 0 {
-            messages.push(format!(
-                "the archive has more than {MAX_ANCHORS} anchors: missing anchors of {} pages are \
-                 not reported; split the archive",
-                totals.dropped_pages
-            ));
-        }
+        messages.extend(totals.dropped().map(shown));
         if self.audit.reports(file) {
-            for message in messages {
-                let file = self.site.shown(file);
+            for (file, message) in messages {
                 collector.add_always(self.audit.finding(Rule::Unreadable, file, message));
             }
         }

@@ -1,16 +1,15 @@
 //! Sites that are a container.
 
-use std::iter;
-use std::ops::Range;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::audit::site::files::{FileKind, Files, bytes_of};
 use crate::audit::site::{Role, Site, SiteKind};
 use crate::batch::{
-    Failure, Item, Kind, Monitor, MonitoredFile, OtherFiles, RootPlace, Symlinks, Walk, WriteMode,
+    Archive, Failure, Item, Kind, Monitor, OtherFiles, RootPlace, Symlinks, Walk, WriteMode,
 };
 use crate::container::warc::{Reader, RecordPosition};
-use crate::container::{ByteRange, EntryId, Format, StoredArchive};
+use crate::container::{EntryId, Format, Source};
 
 impl Site {
     /// Creates a site from a container; files around it are not targets.
@@ -51,51 +50,53 @@ impl Site {
             Format::Warc => {
                 site.roles[number] = Role::Archive;
                 site.archive = Some(number);
+                let archives = Archive::of_file(path, Format::Warc);
+                let archives = archives.map_err(|error| Failure::new(error.to_string()))?;
+                return site.archives(archives).map_err(|(_, error)| Failure::read(&error));
             }
         }
         Ok(site)
     }
 
-    /// Sets the archives that the container has, such as those of a `.wacz`, in the order of their
-    /// bytes; unless set, it is an archive itself. Findings in them name both
-    /// (`crawl.wacz!archive/data.warc.gz`).
-    #[must_use]
-    pub fn archives(mut self, archives: Vec<StoredArchive>) -> Self {
-        self.stored = Some(archives);
-        self
-    }
-
-    /// The bytes of each archive in the container, in their order.
-    pub(crate) fn archive_ranges(&self) -> Vec<Range<u64>> {
-        match &self.stored {
-            None => iter::once(0..u64::MAX).collect(),
-            Some(stored) => stored.iter().map(|archive| archive.bytes.clone()).collect(),
+    /// Sets the archives of the site: those of a `.wacz`, or of several files; unless set, the container
+    /// is the only one. Findings in them name each (`crawl.wacz!archive/data.warc.gz`).
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be found; with its path.
+    pub fn archives(mut self, archives: Vec<Archive>) -> Result<Self, (PathBuf, io::Error)> {
+        let mut start = 0;
+        self.archives.clear();
+        for archive in archives {
+            let size = archive.size().map_err(|error| (archive.path(), error))?;
+            self.archives.push((start, archive));
+            start += size;
         }
+        Ok(self)
     }
 
-    /// Opens an archive at its beginning. Positions are those in the container.
-    pub(crate) fn archive_reader<'w>(
+    /// Shows each archive to `read`, in their order, with positions in all of them; also returns
+    /// which cannot be read, and why.
+    pub(crate) fn read_archives<'w>(
         &self,
-        number: usize,
-        bytes: Range<u64>,
         monitor: &'w dyn Monitor,
-    ) -> Result<Reader<ByteRange<MonitoredFile<'w>>>, Failure> {
-        let start = bytes.start;
-        let file = MonitoredFile::open(&self.shown(number), monitor);
-        let file = file.and_then(|file| ByteRange::new(file, bytes));
-        Ok(Reader::seekable(file.map_err(|error| Failure::read(&error))?).start_at(start))
+        mut read: impl FnMut(Reader<Source<'w>>) -> io::Result<()>,
+    ) -> Result<(), (PathBuf, String)> {
+        self.archives.iter().try_for_each(|(start, archive)| {
+            let done = archive.source(monitor).map(|source| source.reader().start_at(*start));
+            let failed = |error| (archive.path(), Failure::read(&error).to_string());
+            done.and_then(&mut read).map_err(failed)
+        })
     }
 
     /// The file and the position of a document, as findings have them.
     pub(crate) fn place(&self, file: usize, inside: Option<EntryId>) -> (PathBuf, Option<EntryId>) {
-        let (shown, stored) = (self.shown(file), self.stored.as_deref().unwrap_or_default());
-        let Some(EntryId::Record(position)) = inside else { return (shown, inside) };
-        let after = stored.partition_point(|found| found.bytes.start <= position.offset);
-        let Some(archive) = stored[..after].last() else { return (shown, inside) };
-        let mut path = shown.into_os_string();
-        path.push("!");
-        path.push(&archive.name);
-        let offset = position.offset - archive.bytes.start;
-        (path.into(), Some(EntryId::Record(RecordPosition { offset, ..position })))
+        let Some(EntryId::Record(position)) = inside else { return (self.shown(file), inside) };
+        let after = self.archives.partition_point(|(start, _)| *start <= position.offset);
+        let Some((start, archive)) = self.archives[..after].last() else {
+            return (self.shown(file), inside);
+        };
+        let offset = position.offset - start;
+        (archive.path(), Some(EntryId::Record(RecordPosition { offset, ..position })))
     }
 }

@@ -37,9 +37,9 @@ fn below() -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &below()))]
 pub struct AuditArgs {
-    /// Folder of the built site, or a message, web archive or book [default: path in absolve.toml]
+    /// Folder of the built site, or a message, web archives or a book [default: path in absolve.toml]
     #[arg(value_name = "DIR")]
-    pub dir: Option<PathBuf>,
+    pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub serving: ServingArgs,
     #[command(flatten)]

@@ -67,12 +67,6 @@ impl InputArgs {
         self.format_of(path).is_archive()
     }
 
-    /// The first web archive of several paths.
-    pub fn archive_among_several(&self) -> Option<&Path> {
-        let path = self.paths.iter().find(|path| self.is_archive(path));
-        path.map(PathBuf::as_path).filter(|_| self.paths.len() > 1)
-    }
-
     /// Checks that the name of a file is not that of a format that is not read, such as `.json`.
     pub fn check_given_name(&self, path: &Path) -> Result<(), crate::Error> {
         if self.file_format.is_some() || !path.is_file() {

@@ -126,7 +126,7 @@ impl Run<'_> {
         // A style sheet is no page.
         let is_empty =
             audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
-        if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, &args.dir) {
+        if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
             let what = match args.records.given() {
                 Some(options) if audited.style_sheets == 0 => {
                     format!("no document matches {options}")
@@ -156,7 +156,7 @@ impl Run<'_> {
         }
         let read = |path: &Path| setup.site.read(path);
         let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
-        let site = args.dir.as_deref().map(Path::to_string_lossy);
+        let site = args.paths.first().map(|path| path.to_string_lossy());
         let below = self.folders.in_repository();
         let mut context = Context::new(audited)
             .repository(self.folders.root, &below)

@@ -11,18 +11,20 @@ use crate::batch::{FileOutcome, Item, Report, Tree, Walk, Workers, WriteMode, lo
 use crate::container::{Documents, EntryId, Format, Only, path_of_member};
 
 use crate::cli::args::LinksArgs;
+use crate::cli::session::archives::{ArchivePath, for_each_archive};
 use crate::cli::session::book::{self, member_path};
 use crate::cli::session::document_report::{DocumentReport, failures, notes};
 use crate::cli::session::entry_path::entry_path;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::input::Input;
-use crate::cli::session::inputs::{Inputs, Paths, not_for_archives};
+use crate::cli::session::inputs::{Inputs, Paths};
 use crate::cli::session::ordered_output::{PrintError, map_ordered};
 use crate::cli::session::output::{Output, to_stdout};
 use crate::cli::session::signals::{SecondSignal, Signals};
 use crate::cli::session::status::Status;
 use crate::cli::session::unresolved::Unresolved;
 use crate::cli::terminal::{Messages, Severity, printable_path};
+use container::Header;
 use document::{Document, INTERRUPTED, NO_DOCUMENT, header};
 use record::Shown;
 
@@ -36,7 +38,7 @@ pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         return match entry {
             EntryId::Record(position) => {
                 let only = Some(Only::Record(position));
-                container::run(args, &input, Format::Warc, only, messages)
+                container::run(args, &input, Format::Warc, only, Header::Printed, messages)
             }
             entry => check(args).and_then(|()| one(args, &input, Some(entry), messages)),
         };
@@ -49,10 +51,11 @@ pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         check(args)?;
         check_member(args, &input, member)?;
         let only = Some(Only::Member(member.to_owned()));
-        return container::run(args, &input, format, only, messages);
+        return container::run(args, &input, format, only, Header::Printed, messages);
     }
     let input = match Inputs::new(&args.inputs, args.base.base_url(), None)? {
         Inputs::One(input) => input,
+        Inputs::Archives(archives) => return several(args, archives, messages),
         Inputs::Many(paths) => return check(args).and_then(|()| many(args, &paths, messages)),
     };
     let format = input.format(&args.inputs)?;
@@ -60,9 +63,23 @@ pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         check(args)?;
     }
     if format.is_container() {
-        return container::run(args, &input, format, None, messages);
+        return container::run(args, &input, format, None, Header::Printed, messages);
     }
     one(args, &input, None, messages)
+}
+
+/// Lists web archives one after the other.
+fn several(
+    args: &LinksArgs,
+    archives: Vec<ArchivePath>,
+    messages: Messages,
+) -> Result<Status, Failure> {
+    to_stdout(|out| header(args, out))?;
+    for_each_archive(archives, |archive| {
+        let input = Input::File(archive.path);
+        let format = input.format(&args.inputs)?;
+        container::run(args, &input, format, None, Header::Left, messages)
+    })
 }
 
 /// Checks that a member of a book has links.
@@ -82,7 +99,7 @@ fn check_member(args: &LinksArgs, input: &Input, member: &str) -> Result<(), Fai
 /// Refuses options that are for web archives.
 fn check(args: &LinksArgs) -> Result<(), Failure> {
     let what = args.records.for_archives();
-    what.map_or(Ok(()), |what| Err(not_for_archives(&args.inputs, what)))
+    what.map_or(Ok(()), |what| Err(Failure::message(what)))
 }
 
 fn one(

@@ -114,8 +114,7 @@ impl Input {
     pub fn open<'m>(&self, monitor: &'m dyn Monitor) -> Result<Source<'m>, Failure> {
         let Self::File(path) = self else { return Ok(Source::Stream(Box::new(io::stdin()))) };
         if let Some((wacz, name)) = stored_path(path) {
-            let (archive, size) = open_stored(&wacz, name)?;
-            return Ok(monitored(archive, size, monitor));
+            return open_stored(&wacz, name, monitor);
         }
         let opened = batch::open(path).and_then(|file| {
             let metadata = file.metadata()?;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::batch::{self, Kind, RootPlace, Skip, Tree, Walk};
 use crate::url::Base;
 
+use super::archives::{ArchivePath, archives_of};
 use super::book::member_path;
 use super::entry_path::entry_path;
 use super::input::Input;
@@ -21,6 +22,8 @@ use crate::cli::terminal::printable_path;
 pub enum Inputs {
     /// One document.
     One(Input),
+    /// Several web archives, or a folder of them.
+    Archives(Vec<ArchivePath>),
     /// A folder, or several paths.
     Many(Paths),
 }
@@ -88,6 +91,10 @@ impl Inputs {
                 if let Some(path) = paths.iter().find(|path| is_in_container(path)) {
                     return Err(Failure::of(&printable_path(path), ONE_ENTRY));
                 }
+                let is_archive = |path: &Path| args.is_archive(path);
+                if let Some(archives) = archives_of(paths, &args.globs(), is_archive) {
+                    return Ok(Self::Archives(archives));
+                }
                 let is_one = paths.len() == 1 && args.files.root_dir.is_none();
                 let counted = if is_one { Counted::Itself } else { Counted::Root };
                 Ok(Self::Many(Paths { given: paths.to_vec(), counted }))
@@ -106,7 +113,7 @@ impl Inputs {
                             their own; leave it out";
                 return Err(Failure::of(&input.name(), what));
             }
-            Self::One(_) => false,
+            Self::One(_) | Self::Archives(_) => false,
             Self::Many(Paths { counted: Counted::Itself, .. }) => true,
             Self::Many(_) if root_dir.is_some() => true,
             Self::Many(paths) => {
@@ -131,17 +138,6 @@ const ONE_ENTRY: &str =
 /// Whether a path is that of a document or an archive in a container.
 fn is_in_container(path: &Path) -> bool {
     entry_path(path).is_some() || member_path(path).is_some() || stored_path(path).is_some()
-}
-
-/// The failure of an option for one web archive, where there is none.
-pub fn not_for_archives(args: &InputArgs, what: impl std::fmt::Display) -> Failure {
-    match args.archive_among_several() {
-        Some(path) => Failure::of(
-            &printable_path(path),
-            "a web archive cannot be one of several inputs; give its path alone",
-        ),
-        None => Failure::message(what),
-    }
 }
 
 /// The ways to give several paths their URLs.

@@ -1,42 +1,35 @@
 //! The web archives in a WACZ archive: `crawl.wacz!archive/data.warc.gz`.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use crate::batch;
-use crate::container::wacz::Wacz;
-use crate::container::{ByteRange, Format, StoredArchive};
+use crate::batch::{Archive, Monitor};
+use crate::container::{Format, Source};
 
 use crate::cli::session::book::failure;
 use crate::cli::session::entry_path::split_at_member;
 use crate::cli::session::failure::Failure;
 use crate::cli::terminal::printable_path;
 
-/// The archives in a WACZ archive, in the order of their bytes.
-pub fn stored_archives(path: &Path) -> Result<Vec<StoredArchive>, Failure> {
-    let name = printable_path(path);
-    let file = batch::open(path).map_err(|error| Failure::unreadable(&name, &error))?;
-    let archives = Wacz::open(file).and_then(|mut wacz| wacz.archives());
-    archives.map_err(|error| failure(&name, error))
-}
-
 /// The WACZ archive, and the name of the archive in it, of a path that no file has.
 pub fn stored_path(path: &Path) -> Option<(PathBuf, &str)> {
     split_at_member(path, |file| Format::of_name(file) == Format::Wacz)
 }
 
-/// Opens the archive of a name; also returns its size.
-pub fn open_stored(wacz: &Path, name: &str) -> Result<(ByteRange<File>, u64), Failure> {
-    let archives = stored_archives(wacz)?;
-    let Some(archive) = archives.iter().find(|archive| archive.name == name) else {
-        let names: Vec<_> = archives.iter().map(|archive| &*archive.name).collect();
+/// Opens the archive of a name.
+pub fn open_stored<'m>(
+    wacz: &Path,
+    name: &str,
+    monitor: &'m dyn Monitor,
+) -> Result<Source<'m>, Failure> {
+    let archives = Archive::of_file(wacz, Format::Wacz);
+    let archives = archives.map_err(|error| failure(&printable_path(wacz), error))?;
+    let Some(archive) = archives.iter().find(|archive| archive.name() == Some(name)) else {
+        let names: Vec<_> = archives.iter().filter_map(Archive::name).collect();
         let what = format_args!("no web archive is named so in it; it has {}", names.join(", "));
         return Err(Failure::of(&format!("{}!{name}", printable_path(wacz)), what));
     };
-    let size = archive.bytes.end - archive.bytes.start;
-    let file = batch::open(wacz).and_then(|file| ByteRange::new(file, archive.bytes.clone()));
-    let file = file.map_err(|error| Failure::unreadable(&printable_path(wacz), &error))?;
-    Ok((file, size))
+    let opened = archive.source(monitor);
+    opened.map_err(|error| Failure::unreadable(&printable_path(wacz), &error))
 }
 
 #[cfg(test)]

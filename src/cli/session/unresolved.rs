@@ -52,6 +52,19 @@ impl Unresolved {
         }
     }
 
+    /// Adds the documents of another archive.
+    pub fn append(&mut self, other: Self) {
+        self.count += other.count;
+        self.by_base_element += other.by_base_element;
+        for (names, more) in [
+            (&mut self.names, other.names),
+            (&mut self.names_by_base_element, other.names_by_base_element),
+        ] {
+            let room = self.max_names.saturating_sub(names.len());
+            names.extend(more.into_iter().take(room));
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.count + self.by_base_element == 0
     }

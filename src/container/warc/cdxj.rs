@@ -78,9 +78,17 @@ impl Cdxj {
         self.left_out
     }
 
-    /// Removes all records.
-    pub fn clear(&mut self) {
-        *self = Self::new(std::mem::take(&mut self.file_name));
+    /// Adds the records of another index, which have the file name of that.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be compressed.
+    pub fn append(&mut self, other: Self) -> io::Result<()> {
+        self.runs.extend(other.runs);
+        self.lines.extend(other.lines);
+        self.size += other.size;
+        self.left_out += other.left_out;
+        if self.size > self.run_size { self.end_run() } else { Ok(()) }
     }
 
     fn end_run(&mut self) -> io::Result<()> {

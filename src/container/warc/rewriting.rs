@@ -50,8 +50,12 @@ pub struct Rewriting<'r> {
     statuses: Statuses,
     info: Option<WarcInfo>,
     /// The records of the archives before, if there may be archives before.
-    before: Option<Arc<Mutex<RecordsBefore>>>,
+    before: Option<ArchivesBefore>,
 }
+
+/// The archives that were rewritten before, whose pages revisits in the next ones refer to.
+#[derive(Debug, Clone, Default)]
+pub struct ArchivesBefore(Arc<Mutex<RecordsBefore>>);
 
 impl<'r> Rewriting<'r> {
     /// Rewrites with these options; each record has the base URL of its document
@@ -95,11 +99,18 @@ impl<'r> Rewriting<'r> {
         self
     }
 
-    /// The same for the archives of one file, in their order: a revisit may refer to a page of an
-    /// archive before its own.
+    /// Each archive follows those before, and is added to them: a revisit may refer to a page of any.
+    /// Unless set, archives are independent of each other.
+    #[must_use]
+    pub fn after(mut self, archives: &ArchivesBefore) -> Self {
+        self.before = Some(archives.clone());
+        self
+    }
+
+    /// The same for the archives of one file, in their order.
     #[cfg(feature = "wacz")]
     pub(in crate::container) fn of_one_file(&self) -> Self {
-        Self { before: Some(Arc::default()), ..self.clone() }
+        Self { before: Some(self.before.clone().unwrap_or_default()), ..self.clone() }
     }
 
     /// Reads an archive and writes the new one to `output`, both as streams that need no buffer.
@@ -215,7 +226,7 @@ impl<'r> Rewriting<'r> {
             large,
         };
         let shared = || {
-            let shared = self.before.as_ref()?;
+            let ArchivesBefore(shared) = self.before.as_ref()?;
             Some(shared.lock().unwrap_or_else(PoisonError::into_inner))
         };
         let before = shared().map(|mut before| mem::take(&mut *before)).unwrap_or_default();

@@ -464,8 +464,8 @@ fn what_is_not_for_archives_is_refused() {
         ("rewrite -w --as warc", "stdin cannot be rewritten in place, give a path"),
         ("rewrite --record-type response a.html", "--record-type is for a web archive"),
         ("rewrite --all-statuses a.html", "--all-statuses is for a web archive"),
-        ("rewrite -w a.warc a.html", "a web archive cannot be one of several inputs"),
-        ("links d a.warc", "a web archive cannot be one of several inputs"),
+        ("rewrite -w a.warc a.html", "a web archive cannot be read with other documents"),
+        ("links d a.warc", "a web archive cannot be read with other documents"),
     ] {
         site.absolve(args).ends(2).says(&[why]);
     }

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use crate::audit::{
     Audit, Case, Deployment, Extensionless, Profile, Ranges, Redirects, Server, Site,
 };
+use crate::batch::Archive;
 use crate::container::Format;
 use crate::{Limits, batch, report};
 
 use crate::cli::args::{AuditArgs, ServingArgs};
+use crate::cli::session::book;
 use crate::cli::session::failure::{Failure, reason};
-use crate::cli::session::stored::stored_archives;
 use crate::cli::terminal::printable_path;
 
 use files::SiteFiles;
@@ -38,7 +39,7 @@ struct Reported {
 
 impl Setup {
     pub fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
-        let &Folders { root, dir, ref below, container } = folders;
+        let &Folders { root, dir, ref below, container, .. } = folders;
         let site = site(args, folders)?;
         let is_empty = site.pages().is_empty()
             && site.messages().is_empty()
@@ -116,22 +117,26 @@ impl Setup {
 fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
     let &Folders { root, dir, container, .. } = folders;
     let site = match container {
+        Some(_) if !folders.archives.is_empty() => return of_archives(&folders.archives),
         None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
-        Some(SiteFile::Container(format)) => of_container(dir, format)?,
+        Some(SiteFile::Container(format)) => Site::of_container(dir, format),
         Some(SiteFile::Book) => Site::of_book(dir, args.reading.limits.documents),
     };
     let name = if container.is_some() { dir } else { root };
     site.map_err(|failure| Failure::of(&printable_path(name), failure))
 }
 
-/// The site of a container, which may be a WACZ archive.
-fn of_container(dir: &Path, format: Format) -> Result<Result<Site, batch::Failure>, Failure> {
-    let site = Site::of_container(dir, format);
-    if Format::of_name(dir) != Format::Wacz {
-        return Ok(site);
+/// The site of web archives.
+fn of_archives(paths: &[PathBuf]) -> Result<Site, Failure> {
+    let mut archives = Vec::new();
+    for path in paths {
+        let found = Archive::of_file(path, Format::of_name(path));
+        archives.extend(found.map_err(|error| book::failure(&printable_path(path), error))?);
     }
-    let archives = stored_archives(dir)?;
-    Ok(site.map(|site| site.archives(archives)))
+    let site = Site::of_container(&paths[0], Format::Warc);
+    let site = site.map_err(|why| Failure::of(&printable_path(&paths[0]), why))?;
+    site.archives(archives)
+        .map_err(|(path, error)| Failure::of(&printable_path(&path), batch::Failure::read(&error)))
 }
 
 fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {

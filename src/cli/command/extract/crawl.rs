@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use crate::batch::{Monitor, NewFolder, Sync};
+use crate::batch::{Archive, Monitor, NewFolder, Sync};
 use crate::container::{ContainerError, Format};
 use crate::crawl::{
-    Archive, Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, UnreadCaptures,
+    Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, UnreadCaptures,
 };
 use crate::report::{
     self,

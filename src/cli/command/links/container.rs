@@ -44,12 +44,21 @@ enum Passes {
     Two,
 }
 
+/// Whether names of columns precede the links.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Header {
+    Printed,
+    /// They are there already.
+    Left,
+}
+
 /// Lists a container of a format, or only one of its documents.
 pub(super) fn run(
     args: &LinksArgs,
     input: &Input,
     format: Format,
     only: Option<Only>,
+    head: Header,
     messages: Messages,
 ) -> Result<Status, Failure> {
     let name = input.name();
@@ -68,7 +77,9 @@ pub(super) fn run(
     let workers = Workers::new(args.inputs.files.jobs);
     let options = args.document.limits.reading(args.records.selection(), only);
     let container = format.open(input.open(&())?, &options).map_err(failed)?;
-    to_stdout(|out| header(args, out))?;
+    if head == Header::Printed {
+        to_stdout(|out| header(args, out))?;
+    }
     let signals = Signals::watch(SecondSignal::Ends);
     let listing = Listing { args, input, messages, waiting: AtomicUsize::new(0) };
     let log = FailureLog::new(messages, Severity::Error);

@@ -18,21 +18,23 @@ use crate::cli::session::failure::{Failure, reason};
 use crate::cli::session::input::Input;
 use crate::cli::session::output::is_special;
 use crate::cli::session::{book, direction};
-use crate::container::warc::{Cdxj, WarcInfo};
+use crate::container::warc::{ArchivesBefore, Cdxj, WarcInfo};
 use crate::container::{ContainerError, ContainerTotals, Format, Output, Source, WriteOptions};
 use crate::report::display::counted;
 
 /// A run over a container.
 pub struct ContainerRun<'a> {
     args: &'a RewriteArgs,
-    input: &'a Input,
-    format: Format,
+    pub(super) input: &'a Input,
+    pub(super) format: Format,
     pub(super) name: String,
     /// The file that is written; stdout without it.
     path: Option<&'a Path>,
     rewriter: Rewriter,
     /// What a new web archive says of this run.
     info: WarcInfo,
+    /// What was rewritten before.
+    before: ArchivesBefore,
     workers: Workers,
     /// Whether stdout got a part of the new container.
     has_output: Cell<bool>,
@@ -58,12 +60,23 @@ impl<'a> ContainerRun<'a> {
         format: Format,
         info: WarcInfo,
     ) -> Result<Self, Failure> {
+        Self::with_output(args, (input, args.writing.output.as_deref()), format, info)
+    }
+
+    /// The same with an output that is not that of the arguments.
+    pub(super) fn with_output(
+        args: &'a RewriteArgs,
+        (input, output): (&'a Input, Option<&'a Path>),
+        format: Format,
+        info: WarcInfo,
+    ) -> Result<Self, Failure> {
         let name = input.name();
         check_container(args, format).map_err(|what| Failure::of(&name, what))?;
         if let Input::File(path) = input {
             check_replaceable(args, path).map_err(|why| Failure::of(&name, why))?;
         }
-        let path = output_path(&args.writing, input)?;
+        let path = output_path(&args.writing, input, output)?;
+        IndexFile::check(&args.writing, input, path)?;
         let rewriter = direction::rewriter(args)?;
         let rewriter = if format.is_archive() {
             Input::rewriter_of_archive(rewriter, &args.base.origins()?)
@@ -79,9 +92,16 @@ impl<'a> ContainerRun<'a> {
             path,
             rewriter,
             info,
+            before: ArchivesBefore::default(),
             workers,
             has_output: Cell::new(false),
         })
+    }
+
+    /// The archive follows others in a run over several.
+    pub(super) fn after(mut self, before: &ArchivesBefore) -> Self {
+        self.before = before.clone();
+        self
     }
 
     /// Rewrites the container, or only reports what would change.
@@ -89,17 +109,37 @@ impl<'a> ContainerRun<'a> {
         if !self.args.writing.write {
             self.check_write()?;
         }
-        let index = IndexFile::new(&self.args.writing, self.input, self.path)?;
-        if is_trial(&self.args.writing) {
-            return self.trial(observers);
-        }
-        let Some(index) = index else { return self.write(None, observers) };
+        let Some(index) = IndexFile::new(&self.args.writing)? else {
+            return self.run_into(None, observers);
+        };
         let mut left_out = None;
-        let totals = index.write_after(&mut left_out, |index| self.write(Some(index), observers));
+        let totals =
+            index.write_after(&mut left_out, |index| self.run_into(Some(index), observers));
         if let Some(warning) = left_out {
             observers.listener.warn(&warning);
         }
         totals
+    }
+
+    /// The same, and adds the new archive to an index.
+    pub(super) fn run_into(
+        &self,
+        index: Option<&mut Cdxj>,
+        observers: &mut Observers<'_>,
+    ) -> Result<Totals, Failure> {
+        if is_trial(&self.args.writing) {
+            return self.trial(observers);
+        }
+        let Some(index) = index else { return self.write(None, observers) };
+        let mut own = self.new_index();
+        let totals = self.write(Some(&mut own), observers)?;
+        index.append(own).map_err(|error| self.unwritten(error))?;
+        Ok(totals)
+    }
+
+    fn new_index(&self) -> Cdxj {
+        let name = self.path.and_then(Path::file_name);
+        Cdxj::new(name.map_or("-".into(), |name| name.to_string_lossy()))
     }
 
     /// Rewrites a web archive from a stream into another, once.
@@ -116,6 +156,16 @@ impl<'a> ContainerRun<'a> {
     /// What the output is after a failure.
     pub(super) fn output_state(&self) -> &'static str {
         if self.has_output.get() { "the output is incomplete" } else { "nothing was written" }
+    }
+
+    /// Makes the folder of an output in one.
+    pub(super) fn make_folder(&self) -> Result<(), Failure> {
+        let Some(folder) = self.path.and_then(Path::parent) else { return Ok(()) };
+        if is_trial(&self.args.writing) || folder.as_os_str().is_empty() {
+            return Ok(());
+        }
+        std::fs::create_dir_all(folder)
+            .map_err(|error| Failure::unwritten(folder, error, "nothing was written"))
     }
 
     /// Checks that the file can be written, before the container is read.
@@ -205,7 +255,7 @@ impl<'a> ContainerRun<'a> {
             source.rewind()?;
         }
         if let Some(index) = index {
-            index.clear();
+            *index = self.new_index();
             let archive = source.reader().limits(self.args.document.limits.archives);
             archive.index(index).map_err(|error| self.failure(ContainerError::Read(error)))?;
         }
@@ -234,6 +284,7 @@ impl<'a> ContainerRun<'a> {
             observers.listener.start(count);
         }
         let rewriting = self.args.writing.rewriting(&self.rewriter, &self.info);
+        let rewriting = rewriting.after(&self.before);
         let options = WriteOptions { rewriting: &rewriting, workers: &self.workers, index };
         let (mut totals, mut failed) = (Totals::new(Unit::of(self.format)), None);
         let done = container.write(output, options, &mut |document| {

@@ -18,8 +18,12 @@ use crate::cli::terminal::{Messages, printable_path};
 
 /// Refuses an output that is the input or another file, unless `--force` is given, and an archive that
 /// a crawler is still writing.
-pub(super) fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
-    let Some(output) = writing.output.as_deref() else { return Ok(()) };
+pub(super) fn check_output(
+    input: &Input,
+    output: Option<&Path>,
+    writing: &WritingArgs,
+) -> Result<(), Failure> {
+    let Some(output) = output else { return Ok(()) };
     if input.is_same_file(output) {
         let what = "is the input itself; rewrite it in place with --write, or give another file";
         return Err(Failure::of(&printable_path(output), what));
@@ -81,13 +85,14 @@ impl From<Failure> for Unwritten {
 
 /// The file to write; `None` for stdout.
 pub(super) fn output_path<'a>(
-    writing: &'a WritingArgs,
+    writing: &WritingArgs,
     input: &'a Input,
+    output: Option<&'a Path>,
 ) -> Result<Option<&'a Path>, Failure> {
-    check_output(input, writing)?;
-    let path = match (&writing.output, input) {
+    check_output(input, output, writing)?;
+    let path = match (output, input) {
         _ if names_stdout(writing) => None,
-        (Some(path), _) => Some(path.as_path()),
+        (Some(path), _) => Some(path),
         (None, Input::File(path)) if writing.write => Some(path.as_path()),
         (None, Input::Stdin) if writing.write => {
             return Err(Failure::message("stdin cannot be rewritten in place, give a path"));

@@ -29,7 +29,7 @@ impl<'a> DocumentRun<'a> {
             let what = format!("{option} is for folders, lists of files and --write");
             return Err(Failure::of(&input.name(), what));
         }
-        check_output(input, writing)?;
+        check_output(input, writing.output.as_deref(), writing)?;
         let output = writing.output.as_deref().filter(|_| !names_stdout(writing));
         Ok(Self { args, input, output })
     }

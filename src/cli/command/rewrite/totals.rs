@@ -72,6 +72,11 @@ impl Totals {
         Self { unit, counts, failed_parts: 0, links, unresolved, xml_files: 0, signed: 0 }
     }
 
+    /// Nothing was read yet of web archives.
+    pub(super) fn of_records() -> Self {
+        Self::new(Unit::Records)
+    }
+
     /// The totals of the only document, which has this name.
     pub fn of_document(report: &Report, name: &str) -> Self {
         let mut totals = Self::new(Unit::Files);
@@ -126,6 +131,13 @@ impl Totals {
             self.unresolved
                 .add(&report, &printable_path(&path_of_member(container, document.member)));
         }
+    }
+
+    /// Adds the records of another archive.
+    pub(super) fn append(&mut self, other: Self) {
+        self.counts += other.counts;
+        self.links += other.links;
+        self.unresolved.append(other.unresolved);
     }
 
     /// Whether a document changes, or would.

@@ -41,7 +41,7 @@ impl Configured for AuditArgs {
     }
 
     fn paths(&self) -> &[PathBuf] {
-        self.dir.as_slice()
+        &self.paths
     }
 
     fn limits(&self) -> impl Iterator<Item = (&'static str, Option<usize>)> {

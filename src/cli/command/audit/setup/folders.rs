@@ -8,6 +8,7 @@ use crate::batch::Effect;
 use crate::container::Format;
 
 use crate::cli::args::{AuditArgs, FixArgs};
+use crate::cli::session::archives::archives_of;
 use crate::cli::session::book::{is_book, member_path};
 use crate::cli::session::entry_path::entry_path;
 use crate::cli::session::failure::Failure;
@@ -20,8 +21,10 @@ pub struct Folders<'a> {
     pub(super) dir: &'a Path,
     /// The path of `dir` in `root`.
     pub(super) below: PathBuf,
-    /// What `dir` is if it is not a folder; `root` is then its parent folder.
+    /// What `dir` is if it is not the folder of a site; `root` is then its parent folder.
     pub(super) container: Option<SiteFile>,
+    /// The web archives, of which `dir` is the first or the folder.
+    pub(super) archives: Vec<PathBuf>,
 }
 
 /// A file that is audited in place of a folder.
@@ -34,11 +37,21 @@ pub(super) enum SiteFile {
 
 impl<'a> Folders<'a> {
     pub fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
-        let Some(dir) = &args.dir else {
+        let Some(dir) = args.paths.first() else {
             let what = "no folder is given; give that of the built site, or set path in the table \
                         [audit] of absolve.toml";
             return Err(Failure::message(what));
         };
+        let is_archive = |path: &Path| Format::of_name(path).is_archive();
+        if let Some(found) = archives_of(&args.paths, &args.pages.globs.globs(), is_archive) {
+            let archives = found.into_iter().map(|archive| archive.path).collect();
+            let container = Self::of_container(args, dir, SiteFile::Container(Format::Warc))?;
+            return Ok(Self { archives, ..container });
+        }
+        if let Some(other) = args.paths.get(1) {
+            let what = "only web archives can be several inputs; give one folder";
+            return Err(Failure::of(&printable_path(other), what));
+        }
         if let Some((book, _)) = member_path(dir) {
             let what = format!(
                 "audit reads the whole book: give {}, and the file with --report-only",
@@ -56,7 +69,6 @@ impl<'a> Folders<'a> {
                 return Self::of_container(args, dir, SiteFile::Book);
             }
             let format = Format::of_name(dir);
-            let format = if format.is_archive() { Format::Warc } else { format };
             if !matches!(format, Format::Html | Format::Xml) {
                 return Self::of_container(args, dir, SiteFile::Container(format));
             }
@@ -73,7 +85,7 @@ impl<'a> Folders<'a> {
                 format!("it is not in --root-dir {}; give a folder above it", printable_path(root));
             Failure::of(&printable_path(dir), what)
         })?;
-        Ok(Self { root, dir, below: below.to_owned(), container: None })
+        Ok(Self { root, dir, below: below.to_owned(), container: None, archives: Vec::new() })
     }
 
     /// The path of the root relative to the nearest folder with `.git` that contains it, else to the
@@ -124,7 +136,8 @@ impl<'a> Folders<'a> {
             return Err(Failure::of(&printable_path(dir), what));
         }
         let root = dir.parent().unwrap_or(Path::new(""));
-        Ok(Self { root, dir, below: PathBuf::new(), container: Some(container) })
+        let (below, archives) = (PathBuf::new(), Vec::new());
+        Ok(Self { root, dir, below, container: Some(container), archives })
     }
 }
 

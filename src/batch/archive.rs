@@ -1,0 +1,115 @@
+//! The web archives of files and folders.
+
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::monitored::MonitoredFile;
+use super::outcome::Monitor;
+use super::read::open;
+use super::walk::archives_below;
+#[cfg(feature = "wacz")]
+use crate::container::wacz::Wacz;
+use crate::container::warc::{Reader, RecordPosition};
+use crate::container::{ByteRange, ContainerError, Format, Source, path_of_member};
+
+/// A web archive: a file, or a part of a WACZ file.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    file: PathBuf,
+    /// Its name in a WACZ file.
+    member: Option<String>,
+    bytes: Range<u64>,
+}
+
+impl Archive {
+    /// The archives of a file, of which a WACZ file has several, or those below a folder, in the order
+    /// of their names.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be read, the file is no web archive, or the folder has none.
+    pub fn of_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
+        if !path.is_dir() {
+            return Self::of_file(path, Format::of_name(path));
+        }
+        let mut archives = Vec::new();
+        for file in archives_below(path, |_| false).map_err(ContainerError::Read)? {
+            archives.extend(Self::of_file(&file, Format::of_name(&file))?);
+        }
+        if archives.is_empty() {
+            return Err(ContainerError::Invalid("no web archive is in it".to_owned()));
+        }
+        Ok(archives)
+    }
+
+    /// The archives of a file of this format.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or the format is not that of a web archive.
+    pub fn of_file(path: &Path, format: Format) -> Result<Vec<Self>, ContainerError> {
+        let file = path.to_owned();
+        match format {
+            Format::Warc => Ok(vec![Self { file, member: None, bytes: 0..u64::MAX }]),
+            #[cfg(feature = "wacz")]
+            Format::Wacz => {
+                let archives = Wacz::open(open(path).map_err(ContainerError::Read)?)?.archives()?;
+                let archives = archives.into_iter().map(|archive| Self {
+                    file: file.clone(),
+                    member: Some(archive.name),
+                    bytes: archive.bytes,
+                });
+                Ok(archives.collect())
+            }
+            format => Err(ContainerError::Invalid(format!("{} is no web archive", format.noun()))),
+        }
+    }
+
+    /// Its path, with its name in a WACZ file.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        path_of_member(&self.file, self.name())
+    }
+
+    /// Its name in a WACZ file.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.member.as_deref()
+    }
+
+    /// Its size in bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be found.
+    pub fn size(&self) -> io::Result<u64> {
+        let end =
+            if self.bytes.end == u64::MAX { self.file.metadata()?.len() } else { self.bytes.end };
+        Ok(end.saturating_sub(self.bytes.start))
+    }
+
+    /// Opens its bytes; `monitor` may stop their reading.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened.
+    pub fn source<'m>(&self, monitor: &'m dyn Monitor) -> io::Result<Source<'m>> {
+        let file = MonitoredFile::open(&self.file, monitor)?;
+        Ok(Source::Seekable(Box::new(ByteRange::new(file, self.bytes.clone())?)))
+    }
+
+    /// Opens it from its beginning.
+    pub(crate) fn open<'m>(&self, monitor: &'m dyn Monitor) -> io::Result<Reader<Source<'m>>> {
+        Ok(self.source(monitor)?.reader())
+    }
+
+    /// Opens it for the record at a position alone.
+    pub(crate) fn open_at<'m>(
+        &self,
+        position: RecordPosition,
+        monitor: &'m dyn Monitor,
+    ) -> io::Result<Reader<Source<'m>>> {
+        self.source(monitor)?.reader_at(position)
+    }
+}
