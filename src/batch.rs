@@ -23,7 +23,6 @@ mod globs;
 mod identity;
 mod list;
 mod mirror;
-#[cfg(any(feature = "audit", feature = "crawl"))]
 mod monitored;
 #[cfg(feature = "crawl")]
 mod new_folder;

@@ -50,3 +50,11 @@ def test_errors(archives: list[pathlib.Path], tmp_path: pathlib.Path) -> None:
     with pytest.raises(ZeroDivisionError):
         absolve.extract(archives, tmp_path / "none", progress=lambda done, total: 1 / 0)
     assert not (tmp_path / "none").exists()
+
+
+def test_a_folder_of_archives_is_a_site_and_no_tree(
+    archives: list[pathlib.Path], tmp_path: pathlib.Path
+) -> None:
+    assert len(absolve.audit(tmp_path).findings) == 1, archives
+    with pytest.raises(absolve.Error, match="the folder has web archives alone"):
+        absolve.rewrite_tree(tmp_path, tmp_path / "new")

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::monitored::MonitoredFile;
 use super::outcome::Monitor;
-use super::read::open;
 use super::walk::archives_below;
 #[cfg(feature = "wacz")]
 use crate::container::wacz::Wacz;
-use crate::container::warc::{Reader, RecordPosition};
 use crate::container::{ByteRange, ContainerError, Format, Source, path_of_member};
 
 /// A web archive: a file, or a part of a WACZ file.
@@ -54,7 +52,8 @@ impl Archive {
             Format::Warc => Ok(vec![Self { file, member: None, bytes: 0..u64::MAX }]),
             #[cfg(feature = "wacz")]
             Format::Wacz => {
-                let archives = Wacz::open(open(path).map_err(ContainerError::Read)?)?.archives()?;
+                let archives = Wacz::open(super::read::open(path).map_err(ContainerError::Read)?)?
+                    .archives()?;
                 let archives = archives.into_iter().map(|archive| Self {
                     file: file.clone(),
                     member: Some(archive.name),
@@ -97,19 +96,5 @@ impl Archive {
     pub fn source<'m>(&self, monitor: &'m dyn Monitor) -> io::Result<Source<'m>> {
         let file = MonitoredFile::open(&self.file, monitor)?;
         Ok(Source::Seekable(Box::new(ByteRange::new(file, self.bytes.clone())?)))
-    }
-
-    /// Opens it from its beginning.
-    pub(crate) fn open<'m>(&self, monitor: &'m dyn Monitor) -> io::Result<Reader<Source<'m>>> {
-        Ok(self.source(monitor)?.reader())
-    }
-
-    /// Opens it for the record at a position alone.
-    pub(crate) fn open_at<'m>(
-        &self,
-        position: RecordPosition,
-        monitor: &'m dyn Monitor,
-    ) -> io::Result<Reader<Source<'m>>> {
-        self.source(monitor)?.reader_at(position)
     }
 }

@@ -132,7 +132,7 @@ impl Crawl {
         let mut captures = Captures::default();
         for (number, archive) in (0_u32..).zip(&archives) {
             let failed = |error| failed(archive, error, monitor);
-            let reader = archive.open(monitor).map_err(failed)?;
+            let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(options.limits).select(options.selection.clone());
             let read = reader.captures(|capture| {
                 captures.add(number, &capture, filter);
@@ -176,7 +176,10 @@ impl Crawl {
         let place = capture.payload.place;
         let archive = &self.archives[place.archive as usize];
         let failed = |error| failed(archive, error, monitor);
-        let reader = archive.open_at(place.position, monitor).map_err(failed)?;
+        let reader = archive
+            .source(monitor)
+            .and_then(|source| source.reader_at(place.position))
+            .map_err(failed)?;
         let reader = reader.limits(self.options.limits).select(RecordSelection::any());
         let mut found = None;
         let read = reader.pages(|page| {
@@ -238,7 +241,7 @@ impl Crawl {
         let mut output = Output::new(folder, extraction.links.is_some())?;
         for (number, archive) in (0_u32..).zip(&self.archives) {
             let failed = |error| failed(archive, error, monitor);
-            let reader = archive.open(monitor).map_err(failed)?;
+            let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(self.options.limits).select(RecordSelection::any());
             let mut written = Ok(());
             let read = reader.pages_in_order(

@@ -94,6 +94,9 @@ pub(super) fn warcinfo(matches: &ArgMatches) -> Result<WarcInfo, Failure> {
     Ok(WarcInfo::new(date).options(given::<RewriteArgs>(matches)))
 }
 
+/// Why a folder without other documents is refused.
+const ARCHIVES: &str = "the folder has web archives alone; rewrite_warc() rewrites each";
+
 /// Rewrites a folder, or a file in place.
 pub(super) fn tree(
     py: Python<'_>,
@@ -107,6 +110,7 @@ pub(super) fn tree(
         let paths = match inputs(args)? {
             Inputs::Many(paths) => paths,
             Inputs::One(Input::File(path)) => Paths::of_file(path, &args.inputs),
+            Inputs::Archives(_) => return Err(Failure::message(ARCHIVES)),
             Inputs::One(Input::Stdin) => return Err(Failure::message("no path")),
         };
         let end = TreeRun::new(args, &paths)?.run(&mut collector.observers(watch))?;
