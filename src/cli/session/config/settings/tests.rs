@@ -53,7 +53,7 @@ fn a_key_says_what_its_option_says() {
     assert_eq!(audit(typed, limits).unwrap().0.reading.limits.documents.links, 3);
     values("audit site", "alias = ['a', 'b']", "alias", &["a", "b"]);
     values("audit site", "baseline = 'b.jsonl'", "baseline", &["../b.jsonl"]);
-    values("-q audit site", "report-only = ['a.html', 'b']", "dir", &["site"]);
+    values("-q audit site", "report-only = ['a.html', 'b']", "paths", &["site"]);
     values("--color never audit site", "index = ['a', 'b']", "index", &["a", "b"]);
     let (args, _) = audit("audit site", "anchor-ranges = true\nextensionless = false").unwrap();
     assert!(args.checks.anchor_ranges && !args.serving.extensionless);
@@ -177,10 +177,10 @@ fn a_key_outside_of_a_table_is_refused_with_its_table() {
 
 #[test]
 fn a_path_counts_where_none_is_typed() {
-    values("audit", "path = 'site'", "dir", &["../site"]);
-    values("audit", "path = ['site']", "dir", &["../site"]);
-    values("audit typed", "path = 'site'", "dir", &["typed"]);
-    values("audit --report-only a b", "path = 'site'", "dir", &["../site"]);
+    values("audit", "path = 'site'", "paths", &["../site"]);
+    values("audit", "path = ['site']", "paths", &["../site"]);
+    values("audit typed", "path = 'site'", "paths", &["typed"]);
+    values("audit --report-only a b", "path = 'site'", "paths", &["../site"]);
     let paths = |typed, lines| rewrite(typed, lines).unwrap().0.inputs.paths;
     assert_eq!(paths("rewrite", "path = ['a', 'b']"), [Path::new("../a"), Path::new("../b")]);
     assert_eq!(paths("rewrite -", "path = ['a', 'b']"), [Path::new("-")]);
