@@ -42,6 +42,8 @@ mod http;
 mod interface;
 mod message;
 mod open;
+#[cfg(feature = "crawl")]
+mod resources;
 mod signature;
 mod source;
 mod spans;
@@ -67,6 +69,8 @@ pub use interface::{
 #[doc(hidden)]
 pub use message::Decoded;
 pub use message::{Message, Part, PartKind, PartReports, PartSummary};
+#[cfg(feature = "crawl")]
+pub(crate) use resources::{of_book, of_message};
 pub use source::{Seekable, Source};
 pub use spans::Spans;
 pub use stored::{ByteRange, StoredArchive};

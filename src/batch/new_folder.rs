@@ -13,18 +13,28 @@ use super::temporary::{TemporaryFolder, has_only_leftovers, remove_leftovers};
 #[derive(Debug)]
 pub struct NewFolder {
     staged: TemporaryFolder,
+    /// The first folder of its path that is not there.
     path: PathBuf,
+    /// Its path in that.
+    inner: PathBuf,
 }
 
 impl NewFolder {
-    /// Begins a folder at a path that is free, or an empty folder's.
+    /// Begins a folder at a path that is free, or an empty folder's. Folders above it that are missing
+    /// appear with it.
     ///
     /// # Errors
     ///
-    /// If something is there, or the folder above cannot be written.
+    /// If something is there, or the lowest folder above that is there cannot be written.
     pub fn new(path: &Path) -> io::Result<Self> {
+        let missing = path.ancestors().take_while(|at| *at == path || !at.exists());
+        let missing = missing.filter(|at| !at.as_os_str().is_empty()).last();
+        let whole = missing.unwrap_or(path);
+        let inner = path.strip_prefix(whole).unwrap_or(Path::new("")).to_owned();
+        let path = whole;
         let above = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
-        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        // Without a name, it is a folder such as `..`.
+        let name = path.file_name().ok_or(io::ErrorKind::AlreadyExists)?;
         remove_leftovers(&above)?;
         match above.identity(name) {
             Ok(found) if found.is_folder && has_only_leftovers(&above.enter(Path::new(name))?)? => {
@@ -34,7 +44,8 @@ impl NewFolder {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        Ok(Self { staged: TemporaryFolder::new(&above, 0o777)?, path: path.to_owned() })
+        let staged = TemporaryFolder::new(&above, 0o777)?;
+        Ok(Self { staged, path: path.to_owned(), inner })
     }
 
     /// Makes a file in it, with the folders above that; its name must be free.
@@ -44,7 +55,7 @@ impl NewFolder {
     /// If a part of the path is no name, a folder cannot be made, or the name is taken.
     pub fn create(&self, path: &Path) -> io::Result<File> {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-        self.folder(parent(path))?.create(name, 0o666)
+        self.folder(&self.inner.join(parent(path)))?.create(name, 0o666)
     }
 
     fn folder(&self, path: &Path) -> io::Result<Folder> {

@@ -239,6 +239,13 @@ impl<'m> Part<'m, '_> {
         Some(self.message.bases.location(self.number).unwrap_or(&written.url))
     }
 
+    /// Its `Content-Type` as it is written; empty if it has none.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn content_type(&self) -> &'m str {
+        &self.message.parts[self.number].header.content_type
+    }
+
     /// Its `Content-ID` without brackets, as in a `cid:` URL
     /// ([RFC 2392](https://www.rfc-editor.org/rfc/rfc2392)).
     #[must_use]

@@ -9,7 +9,8 @@ use url::Url;
 use super::media::Media;
 
 /// A URL of a crawl, as browsers request it ([URL Standard](https://url.spec.whatwg.org/)), without
-/// its scheme, user and fragment: `http` and `https` have the same pages, as replay tools have it.
+/// its scheme, user and fragment: `http` and `https` have the same pages, as replay tools have it. A
+/// part of a message that has only a `cid:` URL is at the host `cid`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     /// Host and port, path and query.
@@ -41,7 +42,9 @@ const UNRESERVED: &[u8] = b"-_.~/@+,=&!";
 impl Address {
     /// The address of a URL; `None` if it is not one of the Web.
     pub(super) fn parse(url: &str) -> Option<Self> {
-        let url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        let part = url.strip_prefix("cid:").map(|part| format!("http://cid/{part}"));
+        let url = Url::parse(part.as_deref().unwrap_or(url)).ok();
+        let url = url.filter(|url| matches!(url.scheme(), "http" | "https"))?;
         let mut text = url.host_str()?.to_owned();
         if let Some(port) = url.port() {
             let _ = write!(text, ":{port}");

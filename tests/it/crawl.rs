@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use super::books::fixture;
 use super::trees::site::Site;
 use super::warc::archive::gzip;
 
@@ -379,4 +380,58 @@ fn several_archives_are_one_input() {
     site.absolve("rewrite -w crawl/a.warc gone.warc crawl/sub/b.warc").ends(2).says(&["rewrote 2"]);
     site.absolve("rewrite -w crawl").ends(0).says(&["rewrote nothing"]);
     site.absolve("rewrite crawl").ends(2).says(&["cannot write several documents to stdout"]);
+}
+
+#[test]
+fn a_message_is_a_crawl() {
+    let site = Site::new(&[]);
+    let part = |fields: &str, body: &str| format!("--b\r\n{fields}\r\n\r\n{body}\r\n");
+    let message = [
+        "Snapshot-Content-Location: http://h/d/\r\nContent-Type: multipart/related; boundary=b\r\n\r\n",
+        &part(
+            "Content-Type: text/html\r\nContent-Location: http://h/d/",
+            "<link rel=stylesheet href=cid:css@x><iframe src=cid:frame@x></iframe><img src=cid:i@x><a href=/gone>g</a>",
+        ),
+        &part("Content-Type: text/css\r\nContent-Location: cid:css@x", "p{background:url(i.png)}"),
+        &part("Content-Type: text/html\r\nContent-ID: <frame@x>", "<img src=i.png>"),
+        &part("Content-Type: image/png\r\nContent-Location: http://h/d/i.png", "png"),
+        &part(
+            "Content-Type: image/png; name=i\r\nContent-ID: <i@x>\r\nContent-Transfer-Encoding: base64",
+            "cG5n",
+        ),
+        "--b--\r\n",
+    ];
+    site.write("page.mhtml", message.concat());
+    site.absolve("extract page.mhtml -o new/out --to relative").ends(0);
+    let page = "<link rel=stylesheet href=../../cid/css@x.css><iframe src=../../cid/frame@x.html></iframe>\
+        <img src=../../cid/i@x.png><a href=http://h/gone>g</a>";
+    let expected = [
+        ("cid/css@x.css", "p{background:url(../h/d/i.png)}"),
+        ("cid/frame@x.html", "<img src=../h/d/i.png>"),
+        ("cid/i@x.png", "png"),
+        ("h/d/i.png", "png"),
+        ("h/d/index.html", page),
+    ];
+    let expected = expected.map(|(name, text)| (name.to_owned(), text.to_owned()));
+    assert_eq!(files(&site.path("new/out")), expected.into());
+    site.absolve("extract page.mhtml!http://h/d/i.png").ends(0).prints("png");
+    site.absolve("extract page.mhtml -o .")
+        .ends(2)
+        .says(&[".: is there already; give a new folder"]);
+}
+
+#[test]
+fn a_book_is_a_crawl() {
+    let site = Site::new(&[]);
+    site.write("A book.epub", fixture::zip(&fixture::members()));
+    let args = ["extract", "A book.epub", "-o", "new", "--to", "relative"];
+    site.absolve_with(args, "").ends(0);
+    let member = |(name, bytes): (&str, Vec<u8>)| {
+        // A browser knows by the extension that it is XHTML.
+        let name = name.replace("b.html", "b.html.xhtml");
+        let text = String::from_utf8(bytes).unwrap();
+        (format!("book-a-book/{name}"), text.replace("href=\"b.html", "href=\"b.html.xhtml"))
+    };
+    let expected = fixture::members().into_iter().map(member).collect();
+    assert_eq!(files(&site.path("new")), expected);
 }

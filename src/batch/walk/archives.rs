@@ -7,14 +7,15 @@ use walkdir::WalkDir;
 
 use crate::container::Format;
 
-/// The web archives below a folder, in the order of their names; none if one of its files is another
-/// document. Symbolic links are not followed.
+/// The files below a folder whose format is among these, in the order of their names; none if one of
+/// the others is a document. Symbolic links are not followed.
 ///
 /// # Errors
 ///
 /// If a folder cannot be read.
 pub fn archives_below(
     folder: &Path,
+    is_archive: impl Fn(Format) -> bool,
     is_document: impl Fn(&Path) -> bool,
 ) -> io::Result<Vec<PathBuf>> {
     let mut archives = Vec::new();
@@ -23,7 +24,7 @@ pub fn archives_below(
         if !entry.file_type().is_file() {
             continue;
         }
-        if Format::of_name(entry.path()).is_archive() {
+        if is_archive(Format::of_name(entry.path())) {
             archives.push(entry.into_path());
         } else if is_document(entry.path()) {
             return Ok(Vec::new());

@@ -19,7 +19,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success; 2 usage or I/O error, no such d
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = examples::help(examples::EXTRACT, EXIT_CODES))]
 pub struct ExtractArgs {
-    /// Web archives, folders of them, or one document: crawl.warc.gz!@1234, crawl.warc.gz!URL, page.mhtml!3, book.epub!OEBPS/ch1.xhtml
+    /// Web archives, MHTML, books or folders of them; or one document: crawl.warc.gz!@1234, crawl.warc.gz!URL, page.mhtml!3, book.epub!OEBPS/ch1.xhtml
     #[arg(value_name = "CRAWL", required = true)]
     pub paths: Vec<PathBuf>,
     /// Write a crawl to this new folder, or one document to this file instead of stdout

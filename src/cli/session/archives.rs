@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::batch::{Globs, archives_below};
 
+use crate::container::Format;
+
 use super::failure::Failure;
 use super::status::Status;
 use crate::cli::terminal::Messages;
@@ -32,7 +34,9 @@ pub fn archives_of(
         }
         let below = |file: &Path| file.strip_prefix(path).unwrap_or(file).to_owned();
         // What cannot be read is reported by those who read folders of documents.
-        let archives = archives_below(path, |file| globs.is_document(&below(file))).ok()?;
+        let archives =
+            archives_below(path, Format::is_archive, |file| globs.is_document(&below(file)))
+                .ok()?;
         if archives.is_empty() {
             return None;
         }

@@ -19,6 +19,8 @@ use crate::encoding::NamedEncoding;
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) media: Media,
+    /// `Content-Type` as it is written, in one line.
+    pub(super) content_type: String,
     pub(super) charset: Option<NamedEncoding>,
     pub(super) transfer: Transfer,
     pub(super) content_base: Option<Field>,
@@ -126,6 +128,9 @@ impl Header {
         }
         header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::read);
         header.is_type_too_long = content_type.is_some_and(|value| value.len() > MAX_STRUCTURED);
+        let written = content_type.filter(|_| !header.is_type_too_long).unwrap_or_default();
+        let written = String::from_utf8_lossy(written);
+        header.content_type = written.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         let content_type = content_type.and_then(content_type_of);
         let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
         header.charset = attribute("charset").and_then(|label| NamedEncoding::of(label.as_bytes()));

@@ -1,7 +1,7 @@
 //! Books: what the commands list, audit and rewrite in them, and what they refuse.
 
 mod audit;
-mod fixture;
+pub(crate) mod fixture;
 mod hostile;
 mod manifest;
 mod properties;

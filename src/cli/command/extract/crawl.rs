@@ -93,15 +93,16 @@ pub fn archives(args: &ExtractArgs) -> Result<(Vec<Archive>, Option<String>), Fa
 
 /// The archive and the URL of a path such as `crawl.warc.gz!http://example.org/`.
 fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
-    let is_archive = |file: &Path| Format::of_name(file).is_archive() && file.is_file();
-    split_at_member(path, is_archive).filter(|(_, url)| url.contains("://"))
+    split_at_member(path, |file: &Path| Archive::is_in(Format::of_name(file)) && file.is_file())
+        .filter(|(_, url)| url.contains("://"))
 }
 
 fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
     Archive::of_path(file).map_err(|error| match error {
         ContainerError::Read(error) => Failure::unreadable_file(file, error),
         ContainerError::Invalid(what) => {
-            let what = format!("{what}; give .warc, .warc.gz, .warc.zst or .wacz files");
+            let what =
+                format!("{what}; give .warc, .warc.gz, .warc.zst, .wacz, .mhtml or .epub files");
             Failure::of(&printable_path(file), what)
         }
         error => Failure::of(&printable_path(file), error),
