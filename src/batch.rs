@@ -72,6 +72,8 @@ pub use mirror::{Mirror, NotEmpty};
 pub(crate) use monitored::Monitored;
 #[cfg(feature = "crawl")]
 pub use new_folder::NewFolder;
+#[cfg(feature = "audit")]
+pub(crate) use origin::host_folders;
 #[doc(hidden)]
 pub use origin::{BaseMap, is_below_host};
 pub use origin::{Layout, Origins, Scheme};

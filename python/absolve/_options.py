@@ -91,7 +91,7 @@ class ReadingOptions(LimitOptions, total=False):
 
     learn: Source | Iterable[Source] | None
     """What the base URL is learned from where none is given; everything unless given, and nothing
-    with `"none"`."""
+    with `"none"`. In files and folders, what is named here counts before a base URL."""
 
 
 class DirectionOptions(ReadingOptions, total=False):

@@ -1,5 +1,7 @@
 //! The URLs that lead to files of a site, for links that become relative.
 
+mod hosts;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -15,6 +17,8 @@ use crate::batch::{ADDED_EXTENSIONS, QUERY_MARKS};
 use crate::link::{Placement, Targets};
 use crate::named::named_enum;
 use crate::url::{Parts, Standard, has_dots, without_dots};
+
+pub use hosts::HostTargets;
 
 named_enum! {
     /// What opens pages whose links are relative.

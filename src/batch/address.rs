@@ -19,11 +19,13 @@ pub(crate) const NOT_IN_A_NAME: &AsciiSet =
 const NOT_IN_A_QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
 
-/// The marks between a name and a query: wget writes the first one, and wget2 with names restricted
-/// to those of Windows the second one.
+/// The marks between a name and a query: wget writes the first one, or the last one with names
+/// restricted to those of Windows, where wget2 writes the second one.
 ///
-/// NOTE: wget writes `@` then, which also occurs in paths: that stays a path.
-pub(crate) const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F"];
+/// NOTE: `@` also occurs in paths (`/@user`, `a@2x.png`): it is a mark before `=` alone.
+pub(crate) const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", AT];
+
+const AT: &[u8] = b"@";
 
 /// The extensions that wget adds to a name, which are no extension or those of `--adjust-extension`.
 pub(crate) const ADDED_EXTENSIONS: &[&[u8]] = &[b"", b".html", b".css"];
@@ -59,7 +61,10 @@ pub(super) fn retrieval_url<'p>(
 /// The name of a file without the query that wget writes into it, and that query without the
 /// extension that wget adds.
 fn name_and_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
-    let marks = QUERY_MARKS.iter().filter_map(|mark| Some((memmem::find(file, mark)?, mark.len())));
+    let marks = QUERY_MARKS.iter().filter_map(|mark| {
+        let at = memmem::find(file, mark)?;
+        (*mark != AT || file[at..].contains(&b'=')).then_some((at, mark.len()))
+    });
     let Some((at, mark)) = marks.min().filter(|&(at, _)| at > 0) else { return (file, None) };
     let query = &file[at + mark..];
     let query = ADDED_EXTENSIONS.iter().rev().find_map(|end| query.strip_suffix(*end));

@@ -25,13 +25,15 @@ use crate::url::Base;
 use file_sources::{FileSources, is_absent};
 pub use host::is_below_host;
 use layout::HostFolders;
+#[cfg(feature = "audit")]
+pub(crate) use layout::host_folders;
 pub use layout::{Layout, Scheme};
 pub use map::BaseMap;
 
 /// Where the retrieval URLs of files come from.
 ///
-/// A list of files has precedence over a given base URL, and that over learned URLs: from the
-/// page itself ([`Rewriter::learn`]), else from its file, else from its folders.
+/// A list of files has precedence over a given base URL, and that over learned URLs, unless
+/// [`Origins::learned_first`] is set: from the page itself ([`Rewriter::learn`]), else from its file, else from its folders.
 ///
 /// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
@@ -39,8 +41,17 @@ pub struct Origins {
     map: Option<BaseMap>,
     base: Option<Base>,
     learn: Learn,
+    precedence: Precedence,
     layout: Layout,
     hosts: HostFolders,
+}
+
+/// Which URL counts for a file that has both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Precedence {
+    #[default]
+    Given,
+    Learned,
 }
 
 /// Sources besides the page, in this order.
@@ -92,6 +103,12 @@ impl Origins {
         Self { learn, ..self }
     }
 
+    /// Gives learned URLs precedence over the base URL, which is that of files without one then.
+    #[must_use]
+    pub fn learned_first(self) -> Self {
+        Self { precedence: Precedence::Learned, ..self }
+    }
+
     /// How folders are named; [`Layout::Unknown`] unless set.
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
@@ -102,6 +119,11 @@ impl Origins {
     #[must_use]
     pub fn base_url(self, base: Base) -> Self {
         Self { base: Some(base), ..self }
+    }
+
+    /// The base URL, if it counts before learned ones.
+    fn given(&self) -> Option<&Base> {
+        self.base.as_ref().filter(|_| self.precedence == Precedence::Given)
     }
 
     /// The base URL that is given.
@@ -133,7 +155,7 @@ impl Origins {
 
     /// Whether URLs stored with a file count.
     fn is_learned(&self, names: &FilePaths<'_>) -> bool {
-        let is_given = self.base.is_some() || self.mapped(names).is_some();
+        let is_given = self.given().is_some() || self.mapped(names).is_some();
         !is_given && FILE_SOURCES.iter().any(|&(source, _)| self.learn.has(source))
     }
 
@@ -159,7 +181,7 @@ impl Origins {
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let url = |base: &Base| tree.retrieval_url(item, base);
         // The paths of a file, which take longer to make than its URL, decide nothing then.
-        if let (None, Some(base)) = (&self.map, &self.base) {
+        if let (None, Some(base)) = (&self.map, self.given()) {
             return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
         let (shown, below) = (tree.path(item), tree.below_counted(item));
@@ -180,10 +202,13 @@ impl Origins {
         if let Some(base) = self.mapped(names) {
             return Ok(retrieved(rewriter, base.clone(), BaseSource::BaseMap));
         }
-        if let Some(base) = &self.base {
+        if let Some(base) = self.given() {
             return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
-        let learned = self.learned(rewriter, names, sources).map_err(|error| unread(&error))?;
+        let mut learned = self.learned(rewriter, names, sources).map_err(|error| unread(&error))?;
+        if let (None, Some(base)) = (learned.layer.base(), &self.base) {
+            learned.layer = BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl);
+        }
         // Most files have no source, and use the shared rewriter.
         if learned.layer.base().is_none() && learned.refused.is_empty() {
             return Ok(Cow::Borrowed(rewriter));

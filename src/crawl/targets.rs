@@ -66,7 +66,7 @@ impl Targets for PageTargets {
         Placement::InSite(url.into())
     }
 
-    fn document(&self) -> Option<&Base> {
-        self.document.as_ref()
+    fn document(&self, _url: &Base) -> Option<Base> {
+        self.document.clone()
     }
 }

@@ -147,9 +147,9 @@ impl Direction {
         let is_fixed = self.documents == Documents::Stay && source != BaseSource::BaseElement;
         if self.form == Form::Relative
             && source != BaseSource::BaseElement
-            && let Some(document) = self.targets.as_ref().and_then(|targets| targets.document())
+            && let Some(document) = self.targets.as_ref().and_then(|targets| targets.document(base))
         {
-            return document.clone().with_query_encoding(base.query_encoding());
+            return document.with_query_encoding(base.query_encoding());
         }
         // A file whose name has the query of its URL is another place for links to lead from.
         if self.form == Form::Relative

@@ -27,7 +27,7 @@ pub enum Layout {
 
 named_enum! {
     /// The scheme of URLs whose folders do not name it.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum Scheme {
         /// `http:`
         #[default]
@@ -133,6 +133,34 @@ fn contains_hosts(root: &Path) -> io::Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// The folders of hosts in this one, or it itself: their schemes, hosts and paths.
+///
+/// # Errors
+///
+/// If a folder cannot be read.
+#[cfg(feature = "audit")]
+pub(crate) fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, PathBuf)>> {
+    let mut found = Vec::new();
+    for name in folders(root)? {
+        match authority(&name) {
+            Some(host) => found.push((None, host, name.into())),
+            None => {
+                for inner in folders(&root.join(&name))? {
+                    let host = authority(&inner);
+                    let path = Path::new(&name).join(inner);
+                    found.extend(host.map(|host| (Scheme::of_folder(&name), host, path)));
+                }
+            }
+        }
+    }
+    if found.is_empty()
+        && let Some(host) = root.canonicalize()?.file_name().and_then(authority)
+    {
+        found.push((None, host, PathBuf::new()));
+    }
+    Ok(found)
 }
 
 /// The names of the folders in this one that are those of hosts or schemes.
@@ -247,7 +275,8 @@ mod tests {
         layout("h.example/a.php?x=1.html", Some("http://h.example/a.php?x=1"));
         layout("h.example/?x", Some("http://h.example/%3Fx"));
         layout("h.example/a?b/c.html", Some("http://h.example/a%3Fb/c.html"));
-        layout("h.example/a.php@x=1", Some("http://h.example/a.php@x=1"));
+        layout("h.example/a.php@x=1", Some("http://h.example/a.php?x=1"));
+        layout("h.example/a@2x.html", Some("http://h.example/a@2x.html"));
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct BaseUrlArgs {
     /// For a folder, or with --root-dir, it is the folder's URL.
     #[arg(short, long, alias = "base", value_name = "URL", value_parser = base)]
     base_url: Option<Base>,
-    /// Sources to learn the base URL from if it is not given, or none [default: all]
+    /// Sources to learn the base URL from before --base-url counts, or none [default: all, after it]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
     learn: Vec<BaseSource>,
     /// How folders are named, if no other source has the base URL
@@ -86,6 +86,11 @@ impl BaseUrlArgs {
         self.base_url.as_ref()
     }
 
+    /// Whether the names of folders say what the URLs of documents are.
+    pub fn has_layout(&self) -> bool {
+        self.layout.is_some_and(|layout| layout != Layout::Unknown)
+    }
+
     /// Whether a list has the URLs of documents.
     pub fn has_map(&self) -> bool {
         self.base_map.is_some()
@@ -115,6 +120,8 @@ impl BaseUrlArgs {
         }
         let origins = Origins::new(self.base_url.clone()).learn(self.learn());
         let origins = origins.layout(self.layout.unwrap_or_default());
+        // Who names sources beside a base URL wants them.
+        let origins = if self.learn.is_empty() { origins } else { origins.learned_first() };
         let Some(path) = &self.base_map else { return Ok(origins) };
         let list = batch::open_list(path).map_err(|error| BaseMap::unreadable(&error));
         let map = list.and_then(BaseMap::read);

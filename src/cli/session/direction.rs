@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::audit::{Deployment, Redirects, Server, Site, SiteTargets};
-use crate::batch::{self, Globs, Symlinks};
+use crate::audit::{Deployment, HostTargets, Redirects, Server, Site, SiteTargets};
+use crate::batch::{self, Globs, Origins, Symlinks};
+use crate::link::Targets;
 use crate::url::Maps;
-use crate::{Direction, Form, Rewriter};
+use crate::{Direction, Form, Learn, Rewriter};
 
 use super::failure::{Failure, reason};
 use super::paths::is_folder_given;
@@ -26,9 +27,17 @@ pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
     let form = direction.form();
     let mut policy = Direction::new(form).maps(maps(args)?);
     if form == Form::Relative {
-        policy = policy.targets(Arc::new(targets(args)?));
+        policy = policy.targets(targets(args)?);
+        // Each page has the URL of its path.
+        return Ok(rewriter.learn(Learn::NONE).policy(policy.into()));
     }
     Ok(rewriter.policy(policy.into()))
+}
+
+/// Where the URLs of documents come from: for relative links, nothing is learned from a file.
+pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
+    let origins = args.base.origins()?;
+    Ok(if args.direction.form() == Form::Relative { origins.learn(Learn::NONE) } else { origins })
 }
 
 fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
@@ -48,12 +57,14 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
 }
 
 /// The files that relative links lead to.
-fn targets(args: &RewriteArgs) -> Result<SiteTargets, Failure> {
+fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     let form = args.direction.typed_form().unwrap_or_default();
-    let Some(base) = args.base.base_url() else {
-        let what = format_args!("{form} needs --base-url, the URL of the folder");
+    let base = args.base.base_url();
+    if base.is_none() && !args.base.has_layout() {
+        let what =
+            format_args!("{form} needs --base-url, the URL of the folder, or --layout host-path");
         return Err(Failure::message(what));
-    };
+    }
     if args.base.has_map() {
         let what = format_args!(
             "{form} and --base-map exclude each other: a relative link leads from file to file, so \
@@ -74,8 +85,12 @@ fn targets(args: &RewriteArgs) -> Result<SiteTargets, Failure> {
         let rules = rules.ok_or_else(|| failed(&format_args!("cannot read {name}")))?;
         server = server.with_redirects(Redirects::parse(&String::from_utf8_lossy(&rules)));
     }
-    let deployment = Deployment::new(base);
-    Ok(SiteTargets::new(site, deployment, server, args.direction.opened_by()))
+    let opened_by = args.direction.opened_by();
+    if let Some(base) = base {
+        return Ok(Arc::new(SiteTargets::new(site, Deployment::new(base), server, opened_by)));
+    }
+    let hosts = HostTargets::new(root, site, server, opened_by);
+    Ok(Arc::new(hosts.map_err(|error| failed(&batch::Failure::read(&error)))?))
 }
 
 /// The folder that the base URL is that of.

@@ -9,9 +9,8 @@ pub trait Targets: Send + Sync {
     /// Whether an absolute URL leads into the site.
     fn find<'u>(&self, url: &'u str) -> Placement<'u>;
 
-    /// The URL of the document in the site, if that is not the one that its references are resolved
-    /// against.
-    fn document(&self) -> Option<&Base> {
+    /// The URL in the site of the document with this URL, if that is another one.
+    fn document(&self, _url: &Base) -> Option<Base> {
         None
     }
 }

@@ -190,3 +190,46 @@ fn style_sheets_are_documents() {
     assert!(String::from_utf8_lossy(&links.stdout).contains("http://h/c.png"));
     site.absolve("rewrite -b http://h/a.css site/a.css").ends(0).prints(expected);
 }
+
+#[test]
+fn a_mirror_of_several_hosts_leads_from_host_to_host() {
+    let site = Site::new(&[
+        (
+            "m/a.example/d/list@page=1.html",
+            "<a href='?page=2'>2</a><a href=//b.example:8080/#x>b</a><img src=/i.png>\
+             <a href=https://A.example:443/d/>d</a><a href=gone>g</a><a href=http://c.example/>c</a>",
+        ),
+        ("m/a.example/d/list@page=2.html", ""),
+        ("m/a.example/d/index.html", ""),
+        ("m/a.example/i.png", ""),
+        ("m/b.example+8080/index.html", "<a href=http://a.example/d/list?page=1>x</a>"),
+        ("m/https/b.example/index.html", "<a href=http://b.example/>n</a><a href=/>h</a>"),
+        ("m/index.html", "<a href=a.example/d/index.html>a</a>"),
+    ]);
+    site.absolve("rewrite --to offline --layout host-path m -w").ends(0);
+    let list = "<a href='list@page=2.html'>2</a><a href=../../b.example+8080/index.html#x>b</a>\
+        <img src=../i.png><a href=index.html>d</a><a href=http://a.example/d/gone>g</a>\
+        <a href=http://c.example/>c</a>";
+    site.has("m/a.example/d/list@page=1.html", list);
+    site.has("m/b.example+8080/index.html", "<a href=../a.example/d/list@page=1.html>x</a>");
+    let secure = "<a href=http://b.example/>n</a><a href=index.html>h</a>";
+    site.has("m/https/b.example/index.html", secure);
+    site.has("m/index.html", "<a href=a.example/d/index.html>a</a>");
+    site.absolve("rewrite --to offline --layout host-path m --check").ends(0);
+}
+
+#[test]
+fn sources_that_are_named_count_before_the_base_url() {
+    let site = Site::new(&[
+        ("m/a.html", "<a href=x>"),
+        ("m/a.html:Zone.Identifier", "[ZoneTransfer]\r\nHostUrl=http://i/y/\r\n"),
+        ("m/b.html", "<a href=x>"),
+    ]);
+    let listed = |options: &str| {
+        let run = site.absolve(&format!("links m -b http://h/ {options} --format tsv"));
+        String::from_utf8(run.stdout).unwrap()
+    };
+    assert!(!listed("").contains("http://i/y/x"));
+    let learned = listed("--learn zone-identifier");
+    assert!(learned.contains("http://i/y/x") && learned.contains("http://h/x"), "{learned}");
+}

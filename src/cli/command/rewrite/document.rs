@@ -42,7 +42,7 @@ impl<'a> DocumentRun<'a> {
         let Self { args, input, .. } = self;
         let failed = |error| Failure::of_document(&input.name(), error);
         let rewriter = direction::rewriter(args)?;
-        let rewriter = input.rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
+        let rewriter = input.rewriter(&rewriter, direction::origins(args)?, &args.inputs)?;
         let source = input.read(&args.document.limits.documents)?;
         let mut buffers = Buffers::new();
         let format = input.detect(&args.inputs, &source).map_err(failed)?;

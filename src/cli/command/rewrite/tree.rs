@@ -37,7 +37,7 @@ pub struct TreeEnd {
 impl<'a> TreeRun<'a> {
     /// Finds the files.
     pub fn new(args: &'a RewriteArgs, paths: &Paths) -> Result<Self, Failure> {
-        let origins = args.base.origins()?;
+        let origins = direction::origins(args)?;
         let walk = args.walk(purpose(&args.writing));
         let tree = paths.walk(&args.inputs, walk, origins.base())?;
         if !tree.items().is_empty() || !is_to_stdout(&args.writing) {
