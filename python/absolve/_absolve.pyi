@@ -889,11 +889,22 @@ class AuditReport:
         """
     def write(
         self,
-        format: Literal["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "html"],
+        format: Literal[
+            "text",
+            "concise",
+            "jsonl",
+            "json",
+            "sarif",
+            "junit",
+            "github",
+            "gitlab",
+            "markdown",
+            "html",
+        ],
         file: _Path | _Writes,
     ) -> None:
-        """Write a report in a format of the command: `text`, `jsonl`, `json`, `sarif`, `junit`,
-        `github`, `markdown` or `html`.
+        """Write a report in a format of the command: `text`, `concise`, `jsonl`, `json`, `sarif`,
+        `junit`, `github`, `gitlab`, `markdown` or `html`.
 
         `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
         """

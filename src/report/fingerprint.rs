@@ -1,6 +1,7 @@
 //! Fingerprints, which identify a finding in later audits.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Serialize;
@@ -46,6 +47,17 @@ pub(super) struct Entry<'a> {
     attribute: Option<&'a str>,
     reference: Option<&'a str>,
     count: u64,
+}
+
+/// The findings with their fingerprints, those with one in common numbered in the order of the report.
+pub(super) fn numbered(findings: &[Finding]) -> impl Iterator<Item = (&Finding, String)> {
+    let mut numbers: HashMap<u64, u64> = HashMap::new();
+    findings.iter().map(move |finding| {
+        let hash = Fingerprint::of(finding).hash();
+        let number = numbers.entry(hash).or_default();
+        *number += 1;
+        (finding, format!("{hash:016x}:{number}"))
+    })
 }
 
 impl Fingerprint {

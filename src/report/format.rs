@@ -9,11 +9,13 @@ named_enum! {
     #[expect(missing_docs, reason = "the table says what each one is: `Format::summary`")]
     pub enum Format {
         Text = "text",
+        Concise = "concise",
         Jsonl = "jsonl",
         Json = "json",
         Sarif = "sarif",
         Junit = "junit",
         Github = "github",
+        Gitlab = "gitlab",
         Markdown = "markdown",
         Html = "html",
     }
@@ -25,11 +27,13 @@ named_enum! {
 /// The summary and the extensions of each format, in the order of [`Format`].
 const TABLE: &[(Format, &str, &[&str])] = &[
     (Format::Text, "Grouped by page, with the source, for people", &["txt"]),
+    (Format::Concise, "A line for each finding, for editors and grep", &["txt"]),
     (Format::Jsonl, "One JSON object per line", &["jsonl"]),
     (Format::Json, "One JSON document", &["json"]),
     (Format::Sarif, "SARIF 2.1.0, for code hosts", &["sarif", "json"]),
     (Format::Junit, "JUnit XML, one suite per page", &["xml"]),
     (Format::Github, "Workflow commands of GitHub Actions", &["txt"]),
+    (Format::Gitlab, "Code Quality of GitLab", &["json"]),
     (Format::Markdown, "A table in Markdown", &["md"]),
     (Format::Html, "A page with charts and a table to search", &["html"]),
 ];

@@ -19,7 +19,7 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
     let begins = |with: &str| first.starts_with(with.as_bytes());
     match format {
         // Without findings they are empty.
-        Format::Jsonl | Format::Github if first.is_empty() => true,
+        Format::Jsonl | Format::Github | Format::Concise if first.is_empty() => true,
         Format::Text => {
             let is_number = matches!(first, [b'1'..=b'9', ..]);
             (is_number || TEXT.iter().any(|with| begins(with))) && ends_in_summary(last)
@@ -35,7 +35,13 @@ pub fn is_report(format: Format, first: &[u8], last: &[u8]) -> bool {
         Format::Junit => begins(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"absolve audit\" ",
         ),
+        Format::Concise => first_line(first).is_some_and(is_finding_line),
         Format::Github => first_line(first).is_some_and(is_command),
+        Format::Gitlab => {
+            let name = b"\",\"check_name\":\"";
+            let has_name = first.windows(name.len()).any(|window| window == name);
+            first == b"[]\n" || begins("[\n{\"description\":\"") && has_name
+        }
         Format::Markdown => {
             let rest = first.strip_prefix(b"## Audit of links\n\n");
             rest.and_then(first_line).is_some_and(is_summary)
@@ -129,6 +135,12 @@ fn is_command(line: &str) -> bool {
     properties == "title=absolve" || properties.starts_with("file=") && is_rule(title)
 }
 
+/// Whether a line is that of a finding: `a.html:1:9: error[broken-link]: …`.
+fn is_finding_line(line: &str) -> bool {
+    let head = line.split_once("]: ").and_then(|(head, _)| head.rsplit_once('['));
+    head.is_some_and(|(_, rule)| is_rule(rule))
+}
+
 /// What a report as text begins with, beside the numbers of its summary.
 const TEXT: &[&str] = &["In ", "On many pages\n", "fixed: ", "no findings; "];
 
@@ -140,8 +152,7 @@ fn begins_with_finding(first: &[u8]) -> bool {
     let is_name = name.starts_with(b"In ") || name == b"On many pages";
     let is_empty = lines.next().is_some_and(<[u8]>::is_empty);
     let finding = lines.next().and_then(|line| std::str::from_utf8(line).ok()).unwrap_or_default();
-    let head = finding.split_once("]: ").and_then(|(head, _)| head.split_once('['));
-    is_name && is_empty && head.is_some_and(|(_, rule)| is_rule(rule))
+    is_name && is_empty && is_finding_line(finding)
 }
 
 /// Whether the last line is that of `report::summary`.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::context::Context;
 use super::format::Format;
-use super::writers::{github, html, json, junit, markdown, sarif, text};
+use super::writers::{concise, github, gitlab, html, json, junit, markdown, sarif, text};
 use crate::audit::Finding;
 
 /// Writes findings as a report.
@@ -22,11 +22,13 @@ pub fn write(
 ) -> io::Result<()> {
     match format {
         Format::Text => text::write(findings, context, out),
+        Format::Concise => concise::write(findings, out),
         Format::Jsonl => json::write_lines(findings, out),
         Format::Json => json::write(findings, context, out),
         Format::Sarif => sarif::write(findings, context, out),
         Format::Junit => junit::write(findings, context, out),
         Format::Github => github::write(findings, context, out),
+        Format::Gitlab => gitlab::write(findings, context, out),
         Format::Markdown => markdown::write(findings, context, out),
         Format::Html => html::write(findings, context, out),
     }

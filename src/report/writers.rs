@@ -1,7 +1,9 @@
 //! The writers, one for each kind of report.
 
+pub(super) mod concise;
 mod entries;
 pub(super) mod github;
+pub(super) mod gitlab;
 pub(super) mod html;
 pub(super) mod json;
 pub(super) mod junit;

@@ -16,6 +16,8 @@ pub(crate) const FORMATS: &[(&str, Check)] = &[
     ("sarif", sarif),
     ("junit", junit),
     ("github", github),
+    ("gitlab", gitlab),
+    ("concise", concise),
     ("markdown", markdown),
     ("html", html),
 ];
@@ -115,6 +117,34 @@ fn github(report: &str, findings: &[Value]) -> Checked<()> {
         Some(line) => Err(format!("{line}: is no command")),
         None => Ok(()),
     }
+}
+
+/// The keys that GitLab requires, whose fingerprints differ.
+fn gitlab(report: &str, findings: &[Value]) -> Checked<()> {
+    harmless(report, "\n")?;
+    let document: Value = serde_json::from_str(report).map_err(message)?;
+    let issues = document.as_array().ok_or("it is no array")?;
+    same("issues", &issues.len(), &findings.len())?;
+    let mut prints: Vec<_> =
+        issues.iter().filter_map(|issue| issue["fingerprint"].as_str()).collect();
+    prints.sort_unstable();
+    prints.dedup();
+    same("fingerprints", &prints.len(), &findings.len())?;
+    let is_whole = |issue: &&Value| {
+        let is_text = |key: &str| issue[key].is_string();
+        let severity = issue["severity"].as_str().unwrap_or_default();
+        is_text("description")
+            && is_text("check_name")
+            && ["info", "minor", "major"].contains(&severity)
+            && issue["location"]["path"].is_string()
+            && issue["location"]["lines"]["begin"].as_u64() > Some(0)
+    };
+    same("whole issues", &issues.iter().filter(is_whole).count(), &findings.len())
+}
+
+fn concise(report: &str, findings: &[Value]) -> Checked<()> {
+    harmless(report, "\n")?;
+    same("lines", &report.lines().count(), &findings.len())
 }
 
 fn markdown(report: &str, _: &[Value]) -> Checked<()> {

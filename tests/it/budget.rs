@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 /// The lines of all rooms of `src` together.
-const OF_SOURCE: usize = 52_440;
+const OF_SOURCE: usize = 52_520;
 
 /// The same with comments and blank lines.
-const WITH_COMMENTS: usize = 69_700;
+const WITH_COMMENTS: usize = 69_900;
 
 #[derive(Clone, Copy, Default)]
 struct Lines {

@@ -577,7 +577,10 @@ fn a_report_replaces_an_earlier_one_and_no_other_file() {
         let mut command = absolve(&[&["audit", "--no-config", "site"], args].concat());
         command.current_dir(folder.path()).output().unwrap()
     };
-    for format in ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "html"] {
+    for format in [
+        "text", "jsonl", "json", "sarif", "junit", "github", "gitlab", "concise", "markdown",
+        "html",
+    ] {
         for quiet in [&[][..], &["-q"]] {
             for page in [page, "no link", page] {
                 fs::write(path("site/index.html"), page).unwrap();

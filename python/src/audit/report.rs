@@ -102,8 +102,8 @@ impl AuditReport {
         self.audited.context().fails(&self.audited.report.findings)
     }
 
-    /// Write a report in a format of the command: `text`, `jsonl`, `json`, `sarif`, `junit`,
-    /// `github`, `markdown` or `html`.
+    /// Write a report in a format of the command: `text`, `concise`, `jsonl`, `json`, `sarif`,
+    /// `junit`, `github`, `gitlab`, `markdown` or `html`.
     ///
     /// `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
     fn write(&self, py: Python<'_>, format: &str, file: &Bound<'_, PyAny>) -> PyResult<()> {

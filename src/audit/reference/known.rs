@@ -16,6 +16,12 @@ const WITH_HREF: &str = "\
     cursor discard feimage filter glyphref img lineargradient mpath pattern radialgradient \
     script set textpath tref";
 
+/// Elements with `xlink:href`: those of [SVG 2](https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs), and
+/// of SVG 1.1, which browsers follow as well.
+const WITH_XLINK: &str = "\
+    a use image script textpath mpath pattern filter feimage lineargradient radialgradient animate \
+    animatemotion animatetransform set discard altglyph color-profile cursor glyphref tref";
+
 /// The elements of MathML, each of which may have an `href`.
 const MATHML: &str = "\
     annotation annotation-xml maction maligngroup malignmark math menclose merror mfenced mfrac \
@@ -33,7 +39,7 @@ const WITH_SRC: &str = "\
 /// Whether an attribute of an element is a link by a specification, names in lower case, in a
 /// document of this syntax.
 ///
-/// Only `href` and `src` count on every element; the table of attributes names the elements of all
+/// Only `href`, `src` and `xlink:href` count on every element; the table of attributes names the elements of all
 /// others.
 #[must_use]
 pub fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool {
@@ -48,6 +54,7 @@ pub fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool {
     match attribute {
         "href" => [WITH_HREF, MATHML].iter().any(is_in),
         "src" => is_in(&WITH_SRC),
+        "xlink:href" => [WITH_XLINK, MATHML].iter().any(is_in),
         _ => true,
     }
 }
@@ -63,6 +70,8 @@ mod tests {
         {
             assert!(is_defined(element, attribute, Syntax::Html), "{element} {attribute}");
         }
+        assert!(is_defined("textpath", "xlink:href", Syntax::Html));
+        assert!(!is_defined("g", "xlink:href", Syntax::Html));
         assert!(is_defined("x-y", "style", Syntax::Html));
         assert!(is_defined("item", "href", Syntax::Xml));
         assert!(!is_defined("item", "href", Syntax::Html));

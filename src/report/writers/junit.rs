@@ -10,7 +10,7 @@
 
 use std::io::{self, Write};
 
-use crate::audit::{Finding, Level, Unlisted};
+use crate::audit::{Finding, Level, SourceLine, Unlisted};
 use crate::report::context::Context;
 use crate::report::display::{counted, printable};
 use crate::report::view;
@@ -98,16 +98,11 @@ fn write_case(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rule = finding.rule.id();
-    let mut name = rule.to_owned();
-    for (number, before) in [(finding.line, " at "), (finding.column, ":")] {
-        if let Some(number) = number {
-            name = format!("{name}{before}{number}");
-        }
-    }
-    if let Some(reference) = finding.reference.as_deref() {
-        name = format!("{name}: {}", printable(reference));
-    }
-    let name = xml(&name);
+    // Without its line, so that servers compare it between runs after an edit above.
+    let name = match finding.reference.as_deref() {
+        Some(reference) => xml(&format!("{rule}: {}", printable(reference))),
+        None => rule.to_owned(),
+    };
     writeln!(out, "<testcase name=\"{name}\" classname=\"{page}\">")?;
     let text = details(finding);
     let level = view::level(finding.level);
@@ -123,6 +118,9 @@ fn write_case(
 /// The fields of a finding, a line each, escaped.
 fn details(finding: &Finding) -> String {
     let mut lines = vec![printable(&finding.message), view::place(finding)];
+    if let Some(SourceLine { file, line }) = &finding.source {
+        lines.push(format!("source: {}:{line}", view::shown(file)));
+    }
     let element = finding.element.as_deref().unwrap_or("-");
     if let Some(attribute) = &finding.attribute {
         lines.push(format!("in {}[{}]", printable(element), printable(attribute)));
@@ -193,7 +191,7 @@ mod tests {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
              <testsuites name=\"absolve audit\" tests=\"2\" failures=\"1\" errors=\"0\">\n\
              <testsuite name=\"a\" tests=\"1\" failures=\"1\" errors=\"0\">\n\
-             <testcase name=\"broken-link at 1:9: x\" classname=\"a\">\n\
+             <testcase name=\"broken-link: x\" classname=\"a\">\n\
              <failure type=\"broken-link\" message=\"nothing is at x\">error: nothing is at x\n\
              a:1:9\nin a[href]\nresolved: http://h/x\nlooked for: site/x\n\
              help: did you mean &lt;y&gt;?</failure>\n</testcase>\n</testsuite>\n\

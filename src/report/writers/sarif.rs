@@ -5,7 +5,6 @@
 mod driver;
 mod result;
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
@@ -13,7 +12,7 @@ use serde_json::{Value, json};
 use crate::audit::Finding;
 use crate::report::context::Context;
 use crate::report::display::counted;
-use crate::report::fingerprint::Fingerprint;
+use crate::report::fingerprint::numbered;
 use crate::report::value::{escaped, write_list};
 use driver::driver;
 use result::result;
@@ -31,17 +30,7 @@ pub(in crate::report) fn write(
     context: &Context<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    // Findings with one fingerprint are numbered in the order of the report.
-    let mut numbers: HashMap<u64, u64> = HashMap::new();
-    let mut worst: Vec<(&Finding, String)> = findings
-        .iter()
-        .map(|finding| {
-            let hash = Fingerprint::of(finding).hash();
-            let number = numbers.entry(hash).or_default();
-            *number += 1;
-            (finding, format!("{hash:016x}:{number}"))
-        })
-        .collect();
+    let mut worst: Vec<(&Finding, String)> = numbered(findings).collect();
     worst.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.level));
     let left_out = worst.len().saturating_sub(MAX_RESULTS);
     worst.truncate(MAX_RESULTS);

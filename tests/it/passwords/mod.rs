@@ -228,7 +228,10 @@ fn reports() {
     let folder = folder();
     let all = "--server netlify --standard rfc1808 --rule insecure-link=error --rule empty-reference=error \
                --rule standards-differ=error --rule own-host-absolute=error --rule orphan-page=error";
-    for format in ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "html"] {
+    for format in [
+        "text", "jsonl", "json", "sarif", "junit", "github", "gitlab", "concise", "markdown",
+        "html",
+    ] {
         let audit = format!("audit --no-config --format {format} {all}");
         for input in ["-b http://@@h/ site", "-b http://h/ site --sitemap site/sitemap.xml"] {
             masks(folder.path(), &format!("{audit} {input}"));
@@ -258,8 +261,7 @@ fn of_archive(format: &str) -> String {
             r#"{{"ruleId":"bad-percent","ruleIndex":9,"level":"error","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v1":"26af9512c6070ab3:1"}},"properties":{{"page":"http://***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"http://e.org/p","baseSource":"target-uri"}}}}]}}]}}"#
         ),
         "junit" => {
-            r#"<testcase name="bad-percent at 1:10: http://h/a b%" classname="page.warc!@0">"#
-                .to_owned()
+            r#"<testcase name="bad-percent: http://h/a b%" classname="page.warc!@0">"#.to_owned()
         }
         "github" => {
             let message = MESSAGE.replace('%', "%25");
@@ -270,10 +272,10 @@ fn of_archive(format: &str) -> String {
             format!("| error | `bad-percent` | `page.warc!@0:1:10` | `http://h/a b%` | {MESSAGE} |")
         }
         "html" => "\"page.warc!@0 (http://***@e.org/p)\"".to_owned(),
-        _ => format!(
-            "bad-percent\terror\tpage.warc\t1\t10\t9-22\ta\thref\thttp://h/a b%\thttp://h/a b%\t\
-             http://e.org/p\ttarget-uri\t{MESSAGE}\t\t\t0\t\thttp://***@e.org/p"
+        "gitlab" => format!(
+            r#"{{"description":"{MESSAGE} (in page.warc!@0:1:10)","check_name":"bad-percent","fingerprint":"26af9512c6070ab3:1","severity":"major","location":{{"path":"page.warc","lines":{{"begin":1}}}}}}]"#
         ),
+        _ => format!("page.warc!@0:1:10: error[bad-percent]: {MESSAGE}"),
     }
 }
 
