@@ -137,9 +137,9 @@ pub struct ReportingArgs {
     /// Append the totals of this run to this file, as a line of JSON
     #[arg(long, value_name = "FILE")]
     pub history: Option<PathBuf>,
-    /// Report only findings in these files; after DIR
+    /// Report only findings in these files, or with - in those of a list on stdin; after DIR
     ///
-    /// They are checked against the whole site.
+    /// They are checked against the whole site. Names of other files are skipped.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub report_only: Vec<PathBuf>,
     /// Folder of the Markdown files that the site is built from

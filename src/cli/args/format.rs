@@ -135,7 +135,7 @@ mod tests {
         assert!(
             shown.contains(
                 "invalid value 'xml' for '--format <format>': expected NAME or NAME=FILE, with one \
-                 of text, jsonl, json, "
+                 of text, concise, jsonl, json, "
             ),
             "{shown}"
         );

@@ -7,7 +7,7 @@ mod rules;
 pub mod setup;
 mod sources;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::audit::{AuditReport, Finding, Rule, Safety};
 use crate::batch::{Monitor, Workers};
@@ -50,6 +50,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let baseline = reports::baseline(reporting, folders.root)?;
     let history = RunHistory::read(reporting)?;
     let setup = Setup::new(args, &folders)?;
+    report_skipped(&setup.unreported, output);
     let workers = Workers::new(args.pages.jobs);
     let sources = sources::read(reporting.sources.as_deref(), &workers, output)?;
 
@@ -229,6 +230,15 @@ pub fn audit(
         (AuditFor::Fixes(safety), is_known) => {
             audit.run_for_fixes(site, workers, monitor, safety, is_known)
         }
+    }
+}
+
+/// Notes the names of `--report-only` that are no files of the site.
+fn report_skipped(names: &[PathBuf], output: Output) {
+    if let [first, ..] = names {
+        let (names, first) = (counted(names.len() as u64, "name"), printable_path(first));
+        let what = format!("{names} of no file of the site skipped, first {first}");
+        output.messages.warning(format_args!("--report-only: {what}"));
     }
 }
 

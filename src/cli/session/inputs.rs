@@ -251,7 +251,7 @@ fn is_found(kind: &Kind) -> bool {
 }
 
 /// Reads a list of paths that each end with a byte; the last one may go without.
-fn read_list(list: &Path, end: u8) -> Result<Vec<PathBuf>, Failure> {
+pub fn read_list(list: &Path, end: u8) -> Result<Vec<PathBuf>, Failure> {
     let read = if list == Path::new("-") {
         batch::read_list(io::stdin().lock(), end)
     } else {

@@ -3,14 +3,16 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::audit::Finding;
+use crate::audit::{Finding, SourceLine};
 use crate::report::context::Context;
 use crate::report::display::{counted, printable};
 use crate::report::groups::{Group, worst_first};
 use crate::report::view;
 
-/// The most rows of the table; code hosts reject long comments and summaries.
-const MAX_ROWS: usize = 500;
+/// The most characters of the table; [GitHub][limit] refuses comments with more than 65,536.
+///
+/// [limit]: https://github.com/orgs/community/discussions/27190
+const MAX_TABLE: usize = 60_000;
 
 pub(in crate::report) fn write(
     findings: &[Finding],
@@ -32,18 +34,28 @@ pub(in crate::report) fn write(
         return Ok(());
     }
     writeln!(out, "\n| Level | Rule | Place | Reference | Message |\n|---|---|---|---|---|")?;
-    for group in groups.iter().take(MAX_ROWS) {
-        write_row(group, out)?;
+    let (mut length, mut rows) = (0, 0);
+    for group in &groups {
+        let row = row(group);
+        length += row.chars().count();
+        if length > MAX_TABLE {
+            break;
+        }
+        out.write_all(row.as_bytes())?;
+        rows += 1;
     }
-    match groups.len().saturating_sub(MAX_ROWS) {
+    match groups.len() - rows {
         0 => Ok(()),
         more => writeln!(out, "\n{} left out", counted(more as u64, "target")),
     }
 }
 
-fn write_row(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn row(group: &Group<'_>) -> String {
     let finding = group.first;
     let mut place = code(&view::place(finding));
+    if let Some(SourceLine { file, line }) = &finding.source {
+        place = format!("{} ({place})", code(&format!("{}:{line}", view::shown(file))));
+    }
     if group.pages > 1 {
         let pages = counted(group.pages as u64, "page");
         place = format!("on {pages}, first {place}");
@@ -57,7 +69,7 @@ fn write_row(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
         message = format!("{message}; {}", plain(&printable(hint)));
     }
     let (level, rule) = (view::level(finding.level), finding.rule.id());
-    writeln!(out, "| {level} | `{rule}` | {place} | {reference} | {message} |")
+    format!("| {level} | `{rule}` | {place} | {reference} | {message} |\n")
 }
 
 /// Text as a code span, or as a `code` element with character references if it has characters that
@@ -97,7 +109,7 @@ mod tests {
 
     use super::*;
     use crate::report::format::Format;
-    use crate::report::tests::{assert_harmless, broken, finding, hostile, report};
+    use crate::report::tests::{assert_harmless, broken, finding, hostile, report, with_source};
 
     #[test]
     fn a_target_is_a_row() {
@@ -117,6 +129,12 @@ mod tests {
             report(Format::Markdown, &[]),
             "## Audit of links\n\nno findings; checked 1,200 pages with 1 link\n"
         );
+    }
+
+    #[test]
+    fn a_source_is_named_before_its_page() {
+        let report = report(Format::Markdown, &[with_source(broken("a", "x"))]);
+        assert!(report.contains("| `docs/a,b.md:7` (`a:1:9`) |"), "{report}");
     }
 
     #[test]
@@ -142,12 +160,13 @@ mod tests {
 
     #[test]
     fn a_long_table_says_what_is_left_out() {
-        let findings: Vec<Finding> = (0..=MAX_ROWS)
+        let findings: Vec<Finding> = (0..2000)
             .map(|number| finding(Rule::DuplicateId, Level::Warn, &format!("{number:04}")))
             .collect();
         let report = report(Format::Markdown, &findings);
-        assert_eq!(report.lines().filter(|line| line.starts_with("| warning")).count(), MAX_ROWS);
-        assert!(report.ends_with(" |\n\n1 target left out\n"));
+        let rows = report.lines().filter(|line| line.starts_with("| warning")).count();
+        assert!((60_000..65_536).contains(&(report.len() + 200)), "{}", report.len());
+        assert!(report.ends_with(&format!(" |\n\n{} targets left out\n", 2000 - rows)));
     }
 
     #[test]

@@ -108,3 +108,22 @@ fn what_is_not_below_the_root_has_no_url() {
     site.has("site/a.html", PAGE);
     site.has("other/c.html", PAGE);
 }
+
+#[test]
+fn an_audit_reports_on_the_files_of_a_list() {
+    let broken = "<!doctype html><html lang=en><title>x</title><a href=gone>g</a>";
+    let site = Site::new(&[("s/a.html", broken), ("s/b.html", broken), ("c.md", "")]);
+    let audit = |names: &str, stdin: &str| {
+        let args = format!("audit s --format concise --report-only {names}");
+        site.absolve_with(args.split_whitespace(), stdin)
+    };
+    let of_a = "s/a.html:1:54: error[broken-link]: target 'gone' does not exist\n";
+    audit("s/a.html", "").ends(1).prints(of_a);
+    let skipped = "--report-only: 2 names of no file of the site skipped, first c.md";
+    audit("-", "c.md\ns/a.html\ngone.html\n").ends(1).says(&[skipped]).prints(of_a);
+    audit("-", "c.md\n").ends(0).prints("");
+    audit("-", "").ends(0).prints("");
+    audit("c.md", "")
+        .ends(2)
+        .says(&["c.md: it is not in s; --report-only takes files of the site"]);
+}

@@ -26,6 +26,8 @@ use folders::SiteFile;
 pub struct Setup {
     pub site: Site,
     pub audit: Audit,
+    /// Names of `--report-only` that are no files of the site.
+    pub unreported: Vec<PathBuf>,
     reported: Reported,
     is_archive: bool,
 }
@@ -88,15 +90,15 @@ impl Setup {
         files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
         audit = audit.sitemap(sitemap).robots(robots);
         let only = &args.reporting.report_only;
+        let mut unreported = Vec::new();
         if !only.is_empty() {
-            let only = only.iter().map(|path| found.file(path, "--report-only"));
-            let numbers = only.collect::<Result<Vec<_>, _>>()?;
+            let numbers = found.listed(only, &mut unreported)?;
             files = numbers.iter().map(|number| site.shown(*number)).collect();
             audit = audit.report_only(numbers);
         }
         let below = only.is_empty().then(|| root.join(below));
         let is_archive = container == Some(SiteFile::Container(Format::Warc));
-        Ok(Self { site, audit, reported: Reported { files, below }, is_archive })
+        Ok(Self { site, audit, unreported, reported: Reported { files, below }, is_archive })
     }
 
     /// The number of files to read; `None` for a web archive, which is read as a stream.

@@ -7,6 +7,7 @@ use crate::audit::{FileKind, Site};
 use crate::cli::args::AuditArgs;
 use crate::cli::session::book::member_path;
 use crate::cli::session::failure::{Failure, reason};
+use crate::cli::session::inputs::read_list;
 use crate::cli::terminal::printable_path;
 
 /// The files of a site.
@@ -29,6 +30,33 @@ impl SiteFiles<'_> {
         let number = self.site.files().find(name.as_bytes())?;
         let is_file = self.site.files().get(number)?.1 == FileKind::File;
         (is_file && !is_excluded).then_some(number)
+    }
+
+    /// The numbers of the files of `--report-only`, where `-` is a list on stdin, such as that of
+    /// `git diff --name-only`; other names go to `unreported`. Typed ones cannot all be wrong.
+    pub(super) fn listed(
+        &self,
+        only: &[PathBuf],
+        unreported: &mut Vec<PathBuf>,
+    ) -> Result<Vec<usize>, Failure> {
+        let stdin = Path::new("-");
+        let is_list = only == [stdin];
+        let only = if is_list { read_list(stdin, b'\n')? } else { only.to_vec() };
+        let mut numbers = Vec::new();
+        let mut wrong = None;
+        for path in only {
+            match self.file(&path, "--report-only") {
+                Ok(number) => numbers.push(number),
+                Err(failure) => {
+                    wrong = wrong.or(Some(failure));
+                    unreported.push(path);
+                }
+            }
+        }
+        match wrong {
+            Some(failure) if numbers.is_empty() && !is_list => Err(failure),
+            _ => Ok(numbers),
+        }
     }
 
     /// The number of a file that an option names.
