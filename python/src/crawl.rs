@@ -49,9 +49,10 @@ impl ExtractResult {
 #[doc = signature!("extract(crawl, destination", * "progress=None", extract)]
 /// Write the last response of each URL of web archives into a new folder.
 ///
-/// `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz`, `.mhtml` or `.epub`, or of a folder
-/// of them, or a list of paths, which are one crawl. With `to="relative"`, links lead from file to file, so that
-/// a browser opens the folder `destination` from the disk; `missing` says what becomes of others.
+/// `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz`, `.mhtml` or `.epub`, or of a
+/// folder of them, or a list of paths, which are one crawl. With `to="relative"`, links lead from
+/// file to file, so that a browser opens the folder `destination` from the disk; `missing` says
+/// what becomes of others.
 ///
 /// >>> import pathlib, tempfile
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())
