@@ -1,5 +1,6 @@
 //! Messages and books as web archives in memory: a record for each of their resources.
 
+use std::collections::HashMap;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
@@ -61,12 +62,13 @@ pub(crate) fn of_book<R: Read + Seek>(source: R, path: &Path) -> Result<Vec<u8>,
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let host: String = "book-".chars().chain(stem.chars().take(50)).map(plain).collect();
     let mut records = Vec::new();
+    let pages = book.documents().iter().filter(|document| document.is_page);
+    let pages: HashMap<_, _> = pages.map(|page| (page.name.clone(), page.format)).collect();
     for name in names {
-        let document = book.documents().iter().find(|document| document.name == name);
-        let content_type = match document {
-            Some(page) if page.is_page && page.format == Format::Html => "text/html",
-            Some(page) if page.is_page => "application/xhtml+xml",
-            _ => type_of(&name),
+        let content_type = match pages.get(&name) {
+            Some(Format::Html) => "text/html",
+            Some(_) => "application/xhtml+xml",
+            None => type_of(&name),
         };
         let bytes = Book::read(&mut book, &name)?;
         if records.len() + bytes.len() > MOST {

@@ -38,7 +38,7 @@ pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         return match entry {
             EntryId::Record(position) => {
                 let only = Some(Only::Record(position));
-                container::run(args, &input, Format::Warc, only, Header::Printed, messages)
+                of_container(args, &input, Format::Warc, only, messages)
             }
             entry => check(args).and_then(|()| one(args, &input, Some(entry), messages)),
         };
@@ -51,7 +51,7 @@ pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         check(args)?;
         check_member(args, &input, member)?;
         let only = Some(Only::Member(member.to_owned()));
-        return container::run(args, &input, format, only, Header::Printed, messages);
+        return of_container(args, &input, format, only, messages);
     }
     let input = match Inputs::new(&args.inputs, args.base.base_url(), None)? {
         Inputs::One(input) => input,
@@ -63,9 +63,21 @@ pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         check(args)?;
     }
     if format.is_container() {
-        return container::run(args, &input, format, None, Header::Printed, messages);
+        return of_container(args, &input, format, None, messages);
     }
     one(args, &input, None, messages)
+}
+
+/// Lists a container, or only one of its documents.
+fn of_container(
+    args: &LinksArgs,
+    input: &Input,
+    format: Format,
+    only: Option<Only>,
+    messages: Messages,
+) -> Result<Status, Failure> {
+    let signals = Signals::watch(SecondSignal::Ends);
+    container::run(args, input, format, only, (Header::Printed, &signals), messages)
 }
 
 /// Lists web archives one after the other.
@@ -75,10 +87,11 @@ fn several(
     messages: Messages,
 ) -> Result<Status, Failure> {
     to_stdout(|out| header(args, out))?;
+    let signals = Signals::watch(SecondSignal::Ends);
     for_each_archive(archives, |archive| {
         let input = Input::File(archive.path);
         let format = input.format(&args.inputs)?;
-        container::run(args, &input, format, None, Header::Left, messages)
+        container::run(args, &input, format, None, (Header::Left, &signals), messages)
     })
 }
 

@@ -189,7 +189,8 @@ fn container(
     let started = Instant::now();
     let args = &settings.args;
     let run = ContainerRun::new(args, input, format, warcinfo(settings)?)?;
-    let done = convert(args, &run, output, |observers| run.run(observers))?;
+    let signals = Signals::watch(second_signal(&args.writing));
+    let done = convert(args, &run, (output, &signals), |observers| run.run(observers))?;
     done.map_or_else(
         |signal| Ok(Status::Signal(signal)),
         |totals| end(args, &totals, output, started),
@@ -229,10 +230,11 @@ fn archives(
         runs.push(run.after(&before));
     }
     runs.iter().try_for_each(ContainerRun::make_folder)?;
+    let signals = Signals::watch(second_signal(&args.writing));
     let mut all = Totals::of_records();
     let mut run_all = |mut index: Option<&mut Cdxj>| {
         for_each_archive(&runs, |run| {
-            let done = convert(args, run, output, |observers| {
+            let done = convert(args, run, (output, &signals), |observers| {
                 run.run_into(index.as_deref_mut(), observers)
             })?;
             Ok(match done {
@@ -265,16 +267,15 @@ fn archives(
 fn convert(
     args: &RewriteArgs,
     run: &ContainerRun<'_>,
-    output: Output,
+    (output, signals): (Output, &Signals),
     work: impl FnOnce(&mut Observers<'_>) -> Result<Totals, Failure>,
 ) -> Result<Result<Totals, u8>, Failure> {
     let writing = &args.writing;
-    let signals = Signals::watch(second_signal(writing));
     // On a terminal, the bar would be between the lines of the archive.
     let is_on_terminal = is_to_stdout(writing) && io::stdout().is_terminal();
     let progress = match () {
-        () if is_on_terminal || !run.format.is_archive() => Progress::hidden(&signals),
-        () => Progress::of_one(output, &signals),
+        () if is_on_terminal || !run.format.is_archive() => Progress::hidden(signals),
+        () => Progress::of_one(output, signals),
     };
     let mut console = Console::new(args, output, &progress, run.input.shown());
     let monitor: &dyn Monitor = &progress;

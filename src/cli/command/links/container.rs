@@ -20,7 +20,7 @@ use crate::cli::session::failure_log::FailureLog;
 use crate::cli::session::input::Input;
 use crate::cli::session::ordered_output::BoundedBuffer;
 use crate::cli::session::output::to_stdout;
-use crate::cli::session::signals::{SecondSignal, Signals};
+use crate::cli::session::signals::Signals;
 use crate::cli::session::status::Status;
 use crate::cli::terminal::{Messages, Severity, printable_path};
 
@@ -58,7 +58,7 @@ pub(super) fn run(
     input: &Input,
     format: Format,
     only: Option<Only>,
-    head: Header,
+    (head, signals): (Header, &Signals),
     messages: Messages,
 ) -> Result<Status, Failure> {
     let name = input.name();
@@ -80,7 +80,6 @@ pub(super) fn run(
     if head == Header::Printed {
         to_stdout(|out| header(args, out))?;
     }
-    let signals = Signals::watch(SecondSignal::Ends);
     let listing = Listing { args, input, messages, waiting: AtomicUsize::new(0) };
     let log = FailureLog::new(messages, Severity::Error);
     let (mut listed, mut printed) = (0_u64, Ok(()));
