@@ -11,7 +11,18 @@ import pytest
 
 import absolve
 
-FORMATS = ["text", "jsonl", "json", "sarif", "junit", "github", "markdown", "html"]
+FORMATS = [
+    "text",
+    "concise",
+    "jsonl",
+    "json",
+    "sarif",
+    "junit",
+    "github",
+    "gitlab",
+    "markdown",
+    "html",
+]
 
 
 @pytest.fixture
@@ -86,7 +97,7 @@ def test_reports_are_those_of_the_command(
 
 
 def test_formats_are_those_of_the_stubs() -> None:
-    with pytest.raises(absolve.Error, match="expected text, jsonl, json") as raised:
+    with pytest.raises(absolve.Error, match="expected text, concise, jsonl, json") as raised:
         absolve.audit(pathlib.Path(__file__).parent, allow_empty=True).write("x", "")  # type: ignore[arg-type]
     assert str(raised.value).split("expected ")[1].split(", ") == FORMATS
 
