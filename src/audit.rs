@@ -30,6 +30,7 @@ mod context;
 mod finding;
 mod fix;
 mod fixes;
+mod forbidden;
 mod hash;
 #[doc(hidden)]
 pub mod hints;
@@ -55,13 +56,14 @@ pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
 pub use finding::{Finding, SourceLine};
 pub use fix::{Fix, Safety};
 pub use fixes::Fixes;
+pub use forbidden::{ForbiddenHost, InvalidForbiddenHost};
 pub use ignore::LinkPattern;
 #[doc(hidden)]
 pub use options::OwnFile;
 pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
-pub use rules::{Explanation, Level, Rule};
+pub use rules::{Explanation, Level, Rule, RuleGroup};
 #[doc(hidden)]
-pub use rules::{Grouping, UnknownLevel, UnknownRule};
+pub use rules::{Grouping, UnknownLevel, UnknownRule, UnknownRuleGroup};
 pub use site::Site;
 pub use site::deployment::{Deployment, InvalidAlias};
 #[doc(hidden)]

@@ -100,6 +100,11 @@ pub(crate) fn sniff(source: &[u8], named: Option<&'static Encoding>) -> (Detecte
     (Detected { encoding, bom: 0 }, Confidence::Tentative)
 }
 
+/// Whether the start of a document declares its encoding, by the prescan.
+pub(crate) fn declares(source: &[u8]) -> bool {
+    prescan::prescan(source).is_some()
+}
+
 impl Detected {
     /// [Changes the encoding][spec] of a tentative document to the one that the first `meta`
     /// element in the tree declares; `None` where it is already read in that.

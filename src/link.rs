@@ -59,6 +59,8 @@ pub struct Link<'a> {
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
     pub(crate) encoding: &'static Encoding,
+    /// Whether it is the source of a font, whose fragment names no element.
+    pub(crate) is_font: bool,
     resolving: Resolving,
     /// Found when it is first needed.
     outcome: OnceCell<LinkOutcome>,
@@ -85,6 +87,7 @@ impl<'a> Link<'a> {
             base: None,
             base_source: BaseSource::None,
             encoding,
+            is_font: false,
             resolving,
             outcome: OnceCell::new(),
             siblings: site.siblings,

@@ -201,6 +201,7 @@ impl Rewriter {
         let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
         let established = splice::inspect(&scanned, &reading.layer, &mut pass)?;
         reading.hides_markup = scanned.hides_markup();
+        reading.is_encoding_guessed = scanned.is_encoding_guessed();
         Ok(reading.summary(&pass, established))
     }
 

@@ -320,8 +320,8 @@ class AuditOptions(ContainerOptions, total=False):
     """The redirects file; the server's, if the root has it, unless given."""
 
     rule: str | Iterable[str] | Mapping[str, str] | None
-    """Levels of rules: `{"broken-link": "warn"}` or `"broken-link=warn"`; `all` is every rule, and
-    the levels are `off`, `note`, `warn` and `error`."""
+    """Levels of rules: `{"broken-link": "warn"}` or `"broken-link=warn"`; `all` is every rule,
+    `base`, `books`, `rfc` and `seo` are groups, and the levels are `off`, `note`, `warn` and `error`."""
 
     anchor_ranges: bool | None
     """Whether `#1-3` is accepted if `#1` and `#3` exist."""
@@ -337,6 +337,9 @@ class AuditOptions(ContainerOptions, total=False):
 
     ignore_link: str | Iterable[str] | None
     """Links to ignore, by reference or URL; `*` matches anything."""
+
+    forbid_host: str | Iterable[str] | None
+    """Hosts that links must not lead to, with their subdomains."""
 
     fail_on: Literal["error", "warn", "note", "never"] | None
     """The lowest level that `AuditReport.fails` is about; `error` unless given."""

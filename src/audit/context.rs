@@ -89,6 +89,7 @@ impl<'a> AuditContext<'a> {
             standard: audit.standard(),
             scope: Scope::Site,
             prefixes: None,
+            forbidden: &audit.forbidden,
             compares_standards: audit.compares_standards(),
         };
         let documents = Globs::default();

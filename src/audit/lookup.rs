@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::audit::container::document::Scope;
 use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::fix::Safety;
+use crate::audit::forbidden::ForbiddenHost;
 use crate::audit::hints::{Meant, Proposal, Search, Wording};
 use crate::audit::reference::{missing_host, possible_host};
 use crate::audit::rules::Rule;
@@ -35,6 +36,8 @@ pub(crate) struct Lookup<'a> {
     pub(crate) scope: Scope<'a>,
     /// The prefixes of the base URL, in a container.
     pub(crate) prefixes: Option<&'a BasePrefixes>,
+    /// The hosts that links must not lead to.
+    pub(crate) forbidden: &'a [ForbiddenHost],
     /// Whether [`Rule::StandardsDiffer`] is on, which costs a second resolution.
     pub(crate) compares_standards: bool,
 }

@@ -7,6 +7,7 @@ use encoding_rs::Encoding;
 
 use crate::audit::anchors::Ranges;
 use crate::audit::finding::Finding;
+use crate::audit::forbidden::ForbiddenHost;
 use crate::audit::ignore::LinkPattern;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::Site;
@@ -36,6 +37,7 @@ pub struct Audit {
     max_findings: usize,
     pub(crate) max_findings_size: usize,
     ignored: Vec<LinkPattern>,
+    pub(crate) forbidden: Vec<ForbiddenHost>,
     /// Sorted.
     pub(crate) report_only: Option<Vec<usize>>,
     pub(crate) redirects_file: Option<PathBuf>,
@@ -71,6 +73,7 @@ impl Audit {
             max_findings: MAX_FINDINGS,
             max_findings_size: MAX_FINDINGS_SIZE,
             ignored: Vec::new(),
+            forbidden: Vec::new(),
             report_only: None,
             redirects_file: None,
             sitemap: None,
@@ -132,6 +135,13 @@ impl Audit {
     #[must_use]
     pub fn ignore_links(mut self, patterns: Vec<LinkPattern>) -> Self {
         self.ignored = patterns;
+        self
+    }
+
+    /// Sets the hosts that links must not lead to ([`Rule::ForbiddenHost`]). Default: none.
+    #[must_use]
+    pub fn forbid_hosts(mut self, hosts: Vec<ForbiddenHost>) -> Self {
+        self.forbidden = hosts;
         self
     }
 

@@ -3,6 +3,8 @@
 pub(crate) mod auditor;
 mod book;
 mod document;
+mod elements;
+mod encoding;
 pub(crate) mod examine;
 mod links;
 pub(crate) mod occurrence;

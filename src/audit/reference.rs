@@ -16,7 +16,7 @@ use crate::url::clean;
 use crate::url::rfc1808::{Components, scheme_end};
 
 pub use address::{MissingScheme, missing_host, missing_mailto, missing_scheme, possible_host};
-pub use development::development_url;
+pub use development::{development_url, is_local};
 pub use element::{
     BookResource, MixedContent, book_resource, has_to_be_absolute, insecure_link, is_insecure,
     mixed_content, names_a_host, resource_of_type,

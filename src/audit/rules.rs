@@ -29,6 +29,25 @@ named_enum! {
 }
 
 named_enum! {
+    /// Rules of one subject, which one name sets at once.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[non_exhaustive]
+    pub enum RuleGroup {
+        /// `base` elements.
+        Base = "base",
+        /// Books (`.epub`).
+        Books = "books",
+        /// The RFCs on URLs, where browsers follow the URL Standard.
+        Rfc = "rfc",
+        /// Search engines.
+        Seo = "seo",
+    }
+
+    /// The error of a name that is not a group of rules.
+    pub struct UnknownRuleGroup = "no such group of rules";
+}
+
+named_enum! {
     /// A kind of problem that an audit finds.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
@@ -50,6 +69,7 @@ named_enum! {
         RemoteResource = "remote-resource",
         InvalidManifest = "invalid-manifest",
         DuplicateName = "duplicate-name",
+        ForbiddenHost = "forbidden-host",
         MissingTrailingSlash = "missing-trailing-slash",
         CaseMismatch = "case-mismatch",
         AboveRoot = "above-root",
@@ -65,6 +85,7 @@ named_enum! {
         BrokenFormAction = "broken-form-action",
         NotCaptured = "not-captured",
         NotWellFormed = "not-well-formed",
+        UndeclaredEncoding = "undeclared-encoding",
         BrokenCanonical = "broken-canonical",
         DuplicateCanonical = "duplicate-canonical",
         BrokenHreflang = "broken-hreflang",
@@ -88,6 +109,8 @@ named_enum! {
         EmptyReference = "empty-reference",
         InsecureLink = "insecure-link",
         NotInSitemap = "not-in-sitemap",
+        MissingAlt = "missing-alt",
+        EmptyLink = "empty-link",
     }
 
     /// The error of a name that is not a rule.
@@ -129,6 +152,7 @@ struct Row {
     rule: Rule,
     level: Level,
     grouping: Grouping,
+    group: Option<RuleGroup>,
     summary: &'static str,
     reason: &'static str,
     example: &'static str,
@@ -146,6 +170,12 @@ impl Rule {
     #[must_use]
     pub fn level(self) -> Level {
         self.row().level
+    }
+
+    /// The group of rules that it belongs to, if any.
+    #[must_use]
+    pub fn group(self) -> Option<RuleGroup> {
+        self.row().group
     }
 
     /// What it finds, in one line.
@@ -169,9 +199,24 @@ impl Rule {
     }
 }
 
+impl RuleGroup {
+    /// The rules of the group.
+    pub fn rules(self) -> impl Iterator<Item = Rule> {
+        Rule::ALL.iter().copied().filter(move |rule| rule.group() == Some(self))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_group_has_rules_and_a_name_of_its_own() {
+        for group in RuleGroup::ALL {
+            assert!(group.rules().count() > 1, "{group}");
+            assert!(group.name().parse::<Rule>().is_err(), "{group}");
+        }
+    }
 
     #[test]
     fn every_rule_has_a_row() {

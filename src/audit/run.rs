@@ -82,7 +82,8 @@ impl AuditContext<'_> {
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
         let pages = (self.site.pages().len() + self.containers.pages()) as u64;
         let style_sheets = self.containers.style_sheets() as u64;
-        let mut audited = AuditReport { pages, style_sheets, ..AuditReport::default() };
+        let files = (self.site.styles().len() + self.site.xml_documents().len()) as u64;
+        let mut audited = AuditReport { pages, style_sheets, files, ..AuditReport::default() };
         let compact = |drafts: &mut Vec<Draft>| {
             hints::search(self, drafts);
             drafts.retain(|draft| self.budget.selects(draft));
@@ -117,7 +118,7 @@ impl AuditContext<'_> {
         audited.findings = fixes::place(self, drafts);
         audited.unlisted = unlisted;
         audited.links = audited.by_scope.total();
-        audited.likely_base = base_path::likely(self, &audited.findings);
+        audited.likely_base = base_path::likely(self, &audited.findings, audited.by_scope);
         audited.is_stopped = self.monitor.is_stopped();
         audited
     }

@@ -185,6 +185,11 @@ impl Site {
         self.roles.get(number) == Some(&Role::Xml)
     }
 
+    /// The word for a file in messages: a page, or another document with anchors.
+    pub(crate) fn noun(&self, number: usize) -> &'static str {
+        if self.is_xml(number) { "file" } else { "page" }
+    }
+
     /// Whether a file is outside the audited folder.
     pub(crate) fn is_around(&self, number: usize) -> bool {
         self.roles[number] == Role::Around

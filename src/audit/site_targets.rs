@@ -94,6 +94,7 @@ impl SiteTargets {
             standard: Standard::default(),
             scope: Scope::Site,
             prefixes: None,
+            forbidden: &[],
             compares_standards: false,
         };
         let number = lookup.target(url, url).file?;

@@ -18,11 +18,15 @@ pub struct AuditReport {
     pub pages: u64,
     /// The number of style sheets in messages and archives.
     pub style_sheets: u64,
-    /// The number of the links of both.
+    /// The number of the files of the folder that are no pages and are audited: style sheets, images,
+    /// feeds and other XML.
+    pub files: u64,
+    /// The number of the links of all these.
     pub links: u64,
     /// Those links by where they lead.
     pub by_scope: LinkTotals,
-    /// The path that the site is probably served at, if no base URL is given.
+    /// The path that the site is probably served at, if no base URL is given, or one that most links
+    /// that begin with a slash leave.
     pub likely_base: Option<LikelyBase>,
     /// Whether the monitor stopped the audit, so that it is incomplete.
     pub is_stopped: bool,
@@ -40,25 +44,29 @@ pub struct LinkTotals {
     pub outside: u64,
     /// Links that [`Audit::ignore_links`](crate::audit::Audit::ignore_links) leaves out.
     pub ignored: u64,
+    /// Those into the site that begin with a slash.
+    pub(crate) from_root: u64,
 }
 
-/// A path that a site without a base URL is probably served at.
+/// A path that a site is probably served at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LikelyBase {
-    /// The first segment of the path, as links have it.
+    /// The first segment of the path, as links have it; with a base URL, all of them.
     pub segment: String,
-    /// The number of broken links below it.
+    /// The number of broken links below it; with a base URL, of links below it.
     pub links: u64,
-    /// The number of all broken links that begin with a slash.
+    /// The number of all broken links that begin with a slash; with a base URL, of all that begin so.
     pub of: u64,
+    /// The base URL that fits, if another is given.
+    pub base_url: Option<String>,
 }
 
 impl LinkTotals {
     /// The number of all links.
     #[must_use]
     pub fn total(&self) -> u64 {
-        let Self { internal, external, outside, ignored } = self;
+        let Self { internal, external, outside, ignored, .. } = self;
         internal + external + outside + ignored
     }
 
@@ -67,6 +75,7 @@ impl LinkTotals {
         self.external += other.external;
         self.outside += other.outside;
         self.ignored += other.ignored;
+        self.from_root += other.from_root;
     }
 }
 

@@ -63,6 +63,13 @@ pub(crate) enum LinkScope {
 }
 
 impl LinkTotals {
+    /// Counts a link whose reference is not plain.
+    pub(crate) fn add_reference(&mut self, scope: LinkScope, reference: &str) {
+        self.add(scope);
+        let is_from_root = scope == LinkScope::Internal && begins_at_root(reference);
+        self.from_root += u64::from(is_from_root);
+    }
+
     /// Counts a link.
     pub(crate) fn add(&mut self, scope: LinkScope) {
         match scope {
@@ -142,6 +149,11 @@ pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
         Wording::DidYouMean,
         meant.safety(),
     )
+}
+
+/// Whether a reference is a path from the root of the host.
+pub(crate) fn begins_at_root(reference: &str) -> bool {
+    reference.starts_with('/') && !reference.starts_with("//")
 }
 
 /// Whether a URL has the scheme `https`.

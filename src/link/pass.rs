@@ -179,6 +179,7 @@ impl<'r> LinkPass<'r> {
             enclosing: document.enclosing.clone(),
             base: layer.base(),
             base_source: layer.source(),
+            is_font: found.is_font,
             ..Link::new(site, reference, span, self.encoding, resolving)
         };
         let text = match &mut self.mode {

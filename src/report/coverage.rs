@@ -1,7 +1,7 @@
 //! What the summary of a report says: how much the audit covered, and how much it found.
 
 use super::display::{counted, printable, thousands};
-use super::view::are_of_one_page;
+use super::view::{are_of_one_page, noun};
 use crate::audit::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted};
 
 /// How much an audit covered.
@@ -11,11 +11,13 @@ pub(super) struct Coverage<'a> {
 }
 
 impl Coverage<'_> {
-    /// The numbers of pages and links. Style sheets count where there is no page.
+    /// The numbers of pages and links. Style sheets and files count where there is no page.
     pub(super) fn text(self) -> String {
-        let documents = match (self.audited.pages, self.audited.style_sheets) {
-            (0, 1..) => counted(self.audited.style_sheets, "style sheet"),
-            (pages, _) => counted(pages, "page"),
+        let AuditReport { pages, style_sheets, files, .. } = *self.audited;
+        let documents = match (pages, style_sheets, files) {
+            (0, 1.., _) => counted(style_sheets, "style sheet"),
+            (0, _, 1..) => counted(files, "file"),
+            _ => counted(pages, "page"),
         };
         format!("{documents} with {}", counted(self.audited.links, "link"))
     }
@@ -47,8 +49,15 @@ impl Coverage<'_> {
 
     /// The base URL that may be missing, as a question with its reason.
     pub(super) fn base_url_hint(self) -> Option<String> {
-        let LikelyBase { segment, links, of, .. } = self.audited.likely_base.as_ref()?;
+        let LikelyBase { segment, links, of, base_url, .. } = self.audited.likely_base.as_ref()?;
         let (segment, links) = (printable(segment), thousands(*links));
+        if let Some(url) = base_url {
+            let (url, of) = (printable(url), counted(*of, "link"));
+            return Some(format!(
+                "the base URL is probably wrong, did you mean --base-url {url}? {links} of {of} with \
+                 a slash in front leave it, and lead there to files of the folder"
+            ));
+        }
         let of = counted(*of, "broken link");
         Some(format!(
             "did you mean --base-url …/{segment}/? The folder has no '{segment}', and {links} of {of} \
@@ -72,7 +81,7 @@ impl Coverage<'_> {
             // The pages of the other findings are not known.
             format!("{}, {} listed", kinds.join(", "), thousands(findings.len() as u64))
         } else {
-            format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, "page"))
+            format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, noun(findings)))
         };
         format!("{found}; checked {}{}", self.text(), scopes(self.audited.by_scope))
     }

@@ -16,6 +16,8 @@ pub(super) struct Group<'a> {
     pub(super) places: usize,
     /// The number of their pages.
     pub(super) pages: usize,
+    /// The word for them.
+    pub(super) noun: &'static str,
     last: &'a Finding,
 }
 
@@ -70,12 +72,16 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
         };
         let at = *numbers.entry(key).or_insert(groups.len());
         let Some(group) = groups.get_mut(at) else {
-            groups.push(Group { first: finding, places: 1, pages: 1, last: finding });
+            let noun = view::noun([finding]);
+            groups.push(Group { first: finding, places: 1, pages: 1, noun, last: finding });
             continue;
         };
         group.places += 1;
         if !are_of_one_page(group.last, finding) {
             group.pages += 1;
+            if !view::is_on_page(finding) {
+                group.noun = view::noun([finding]);
+            }
         }
         group.last = finding;
     }

@@ -184,7 +184,9 @@ fn is_checked(line: &str) -> bool {
         })
     };
     let both = checked.split_once(" with ");
-    both.is_some_and(|(pages, links)| counts(pages, "page") && counts(links, "link"))
+    both.is_some_and(|(pages, links)| {
+        ["page", "file"].iter().any(|name| counts(pages, name)) && counts(links, "link")
+    })
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! How reports show page, position and level of a finding.
 
+use std::ffi::OsStr;
 use std::path::{Component, Path};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
 use super::display::{inside, printable};
 use crate::audit::{Finding, Level};
-use crate::container::EntryId;
+use crate::container::{EntryId, Format};
 
 /// The path of a file, printable.
 pub(super) fn shown(path: &Path) -> String {
@@ -21,6 +22,23 @@ pub(super) fn page(finding: &Finding) -> String {
 /// Whether findings are of the same page.
 pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
     one.file.as_os_str() == other.file.as_os_str() && one.inside == other.inside
+}
+
+/// The word for what these findings are on: pages, or files if one of them is no page.
+pub(super) fn noun<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> &'static str {
+    let are_pages = findings.into_iter().all(is_on_page);
+    if are_pages { "page" } else { "file" }
+}
+
+/// Whether a finding is on a page: not on a style sheet, an image, a feed, a sitemap or a list of
+/// the server.
+pub(super) fn is_on_page(finding: &Finding) -> bool {
+    const NO_PAGES: [&str; 3] = ["css", "gz", "txt"];
+    let Finding { file, inside, .. } = finding;
+    let is_xml = Format::of_name(file) == Format::Xml && !Format::is_xhtml(file);
+    let end = file.extension().and_then(OsStr::to_str).unwrap_or_default();
+    let is_other = NO_PAGES.iter().any(|other| end.eq_ignore_ascii_case(other));
+    inside.is_some() || !(is_xml || is_other || file.ends_with("_redirects"))
 }
 
 /// Whether line, column and span of a finding are those of its file, not of a document in an

@@ -73,6 +73,8 @@ pub(super) struct Reading {
     refused: Vec<NotLearned>,
     /// Whether HTML takes its markup for the text of a script.
     pub(super) hides_markup: bool,
+    /// Whether browsers guess the encoding.
+    pub(super) is_encoding_guessed: bool,
 }
 
 impl Reading {
@@ -85,6 +87,7 @@ impl Reading {
             not_learned: self.refused,
             unknown_namespace: pass.unknown_namespace.clone(),
             hides_markup: self.hides_markup,
+            is_encoding_guessed: self.is_encoding_guessed,
             ..Summary::unreadable(layer)
         }
     }
@@ -172,7 +175,7 @@ impl Rewriter {
             // https://www.w3.org/TR/css-values-4/#url-processing
             Syntax::Css => layer,
         };
-        Reading { layer, detected, refused, hides_markup: false }
+        Reading { layer, detected, refused, hides_markup: false, is_encoding_guessed: false }
     }
 }
 

@@ -20,6 +20,7 @@ pub struct Summary {
     pub(super) not_learned: Vec<NotLearned>,
     pub(super) unknown_namespace: Option<String>,
     pub(super) hides_markup: bool,
+    pub(super) is_encoding_guessed: bool,
 }
 
 impl Summary {
@@ -34,6 +35,7 @@ impl Summary {
             not_learned: Vec::new(),
             unknown_namespace: None,
             hides_markup: false,
+            is_encoding_guessed: false,
         }
     }
 
@@ -102,6 +104,15 @@ impl Summary {
     #[must_use]
     pub fn hides_markup(&self) -> bool {
         self.hides_markup
+    }
+
+    /// Whether nothing names the encoding of a page that [`Rewriter::inspect`] read: no byte order
+    /// mark, no caller, no `meta` element and no XML declaration.
+    ///
+    /// [`Rewriter::inspect`]: crate::Rewriter::inspect
+    #[must_use]
+    pub fn is_encoding_guessed(&self) -> bool {
+        self.is_encoding_guessed
     }
 
     /// What names a retrieval URL that is not usable, where one was to be learned; of

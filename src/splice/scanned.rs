@@ -2,7 +2,7 @@
 
 use super::page::Page;
 use crate::base::{BaseHref, BaseLayer};
-use crate::encoding::{Confidence, Detected};
+use crate::encoding::{self, Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
 use crate::link::{BasePlace, BaseTag, Document, LinkPass, Settings, Syntax};
@@ -28,9 +28,27 @@ pub(crate) struct Scanned<'s, 'w> {
     pub(super) xml: &'w XmlCandidates,
     pub(super) interest: &'w Interest,
     pub(super) syntax: Syntax,
+    /// Whether the bytes alone suggest the encoding: no element of a page declares it.
+    is_tentative: bool,
 }
 
-impl Scanned<'_, '_> {
+impl<'s, 'w> Scanned<'s, 'w> {
+    /// A document that is no page.
+    pub(super) fn other(
+        page: Page<'s>,
+        (candidates, xml): (&'w Candidates, &'w XmlCandidates),
+        interest: &'w Interest,
+        syntax: Syntax,
+    ) -> Self {
+        Self { page, candidates, xml, interest, syntax, is_tentative: false }
+    }
+
+    /// Whether no `meta` element, no XML declaration, no byte order mark and no caller names the
+    /// encoding of a page, so that browsers guess it.
+    pub(crate) fn is_encoding_guessed(&self) -> bool {
+        self.is_tentative && !encoding::declares(self.page.source())
+    }
+
     /// Whether HTML takes its markup for the text of a script that XML closes.
     pub(crate) fn hides_markup(&self) -> bool {
         self.syntax == Syntax::Html && hides_markup(self.page.bytes(), self.candidates)
@@ -71,7 +89,10 @@ pub(crate) fn scan<'s, 'w>(
         let Some(changed) = candidates.declared.and_then(|declared| detected.change(declared))
         else {
             let syntax = Syntax::Html;
-            return Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })));
+            let is_tentative =
+                options.confidence == Confidence::Tentative && candidates.declared.is_none();
+            let scanned = Scanned { page, candidates, xml, interest, syntax, is_tentative };
+            return Ok((detected, Some(scanned)));
         };
         (detected, options.confidence) = (changed, Confidence::Certain);
     }
@@ -90,7 +111,7 @@ pub(crate) fn stylesheet<'s, 'w>(
     let page = Page::new(source, detected)?;
     let SpliceBuffers { candidates, xml } = buffers;
     let syntax = Syntax::Css;
-    Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })))
+    Ok((detected, Some(Scanned::other(page, (candidates, xml), interest, syntax))))
 }
 
 /// The `base` elements with an `href`, in the order of the source.

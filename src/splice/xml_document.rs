@@ -36,7 +36,7 @@ pub(crate) fn xml<'s, 'w>(
     let SpliceBuffers { candidates, xml } = buffers;
     xml.scan(page.bytes(), settings, interest).map_err(|fault| fault.into_error(page.bytes()))?;
     let syntax = Syntax::Xml;
-    Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })))
+    Ok((detected, Some(Scanned::other(page, (candidates, xml), interest, syntax))))
 }
 
 /// The characters that the encoding of a document has by its own name. [Labels][spec] give it a

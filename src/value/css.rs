@@ -44,6 +44,8 @@ enum Block {
     Stylesheet,
     Declarations,
     Curly,
+    /// The descriptors of `@font-face`.
+    FontFace,
     Square,
     Parenthesis,
     /// `url(` or `src(`: a string in front is a reference.
@@ -57,7 +59,7 @@ enum Block {
 impl Block {
     /// Whether rules and declarations begin in this block.
     fn holds_rules(self) -> bool {
-        matches!(self, Self::Stylesheet | Self::Declarations | Self::Curly)
+        matches!(self, Self::Stylesheet | Self::Declarations | Self::Curly | Self::FontFace)
     }
 }
 
@@ -70,6 +72,8 @@ enum RulePosition {
     Import,
     /// In the prelude of `@namespace`.
     Namespace,
+    /// `@font-face` has been read.
+    FontFace,
     /// In the prelude of any other at-rule, which ends at a semicolon.
     AtRule,
     /// In anything else. In a style sheet that is a qualified rule, which no semicolon ends.
@@ -139,6 +143,7 @@ impl<'t> Reader<'t, '_> {
     fn opens(&mut self, token: &Token<'_>) -> bool {
         let ignored = self.block == Block::Ignored || self.place == RulePosition::Namespace;
         let block = match token {
+            Token::CurlyBracketBlock if self.place == RulePosition::FontFace => Block::FontFace,
             Token::CurlyBracketBlock => Block::Curly,
             Token::SquareBracketBlock => Block::Square,
             Token::ParenthesisBlock | Token::Function(_) if ignored => Block::Ignored,
@@ -148,7 +153,7 @@ impl<'t> Reader<'t, '_> {
         };
         let after = match (self.place, block) {
             // A block in braces ends the rule whose prelude it follows.
-            (_, Block::Curly) if self.block.holds_rules() => RulePosition::Start,
+            (_, Block::Curly | Block::FontFace) if self.block.holds_rules() => RulePosition::Start,
             (place, _) => after_token(place),
         };
         self.outer.push((self.block, after));
@@ -175,7 +180,7 @@ impl<'t> Reader<'t, '_> {
     fn closes(&self, token: &Token<'_>) -> bool {
         match self.block {
             Block::Stylesheet | Block::Declarations => false,
-            Block::Curly => *token == Token::CloseCurlyBracket,
+            Block::Curly | Block::FontFace => *token == Token::CloseCurlyBracket,
             Block::Square => *token == Token::CloseSquareBracket,
             _ => *token == Token::CloseParenthesis,
         }
@@ -193,6 +198,7 @@ impl<'t> Reader<'t, '_> {
                 let imports = self.block == Block::Stylesheet;
                 match () {
                     () if name.eq_ignore_ascii_case("namespace") => RulePosition::Namespace,
+                    () if name.eq_ignore_ascii_case("font-face") => RulePosition::FontFace,
                     () if imports && name.eq_ignore_ascii_case("import") => RulePosition::Import,
                     () => RulePosition::AtRule,
                 }
@@ -249,12 +255,19 @@ impl<'t> Reader<'t, '_> {
         self.report(value, start..end, Container::CssUrl);
     }
 
+    /// Whether a value of `@font-face` is read: the open block is that of the rule, or `url(` in it.
+    fn is_in_font_face(&self) -> bool {
+        let around = self.outer.last().map(|(block, _)| *block);
+        self.block == Block::FontFace || around == Some(Block::FontFace)
+    }
+
     /// `span` has no white space at its end; `value` and `span` have the same at their start.
     fn report(&mut self, value: &str, span: Range<usize>, container: Container) {
         let start = trim(self.text, span.clone()).start;
         let value = value.get(start - span.start..).unwrap_or_default();
         let kind = if value.starts_with('#') { Wanted::Local } else { Wanted::Links };
-        if value.is_empty() || kind != self.wanted {
+        let is_font = self.is_in_font_face();
+        if value.is_empty() || kind != self.wanted || is_font && kind == Wanted::Local {
             return;
         }
         let span = start..span.end;
@@ -262,7 +275,7 @@ impl<'t> Reader<'t, '_> {
             source if source == value => Cow::Borrowed(source),
             _ => Cow::Owned(value.to_owned()),
         };
-        (self.found)(ValueReference { span, reference, container });
+        (self.found)(ValueReference { span, reference, container, is_font });
     }
 }
 

@@ -66,13 +66,15 @@ pub struct ValueReference<'v> {
     pub reference: Cow<'v, str>,
     /// What a replacement must be escaped for.
     pub container: Container,
+    /// Whether it is the source of a font (`@font-face`), whose fragment names a font in the file.
+    pub is_font: bool,
 }
 
 impl<'v> ValueReference<'v> {
     /// The reference that is at `span` of `text` without escapes.
     pub(super) fn plain(text: &'v str, span: Range<usize>, container: Container) -> Self {
         let reference = Cow::Borrowed(text.get(span.clone()).unwrap_or_default());
-        Self { span, reference, container }
+        Self { span, reference, container, is_font: false }
     }
 }
 

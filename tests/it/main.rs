@@ -4,6 +4,8 @@
 
 mod attributes;
 #[cfg(feature = "audit")]
+mod audit_base_url;
+#[cfg(feature = "audit")]
 mod audit_held;
 #[cfg(feature = "files")]
 mod audit_many;

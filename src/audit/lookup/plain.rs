@@ -118,6 +118,7 @@ mod tests {
             standard: Standard::default(),
             scope,
             prefixes: None,
+            forbidden: &[],
             compares_standards: true,
         };
         let base = Base::new(page).unwrap();

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::audit::container::document::Scope;
+use crate::audit::forbidden::forbidden;
 use crate::audit::lookup::Lookup;
 use crate::audit::reference::{development_url, ftp_type_d, is_insecure, unknown_scheme};
 use crate::audit::rules::Rule;
@@ -125,7 +126,12 @@ fn problems_of_url(
     let may_leak = is_absolute && scope == LinkScope::External && !lookup.scope.is_container();
     let leak = may_leak.then(|| development_url(reference, url)).flatten();
     let ftp = ftp_type_d(url).map(|message| Problem::new(Rule::FtpTypeD, message));
-    ftp.into_iter().chain(leak.map(|message| Problem::new(Rule::LeakedDevelopmentUrl, message)))
+    let leak = leak.map(|message| Problem::new(Rule::LeakedDevelopmentUrl, message));
+    // The documents of a container are from many sites.
+    let is_own = scope == LinkScope::Internal && !lookup.scope.is_container();
+    let host = if is_own { None } else { forbidden(url, lookup.forbidden) };
+    let host = host.map(|message| Problem::new(Rule::ForbiddenHost, message));
+    ftp.into_iter().chain(leak).chain(host)
 }
 
 /// Whether all standards resolve a reference alike and no parser rejects it: a path of plain

@@ -119,6 +119,11 @@ impl<'a> PageAuditor<'a> {
         inside.is_none() && self.sink.lookup.site.is_xml(file)
     }
 
+    /// The word for the document in messages.
+    pub(super) fn noun(&self) -> &'static str {
+        if self.is_no_page() { "file" } else { "page" }
+    }
+
     /// Whether the document is a style sheet that is a file of the site.
     pub(super) fn is_style_of_site(&self) -> bool {
         self.sink.syntax == Syntax::Css && self.sink.document.inside.is_none()
@@ -154,7 +159,7 @@ impl<'a> PageAuditor<'a> {
         } else {
             self.resolved(before, link)
         };
-        self.links.add(resolved.target.scope);
+        self.links.add_reference(resolved.target.scope, before);
         let link = ResolvedLink { link, resolved: &resolved, fragment };
         if let Some(file) = resolved.target.file.filter(|_| !link.link.names_a_host()) {
             if file != self.number() {

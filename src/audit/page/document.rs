@@ -113,7 +113,8 @@ impl PageAuditor<'_> {
                 "windows-1252" => ", which ISO-8859-1 and US-ASCII are read as",
                 _ => "",
             };
-            let message = format!("the page is in {}{labels}", encoding.name());
+            let noun = self.noun();
+            let message = format!("the {noun} is in {}{labels}", encoding.name());
             self.add_whole(Rule::LegacyEncoding, message);
         }
     }

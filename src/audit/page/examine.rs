@@ -33,6 +33,10 @@ pub(crate) fn examine(
             auditor.summary(&summary, syntax);
             if is_first {
                 auditor.hidden_xml(&summary);
+                auditor.undeclared_encoding(document, &summary, rewriter, buffers);
+                if syntax == Syntax::Html && !summary.is_unreadable() {
+                    auditor.elements(document, detected);
+                }
             }
             !auditor.facts.is_unreadable
         }

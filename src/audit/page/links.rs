@@ -103,7 +103,13 @@ impl PageAuditor<'_> {
 
 /// Whether a rule concerns a link of which browsers use only the host.
 fn concerns_host(rule: Rule) -> bool {
-    matches!(rule, Rule::InvalidReference | Rule::MissingScheme | Rule::LeakedDevelopmentUrl)
+    matches!(
+        rule,
+        Rule::InvalidReference
+            | Rule::MissingScheme
+            | Rule::LeakedDevelopmentUrl
+            | Rule::ForbiddenHost
+    )
 }
 
 /// The problem of a link to an address, in place of that of a missing file. Readers follow only the

@@ -147,6 +147,12 @@ impl<'a> Occurrence<'a> {
         is_link && (self.sibling)("rel").is_some_and(|rel| names_a_host(&rel))
     }
 
+    /// Whether its fragment names a font in a file: browsers look for no element.
+    pub(super) fn names_a_font(&self) -> bool {
+        let is_source = matches!(self.resolved, OccurrenceUrl::Link(link) if link.is_font);
+        is_source || self.element == Some("font-face-uri")
+    }
+
     /// Whether it names an anchor of a document inside the page, whose anchors are not the page's.
     pub(crate) fn is_nested_fragment(&self) -> bool {
         self.is_nested && clean(self.reference).starts_with('#')

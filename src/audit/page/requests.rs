@@ -21,7 +21,10 @@ impl PageAuditor<'_> {
         let ResolvedLink { link, resolved, fragment } = resolved_link;
         let is_used = resolved.target.fragment_source == FragmentSource::Link;
         let named = fragment.filter(|fragment| {
-            is_used && !link.is_nested_fragment() && !self.is_view(file, fragment)
+            is_used
+                && !link.is_nested_fragment()
+                && !link.names_a_font()
+                && !self.is_view(file, fragment)
         });
         let Pass::Recheck(verdicts) = self.pass else {
             if let Some(fragment) = named {
@@ -194,14 +197,14 @@ pub(crate) fn missing_anchor(
     let target = document.is_none().then(|| site.shown(file));
     let path = site.path(file);
     let name = document.map_or_else(|| String::from_utf8_lossy(path), Cow::Owned);
-    let message = format!("page '{name}' has no anchor '{anchor}'");
+    let message = format!("{} '{name}' has no anchor '{anchor}'", site.noun(file));
     Problem { search, target, ..Problem::new(Rule::MissingAnchor, message) }
 }
 
 /// The problem of a link to a text that a file lacks.
 pub(crate) fn missing_text(site: &Site, file: usize) -> Problem {
     let shown = site.shown(file);
-    let message = format!("page '{}' does not have the text", shown.display());
+    let message = format!("{} '{}' does not have the text", site.noun(file), shown.display());
     Problem { target: Some(shown), ..Problem::new(Rule::MissingTextFragment, message) }
 }
 

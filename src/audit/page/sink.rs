@@ -1,13 +1,14 @@
 //! Limits, places and adds the findings of one document.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::audit::container::document::AuditedDocument;
-use crate::audit::context::{AuditContext, Draft, PageFindings, Turn};
+use crate::audit::context::{AuditContext, Draft, PageFindings, Requesters, Turn};
 use crate::audit::finding::Finding;
 use crate::audit::hints::AuthoredReference;
 use crate::audit::lookup::Lookup;
 use crate::audit::page::occurrence::Occurrence;
+use crate::audit::reference::is_local;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::Problem;
 use crate::link::Syntax;
@@ -88,6 +89,7 @@ impl<'a> FindingSink<'a> {
         let Problem { rule, message, hint, proposal, search, target } = problem;
         let rule = link.rule_for(rule, self.syntax);
         let Some(level) = self.level_with_room(rule) else { return };
+        let level = level.min(self.highest_level(rule, link, (url, target.as_deref())));
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
         let finding = self.placed(Finding { target, message, hint, ..finding });
@@ -101,6 +103,33 @@ impl<'a> FindingSink<'a> {
             draft.propose(&proposal, &AuthoredReference { reference, base, standard, deployment });
         }
         self.add(draft);
+    }
+
+    /// The highest level of a finding of this rule about a link.
+    fn highest_level(
+        &self,
+        rule: Rule,
+        link: &Occurrence<'_>,
+        (url, target): (Option<&str>, Option<&Path>),
+    ) -> Level {
+        let AuditedDocument { number, inside, .. } = self.document;
+        let is_note = match rule {
+            // A text often names the server that its reader runs.
+            Rule::LeakedDevelopmentUrl => {
+                link.element == Some("a")
+                    && matches!(link.attribute, Some("href" | "xlink:href"))
+                    && url.is_some_and(is_local)
+            }
+            // No visitor sees what an image lacks that no page has.
+            Rule::MissingAnchor => {
+                inside.is_none()
+                    && self.context.site.is_xml(number)
+                    && target == Some(&*self.context.site.shown(number))
+                    && self.context.state.requests.links_to(number) == Requesters::NONE
+            }
+            _ => false,
+        };
+        if is_note { Level::Note } else { Level::Error }
     }
 
     /// The findings, with one that counts those beyond the limit of a page.

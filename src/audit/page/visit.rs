@@ -37,12 +37,13 @@ impl Visit for PageAuditor<'_> {
             return true;
         }
         let plain = base.and_then(|base| self.buffers.plain.file(before, base, &self.sink.lookup));
-        let (file, scope) = if plain.is_some() {
-            (plain, LinkScope::Internal)
+        let (file, scope, reference) = if plain.is_some() {
+            // A plain reference begins with no slash.
+            (plain, LinkScope::Internal, "")
         } else {
             let known = self.buffers.cache.known(before, base, self.sink.lookup.standard);
             let Some(resolved) = known.filter(|resolved| resolved.is_good) else { return false };
-            (resolved.target.file, resolved.target.scope)
+            (resolved.target.file, resolved.target.scope, before)
         };
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
             self.link_duplicate(file, fragment);
@@ -52,7 +53,7 @@ impl Visit for PageAuditor<'_> {
                 return false;
             }
         }
-        self.links.add(scope);
+        self.links.add_reference(scope, reference);
         if let (Some(file), Pass::Read) = (file, self.pass) {
             if file != self.number() {
                 self.context.state.requests.link(file, self.requester);

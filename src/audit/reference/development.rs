@@ -25,6 +25,12 @@ pub fn development_url(reference: &str, url: &str) -> Option<&'static str> {
     local_host(url).map(|_| "a local host: it leads to the visitor's own machine")
 }
 
+/// Whether the host of a URL is the machine of whoever follows a link.
+#[must_use]
+pub fn is_local(url: &str) -> bool {
+    local_host(url).is_some()
+}
+
 /// A host that is the machine of whoever follows a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LocalHost {

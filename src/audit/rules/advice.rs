@@ -1,12 +1,13 @@
 //! Rules about what is worth knowing.
 
-use crate::audit::rules::{Grouping, Level, Row, Rule};
+use crate::audit::rules::{Grouping, Level, Row, Rule, RuleGroup};
 
 pub(crate) const ROWS: &[Row] = &[
     Row {
         rule: Rule::ColonInFirstSegment,
         level: Level::Note,
         grouping: Grouping::Reference,
+        group: None,
         summary: "a relative reference has a colon before its first slash",
         reason: "A program may read the text before the colon as a scheme (RFC 1808 section 5.3).",
         example: "<a href=\"12:30.html\">",
@@ -14,8 +15,9 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::FtpTypeD,
-        level: Level::Note,
+        level: Level::Off,
         grouping: Grouping::Reference,
+        group: Some(RuleGroup::Rfc),
         summary: "an ftp: URL has ;type=d",
         reason: "RFC 1808 section 5.3 advises against it: links in the listing resolve against the \
                  wrong folder.",
@@ -26,6 +28,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::ProtocolRelative,
         level: Level::Note,
         grouping: Grouping::Url,
+        group: None,
         summary: "the reference begins with //",
         reason: "An http page loads it over http, and a local copy of the page cannot load it.",
         example: "<script src=\"//cdn.example.org/x.js\">",
@@ -35,6 +38,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::OwnHostAbsolute,
         level: Level::Note,
         grouping: Grouping::Url,
+        group: None,
         summary: "an absolute link to the site itself",
         reason: "A preview, mirror or local copy of the site links back to the published one. \
                  rel=canonical and rel=alternate must be absolute and are not reported.",
@@ -45,6 +49,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::BaseElsewhere,
         level: Level::Note,
         grouping: Grouping::Url,
+        group: Some(RuleGroup::Base),
         summary: "the base URL is outside the site",
         reason: "Every relative link of the page leads outside the site, so that the audit checks \
                  none of them.",
@@ -55,10 +60,11 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::OutsideBase,
         level: Level::Note,
         grouping: Grouping::Url,
+        group: None,
         summary: "a link to the same host outside the path of --base-url",
         reason: "The folder has no such file, or it is a file of the root of most hosts, such as \
                  /index.html. The link may lead to another site of the host: the audit does not check \
-                 it.",
+                 it. If most links with a slash in front are such, --base-url is probably wrong.",
         example: "<a href=\"/shop/\"> with --base-url https://example.org/manual/",
         fix: "If the target belongs to the site, write /manual/shop/ and add the file. To check the \
               link, audit a folder with all of the host as --root-dir.",
@@ -67,6 +73,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::LinkToRedirect,
         level: Level::Note,
         grouping: Grouping::Url,
+        group: None,
         summary: "the link leads to a redirect",
         reason: "The link works, but costs an additional request.",
         example: "<a href=\"old.html\"> where old.html only redirects to new.html",
@@ -76,6 +83,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::LegacyEncoding,
         level: Level::Note,
         grouping: Grouping::Message,
+        group: None,
         summary: "the page is not in UTF-8",
         reason: "Browsers encode queries in the page's encoding, and paths in UTF-8.",
         example: "<meta charset=\"windows-1252\">",
@@ -83,8 +91,9 @@ pub(crate) const ROWS: &[Row] = &[
     },
     Row {
         rule: Rule::RelativeBase,
-        level: Level::Note,
+        level: Level::Off,
         grouping: Grouping::Reference,
+        group: Some(RuleGroup::Rfc),
         summary: "the base element's href is relative",
         reason: "RFC 1808 section 10 requires an absolute URL; a saved or moved page loses its \
                  base.",
@@ -95,6 +104,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::UnknownLink,
         level: Level::Note,
         grouping: Grouping::Target,
+        group: None,
         summary: "broken href or src of an element that HTML gives none",
         reason: "Browsers ignore the attribute; only a script or another program may use it. This \
                  finding replaces the one that a link would have.",
@@ -105,6 +115,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::OrphanPage,
         level: Level::Off,
         grouping: Grouping::Url,
+        group: None,
         summary: "no page links to this one",
         reason: "Visitors cannot reach it by following links.",
         example: "old/draft.html, which nothing links to",
@@ -114,6 +125,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::OrphanAsset,
         level: Level::Off,
         grouping: Grouping::Url,
+        group: None,
         summary: "nothing links to this file",
         reason: "It may be unused. A script may still load it: the audit does not run scripts.",
         example: "images/old-logo.png, which no page or style uses",
@@ -123,6 +135,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::MissingTextFragment,
         level: Level::Off,
         grouping: Grouping::Url,
+        group: None,
         summary: "the page does not contain the text of a text fragment",
         reason: "The page opens at its top, without a highlight.",
         example: "<a href=\"guide.html#:~:text=first%20step\">",
@@ -132,6 +145,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::StandardsDiffer,
         level: Level::Off,
         grouping: Grouping::Url,
+        group: Some(RuleGroup::Rfc),
         summary: "RFC 1808 and browsers resolve the reference differently",
         reason: "The link works in browsers and breaks in a program that follows RFC 1808, or the \
                  other way around. An audit resolves as browsers do, so that it misses no link that \
@@ -143,6 +157,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::EmptyReference,
         level: Level::Off,
         grouping: Grouping::Reference,
+        group: None,
         summary: "the reference is empty",
         reason: "The link leads to the base URL, which is rarely intended; for other elements \
                  browsers fetch nothing.",
@@ -153,6 +168,7 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::InsecureLink,
         level: Level::Off,
         grouping: Grouping::Url,
+        group: None,
         summary: "a link leads to an http: URL",
         reason: "Others on the network can read and change what is transferred.",
         example: "<a href=\"http://example.org/\">",
@@ -162,10 +178,33 @@ pub(crate) const ROWS: &[Row] = &[
         rule: Rule::NotInSitemap,
         level: Level::Off,
         grouping: Grouping::Url,
+        group: Some(RuleGroup::Seo),
         summary: "a page is not in the sitemap",
         reason: "Search engines may find it late. Pages that redirect or have another canonical URL do \
                  not belong there and are not reported.",
         example: "new.html, which sitemap.xml does not list",
         fix: "Add its URL to the sitemap.",
+    },
+    Row {
+        rule: Rule::MissingAlt,
+        level: Level::Off,
+        grouping: Grouping::Reference,
+        group: None,
+        summary: "an image without an alt attribute",
+        reason: "Who cannot see the image hears its URL, or nothing (WCAG 1.1.1). An image that is only \
+                 decoration has alt=\"\", aria-hidden=true or role=presentation.",
+        example: "<img src=\"map.png\">, <area href=\"north.html\">, <input type=image src=\"go.png\">",
+        fix: "Describe the image in alt, or write alt=\"\" if it is only decoration.",
+    },
+    Row {
+        rule: Rule::EmptyLink,
+        level: Level::Off,
+        grouping: Grouping::Reference,
+        group: None,
+        summary: "a link without text",
+        reason: "Readers see nothing to follow, and screen readers read the URL (WCAG 2.4.4). Text, the alt \
+                 of an image, aria-label, aria-labelledby and title count.",
+        example: "<a href=\"https://example.org/\"><i class=\"icon\"></i></a>",
+        fix: "Write the text of the link, or an aria-label on it.",
     },
 ];

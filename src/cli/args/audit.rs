@@ -6,7 +6,9 @@ mod rules;
 
 use std::path::PathBuf;
 
-use crate::audit::{Audit, Deployment, InvalidAlias, Level, LinkPattern, Profile, Rule, Safety};
+use crate::audit::{
+    Audit, Deployment, ForbiddenHost, InvalidAlias, Level, LinkPattern, Profile, Rule, Safety,
+};
 use crate::batch::{InvalidGlob, Symlinks};
 use crate::encoding::for_label;
 use crate::url::{Base, Standard};
@@ -25,7 +27,7 @@ use super::limits::{LimitArgs, number_to};
 use super::records::RecordArgs;
 use super::selection::SelectionArgs;
 use super::writing::suffix;
-use rules::{RULE, RULE_LEVEL};
+use rules::{RULE, RULE_LEVEL, Selected};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
     2 usage, configuration or I/O error; 128 + n signal n.";
@@ -96,9 +98,10 @@ pub struct ServingArgs {
 pub struct CheckArgs {
     /// Set the level of a rule to off, note, warn or error
     ///
-    /// 'all' is every rule.
+    /// 'all' is every rule; 'base', 'books', 'rfc' and 'seo' are groups. The last setting of a rule
+    /// counts.
     #[arg(long, value_name = "ID=LEVEL,...", value_delimiter = ',', value_parser = RULE_LEVEL, hide_possible_values = true)]
-    rule: Vec<(Option<Rule>, Level)>,
+    rule: Vec<(Selected, Level)>,
     /// Print all rules, one per line
     #[arg(long, conflicts_with = "print_config")]
     pub list_rules: bool,
@@ -114,6 +117,9 @@ pub struct CheckArgs {
     /// Ignore links whose reference or URL matches; * matches anything
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
     pub ignore_link: Vec<LinkPattern>,
+    /// Report links to this host and its subdomains
+    #[arg(long, value_name = "HOST", value_parser = ForbiddenHost::new)]
+    pub forbid_host: Vec<ForbiddenHost>,
 }
 
 /// What is reported, and what fails.
@@ -180,9 +186,9 @@ pub struct FixArgs {
 impl CheckArgs {
     /// The levels that are set, in the order of the command line: the last one of a rule counts.
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
-        self.rule.iter().flat_map(|(rule, level)| {
-            let rules = rule.as_ref().map_or(Rule::ALL, std::slice::from_ref);
-            rules.iter().map(|&rule| (rule, *level))
+        self.rule.iter().flat_map(|&(selected, level)| {
+            let rules = Rule::ALL.iter().filter(move |rule| selected.has(**rule));
+            rules.map(move |&rule| (rule, level))
         })
     }
 }

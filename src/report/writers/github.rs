@@ -53,7 +53,7 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     }
     let mut text = printable(&finding.message);
     if group.pages > 1 {
-        let pages = counted(group.pages as u64, "page");
+        let pages = counted(group.pages as u64, group.noun);
         text = format!("{text}\non {pages}, first {}", view::place(finding));
     } else if group.places > 1 {
         text = format!("{text}\n{} times on this page", group.places);

@@ -57,7 +57,7 @@ fn row(group: &Group<'_>) -> String {
         place = format!("{} ({place})", code(&format!("{}:{line}", view::shown(file))));
     }
     if group.pages > 1 {
-        let pages = counted(group.pages as u64, "page");
+        let pages = counted(group.pages as u64, group.noun);
         place = format!("on {pages}, first {place}");
     } else if group.places > 1 {
         place = format!("{} times, first {place}", group.places);

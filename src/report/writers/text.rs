@@ -145,7 +145,7 @@ impl<'a> GroupWriter<'a> {
         match (pages, places) {
             (1, 1) => place,
             (1, _) => format!("{place}, the first of {}", counted(places as u64, "place")),
-            _ => format!("on {}, first {place}", counted(pages as u64, "page")),
+            _ => format!("on {}, first {place}", counted(pages as u64, self.group.noun)),
         }
     }
 

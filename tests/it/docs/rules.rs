@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 
-use absolve::audit::{Level, Rule};
+use absolve::audit::{Level, Rule, RuleGroup};
 
 use super::{files, read, root};
 
@@ -34,12 +34,14 @@ fn each_rule_has_its_page() {
 fn page(rule: Rule) -> String {
     let explanation = rule.explanation();
     let level = rule.level();
+    let group = rule.group().map(|group| format!(" Its [group](README.md#groups) is `{group}`."));
     let enabled = if level == Level::Off { Level::Warn } else { Level::Off };
     format!(
-        "# {rule}\n\n{}. The level is `{level}` by default.\n\n**Reason:** {}\n\n**Example:**\n\n\
+        "# {rule}\n\n{}. The level is `{level}` by default.{}\n\n**Reason:** {}\n\n**Example:**\n\n\
          ```text\n{}\n```\n\n**Fix:** {}\n\nTo change its level:\n\n```console\n$ absolve audit docs/examples/site --rule {rule}={enabled}\n```\n\n\
          [All rules](README.md) · [Auditing a site](../audit.md)\n",
         sentence(rule.summary()),
+        group.unwrap_or_default(),
         escaped(explanation.reason),
         explanation.example,
         escaped(explanation.fix),
@@ -59,6 +61,12 @@ fn index() -> String {
             let _ =
                 writeln!(text, "| [{rule}]({rule}.md) | {level} | {} |", escaped(rule.summary()));
         }
+    }
+    text += "\n## Groups\n\n`--rule GROUP=LEVEL` sets all rules of a group, as in `--rule seo=off`. The last \
+             setting of a rule counts.\n\n| group | rules |\n|---|---|\n";
+    for group in RuleGroup::ALL {
+        let rules: Vec<_> = group.rules().map(|rule| format!("[{rule}]({rule}.md)")).collect();
+        let _ = writeln!(text, "| `{group}` | {} |", rules.join(", "));
     }
     text
 }

@@ -1,6 +1,6 @@
 //! Rules and their levels, as they are typed.
 
-use crate::audit::{Level, Rule, UnknownLevel};
+use crate::audit::{Level, Rule, RuleGroup, UnknownLevel};
 use clap::builder::PossibleValue;
 
 use crate::cli::args::choice::Parser;
@@ -9,14 +9,33 @@ use crate::cli::args::nearest::nearest;
 /// The name that selects every rule.
 const ALL: &str = "all";
 
+/// The rules that one name selects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Selected {
+    All,
+    Group(RuleGroup),
+    One(Rule),
+}
+
+impl Selected {
+    pub(super) fn has(self, rule: Rule) -> bool {
+        match self {
+            Self::All => true,
+            Self::Group(group) => rule.group() == Some(group),
+            Self::One(one) => rule == one,
+        }
+    }
+}
+
 /// Parses one rule.
 pub(super) const RULE: Parser<Rule> = Parser { parse: rule, offered: || rules().collect() };
 
-/// Parses a rule and a level, as `broken-link=warn`; without a rule for all of them.
-pub(super) const RULE_LEVEL: Parser<(Option<Rule>, Level)> = Parser {
+/// Parses a rule, a group or `all`, and a level, as `broken-link=warn`.
+pub(super) const RULE_LEVEL: Parser<(Selected, Level)> = Parser {
     parse: rule_level,
     offered: || {
-        let ids = Rule::ALL.iter().map(|rule| rule.id()).chain([ALL]);
+        let groups = RuleGroup::ALL.iter().map(|group| group.name());
+        let ids = Rule::ALL.iter().map(|rule| rule.id()).chain(groups).chain([ALL]);
         let levels = |id| Level::ALL.iter().map(move |level| format!("{id}={level}"));
         ids.flat_map(levels).map(PossibleValue::new).collect()
     },
@@ -26,13 +45,17 @@ fn rules() -> impl Iterator<Item = PossibleValue> {
     Rule::ALL.iter().map(|rule| PossibleValue::new(rule.id()).help(rule.summary()))
 }
 
-fn rule_level(text: &str) -> Result<(Option<Rule>, Level), String> {
+fn rule_level(text: &str) -> Result<(Selected, Level), String> {
     let Some((id, level)) = text.split_once('=') else {
         return Err("expected a rule and a level, such as broken-link=warn".to_owned());
     };
     let level = level.parse().map_err(|unknown: UnknownLevel| unknown.to_string());
-    let rule = if id == ALL { None } else { Some(rule(id)?) };
-    Ok((rule, level?))
+    let selected = match id.parse() {
+        _ if id == ALL => Selected::All,
+        Ok(group) => Selected::Group(group),
+        Err(_) => Selected::One(rule(id)?),
+    };
+    Ok((selected, level?))
 }
 
 fn rule(id: &str) -> Result<Rule, String> {
@@ -77,6 +100,19 @@ mod tests {
     }
 
     #[test]
+    fn the_last_setting_of_a_rule_counts_also_in_a_group() {
+        let set = |typed: &str, rule: Rule| {
+            parse(typed).into_iter().rfind(|(one, _)| *one == rule).map(|(_, level)| level)
+        };
+        let typed = "--rule seo=off,broken-canonical=error";
+        assert_eq!(set(typed, Rule::BrokenCanonical), Some(Level::Error));
+        assert_eq!(set(typed, Rule::InvalidHreflang), Some(Level::Off));
+        assert_eq!(set(typed, Rule::BrokenLink), None);
+        let typed = "--rule broken-canonical=error,seo=off";
+        assert_eq!(set(typed, Rule::BrokenCanonical), Some(Level::Off));
+    }
+
+    #[test]
     fn completions_offer_what_is_parsed() {
         let names = |offered: Vec<PossibleValue>| {
             offered.iter().map(|value| value.get_name().to_owned()).collect::<Vec<_>>()
@@ -84,7 +120,8 @@ mod tests {
         let (rules, levels) = (names((RULE.offered)()), names((RULE_LEVEL.offered)()));
         assert!(rules.iter().all(|id| rule(id).is_ok()) && rules.len() == Rule::ALL.len());
         assert!(levels.iter().all(|text| rule_level(text).is_ok()));
-        assert_eq!(levels.len(), (Rule::ALL.len() + 1) * Level::ALL.len());
+        let names = Rule::ALL.len() + RuleGroup::ALL.len() + 1;
+        assert_eq!(levels.len(), names * Level::ALL.len());
     }
 
     #[test]

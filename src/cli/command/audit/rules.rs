@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::audit::{Explanation, Level, Rule};
+use crate::audit::{Explanation, Level, Rule, RuleGroup};
 
 use crate::cli::session::failure::Failure;
 use crate::cli::session::output::to_stdout;
@@ -19,7 +19,7 @@ pub(super) fn explain(rule: Rule) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// Writes the rules under their levels, the worst first.
+/// Writes the rules under their levels, the worst first, then the groups of rules.
 fn write_list(out: &mut dyn Write) -> io::Result<()> {
     let width = Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0);
     for (number, &level) in Level::ALL.iter().rev().enumerate() {
@@ -32,6 +32,11 @@ fn write_list(out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  {rule:width$}  {}", rule.summary())?;
         }
     }
+    writeln!(out, "\ngroups:")?;
+    for group in RuleGroup::ALL {
+        let rules: Vec<&str> = group.rules().map(Rule::id).collect();
+        writeln!(out, "  {group:width$}  {}", rules.join(", "))?;
+    }
     Ok(())
 }
 
@@ -43,6 +48,9 @@ fn write_explanation(rule: Rule, out: &mut dyn Write) -> io::Result<()> {
         let name = format!("{name}:");
         let lines = wrapped(text, TEXT_WIDTH - INDENT.len()).join(&format!("\n{INDENT}"));
         writeln!(out, "{name:9}{lines}")?;
+    }
+    if let Some(group) = rule.group() {
+        writeln!(out, "Group:   {group}")?;
     }
     Ok(())
 }

@@ -77,6 +77,7 @@ impl Setup {
             .max_findings(args.reading.limits.findings)
             .max_findings_size(args.reading.limits.findings_size)
             .ignore_links(checks.ignore_link.clone())
+            .forbid_hosts(checks.forbid_host.clone())
             .own_file(report::is_own_file);
         for (rule, level) in checks.levels() {
             audit = audit.level(rule, level);
