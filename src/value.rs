@@ -111,6 +111,20 @@ mod tests {
     }
 
     #[test]
+    fn a_font_has_sources() {
+        let sheet = "@media print { @Font-Face { src: url(a#1), src('b#2'), local(c), url(#3) } }\
+                     @font-face-x { src: url(d#4) } @font-face; { src: url(e#5) } a { b: url(f#6) }";
+        let mut fonts = Vec::new();
+        references(Grammar::Stylesheet, sheet, &mut |found| {
+            fonts.push((found.reference.into_owned(), found.is_font));
+        });
+        let fonts: Vec<_> =
+            fonts.iter().map(|(reference, is_font)| (&**reference, *is_font)).collect();
+        let others = [("d#4", false), ("e#5", false), ("f#6", false)];
+        assert_eq!(fonts, [&[("a#1", true), ("b#2", true)][..], &others].concat());
+    }
+
+    #[test]
     fn a_nested_document_is_no_value() {
         check("html", "<a href=x>", &[]);
     }

@@ -51,6 +51,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "reference",
             "site",
             "ignore",
+            "forbidden",
             "options",
             "hints",
             "target",

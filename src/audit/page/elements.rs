@@ -28,14 +28,12 @@ impl PageAuditor<'_> {
         // The finder never asks to stop.
         let _ = exact::scan(text, &mut finder);
         finder.close_link();
-        let is_found = |marker: &&str| memchr::memmem::find(text, marker.as_bytes()).is_some();
-        let is_marked = MARKERS.iter().any(|marker| is_found(&marker));
-        let ignored = if is_marked { extents_of(text, &MARKERS) } else { Vec::new() };
         let found = std::mem::take(&mut finder.found);
+        let ignored = if found.is_empty() { Vec::new() } else { extents_of(text, &MARKERS) };
         for Element { rule, name, attribute } in found {
             let span = attribute.as_ref().map_or(name.start..name.start, |one| one.value.clone());
             let reference = attribute.as_ref().map(|one| finder.value(one));
-            let is_ignored = ignored.iter().any(|extent| extent.contains(&name.start))
+            let is_ignored = is_in(&ignored, name.start)
                 || reference.as_ref().is_some_and(|one| self.context.audit.ignores(one, || None));
             if is_ignored {
                 continue;
@@ -53,6 +51,12 @@ impl PageAuditor<'_> {
             self.sink.add(finding);
         }
     }
+}
+
+/// Whether an offset is in one of these ranges, which are in order.
+fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
+    let next = ranges.partition_point(|range| range.end <= at);
+    ranges.get(next).is_some_and(|range| range.contains(&at))
 }
 
 /// An element that one of the rules finds.
@@ -124,17 +128,18 @@ impl<'s> Finder<'s> {
         self.found.extend(self.open.take());
     }
 
-    /// The attribute with the reference of an image that has to have an `alt`, if it has to.
-    fn image(&self, tag: &StartTag<'_>, name: &str) -> Option<Option<Attribute>> {
-        let attribute = match name {
-            "img" | "image" => self.find(tag, "src"),
-            "input" if self.is(tag, "type", &["image"]) => self.find(tag, "src"),
-            "area" => Some(self.find(tag, "href")?),
-            _ => return None,
+    /// Whether a tag is that of an image without the `alt` that it has to have.
+    fn lacks_alt(&self, tag: &StartTag<'_>, name: &str) -> bool {
+        let is_image = match name {
+            "img" | "image" => true,
+            "input" => self.is(tag, "type", &["image"]),
+            "area" => self.find(tag, "href").is_some(),
+            _ => false,
         };
-        let is_decoration = self.is(tag, "aria-hidden", &["true"])
-            || self.is(tag, "role", &["presentation", "none"]);
-        (!is_decoration && self.find(tag, "alt").is_none()).then_some(attribute)
+        is_image
+            && self.find(tag, "alt").is_none()
+            && !self.is(tag, "aria-hidden", &["true"])
+            && !self.is(tag, "role", &["presentation", "none"])
     }
 }
 
@@ -159,7 +164,8 @@ impl Sink for Finder<'_> {
             let is_hidden = self.is(tag, "aria-hidden", &["true"]);
             self.open =
                 href.filter(|_| !is_hidden).map(|href| element(Rule::EmptyLink, Some(href)));
-        } else if is_html && let Some(attribute) = self.image(tag, &name) {
+        } else if is_html && self.lacks_alt(tag, &name) {
+            let attribute = self.find(tag, if name == "area" { "href" } else { "src" });
             self.found.push(element(Rule::MissingAlt, attribute));
         }
         let is_image = is_html && matches!(&*name, "img" | "image" | "input" | "area");

@@ -24,7 +24,7 @@ impl PageAuditor<'_> {
             return;
         }
         let Some(level) = self.sink.level(rule) else { return };
-        let mut finder = Finder { document, audit: self.context.audit, first: None };
+        let mut finder = Finder { document, audit: self.context.audit, first: None, ascii: 0..0 };
         // The first read had no error.
         let _ = rewriter.inspect(document, buffers, &mut finder);
         let Some(place) = finder.first else { return };
@@ -49,6 +49,8 @@ struct Finder<'a> {
     document: &'a [u8],
     audit: &'a Audit,
     first: Option<Place>,
+    /// The last span without such bytes: the links of a document in an attribute share one.
+    ascii: Range<usize>,
 }
 
 struct Place {
@@ -61,8 +63,13 @@ struct Place {
 impl Finder<'_> {
     fn see(&mut self, span: Range<usize>, place: impl FnOnce(Range<usize>) -> Place) {
         let is_before = self.first.as_ref().is_none_or(|first| span.start < first.span.start);
-        if is_before && self.document.get(span.clone()).is_some_and(|bytes| !bytes.is_ascii()) {
+        if !is_before || span == self.ascii {
+            return;
+        }
+        if self.document.get(span.clone()).is_some_and(|bytes| !bytes.is_ascii()) {
             self.first = Some(place(span));
+        } else {
+            self.ascii = span;
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Rules and their levels, as they are typed.
 
-use crate::audit::{Level, Rule, RuleGroup, UnknownLevel};
+use crate::audit::{Level, Rule, RuleGroup, UnknownLevel, UnknownRule};
 use clap::builder::PossibleValue;
 
 use crate::cli::args::choice::Parser;
@@ -34,10 +34,8 @@ pub(super) const RULE: Parser<Rule> = Parser { parse: rule, offered: || rules().
 pub(super) const RULE_LEVEL: Parser<(Selected, Level)> = Parser {
     parse: rule_level,
     offered: || {
-        let groups = RuleGroup::ALL.iter().map(|group| group.name());
-        let ids = Rule::ALL.iter().map(|rule| rule.id()).chain(groups).chain([ALL]);
         let levels = |id| Level::ALL.iter().map(move |level| format!("{id}={level}"));
-        ids.flat_map(levels).map(PossibleValue::new).collect()
+        selecting().flat_map(levels).map(PossibleValue::new).collect()
     },
 };
 
@@ -53,18 +51,27 @@ fn rule_level(text: &str) -> Result<(Selected, Level), String> {
     let selected = match id.parse() {
         _ if id == ALL => Selected::All,
         Ok(group) => Selected::Group(group),
-        Err(_) => Selected::One(rule(id)?),
+        Err(_) => Selected::One(id.parse().map_err(|_| unknown(id, selecting()))?),
     };
     Ok((selected, level?))
 }
 
 fn rule(id: &str) -> Result<Rule, String> {
-    id.parse().map_err(|unknown: crate::audit::UnknownRule| {
-        match nearest(id, Rule::ALL.iter().map(|rule| rule.id())) {
-            Some(near) => format!("no such rule, did you mean {near}? --list-rules prints them"),
-            None => format!("{unknown}; --list-rules prints them"),
-        }
-    })
+    id.parse().map_err(|_| unknown(id, Rule::ALL.iter().map(|rule| rule.id())))
+}
+
+/// The names that select rules.
+fn selecting() -> impl Iterator<Item = &'static str> {
+    let groups = RuleGroup::ALL.iter().map(|group| group.name());
+    Rule::ALL.iter().map(|rule| rule.id()).chain(groups).chain([ALL])
+}
+
+/// The message of a name that is none of these.
+fn unknown(id: &str, names: impl Iterator<Item = &'static str>) -> String {
+    match nearest(id, names) {
+        Some(near) => format!("no such rule, did you mean {near}? --list-rules prints them"),
+        None => format!("{UnknownRule}; --list-rules prints them"),
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +139,7 @@ mod tests {
             "broken-links=warn",
             "no such rule, did you mean broken-link? --list-rules prints them",
         );
+        refused("sea=off", "no such rule, did you mean seo? --list-rules prints them");
         refused("xyzzy=warn", "no such rule; --list-rules prints them");
         refused("broken-link=warm", "no such level, expected off, note, warn or error");
     }
