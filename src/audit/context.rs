@@ -90,6 +90,7 @@ impl<'a> AuditContext<'a> {
             scope: Scope::Site,
             prefixes: None,
             compares_standards: audit.compares_standards(),
+            external: audit.external.as_deref(),
         };
         let documents = Globs::default();
         let is_document = |path: &Path| {

@@ -4,6 +4,7 @@ pub(crate) mod auditor;
 mod book;
 mod document;
 pub(crate) mod examine;
+mod external;
 mod links;
 pub(crate) mod occurrence;
 mod relations;

@@ -4,6 +4,7 @@
 
 mod advice;
 mod broken;
+mod external;
 mod fragile;
 mod metadata;
 mod table;
@@ -50,6 +51,7 @@ named_enum! {
         RemoteResource = "remote-resource",
         InvalidManifest = "invalid-manifest",
         DuplicateName = "duplicate-name",
+        BrokenExternal = "broken-external",
         MissingTrailingSlash = "missing-trailing-slash",
         CaseMismatch = "case-mismatch",
         AboveRoot = "above-root",
@@ -78,6 +80,7 @@ named_enum! {
         BaseElsewhere = "base-elsewhere",
         OutsideBase = "outside-base",
         LinkToRedirect = "link-to-redirect",
+        MovedExternal = "moved-external",
         LegacyEncoding = "legacy-encoding",
         RelativeBase = "relative-base",
         UnknownLink = "unknown-link",
@@ -87,6 +90,7 @@ named_enum! {
         StandardsDiffer = "standards-differ",
         EmptyReference = "empty-reference",
         InsecureLink = "insecure-link",
+        UncheckedExternal = "unchecked-external",
         NotInSitemap = "not-in-sitemap",
     }
 

@@ -95,6 +95,7 @@ impl SiteTargets {
             scope: Scope::Site,
             prefixes: None,
             compares_standards: false,
+            external: None,
         };
         let number = lookup.target(url, url).file?;
         self.site.files().get(number).map(|(path, _)| path)

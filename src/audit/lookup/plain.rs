@@ -119,6 +119,7 @@ mod tests {
             scope,
             prefixes: None,
             compares_standards: true,
+            external: None,
         };
         let base = Base::new(page).unwrap();
         let mut plain = PlainPaths::default();
