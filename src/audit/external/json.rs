@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::audit::external::{
-    Answer, ExternalStatuses, FailedRequest, InvalidStatuses, answer_of, permanence, requested_url,
+use crate::audit::external::answer::{
+    Answer, FailedRequest, InvalidStatuses, answer_of, permanence, requested_url,
 };
 use crate::audit::site::server::Permanence;
 
@@ -99,13 +99,13 @@ enum Map {
     Skipped,
 }
 
-pub(super) fn read(text: &str, statuses: &mut ExternalStatuses) -> Result<(), InvalidStatuses> {
+pub(super) fn read(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), InvalidStatuses> {
     let report: Report<'_> = serde_json::from_str(text).map_err(|error| {
         let (line, what) = (error.line(), error.to_string());
         // It ends with the position.
         let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
         let what = format!("{what}; expected the JSON of lychee or linkinator");
-        InvalidStatuses { line, what }
+        InvalidStatuses::new(line, what)
     })?;
     let maps = [
         (report.success_map, Map::Works),
@@ -117,9 +117,8 @@ pub(super) fn read(text: &str, statuses: &mut ExternalStatuses) -> Result<(), In
     ];
     if report.links.is_none() && maps.iter().all(|(responses, _)| responses.is_none()) {
         let what = "it has no key of lychee's JSON, such as 'error_map', and no 'links', as \
-                    linkinator's has"
-            .to_owned();
-        return Err(InvalidStatuses { line: 1, what });
+                    linkinator's has";
+        return Err(InvalidStatuses::new(1, what));
     }
     for LinkResult { url, status, state } in report.links.into_iter().flatten() {
         let status = status.unwrap_or(0);
@@ -129,12 +128,12 @@ pub(super) fn read(text: &str, statuses: &mut ExternalStatuses) -> Result<(), In
             Some("BROKEN") => Answer::Broken(FailedRequest::new(Some(status), "", None)),
             _ => answer_of(&url, status, None),
         };
-        statuses.add(&url, answer);
+        add(&url, answer);
     }
     for (responses, map) in maps {
         for response in responses.into_iter().flat_map(HashMap::into_values).flatten() {
             if let Some(url) = &response.url {
-                statuses.add(url, response.answer(map));
+                add(url, response.answer(map));
             }
         }
     }

@@ -1,3 +1,4 @@
+use super::answer::MAX_TEXT;
 use super::*;
 
 fn parse(text: &str) -> ExternalStatuses {

@@ -1,8 +1,8 @@
 //! Statuses as lines: a URL, a tab, a status, and a tab and the URL of a redirect if there is one.
 
-use crate::audit::external::{ExternalStatuses, InvalidStatuses, answer_of};
+use crate::audit::external::answer::{Answer, InvalidStatuses, answer_of};
 
-pub(super) fn read(text: &str, statuses: &mut ExternalStatuses) -> Result<(), InvalidStatuses> {
+pub(super) fn read(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), InvalidStatuses> {
     for (number, line) in (1..).zip(text.lines()) {
         let mut cells = line.split('\t').map(str::trim);
         let (url, status) = (cells.next().unwrap_or(""), cells.next());
@@ -13,11 +13,10 @@ pub(super) fn read(text: &str, statuses: &mut ExternalStatuses) -> Result<(), In
         let status = status.filter(is_status).and_then(|status| status.parse().ok());
         let status = status.filter(|&status: &u16| status < 1000).ok_or_else(|| {
             let what = "expected a URL, a tab and a status, such as 404, or the JSON of lychee or \
-                        linkinator"
-                .to_owned();
-            InvalidStatuses { line: number, what }
+                        linkinator";
+            InvalidStatuses::new(number, what)
         })?;
-        statuses.add(url, answer_of(url, status, cells.next()));
+        add(url, answer_of(url, status, cells.next()));
     }
     Ok(())
 }

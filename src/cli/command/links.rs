@@ -28,7 +28,7 @@ use crate::cli::session::unresolved::Unresolved;
 use crate::cli::terminal::{Messages, Severity, printable_path};
 use container::Header;
 use document::{Document, INTERRUPTED, NO_DOCUMENT, header};
-use listing::Listing;
+use listing::{Given, Listing};
 use record::Shown;
 
 pub fn run(mut args: LinksArgs, output: Output) -> Result<Status, Failure> {
@@ -39,9 +39,6 @@ pub fn run(mut args: LinksArgs, output: Output) -> Result<Status, Failure> {
     listing.report(messages);
     Ok(status)
 }
-
-/// The arguments, and which links are listed.
-type Given<'a> = (&'a LinksArgs, &'a Listing);
 
 fn list_all((args, listing): Given<'_>, messages: Messages) -> Result<Status, Failure> {
     let given = (args, listing);

@@ -19,7 +19,7 @@ use crate::cli::session::book;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::printable_path;
 
-use files::SiteFiles;
+use files::{SiteFiles, max_size};
 pub use folders::Folders;
 use folders::SiteFile;
 
@@ -189,7 +189,7 @@ fn server(
         let read = found.site.read(&found.site.shown(number));
         read.ok_or_else(|| unread("it is not a regular file"))?
     } else {
-        batch::read_file(&file, most(limits)).map_err(|error| unread(&reason(&error)))?
+        batch::read_file(&file, max_size(limits)).map_err(|error| unread(&reason(&error)))?
     };
     if limits.input > 0 && bytes.len() > limits.input {
         return Err(unread("it exceeds --limit input"));
@@ -198,11 +198,3 @@ fn server(
     let shown = number.map_or(file, |number| found.site.shown(number));
     Ok((server.with_redirects(redirects), Some(shown)))
 }
-
-/// The maximum size of a file that an option names.
-fn most(limits: &Limits) -> u64 {
-    if limits.input == 0 { LARGEST } else { limits.input as u64 }
-}
-
-/// The maximum size of such a file if documents have no limit.
-const LARGEST: u64 = 1 << 30;

@@ -11,8 +11,8 @@ use crate::container::{
 };
 use crate::{Rewriter, Summary};
 
-use super::Given;
 use super::document::{Document, INTERRUPTED, NO_DOCUMENT, header};
+use super::listing::Given;
 use super::record::Shown;
 use crate::cli::session::document_report::DocumentReport;
 use crate::cli::session::failure::{Failure, reason};

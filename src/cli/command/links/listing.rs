@@ -18,6 +18,9 @@ use crate::cli::terminal::Messages;
 /// The lines that are printed already.
 type Lines = HashSet<Box<[u8]>>;
 
+/// The arguments, and which links are listed.
+pub(super) type Given<'a> = (&'a LinksArgs, &'a Listing);
+
 /// Which links are listed, and what is known of the list so far.
 pub(super) struct Listing {
     /// Selects links, with `--external`.

@@ -7,13 +7,13 @@ use crate::Limits;
 use crate::audit::ExternalStatuses;
 use crate::batch;
 
-use super::most;
+use super::files::max_size;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::printable_path;
 
 pub(super) fn read(file: &Path, limits: &Limits) -> Result<ExternalStatuses, Failure> {
     let name = printable_path(file);
-    let bytes = batch::read_file(file, most(limits)).map_err(|error| {
+    let bytes = batch::read_file(file, max_size(limits)).map_err(|error| {
         let why = match error.kind() {
             ErrorKind::FileTooLarge => "it exceeds --limit input".to_owned(),
             _ => reason(&error),
