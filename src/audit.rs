@@ -27,6 +27,7 @@
 mod anchors;
 mod container;
 mod context;
+mod external;
 mod finding;
 mod fix;
 mod fixes;
@@ -53,6 +54,8 @@ mod target;
 pub use anchors::Ranges;
 #[doc(hidden)]
 pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
+pub(crate) use external::requested_url;
+pub use external::{ExternalStatuses, InvalidStatuses};
 pub use finding::{Finding, SourceLine};
 pub use fix::{Fix, Safety};
 pub use fixes::Fixes;

@@ -335,6 +335,10 @@ class AuditOptions(ContainerOptions, total=False):
     max_findings_size: int | None
     """Bytes of all findings; the rest is counted by rule."""
 
+    external_status: Path | None
+    """A file of the answers that a link checker got for URLs outside the site: JSON of lychee or
+    linkinator, or lines of URL, tab and status."""
+
     ignore_link: str | Iterable[str] | None
     """Links to ignore, by reference or URL; `*` matches anything."""
 

@@ -115,5 +115,8 @@ pub(crate) const READER: Function = Function {
         "allow-empty",
         "jobs",
         "format",
+        "unique",
+        "external",
+        "config",
     ]],
 };

@@ -53,8 +53,8 @@ macro_rules! keywords {
     };
     (audit) => {
         keywords! { container; alias root_dir server index extensionless ignore_case redirects rule
-            anchor_ranges sitemap max_findings max_findings_size ignore_link forbid_host fail_on
-            baseline report_only sources include exclude allow_empty status mime url
+            anchor_ranges sitemap max_findings max_findings_size external_status ignore_link forbid_host
+            fail_on baseline report_only sources include exclude allow_empty status mime url
             follow_symlinks jobs standard encoding only attr meta lazy
             base_scope learn max_input max_base_url max_reference max_links max_srcdoc }
     };

@@ -91,6 +91,7 @@ impl<'a> AuditContext<'a> {
             prefixes: None,
             forbidden: &audit.forbidden,
             compares_standards: audit.compares_standards(),
+            external: audit.external.as_deref(),
         };
         let documents = Globs::default();
         let is_document = |path: &Path| {

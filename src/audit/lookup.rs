@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::audit::container::document::Scope;
 use crate::audit::container::fingerprint::BasePrefixes;
+use crate::audit::external::ExternalStatuses;
 use crate::audit::fix::Safety;
 use crate::audit::forbidden::ForbiddenHost;
 use crate::audit::hints::{Meant, Proposal, Search, Wording};
@@ -20,7 +21,8 @@ use crate::audit::site::deployment::{Deployment, Location};
 use crate::audit::site::files::FileKind;
 use crate::audit::site::server::{Answer, Permanence, Server};
 use crate::audit::target::{
-    FragmentSource, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere, without_scheme,
+    FragmentSource, LinkScope, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere,
+    without_scheme,
 };
 use crate::url::Standard;
 
@@ -40,6 +42,8 @@ pub(crate) struct Lookup<'a> {
     pub(crate) forbidden: &'a [ForbiddenHost],
     /// Whether [`Rule::StandardsDiffer`] is on, which costs a second resolution.
     pub(crate) compares_standards: bool,
+    /// The answers of other servers, if a link checker got them.
+    pub(crate) external: Option<&'a ExternalStatuses>,
 }
 
 /// The path of a URL in the site.
@@ -104,6 +108,11 @@ impl Lookup<'_> {
             Scope::Message { .. } => false,
             Scope::Archive { is_secure, .. } => is_secure,
         }
+    }
+
+    /// Whether no link to a URL has a finding about the answer of another server.
+    fn has_good_answer(&self, scope: LinkScope, url: &str) -> bool {
+        scope == LinkScope::Internal || self.external.is_none_or(|answers| answers.is_good(url))
     }
 
     /// Looks up a URL; `reference` is its source text.

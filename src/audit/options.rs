@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
 use crate::audit::anchors::Ranges;
+use crate::audit::external::ExternalStatuses;
 use crate::audit::finding::Finding;
 use crate::audit::forbidden::ForbiddenHost;
 use crate::audit::ignore::LinkPattern;
@@ -46,6 +48,7 @@ pub struct Audit {
     own_file: Option<OwnFile>,
     pub(crate) archive_limits: ArchiveLimits,
     pub(crate) records: RecordSelection,
+    pub(crate) external: Option<Arc<ExternalStatuses>>,
 }
 
 /// Whether a file belongs to the audit, by its path and a function that reads it.
@@ -81,6 +84,7 @@ impl Audit {
             own_file: None,
             archive_limits: ArchiveLimits::default(),
             records: RecordSelection::default(),
+            external: None,
         }
     }
 
@@ -196,6 +200,14 @@ impl Audit {
     #[must_use]
     pub fn archive_limits(mut self, archive_limits: ArchiveLimits) -> Self {
         self.archive_limits = archive_limits;
+        self
+    }
+
+    /// Sets the answers that a link checker got for URLs outside the site. Default: absolve does not
+    /// check these URLs.
+    #[must_use]
+    pub fn external_statuses(mut self, statuses: ExternalStatuses) -> Self {
+        self.external = Some(Arc::new(statuses));
         self
     }
 

@@ -6,6 +6,7 @@ mod document;
 mod elements;
 mod encoding;
 pub(crate) mod examine;
+mod external;
 mod links;
 pub(crate) mod occurrence;
 mod relations;

@@ -19,7 +19,7 @@ pub use address::{MissingScheme, missing_host, missing_mailto, missing_scheme, p
 pub use development::{development_url, is_local};
 pub use element::{
     BookResource, MixedContent, book_resource, has_to_be_absolute, insecure_link, is_insecure,
-    mixed_content, names_a_host, resource_of_type,
+    is_requested, mixed_content, names_a_host, resource_of_type,
 };
 pub use hreflang::{Relation, is_language_tag, relation};
 pub use known::is_defined;

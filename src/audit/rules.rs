@@ -4,6 +4,7 @@
 
 mod advice;
 mod broken;
+mod external;
 mod fragile;
 mod metadata;
 mod table;
@@ -70,6 +71,7 @@ named_enum! {
         InvalidManifest = "invalid-manifest",
         DuplicateName = "duplicate-name",
         ForbiddenHost = "forbidden-host",
+        BrokenExternal = "broken-external",
         MissingTrailingSlash = "missing-trailing-slash",
         CaseMismatch = "case-mismatch",
         AboveRoot = "above-root",
@@ -99,6 +101,7 @@ named_enum! {
         BaseElsewhere = "base-elsewhere",
         OutsideBase = "outside-base",
         LinkToRedirect = "link-to-redirect",
+        MovedExternal = "moved-external",
         LegacyEncoding = "legacy-encoding",
         RelativeBase = "relative-base",
         UnknownLink = "unknown-link",
@@ -108,6 +111,7 @@ named_enum! {
         StandardsDiffer = "standards-differ",
         EmptyReference = "empty-reference",
         InsecureLink = "insecure-link",
+        UncheckedExternal = "unchecked-external",
         NotInSitemap = "not-in-sitemap",
         MissingAlt = "missing-alt",
         EmptyLink = "empty-link",

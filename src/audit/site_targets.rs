@@ -96,6 +96,7 @@ impl SiteTargets {
             prefixes: None,
             forbidden: &[],
             compares_standards: false,
+            external: None,
         };
         let number = lookup.target(url, url).file?;
         self.site.files().get(number).map(|(path, _)| path)

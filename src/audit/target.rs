@@ -10,9 +10,7 @@ use crate::audit::reference::{MissingScheme, missing_host, unknown_scheme};
 use crate::audit::rules::Rule;
 use crate::audit::summary::LinkTotals;
 
-/// The most redirects in a row that are followed, as in browsers
-/// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
-pub(crate) const MAX_REDIRECTS: usize = 20;
+pub(crate) use crate::audit::external::MAX_REDIRECTS;
 
 /// A problem of a target, which becomes a finding at each link to it.
 #[derive(Debug, Clone)]

@@ -13,6 +13,7 @@ mod format;
 mod help;
 mod inputs;
 mod limits;
+mod listing;
 mod nearest;
 mod old_options;
 mod ordered;
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 
 use crate::batch::{Globs, Walk, WriteMode};
 use crate::url::{Base, Standard};
-use clap::{ArgAction, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::cli::terminal::{ColorChoice, Verbosity};
@@ -43,6 +44,7 @@ pub use format::{FormatArg, reject_shared_outputs};
 pub use help::command;
 pub use inputs::{FileArgs, InputArgs, NOT_FETCHED, is_url};
 pub use limits::of_old_option;
+pub use listing::{ListFormat, ListingArgs};
 pub use nearest::nearest;
 pub use old_options::replacement;
 pub use records::RecordArgs;
@@ -216,21 +218,10 @@ pub struct LinksArgs {
     pub inputs: InputArgs,
     #[command(flatten)]
     pub records: RecordArgs,
-    /// Output format
-    #[arg(long, help_heading = "Output", value_enum, default_value_t = ListFormat::Text)]
-    pub format: ListFormat,
+    #[command(flatten)]
+    pub listing: ListingArgs,
     #[command(flatten)]
     pub document: DocumentArgs,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum ListFormat {
-    /// Aligned columns, for people
-    Text,
-    /// One JSON object per line
-    Jsonl,
-    /// Tab-separated values under a header
-    Tsv,
 }
 
 #[derive(Debug, clap::Args)]

@@ -45,7 +45,7 @@ fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Fa
     }
     match command {
         Command::Rewrite(args) => rewrite::run(args, line, output),
-        Command::Links(args) => links::run(&args, output),
+        Command::Links(args) => links::run(args, output),
         Command::Audit(args) => audit::run(*args, line, output),
         Command::Resolve(args) => resolve::run(&args, output.messages),
         Command::Extract(args) => extract::run(&args, output),

@@ -14,7 +14,7 @@ pub struct Spans {
 }
 
 impl Spans {
-    pub(super) fn of(link: &Link<'_>, in_file: impl Fn(Range<usize>) -> Range<usize>) -> Self {
+    pub(crate) fn of(link: &Link<'_>, in_file: impl Fn(Range<usize>) -> Range<usize>) -> Self {
         let enclosing = link.enclosing().map(&in_file);
         Self { reference: link.span().map(in_file), enclosing }
     }

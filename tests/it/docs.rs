@@ -29,7 +29,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("walkdir", &["batch"]),
     ("zip::", &["container"]),
     ("clap", &[]),
-    ("serde_json", &["container", "report"]),
+    ("serde_json", &["container", "audit", "report"]),
     ("println!", &[]),
     ("std::env", &[]),
     ("std::process", &[]),

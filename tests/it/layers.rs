@@ -50,6 +50,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "anchors",
             "reference",
             "site",
+            "external",
             "ignore",
             "forbidden",
             "options",

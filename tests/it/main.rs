@@ -30,6 +30,8 @@ mod docs;
 mod encodings;
 #[cfg(all(feature = "cli", unix))]
 mod error_messages;
+#[cfg(all(feature = "cli", unix))]
+mod external_links;
 mod layers;
 mod learn;
 #[cfg(feature = "files")]

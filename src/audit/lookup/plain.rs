@@ -120,6 +120,7 @@ mod tests {
             prefixes: None,
             forbidden: &[],
             compares_standards: true,
+            external: None,
         };
         let base = Base::new(page).unwrap();
         let mut plain = PlainPaths::default();

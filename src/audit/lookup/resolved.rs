@@ -84,6 +84,7 @@ impl ResolvedReference {
         let is_good = target.problems.is_empty()
             && !is_own_absolute
             && !is_insecure
+            && lookup.has_good_answer(target.scope, url)
             // An empty reference is followed by a fragment.
             && (reference.is_empty() || crate::audit::reference::check(reference).next().is_none());
         Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }

@@ -60,6 +60,7 @@ impl PageAuditor<'_> {
             self.add_problem(resolved_link, problem);
         }
         self.report_in_book(resolved_link);
+        self.report_external(resolved_link);
         if resolved.is_own_absolute || resolved.is_insecure {
             self.report_absolute(resolved_link);
         }

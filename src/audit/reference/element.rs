@@ -166,10 +166,24 @@ pub fn resource_of_type(media_type: &str) -> BookResource {
 /// URL and does not load it. URLs that are only names are not links (`profile`).
 #[must_use]
 pub fn insecure_link(element: &str, attribute: &str, rel: Option<&str>, url: &str) -> bool {
-    let is_name = attribute == "profile"
+    is_insecure(url) && !is_name(element, attribute, rel)
+}
+
+/// Whether a URL is only a name, which nothing loads.
+fn is_name(element: &str, attribute: &str, rel: Option<&str>) -> bool {
+    attribute == "profile"
         || element == "base"
-        || (element == "link" && (has_type(rel, "profile") || has_type(rel, "schema.dc")));
-    is_insecure(url) && !is_name
+        || (element == "link" && (has_type(rel, "profile") || has_type(rel, "schema.dc")))
+}
+
+/// Whether a browser requests a URL by GET, so that a link checker can: not those of forms and pings,
+/// which take other requests, and not names, bases of others and hosts to connect to.
+#[must_use]
+pub fn is_requested(element: &str, attribute: &str, rel: Option<&str>) -> bool {
+    let is_host = element == "link" && rel.is_some_and(names_a_host);
+    let is_base = matches!(attribute, "codebase" | "xml:base");
+    let is_other = matches!(attribute, "action" | "formaction" | "ping" | "attributionsrc");
+    !is_host && !is_base && !is_other && !is_name(element, attribute, rel)
 }
 
 /// Whether a URL is fetched over http from another machine

@@ -1,9 +1,10 @@
 //! The rows of all rules.
 
-use crate::audit::rules::{Row, Rule, advice, broken, fragile, metadata};
+use crate::audit::rules::{Row, Rule, advice, broken, external, fragile, metadata};
 
 /// The rows, in files by subject.
-const FILES: [&[Row]; 4] = [broken::ROWS, fragile::ROWS, metadata::ROWS, advice::ROWS];
+const FILES: [&[Row]; 5] =
+    [broken::ROWS, fragile::ROWS, metadata::ROWS, advice::ROWS, external::ROWS];
 
 /// The rows in the order of [`Rule`].
 const TABLE: [&Row; Rule::ALL.len()] = {

@@ -86,6 +86,12 @@ impl BaseUrlArgs {
         self.base_url.as_ref()
     }
 
+    /// Reads pages of a site as browsers do, at this URL if there is one.
+    pub fn set_site(&mut self, base: Option<Base>) {
+        self.base_scope = BaseScope::Document;
+        self.base_url = base.or(self.base_url.take());
+    }
+
     /// Whether the names of folders say what the URLs of documents are.
     pub fn has_layout(&self) -> bool {
         self.layout.is_some_and(|layout| layout != Layout::Unknown)

@@ -22,7 +22,7 @@ pub(super) const LINKS: &str = "\
 absolve links -b https://example.org/docs/page.html page.html
 
 # Every absolute URL of a folder, once
-absolve links -b https://example.org/docs/ docs --format jsonl | jq -r '.url // empty' | sort -u
+absolve links -b https://example.org/docs/ docs --format url --unique
 
 # What a page from the web loads
 curl -s https://example.org/ | absolve links -b https://example.org/ --only src,srcset";

@@ -127,6 +127,11 @@ impl GlobArgs {
         Globs::new(self.0.iter().cloned())
     }
 
+    /// Whether there is no pattern.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether a pattern has this effect.
     pub fn have(&self, effect: Effect) -> bool {
         self.0.iter().any(|glob| glob.effect() == effect)

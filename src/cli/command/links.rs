@@ -2,6 +2,8 @@
 
 mod container;
 mod document;
+mod external;
+mod listing;
 mod record;
 
 use std::io::Write;
@@ -26,11 +28,20 @@ use crate::cli::session::unresolved::Unresolved;
 use crate::cli::terminal::{Messages, Severity, printable_path};
 use container::Header;
 use document::{Document, INTERRUPTED, NO_DOCUMENT, header};
+use listing::{Given, Listing};
 use record::Shown;
 
-pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
+pub fn run(mut args: LinksArgs, output: Output) -> Result<Status, Failure> {
     args.document.selection.check().map_err(Failure::message)?;
     let messages = output.messages;
+    let listing = Listing::new(&mut args, messages)?;
+    let status = list_all((&args, &listing), messages)?;
+    listing.report(messages);
+    Ok(status)
+}
+
+fn list_all((args, listing): Given<'_>, messages: Messages) -> Result<Status, Failure> {
+    let given = (args, listing);
     if let [path] = &args.inputs.paths[..]
         && let Some((file, entry)) = entry_path(path)
     {
@@ -38,9 +49,9 @@ pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         return match entry {
             EntryId::Record(position) => {
                 let only = Some(Only::Record(position));
-                of_container(args, &input, Format::Warc, only, messages)
+                of_container(given, &input, Format::Warc, only, messages)
             }
-            entry => check(args).and_then(|()| one(args, &input, Some(entry), messages)),
+            entry => check(args).and_then(|()| one(given, &input, Some(entry), messages)),
         };
     }
     if let [path] = &args.inputs.paths[..]
@@ -51,47 +62,48 @@ pub fn run(args: &LinksArgs, output: Output) -> Result<Status, Failure> {
         check(args)?;
         check_member(args, &input, member)?;
         let only = Some(Only::Member(member.to_owned()));
-        return of_container(args, &input, format, only, messages);
+        return of_container(given, &input, format, only, messages);
     }
     let input = match Inputs::new(&args.inputs, args.base.base_url(), None)? {
         Inputs::One(input) => input,
-        Inputs::Archives(archives) => return several(args, archives, messages),
-        Inputs::Many(paths) => return check(args).and_then(|()| many(args, &paths, messages)),
+        Inputs::Archives(archives) => return several(given, archives, messages),
+        Inputs::Many(paths) => return check(args).and_then(|()| many(given, &paths, messages)),
     };
     let format = input.format(&args.inputs)?;
     if !format.is_archive() {
         check(args)?;
     }
     if format.is_container() {
-        return of_container(args, &input, format, None, messages);
+        return of_container(given, &input, format, None, messages);
     }
-    one(args, &input, None, messages)
+    one(given, &input, None, messages)
 }
 
 /// Lists a container, or only one of its documents.
 fn of_container(
-    args: &LinksArgs,
+    given: Given<'_>,
     input: &Input,
     format: Format,
     only: Option<Only>,
     messages: Messages,
 ) -> Result<Status, Failure> {
     let signals = Signals::watch(SecondSignal::Ends);
-    container::run(args, input, format, only, (Header::Printed, &signals), messages)
+    container::run(given, input, format, only, (Header::Printed, &signals), messages)
 }
 
 /// Lists web archives one after the other.
 fn several(
-    args: &LinksArgs,
+    given: Given<'_>,
     archives: Vec<ArchivePath>,
     messages: Messages,
 ) -> Result<Status, Failure> {
+    let (args, _) = given;
     to_stdout(|out| header(args, out))?;
     let signals = Signals::watch(SecondSignal::Ends);
     for_each_archive(archives, |archive| {
         let input = Input::File(archive.path);
         let format = input.format(&args.inputs)?;
-        container::run(args, &input, format, None, (Header::Left, &signals), messages)
+        container::run(given, &input, format, None, (Header::Left, &signals), messages)
     })
 }
 
@@ -116,7 +128,7 @@ fn check(args: &LinksArgs) -> Result<(), Failure> {
 }
 
 fn one(
-    args: &LinksArgs,
+    (args, listing): Given<'_>,
     input: &Input,
     only: Option<EntryId>,
     messages: Messages,
@@ -133,6 +145,7 @@ fn one(
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let document = Document {
         args,
+        listing,
         rewriter: &rewriter,
         source: &source,
         file: input.path(),
@@ -159,10 +172,8 @@ fn one(
             messages.warning(why);
         }
     }
-    to_stdout(|out| {
-        header(args, out)?;
-        document.print(columns, &documents, shown, out)
-    })?;
+    to_stdout(|out| header(args, out))?;
+    listing.to_stdout(|out| document.print(columns, &documents, shown, out))?;
     let failures = failures(&documents, &name);
     failures.iter().for_each(Messages::error);
     Ok(if failures.is_empty() { Status::Done } else { Status::Failed })
@@ -185,9 +196,12 @@ fn list(
     Ok(Report { outcome: FileOutcome::Unchanged, documents: Some(documents) })
 }
 
-fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
+fn many((args, listing): Given<'_>, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
-    let walk = Walk::new(WriteMode::Read).globs(args.inputs.globs());
+    let globs = args.inputs.globs();
+    let has_styles = args.listing.external && args.inputs.file_format.is_none();
+    let globs = if has_styles { globs.with_style_sheets() } else { globs };
+    let walk = Walk::new(WriteMode::Read).globs(globs);
     let tree = paths.walk(&args.inputs, walk, origins.base())?;
     let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
     let workers = Workers::new(args.inputs.files.jobs);
@@ -198,9 +212,8 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
     let mut unresolved = Unresolved::default();
     to_stdout(|out| header(args, out))?;
     map_ordered(
-        &workers,
-        &tree,
-        &signals,
+        (&workers, &tree, &signals),
+        |write| listing.to_stdout(write),
         |buffers, item, out| {
             buffers.read(&tree, item, &limits)?;
             let rewriter = buffers.rewriter(&tree, item, &rewriter, &origins)?;
@@ -208,6 +221,7 @@ fn many(args: &LinksArgs, paths: &Paths, messages: Messages) -> Result<Status, F
             let path = tree.path(item);
             let document = Document {
                 args,
+                listing,
                 rewriter: &rewriter,
                 source: buffers.source(),
                 file: path.as_os_str(),

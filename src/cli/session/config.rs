@@ -20,9 +20,14 @@ mod toml;
 pub use found::FoundFolder;
 pub use settings::Settings;
 
+use std::ffi::OsStr;
+use std::path::Path;
+
+use clap::FromArgMatches;
+
 use super::failure::Failure;
 use super::status::Status;
-use crate::cli::args::CommandLine;
+use crate::cli::args::{AuditArgs, CommandLine};
 use crate::cli::terminal::{Messages, printable_path};
 use configured::Configured;
 
@@ -38,10 +43,34 @@ pub fn with_settings<A: Configured>(
     if settings.args.config().print_config {
         return print::print(&settings);
     }
-    if let Some(file) = &settings.file {
-        let is_above = settings.args.config().config.is_none() && file.starts_with("..");
+    settings.name_file(messages);
+    command(&mut settings)
+}
+
+/// The arguments of an audit of a folder by its configuration: a named one, else one that is found.
+pub fn audit_of(
+    folder: &Path,
+    config: Option<&Path>,
+    messages: Messages,
+) -> Result<AuditArgs, Failure> {
+    let config = config.map(|file| [OsStr::new("--config"), file.as_os_str()]);
+    let typed = ["absolve", "audit"].map(OsStr::new).into_iter();
+    let typed = typed.chain(config.into_iter().flatten());
+    let typed = typed.chain([OsStr::new("--"), folder.as_os_str()]).map(OsStr::to_owned);
+    let parsed = CommandLine::parse(typed.collect())
+        .and_then(|(_, line)| Ok((AuditArgs::from_arg_matches(&line.matches)?, line)));
+    let (args, line) = parsed.map_err(Failure::message)?;
+    let settings = Settings::new(args, line)?;
+    settings.name_file(messages);
+    Ok(settings.args)
+}
+
+impl<A: Configured> Settings<A> {
+    /// Names the file that the settings are from.
+    fn name_file(&self, messages: Messages) {
+        let Some(file) = &self.file else { return };
+        let is_above = self.args.config().config.is_none() && file.starts_with("..");
         let what = format_args!("settings from {}", printable_path(file));
         if is_above { messages.warning(what) } else { messages.detail(what) }
     }
-    command(&mut settings)
 }

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use crate::batch::{self, FileBuffers, FileOutcome, Item, Kind, Monitor, Report, Tree, Workers};
 
 use crate::cli::session::failure::Failure;
-use crate::cli::session::output::to_stdout;
 
 /// Why a document could not be printed.
 pub enum PrintError {
@@ -41,11 +40,11 @@ pub const MOST: usize = 1 << 20;
 /// Documents that each thread may be ahead.
 const AHEAD: usize = 16;
 
-/// Makes the output of each document of a tree with `print` in parallel, and prints it in order.
+/// Makes the output of each document of a tree with `print` in parallel, and prints it in order by
+/// `to_stdout`.
 pub fn map_ordered(
-    workers: &Workers,
-    tree: &Tree,
-    monitor: &dyn Monitor,
+    (workers, tree, monitor): (&Workers, &Tree, &dyn Monitor),
+    to_stdout: impl Fn(&mut dyn FnMut(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure>,
     print: impl Fn(&mut FileBuffers, &Item, &mut dyn Write) -> Result<Report, PrintError> + Sync,
     mut report: impl FnMut(&Item, Report) -> ControlFlow<()>,
 ) -> Result<(), Failure> {
@@ -67,9 +66,13 @@ pub fn map_ordered(
             let printed = match made {
                 Ok(made) => {
                     done = Some(made);
-                    if out.is_empty() { Ok(()) } else { to_stdout(|stdout| stdout.write_all(&out)) }
+                    if out.is_empty() {
+                        Ok(())
+                    } else {
+                        to_stdout(&mut |stdout| stdout.write_all(&out))
+                    }
                 }
-                Err(_) => to_stdout(|stdout| {
+                Err(_) => to_stdout(&mut |stdout| {
                     done = Some(one(&mut own_buffers, item, stdout, &print)?);
                     Ok(())
                 }),

@@ -1,5 +1,6 @@
 //! The site, the server and the rules of an audit, from its arguments.
 
+mod external;
 mod files;
 mod folders;
 
@@ -18,7 +19,7 @@ use crate::cli::session::book;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::printable_path;
 
-use files::SiteFiles;
+use files::{SiteFiles, max_size};
 pub use folders::Folders;
 use folders::SiteFile;
 
@@ -81,6 +82,10 @@ impl Setup {
             .own_file(report::is_own_file);
         for (rule, level) in checks.levels() {
             audit = audit.level(rule, level);
+        }
+        if let Some(file) = &checks.external_status {
+            let statuses = external::read(file, &args.reading.limits.documents)?;
+            audit = audit.external_statuses(statuses);
         }
         let mut files = HashSet::new();
         if let Some(file) = redirects_file {
@@ -185,8 +190,7 @@ fn server(
         let read = found.site.read(&found.site.shown(number));
         read.ok_or_else(|| unread("it is not a regular file"))?
     } else {
-        let most = if limits.input == 0 { LARGEST_REDIRECTS } else { limits.input as u64 };
-        batch::read_file(&file, most).map_err(|error| unread(&reason(&error)))?
+        batch::read_file(&file, max_size(limits)).map_err(|error| unread(&reason(&error)))?
     };
     if limits.input > 0 && bytes.len() > limits.input {
         return Err(unread("it exceeds --limit input"));
@@ -195,6 +199,3 @@ fn server(
     let shown = number.map_or(file, |number| found.site.shown(number));
     Ok((server.with_redirects(redirects), Some(shown)))
 }
-
-/// The maximum size of a redirects file if documents have no limit.
-const LARGEST_REDIRECTS: u64 = 1 << 30;

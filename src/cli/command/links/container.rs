@@ -12,8 +12,8 @@ use crate::container::{
 use crate::{Rewriter, Summary};
 
 use super::document::{Document, INTERRUPTED, NO_DOCUMENT, header};
+use super::listing::Given;
 use super::record::Shown;
-use crate::cli::args::LinksArgs;
 use crate::cli::session::document_report::DocumentReport;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::session::failure_log::FailureLog;
@@ -27,8 +27,8 @@ use crate::cli::terminal::{Messages, Severity, printable_path};
 /// Bytes of output that may wait for their turn; beyond that, documents are listed in their turn.
 const MOST_WAITING: usize = 64 << 20;
 
-struct Listing<'a> {
-    args: &'a LinksArgs,
+struct ContainerListing<'a> {
+    given: Given<'a>,
     input: &'a Input,
     messages: Messages,
     /// Bytes of output that wait for their turn.
@@ -54,13 +54,14 @@ pub(super) enum Header {
 
 /// Lists a container of a format, or only one of its documents.
 pub(super) fn run(
-    args: &LinksArgs,
+    given: Given<'_>,
     input: &Input,
     format: Format,
     only: Option<Only>,
     (head, signals): (Header, &Signals),
     messages: Messages,
 ) -> Result<Status, Failure> {
+    let (args, _) = given;
     let name = input.name();
     let failed = |error| match error {
         ContainerError::Read(error) => {
@@ -80,7 +81,7 @@ pub(super) fn run(
     if head == Header::Printed {
         to_stdout(|out| header(args, out))?;
     }
-    let listing = Listing { args, input, messages, waiting: AtomicUsize::new(0) };
+    let listing = ContainerListing { given, input, messages, waiting: AtomicUsize::new(0) };
     let log = FailureLog::new(messages, Severity::Error);
     let (mut listed, mut printed) = (0_u64, Ok(()));
     let work = |document: &ContainerDocument<'_>| listing.work(document);
@@ -115,7 +116,7 @@ pub(super) fn run(
     Ok(if log.is_empty() { Status::Done } else { Status::Failed })
 }
 
-impl Listing<'_> {
+impl ContainerListing<'_> {
     /// Lists a document into memory, unless much output waits already.
     fn work(&self, document: &ContainerDocument<'_>) -> Work {
         let mut out = BoundedBuffer(Vec::new());
@@ -135,12 +136,12 @@ impl Listing<'_> {
         self.waiting.fetch_sub(work.output.len(), Ordering::Relaxed);
         if let Ok(result) = work.result {
             if !work.output.is_empty() {
-                to_stdout(|stdout| stdout.write_all(&work.output))?;
+                self.given.1.to_stdout(|stdout| stdout.write_all(&work.output))?;
             }
             return Ok(result);
         }
         let mut result = Ok(Err(String::new()));
-        to_stdout(|stdout| {
+        self.given.1.to_stdout(|stdout| {
             again(&mut |document| result = self.list(document, stdout, Passes::Two));
             Ok(())
         })?;
@@ -161,7 +162,8 @@ impl Listing<'_> {
         let _turn = lock_if_large(content.source.len() as u64);
         let file = path_of_member(self.input.path().as_ref(), document.member);
         let listed = Document {
-            args: self.args,
+            args: self.given.0,
+            listing: self.given.1,
             rewriter: content.rewriter,
             source: content.source,
             file: file.as_os_str(),

@@ -1,14 +1,17 @@
 //! One document whose links are listed.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 
 use crate::container::{self, Documents, EntryId, Format, Spans};
 use crate::encoding::Lines;
-use crate::{Link, Rewriter};
+use crate::{Buffers, Link, Rewriter, Syntax};
 use encoding_rs::UTF_8;
 
+use super::external::Unmarked;
+use super::listing::Listing;
 use super::record::{CELLS, KEYS, LinkRecord, Place, Shown};
 use crate::cli::args::{LinksArgs, ListFormat};
 use crate::cli::session::ordered_output::MOST;
@@ -23,9 +26,9 @@ pub(super) const NO_DOCUMENT: &str =
 
 /// The line above the links.
 pub(super) fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
-    match args.format {
+    match args.listing.format {
         ListFormat::Tsv => writeln!(out, "{}", KEYS.join("\t")),
-        ListFormat::Text | ListFormat::Jsonl => Ok(()),
+        ListFormat::Text | ListFormat::Jsonl | ListFormat::Url => Ok(()),
     }
 }
 
@@ -33,6 +36,7 @@ pub(super) fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
 /// and no link is kept in memory.
 pub(super) struct Document<'a> {
     pub(super) args: &'a LinksArgs,
+    pub(super) listing: &'a Listing,
     pub(super) rewriter: &'a Rewriter,
     pub(super) source: &'a [u8],
     pub(super) file: &'a OsStr,
@@ -48,18 +52,18 @@ impl Document<'_> {
     pub(super) fn measure(&self, shown: Shown) -> Result<(Columns, Documents), crate::Error> {
         let (mut columns, mut cells) = (Columns::default(), Cells::default());
         let mut lines = self.lines();
-        let documents =
-            container::links(self.source, self.format, self.rewriter, |inside, link, spans| {
-                if let ListFormat::Text = self.args.format
-                    && self.is_listed(inside)
-                {
-                    let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
-                    let record = LinkRecord::new(&place, link, self.args);
-                    cells.clear();
-                    record.add_to(&mut cells, place.inside, shown);
-                    columns.fit(cells.iter());
-                }
-            })?;
+        let documents = self.links(|inside, link, spans| {
+            if let ListFormat::Text = self.args.listing.format
+                && self.is_listed(inside)
+                && self.listing.lists(link)
+            {
+                let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
+                let record = LinkRecord::new(&place, link, self.args);
+                cells.clear();
+                record.add_to(&mut cells, place.inside, shown);
+                columns.fit(cells.iter());
+            }
+        })?;
         Ok((columns, documents))
     }
 
@@ -80,7 +84,8 @@ impl Document<'_> {
                 written = printer.print(inside, link, spans, out);
             }
         };
-        let listed = container::links(self.source, self.format, self.rewriter, print);
+        let listed = self.links(print);
+        self.listing.add_unresolved(printer.unresolved);
         written.and(listed.map_err(io::Error::other).map(|_| ()))
     }
 
@@ -94,16 +99,36 @@ impl Document<'_> {
         let mut written = Ok(());
         let print = |inside, link: &Link<'_>, spans| {
             if written.is_ok() {
-                written = match self.args.format {
+                written = match self.args.listing.format {
                     ListFormat::Text => printer.keep(inside, link, spans),
-                    ListFormat::Jsonl | ListFormat::Tsv => printer.print(inside, link, spans, out),
+                    _ => printer.print(inside, link, spans, out),
                 };
             }
         };
-        let listed = container::links(self.source, self.format, self.rewriter, print);
+        let listed = self.links(print);
         written?;
         printer.print_kept(out)?;
+        self.listing.add_unresolved(if listed.is_ok() { printer.unresolved } else { 0 });
         Ok(listed)
+    }
+
+    /// Shows the links of the file; with `--external`, no links inside elements to ignore.
+    fn links(
+        &self,
+        mut show: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
+    ) -> Result<Documents, crate::Error> {
+        let is_external = self.listing.external.is_some();
+        let Some(syntax) = self.format.syntax().filter(|_| is_external) else {
+            return container::links(self.source, self.format, self.rewriter, show);
+        };
+        let rewriter = match syntax {
+            Syntax::Html => Cow::Borrowed(self.rewriter),
+            other => Cow::Owned(self.rewriter.clone().syntax(other)),
+        };
+        let mut show = |link: &Link<'_>| show(None, link, Spans::of(link, |span| span));
+        let summary =
+            rewriter.inspect(self.source, &mut Buffers::new(), &mut Unmarked(&mut show))?;
+        Ok(Documents::One(Box::new(summary)))
     }
 
     fn is_listed(&self, entry: Option<EntryId>) -> bool {
@@ -111,7 +136,8 @@ impl Document<'_> {
     }
 
     fn printer(&self, columns: Columns, shown: Shown) -> LinePrinter<'_> {
-        LinePrinter { document: self, columns, cells: Cells::default(), shown, lines: self.lines() }
+        let cells = Cells::default();
+        LinePrinter { document: self, columns, cells, shown, lines: self.lines(), unresolved: 0 }
     }
 
     /// Lines and columns; a message counts as UTF-8.
@@ -134,6 +160,8 @@ struct LinePrinter<'a> {
     cells: Cells,
     shown: Shown,
     lines: Lines<'a>,
+    /// Links that a list of URLs leaves out because they have none.
+    unresolved: u64,
 }
 
 impl LinePrinter<'_> {
@@ -144,10 +172,17 @@ impl LinePrinter<'_> {
         spans: Spans,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let Document { args, file, inside: entry, .. } = self.document;
+        let Document { args, listing, file, inside: entry, .. } = self.document;
+        if args.listing.format == ListFormat::Url {
+            self.unresolved += u64::from(link.url().is_none());
+            return listing.url(link, args).map_or(Ok(()), |url| writeln!(out, "{url}"));
+        }
+        if !listing.lists(link) {
+            return Ok(());
+        }
         let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
         let record = LinkRecord::new(&place, link, args);
-        match args.format {
+        match args.listing.format {
             ListFormat::Text => {
                 self.cells.clear();
                 record.add_to(&mut self.cells, place.inside, self.shown);
@@ -157,13 +192,16 @@ impl LinePrinter<'_> {
                 serde_json::to_writer(&mut *out, &record)?;
                 writeln!(out)
             }
-            ListFormat::Tsv => writeln!(out, "{}", record.row()),
+            ListFormat::Tsv | ListFormat::Url => writeln!(out, "{}", record.row()),
         }
     }
 
     /// Keeps the row of a link until the columns are known; fails if that takes much memory.
     fn keep(&mut self, inside: Option<EntryId>, link: &Link<'_>, spans: Spans) -> io::Result<()> {
-        let Document { args, file, inside: entry, .. } = self.document;
+        let Document { args, listing, file, inside: entry, .. } = self.document;
+        if !listing.lists(link) {
+            return Ok(());
+        }
         let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
         let record = LinkRecord::new(&place, link, args);
         record.add_to(&mut self.cells, place.inside, self.shown);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Limits;
 use crate::audit::{FileKind, Site};
 
 use crate::cli::args::AuditArgs;
@@ -95,3 +96,11 @@ impl SiteFiles<'_> {
             .or_else(|| below(path.canonicalize().ok()?))
     }
 }
+
+/// The maximum size of a file that an option names.
+pub(super) fn max_size(limits: &Limits) -> u64 {
+    if limits.input == 0 { LARGEST } else { limits.input as u64 }
+}
+
+/// The maximum size of such a file if documents have no limit.
+const LARGEST: u64 = 1 << 30;

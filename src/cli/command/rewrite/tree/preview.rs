@@ -14,7 +14,7 @@ use crate::cli::command::rewrite::container::Observers;
 use crate::cli::command::rewrite::totals::Interrupted;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::ordered_output::{PrintError, map_ordered};
-use crate::cli::session::output::Output;
+use crate::cli::session::output::{Output, to_stdout};
 use crate::cli::terminal::{Reader, printable_path};
 
 impl TreeRun<'_> {
@@ -29,9 +29,8 @@ impl TreeRun<'_> {
         let names = diff::Names::new();
         let Observers { monitor, listener } = observers;
         map_ordered(
-            &self.workers,
-            &self.tree,
-            *monitor,
+            (&self.workers, &self.tree, *monitor),
+            |write| to_stdout(write),
             |buffers, item, out| {
                 self.diff_item(buffers, item, |path, texts| {
                     let name = names.of(path);

@@ -1,0 +1,38 @@
+//! Which links are listed, and how, as it is typed.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+/// Which links are listed, and how.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct ListingArgs {
+    /// Output format
+    #[arg(long, value_enum, default_value_t = ListFormat::Text)]
+    pub format: ListFormat,
+    /// With --format url: print each URL once
+    #[arg(long)]
+    pub unique: bool,
+    /// List only http and https links that lead out of the site, as browsers resolve them
+    ///
+    /// For a folder, the table [audit] of absolve.toml has the URL of the site, aliases and links to
+    /// ignore. URLs are printed without fragments.
+    #[arg(long, conflicts_with_all = ["standard", "base_scope"])]
+    pub external: bool,
+    /// With --external: read absolve.toml from this file, and trust it
+    #[arg(long, value_name = "FILE", requires = "external")]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ListFormat {
+    /// Aligned columns, for people
+    Text,
+    /// One JSON object per line
+    Jsonl,
+    /// Tab-separated values under a header
+    Tsv,
+    /// One absolute URL per line; links without one are counted
+    Url,
+}

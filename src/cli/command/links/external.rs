@@ -1,0 +1,81 @@
+//! The links of `--external`, which a link checker requests.
+
+use crate::Link;
+use crate::audit::reference::is_requested;
+use crate::audit::{Audit, Deployment, Location, Profile, Server, requested_url};
+use crate::link::Visit;
+use crate::url::{Base, Standard};
+
+use crate::cli::args::LinksArgs;
+use crate::cli::session::config::audit_of;
+use crate::cli::session::failure::Failure;
+use crate::cli::session::is_folder_given;
+use crate::cli::terminal::Messages;
+
+/// Selects links that lead out of the site.
+pub(super) struct ExternalLinks(Audit);
+
+impl ExternalLinks {
+    /// Reads the configuration of the audit of a folder, and makes the arguments read pages as that
+    /// does.
+    pub(super) fn new(args: &mut LinksArgs, messages: Messages) -> Result<Self, Failure> {
+        args.document.standard = Standard::Whatwg;
+        args.base.set_site(None);
+        let typed = args.base.base_url().map(folder_of);
+        let (aliases, ignored) = match &args.inputs.paths[..] {
+            [folder] if is_folder_given(folder)? => {
+                let audit = audit_of(folder, args.listing.config.as_deref(), messages)?;
+                if typed.is_none() {
+                    // As in an audit: relative links lead to the site, wherever it is served.
+                    let none = || Deployment::default().base().clone();
+                    args.base.set_site(Some(audit.serving.base_url.unwrap_or_else(none)));
+                    let root = &mut args.inputs.files.root_dir;
+                    *root = root.take().or(audit.serving.root_dir);
+                }
+                if args.inputs.files.globs.is_empty() {
+                    args.inputs.files.globs = audit.pages.globs;
+                }
+                (audit.serving.alias, audit.checks.ignore_link)
+            }
+            _ => (Vec::new(), Vec::new()),
+        };
+        let base = typed.or_else(|| args.base.base_url().cloned());
+        let deployment = base.as_ref().map_or_else(Deployment::default, Deployment::new);
+        let deployment = aliases.iter().try_fold(deployment, |site, host| site.with_alias(host));
+        let deployment = deployment.map_err(Failure::message)?;
+        let audit = Audit::new(deployment, Server::new(Profile::Plain)).ignore_links(ignored);
+        Ok(Self(audit))
+    }
+
+    /// The URL that a link checker requests for a link; `None` if the link does not lead out of the
+    /// site, is ignored, or is no link that browsers request.
+    pub(super) fn url(&self, link: &Link<'_>) -> Option<String> {
+        let url = link.url()?;
+        let mut requested = requested_url(url)?;
+        let is_inside =
+            |url: &str| matches!(self.0.deployment.locate(url), Location::Inside { .. });
+        if is_inside(requested.as_str())
+            || self.0.ignores(link.reference(), || Some(url))
+            || !is_requested(link.element(), link.attribute(), link.sibling("rel").as_deref())
+        {
+            return None;
+        }
+        requested.set_fragment(None);
+        Some(requested.into())
+    }
+}
+
+/// The folder of a document's URL, which is itself that of a folder.
+fn folder_of(base: &Base) -> Base {
+    let folder = base.resolve_rfc1808(".", |_| {});
+    Base::new(&folder).unwrap_or_else(|_| base.clone())
+}
+
+/// Shows the links of a document that are not in an element to ignore.
+pub(super) struct Unmarked<'s>(pub(super) &'s mut dyn FnMut(&Link<'_>));
+
+impl Visit for Unmarked<'_> {
+    fn link(&mut self, link: &Link<'_>) {
+        (self.0)(link);
+    }
+}
