@@ -6,7 +6,10 @@ pub(crate) const TRIALS: &[(&str, fn())] = &[
     ("the_only_file_that_fits_is_written", the_only_file_that_fits_is_written),
     ("several_files_that_fit_are_none", several_files_that_fit_are_none),
     ("a_certain_fix_goes_before_a_likely_one", a_certain_fix_goes_before_a_likely_one),
-    ("a_likely_fix_is_in_every_attribute_and_encoding", a_likely_fix_is_in_every_attribute_and_encoding),
+    (
+        "a_likely_fix_is_in_every_attribute_and_encoding",
+        a_likely_fix_is_in_every_attribute_and_encoding,
+    ),
 ];
 
 /// Every row has a page of its own in this folder.
@@ -70,7 +73,10 @@ fn the_only_file_that_fits_is_written() {
         ("<a href=../../folder/README.md>", "<a href=../../folder/index.html>"),
         ("<a href=../../page.d/>", "<a href=../../page.d.html>"),
         // A misspelt folder.
-        ("<a href='../../docs/giudes/intro.html?q#f'>", "<a href='../../docs/guides/intro.html?q#f'>"),
+        (
+            "<a href='../../docs/giudes/intro.html?q#f'>",
+            "<a href='../../docs/guides/intro.html?q#f'>",
+        ),
         ("<a href=/dosc/guides/intro.html>", "<a href=/docs/guides/intro.html>"),
         ("<a href=/guides/one.html>", "<a href=/guidas/one.html>"),
         (

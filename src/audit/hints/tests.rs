@@ -83,11 +83,9 @@ fn the_only_page_with_another_extension_is_a_fix() {
 
 #[test]
 fn a_folder_with_the_rest_of_the_path_is_likelier() {
-    let did_you_mean = |expected| Some(format!("did you mean '{expected}"));
     for (paths, path, expected) in [
         (&["guidas/a.html", "guidbs/b.html"][..], "guides/b.html", "/guidbs/b.html'? unsafe"),
         (&["guidas/a.html", "guidbs/a.html"], "guides/a.html", "/guidas/a.html'?"),
-        (&["documentations/a.html"], "documents/a.html", "-"),
         (&["my-documents/a.html"], "mi-document/a.html", "/my-documents/a.html'? unsafe"),
         (&["a/manual/b/c.png"], "a/manuel/b/c.png", "/a/manual/b/c.png'? unsafe"),
         // Nearer than the same name elsewhere.
@@ -95,18 +93,15 @@ fn a_folder_with_the_rest_of_the_path_is_likelier() {
         (&["guides.html", "x/guide.html"], "guide.html", "/guides.html'? unsafe"),
         (&["guida.html", "guidb.html", "x/guide.html"], "guide.html", "/guida.html'?"),
     ] {
-        let expected = did_you_mean(expected).filter(|_| expected != "-");
-        let moved = "the only one of that name is '/documentations/a.html' unsafe";
-        hints(paths, path, Some(expected.as_deref().unwrap_or(moved)));
+        hints(paths, path, Some(&format!("did you mean '{expected}")));
     }
 }
 
 #[test]
 fn a_folder_with_more_names_than_are_compared_has_no_only_one() {
-    let names: Vec<String> = (0..MAX_NAMES).map(|number| format!("{number}")).collect();
-    let mut paths = vec!["..html"];
+    let names: Vec<String> = (0..MAX_NAMES).map(|number| number.to_string()).collect();
+    let mut paths = vec!["-guide.html"];
     paths.extend(names.iter().map(String::as_str));
-    paths[1] = "-guide.html";
     hints(&paths, "+guide.html", Some("did you mean '/-guide.html'?"));
 }
 

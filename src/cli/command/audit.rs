@@ -77,7 +77,8 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
             is_partial = !found.unlisted.is_empty();
             let may_fix = rounds.begin(&found) && !is_stopped();
             let findings = &found.findings;
-            if may_fix && applied.fix(args, &setup, findings, &workers, &signals) == Round::Written {
+            if may_fix && applied.fix(args, &setup, findings, &workers, &signals) == Round::Written
+            {
                 continue;
             }
         }
