@@ -4,12 +4,13 @@
 //! of one folder.
 
 use crate::audit::fix::Safety;
-use crate::audit::site::files::{FileKind, Files, join};
+use crate::audit::site::files::{FileKind, Files, join, split_name};
 use crate::audit::site::server::{Answer, Server};
 
 mod finder;
 mod near;
 mod proposal;
+mod surplus;
 
 pub use finder::Finder;
 pub(crate) use finder::Search;
@@ -26,7 +27,7 @@ fn for_path_as_is(
     has_trailing_slash: bool,
 ) -> Option<Proposal> {
     if has_trailing_slash && files.kind(path) == Some(FileKind::File) {
-        return Some(Proposal::new(Meant::file(path), Wording::IsFile, None));
+        return Some(Proposal::new(Meant::file(path), Wording::IsFile, Some(Safety::Unsafe)));
     }
     if let Some((found, kind)) = files.ignoring_case(path).filter(|(found, _)| *found != path) {
         // A file with a slash after it is still missing.
@@ -46,87 +47,82 @@ fn is_page(files: &Files, server: &Server, path: &[u8], kind: FileKind) -> bool 
 }
 
 /// A hint for a folder without an index page.
-fn for_folder(files: &Files, folder: &[u8]) -> Option<Hint> {
+fn for_folder(files: &Files, folder: &[u8]) -> Option<Proposal> {
     let page = |name: &[u8]| name.ends_with(b".html") || name.ends_with(b".htm");
     let mut names = files.names_in(folder).take(MAX_NAMES);
     let beside = [folder, b".html"].concat();
-    let proposed = |path: &[u8], wording| {
-        Some(Hint::Proposal(Proposal::new(Meant::file(path), wording, None)))
-    };
     if !folder.is_empty() && files.kind(&beside) == Some(FileKind::File) {
-        return proposed(&beside, Wording::Exists);
+        let safety = Some(Safety::Unsafe);
+        return Some(Proposal::new(Meant::file(&beside), Wording::Exists, safety));
     }
     let (name, _) = names.find(|(name, kind)| *kind == FileKind::File && page(name))?;
     let is_only = !names.any(|(name, kind)| kind == FileKind::File && page(name));
-    if is_only { proposed(&join(folder, name), Wording::OnlyPage) } else { None }
+    is_only.then(|| Proposal::new(Meant::file(&join(folder, name)), Wording::OnlyPage, None))
 }
 
+/// The first page whose name differs from a path in the extension alone.
 fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal> {
-    let is_file = |path: &[u8]| files.kind(path) == Some(FileKind::File);
-    let exists = |path: &[u8]| Proposal::new(Meant::file(path), Wording::Exists, None);
-    for extension in [&b".html"[..], b".htm"] {
-        let with = [path, extension].concat();
-        if !path.is_empty() && is_file(&with) {
-            return Some(exists(&with));
-        }
-    }
-    let bare = path.strip_suffix(b".html").or_else(|| path.strip_suffix(b".htm"))?;
-    if let Answer::File(page) = server.answer(files, bare, true, None) {
-        return Some(exists(&page));
-    }
-    let extension = if path.ends_with(b".html") { &b".htm"[..] } else { b".html" };
-    let other = [bare, extension].concat();
-    is_file(&other).then(|| exists(&other))
+    let mut found = with_other_extension(files, server, path).into_iter();
+    let first = found.next()?;
+    let safety = found.all(|other| other == first).then_some(Safety::Unsafe);
+    Some(Proposal::new(Meant::file(&first), Wording::Exists, safety))
+}
+
+/// The extensions of pages, and that of Markdown, which they are made from.
+const EXTENSIONS: [&[u8]; 3] = [b".html", b".htm", b".md"];
+
+/// The pages whose names differ from a path in the extension alone.
+fn with_other_extension(files: &Files, server: &Server, path: &[u8]) -> Vec<Vec<u8>> {
+    let (folder, name) = split_name(path).unwrap_or_default();
+    let bare = EXTENSIONS.iter().find_map(|extension| name.strip_suffix(*extension));
+    let bare = bare.filter(|bare| !bare.is_empty()).map(|bare| join(folder, bare));
+    let index = bare.as_ref().and_then(|bare| match server.answer(files, bare, true, None) {
+        Answer::File(page) => Some(page),
+        _ => None,
+    });
+    // Generators make the index page of a folder from this file.
+    let of_readme = (name == b"README.md").then(|| join(folder, b"index.html"));
+    let named = |bare: &[u8]| [&b".html"[..], b".htm"].map(|extension| [bare, extension].concat());
+    let is_page = |page: &Vec<u8>| page != path && files.kind(page) == Some(FileKind::File);
+    let added = (!path.is_empty()).then(|| named(path)).into_iter().flatten();
+    let replaced = bare.iter().flat_map(|bare| named(bare)).chain(of_readme);
+    added.filter(is_page).chain(index).chain(replaced.filter(is_page)).collect()
 }
 
 /// A path with a name that does not exist.
 struct MissingName<'p> {
-    path: &'p [u8],
     /// The deepest folder on the path that exists.
     folder: &'p [u8],
     /// The name that does not exist in it.
     name: &'p [u8],
+    /// The path after the name.
+    rest: &'p [u8],
 }
 
 impl<'p> MissingName<'p> {
+    /// The first name of a path that does not exist.
+    ///
+    /// The search starts at the root, as a path may have any number of segments.
     fn of(files: &Files, path: &'p [u8]) -> Option<Self> {
-        let (folder, name) = first_missing(files, path)?;
-        Some(Self { path, folder, name })
+        let (mut folder, mut from) = (&path[..0], 0);
+        for slash in memchr::memchr_iter(b'/', path) {
+            if files.kind(&path[..slash]) != Some(FileKind::Folder) {
+                return Some(Self { folder, name: &path[from..slash], rest: &path[slash..] });
+            }
+            (folder, from) = (&path[..slash], slash + 1);
+        }
+        (!path.is_empty()).then(|| Self { folder, name: &path[from..], rest: b"" })
     }
 
     fn is_last(&self) -> bool {
-        let Self { path, folder, name } = self;
-        folder.len() + usize::from(!folder.is_empty()) + name.len() == path.len()
+        self.rest.is_empty()
     }
 
-    /// The hint that proposes `found`, a name in the folder.
-    fn hint(&self, files: &Files, server: &Server, found: &str, safety: Option<Safety>) -> Hint {
-        let missing = join(self.folder, self.name);
-        let mut meant = join(self.folder, found.as_bytes());
-        if !self.is_last() {
-            meant.extend_from_slice(&self.path[self.path.len().min(missing.len())..]);
-        }
-        let Some(kind) = files.kind(&meant) else {
-            let name = String::from_utf8_lossy(self.name);
-            return Hint::Text(format!("there is no folder '{name}', only '{found}'"));
-        };
-        let safety = safety.filter(|_| is_page(files, server, &meant, kind));
-        Hint::Proposal(Proposal::new(Meant::of_kind(&meant, kind), Wording::DidYouMean, safety))
+    /// The path with another name in the place of the missing one, if it exists.
+    fn with(&self, files: &Files, name: &str) -> Option<(Vec<u8>, FileKind)> {
+        let path = [&*join(self.folder, name.as_bytes()), self.rest].concat();
+        files.kind(&path).map(|kind| (path, kind))
     }
-}
-
-/// The deepest folder on a path that exists, and the name that it lacks.
-///
-/// The search starts at the root, as a path may have any number of segments.
-fn first_missing<'p>(files: &Files, path: &'p [u8]) -> Option<(&'p [u8], &'p [u8])> {
-    let (mut folder, mut from) = (&path[..0], 0);
-    for slash in memchr::memchr_iter(b'/', path) {
-        if files.kind(&path[..slash]) != Some(FileKind::Folder) {
-            return Some((folder, &path[from..slash]));
-        }
-        (folder, from) = (&path[..slash], slash + 1);
-    }
-    (!path.is_empty()).then(|| (folder, &path[from..]))
 }
 
 #[cfg(test)]

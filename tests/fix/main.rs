@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod certain;
+mod likely;
 mod limits;
 mod other_names;
 mod planted;
@@ -23,7 +24,7 @@ use serde_json::Value;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let all = [TRIALS, certain::TRIALS, limits::TRIALS, other_names::TRIALS];
+    let all = [TRIALS, certain::TRIALS, likely::TRIALS, limits::TRIALS, other_names::TRIALS];
     let mut trials: Vec<Trial> = all
         .into_iter()
         .flatten()
@@ -244,6 +245,7 @@ fn what_is_not_certain_stays() {
         "<a href='b c&amp;d.html#One'>",
         "<a href=www.example.org>",
         "<a href=docs.html>",
+        "<a href=guide>",
         "<iframe srcdoc='<a href=IMG.png>'></iframe>",
         "<!-- <a href=IMG.png> -->",
         "<a href=http://u:p@example.org/docs>",

@@ -22,6 +22,8 @@ pub enum Meant {
     Url(String),
     /// This anchor, decoded, of the same page.
     Anchor(String),
+    /// The same, by the reference without the `..` segments that climb above the root.
+    BelowRoot,
     /// This reference, as it is.
     Reference(String),
 }
@@ -62,6 +64,8 @@ pub enum Wording {
     OnlyPage,
     /// The names are similar.
     DidYouMean,
+    /// The only file or folder of that name is elsewhere.
+    Moved,
     /// The end of a redirect.
     LinkTo,
 }
@@ -77,6 +81,7 @@ impl Wording {
             Self::Exists => format!("there is '{reference}'"),
             Self::OnlyPage => format!("its only page is '{reference}'"),
             Self::DidYouMean => format!("did you mean '{reference}'?"),
+            Self::Moved => format!("the only one of that name is '{reference}'"),
             Self::LinkTo => format!("link to '{reference}'"),
         }
     }
@@ -98,10 +103,16 @@ impl Proposal {
         Self { meant, wording, safety }
     }
 
+    /// The proposal as a hint alone.
+    pub(crate) fn as_hint(&self) -> Self {
+        Self { safety: None, ..self.clone() }
+    }
+
     /// The bytes of its text.
     pub(crate) fn text_size(&self) -> usize {
         match &self.meant {
             Meant::Path { path, .. } => path.len(),
+            Meant::BelowRoot => 0,
             Meant::Url(text) | Meant::Anchor(text) | Meant::Reference(text) => text.len(),
         }
     }
@@ -132,6 +143,7 @@ impl AuthoredReference<'_> {
                 shape::path(author, &parts, path, *has_trailing_slash, parts.tail())?
             }
             Meant::Url(url) => shape::url(author, url)?,
+            Meant::BelowRoot => author.below_root()?,
             Meant::Anchor(anchor) => shape::anchor(reference, anchor)?,
             Meant::Reference(reference) => reference.clone(),
         };

@@ -36,12 +36,8 @@ fn hints(paths: &[&str], path: &str, expected: Option<&str>) {
 
 #[test]
 fn a_near_path_is_reported() {
-    hints(&["a.html"], "a.html/", Some("it is a file: write '/a.html'"));
+    hints(&["a.html"], "a.html/", Some("it is a file: write '/a.html' unsafe"));
     hints(&["Guide.html"], "guide.html", Some("the case differs: write '/Guide.html' safe"));
-    hints(&["guide.html"], "guide", Some("there is '/guide.html'"));
-    hints(&["guide.html"], "guide/", Some("there is '/guide.html'"));
-    hints(&["guide.htm"], "guide.html", Some("there is '/guide.htm'"));
-    hints(&["guide/index.html"], "guide.html", Some("there is '/guide/index.html'"));
     hints(&["d/guide.html"], "d/giude.html", Some("did you mean '/d/guide.html'? unsafe"));
     hints(&["docs/a.html"], "doc/a.html", Some("did you mean '/docs/a.html'? unsafe"));
     hints(&["manual/a.html"], "manuel/a.html", Some("did you mean '/manual/a.html'? unsafe"));
@@ -61,18 +57,87 @@ fn a_near_path_is_reported() {
 }
 
 #[test]
+fn the_only_page_with_another_extension_is_a_fix() {
+    for (paths, path, expected) in [
+        (&["guide.html"][..], "guide", "/guide.html' unsafe"),
+        (&["guide.html"], "guide/", "/guide.html' unsafe"),
+        (&["guide.htm"], "guide", "/guide.htm' unsafe"),
+        (&["guide.htm"], "guide.html", "/guide.htm' unsafe"),
+        (&["guide.html"], "guide.htm", "/guide.html' unsafe"),
+        (&["guide.html"], "guide.md", "/guide.html' unsafe"),
+        (&["guide/index.html"], "guide.html", "/guide/index.html' unsafe"),
+        (&["guide/index.html"], "guide.md", "/guide/index.html' unsafe"),
+        (&["d/index.html"], "d/index.md", "/d/index.html' unsafe"),
+        (&["d/index.html"], "d/README.md", "/d/index.html' unsafe"),
+        (&["d/index.html", "d/README.html"], "d/README.md", "/d/README.html'"),
+        (&["guide.html", "guide.htm"], "guide", "/guide.html'"),
+        (&["guide.html", "guide.htm"], "guide.md", "/guide.html'"),
+        (&["guide.html", "guide/index.html"], "guide.md", "/guide/index.html'"),
+        (&["guide.html", "other/guide/index.html"], "guide", "/guide.html' unsafe"),
+    ] {
+        hints(paths, path, Some(&format!("there is '{expected}")));
+    }
+    hints(&["index.html"], ".html", None);
+    hints(&["d/index.html"], "d/.md", None);
+}
+
+#[test]
+fn a_folder_with_the_rest_of_the_path_is_likelier() {
+    for (paths, path, expected) in [
+        (&["guidas/a.html", "guidbs/b.html"][..], "guides/b.html", "/guidbs/b.html'? unsafe"),
+        (&["guidas/a.html", "guidbs/a.html"], "guides/a.html", "/guidas/a.html'?"),
+        (&["my-documents/a.html"], "mi-document/a.html", "/my-documents/a.html'? unsafe"),
+        (&["a/manual/b/c.png"], "a/manuel/b/c.png", "/a/manual/b/c.png'? unsafe"),
+        // Nearer than the same name elsewhere.
+        (&["x/guidas/b.html", "y/b.html"], "x/guides/b.html", "/x/guidas/b.html'? unsafe"),
+        (&["guides.html", "x/guide.html"], "guide.html", "/guides.html'? unsafe"),
+        (&["guida.html", "guidb.html", "x/guide.html"], "guide.html", "/guida.html'?"),
+    ] {
+        hints(paths, path, Some(&format!("did you mean '{expected}")));
+    }
+}
+
+#[test]
+fn a_folder_with_more_names_than_are_compared_has_no_only_one() {
+    let names: Vec<String> = (0..MAX_NAMES).map(|number| number.to_string()).collect();
+    let mut paths = vec!["-guide.html"];
+    paths.extend(names.iter().map(String::as_str));
+    hints(&paths, "+guide.html", Some("did you mean '/-guide.html'?"));
+}
+
+#[test]
+fn the_only_file_of_a_name_may_have_moved() {
+    let only = |path| Some(format!("the only one of that name is '{path}' unsafe"));
+    hints(&["x/guide.html"], "guide.html", only("/x/guide.html").as_deref());
+    hints(&["x/guide.html"], "a/b/guide.html", only("/x/guide.html").as_deref());
+    hints(&["x/y/index.html"], "a/y/", only("/x/y/").as_deref());
+    hints(&["x/y/index.html"], "a/y", only("/x/y/").as_deref());
+    hints(&["x/y/a.html"], "a/y/", None);
+    hints(&["x/y.html"], "a/y.html/", None);
+    hints(&["x/guide.html", "y/guide.html"], "guide.html", None);
+    hints(&["x/index.html"], "docs/index.html", None);
+    hints(&["manual/a.html", "x/b.html"], "manuel/b.html", only("/x/b.html").as_deref());
+    let far = Some("did you mean '/abcdefghkl.html'?");
+    hints(&["abcdefghkl.html"], "abcdefghij.html", far);
+    hints(
+        &["abcdefghkl.html", "x/abcdefghij.html"],
+        "abcdefghij.html",
+        only("/x/abcdefghij.html").as_deref(),
+    );
+}
+
+#[test]
 fn what_is_far_is_not_reported() {
     hints(&["guide.html"], "index.html", None);
     hints(&["a"], "b", None);
     hints(&[], "b/c/d", None);
-    hints(&["x/guide.html"], "guide.html", None);
     let long = "x".repeat(200);
     hints(&[&format!("{long}y")], &long, None);
 }
 
 #[track_caller]
 fn hints_at(paths: &[&str], folder: &str, expected: Option<&str>) {
-    let hint = for_folder(&Files::of(paths), folder.as_bytes()).map(text);
+    let hint = for_folder(&Files::of(paths), folder.as_bytes()).map(Hint::Proposal).map(text);
     assert_eq!(hint.as_deref(), expected, "{folder} of {paths:?}");
 }
 
@@ -80,7 +145,7 @@ fn hints_at(paths: &[&str], folder: &str, expected: Option<&str>) {
 fn a_page_of_a_folder_is_reported() {
     hints_at(&["d/a.html", "d/b.css"], "d", Some("its only page is '/d/a.html'"));
     hints_at(&["d/a.html", "d/b.html"], "d", None);
-    hints_at(&["d/a.css", "d.html"], "d", Some("there is '/d.html'"));
+    hints_at(&["d/a.css", "d.html"], "d", Some("there is '/d.html' unsafe"));
     hints_at(&["d/a.css"], "d", None);
 }
 

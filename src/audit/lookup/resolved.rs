@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::audit::container::document::Scope;
+use crate::audit::fix::Safety;
 use crate::audit::forbidden::forbidden;
+use crate::audit::hints::{Meant, Proposal, Wording};
 use crate::audit::lookup::Lookup;
 use crate::audit::reference::{development_url, ftp_type_d, is_insecure, unknown_scheme};
 use crate::audit::rules::Rule;
@@ -58,6 +60,7 @@ impl ResolvedReference {
         }
         add_above_root(&mut target, reference, base, (standard, url), lookup);
         join_above_root(&mut target);
+        propose_below_root(&mut target, lookup);
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
             target.problems.push(colon);
         }
@@ -176,6 +179,17 @@ fn join_above_root(target: &mut Target) {
     *message =
         format!("{message}, and the link has more .. than there are folders to leave").into();
     target.problems.remove(above);
+}
+
+/// Proposes to take out surplus `..` segments, if a file is where browsers look without them.
+fn propose_below_root(target: &mut Target, lookup: &Lookup<'_>) {
+    if target.file.is_none() || lookup.scope.is_container() {
+        return;
+    }
+    if let Some(above) = target.problems.iter_mut().find(|one| one.rule == Rule::AboveRoot) {
+        let proposal = Proposal::new(Meant::BelowRoot, Wording::Write, Some(Safety::Unsafe));
+        above.proposal = Some(Box::new(proposal));
+    }
 }
 
 /// Whether a reference names its host: `12:30.html` has no scheme for a browser, and `http:page.html`

@@ -3,7 +3,7 @@
 use crate::attributes::TEXT;
 use crate::audit::container::document::Scope;
 use crate::audit::fix::Safety;
-use crate::audit::hints::{Meant, Wording};
+use crate::audit::hints::{Meant, Proposal, Wording};
 use crate::audit::page::auditor::PageAuditor;
 use crate::audit::page::occurrence::ResolvedLink;
 use crate::audit::reference::{
@@ -138,7 +138,9 @@ fn without_backslash(
     deployment: &Deployment,
 ) -> Problem {
     let target = &resolved.target;
-    let proposing = target.problems.iter().find(|other| other.proposal.is_some());
+    let is_certain = |proposal: &Proposal| proposal.safety != Some(Safety::Unsafe);
+    let mut problems = target.problems.iter();
+    let proposing = problems.find(|other| other.proposal.as_deref().is_some_and(is_certain));
     let is_fixed = |other: &&Problem| {
         other.proposal.as_ref().is_some_and(|proposal| proposal.safety.is_some())
             && link.is_fixable(other.rule, deployment)

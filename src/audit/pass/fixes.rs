@@ -105,7 +105,16 @@ fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFil
             files.push((finding, FixableFile { number: file, drafts: vec![number] }));
         }
     }
-    files.into_iter().map(|(_, file)| file).collect()
+    let mut files: Vec<FixableFile> = files.into_iter().map(|(_, file)| file).collect();
+    for file in &mut files {
+        // The first of several fixes of one link is written.
+        file.drafts.sort_by_key(|&number| {
+            let Draft { finding, fix, .. } = &drafts[number];
+            let start = finding.span.as_ref().map(|span| span.start);
+            (start, fix.as_ref().map(|fix| fix.safety))
+        });
+    }
+    files
 }
 
 /// The fixes of one file.

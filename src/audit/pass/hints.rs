@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use crate::audit::context::{AuditContext, Draft};
-use crate::audit::hints::{AuthoredReference, Finder, Hint, MAX_NAMES, Proposal, Search};
+use crate::audit::hints::{AuthoredReference, Finder, Hint, MAX_NAMES, Search, Wording};
 use crate::batch::FileBuffers;
 use crate::link::{Anchor, Link, Visit};
 use crate::url::Base;
@@ -29,26 +29,54 @@ pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
             break;
         }
         if let Some(search) = draft.search.take() {
+            let is_path = matches!(*search, Search::Path { .. });
             let hint = hints.entry(search).or_insert_with_key(|search| finder.search(search));
             // A near name is likelier than what the reference alone suggests.
-            match hint {
-                Some(Hint::Text(text)) => draft.finding.hint = Some(text.clone()),
-                Some(Hint::Proposal(proposal)) => propose(context, draft, proposal),
-                None => {}
-            }
+            propose(context, draft, hint.as_ref(), is_path);
         }
     }
     finder.refused
 }
 
-/// Adds a proposal to a finding about a link.
-fn propose(context: &AuditContext<'_>, draft: &mut Draft, proposal: &Proposal) {
+/// Adds a hint to a finding about a link.
+fn propose(context: &AuditContext<'_>, draft: &mut Draft, hint: Option<&Hint>, is_path: bool) {
     let (standard, deployment) = (context.audit.standard(), context.lookup.deployment);
     let base = draft.finding.base.as_deref().map(|base| deployment.whole(base));
     let base = base.and_then(|base| Base::new(&base).ok());
-    let Some(reference) = draft.finding.reference.clone() else { return };
+    let Some(reference) = draft.finding.reference.clone() else {
+        if let Some(Hint::Text(text)) = hint {
+            draft.finding.hint = Some(text.clone());
+        }
+        return;
+    };
     let (reference, base) = (&*reference, base.as_ref());
-    draft.propose(proposal, &AuthoredReference { reference, base, standard, deployment });
+    let author = AuthoredReference { reference, base, standard, deployment };
+    let climbing = is_path
+        .then(|| author.without_surplus(context.site.files(), context.lookup.server))
+        .flatten();
+    match (hint, climbing) {
+        // A name that differs in one letter is as likely.
+        (Some(Hint::Proposal(found)), Some(_)) if found.wording == Wording::DidYouMean => {
+            draft.propose(&found.as_hint(), &author);
+        }
+        (Some(Hint::Proposal(found)), Some(climbing)) if found.wording == Wording::Moved => {
+            draft.propose(&climbing, &author);
+        }
+        (Some(Hint::Proposal(found)), _)
+            if found.wording == Wording::Exists && !leads_to_page(draft) =>
+        {
+            draft.propose(&found.as_hint(), &author);
+        }
+        (Some(Hint::Proposal(found)), _) => draft.propose(found, &author),
+        (_, Some(climbing)) => draft.propose(&climbing, &author),
+        (Some(Hint::Text(text)), None) => draft.finding.hint = Some(text.clone()),
+        (None, None) => {}
+    }
+}
+
+/// Whether a finding is about a link that readers follow to a page.
+fn leads_to_page(draft: &Draft) -> bool {
+    matches!(draft.finding.element.as_deref(), Some("a" | "area" | "frame" | "iframe"))
 }
 
 /// Searches anchors near the missing ones, page by page, so that each page is read once.

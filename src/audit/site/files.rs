@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry as TableEntry;
 
 use crate::audit::hash::HashMap;
 
@@ -36,12 +37,14 @@ pub struct Files {
     folder_numbers: HashTable<Slot>,
     hasher: RandomState,
     /// The paths in lower case, made at the first use.
-    folded: OnceLock<HashMap<Box<[u8]>, Folded>>,
+    folded: OnceLock<HashMap<Box<[u8]>, Same>>,
+    /// The paths by their last names, made at the first use.
+    by_name: OnceLock<HashTable<Same>>,
 }
 
-/// The paths that are equal in lower case.
+/// The paths that are equal in lower case, or in their last names.
 #[derive(Debug, Clone, Copy)]
-struct Folded {
+struct Same {
     /// The number of one in lower case, else of the first.
     number: usize,
     is_only: bool,
@@ -203,14 +206,42 @@ impl Files {
         })
     }
 
-    fn fold(&self) -> HashMap<Box<[u8]>, Folded> {
-        let mut folded: HashMap<Box<[u8]>, Folded> = HashMap::default();
+    /// The only file or folder of the site with this name, in whatever folder it is.
+    pub(crate) fn only_named(&self, name: &[u8]) -> Option<(&[u8], FileKind)> {
+        let by_name = self.by_name.get_or_init(|| self.index_names());
+        let has_name = |same: &Same| self.last_name(same.number) == name;
+        let found = by_name.find(self.hasher.hash_one(name), has_name)?;
+        self.get(found.number).filter(|_| found.is_only)
+    }
+
+    fn last_name(&self, number: usize) -> &[u8] {
+        split_name(self.entries[number].name.of(&self.names)).map_or(b"", |(_, name)| name)
+    }
+
+    fn index_names(&self) -> HashTable<Same> {
+        let hash = |same: &Same| self.hasher.hash_one(self.last_name(same.number));
+        let mut by_name = HashTable::with_capacity(self.entries.len());
+        for number in 0..self.entries.len() {
+            let same = Same { number, is_only: true };
+            let has_name = |other: &Same| self.last_name(other.number) == self.last_name(number);
+            match by_name.entry(hash(&same), has_name, hash) {
+                TableEntry::Occupied(mut other) => other.get_mut().is_only = false,
+                TableEntry::Vacant(place) => {
+                    place.insert(same);
+                }
+            }
+        }
+        by_name
+    }
+
+    fn fold(&self) -> HashMap<Box<[u8]>, Same> {
+        let mut folded: HashMap<Box<[u8]>, Same> = HashMap::default();
         folded.reserve(self.entries.len());
         for (at, (path, _)) in self.iter().enumerate() {
             let lower = lower_case(path);
             let is_lower = *lower == *path;
             let entry = folded.entry(lower.into()).and_modify(|one| one.is_only = false);
-            let one = entry.or_insert(Folded { number: at, is_only: true });
+            let one = entry.or_insert(Same { number: at, is_only: true });
             if is_lower {
                 one.number = at;
             }
@@ -336,6 +367,15 @@ mod tests {
         folded(&["AA", "aa", "aA"], "Aa", Some("aa"));
         folded(&["\u{c4}.html"], "\u{e4}.html", Some("\u{c4}.html"));
         folded(&["a"], "b", None);
+    }
+
+    #[test]
+    fn a_name_is_found_if_it_is_the_only_one() {
+        let files = Files::of(&["a/b/c.html", "b.html", "d/b.html", "d/c/"]);
+        let found = |name: &str| files.only_named(name.as_bytes()).map(|(path, _)| path);
+        assert_eq!(found("c.html"), Some(&b"a/b/c.html"[..]));
+        assert_eq!(found("c"), Some(&b"d/c"[..]));
+        assert_eq!([found("b.html"), found("C.html")], [None; 2]);
     }
 
     #[test]

@@ -170,7 +170,7 @@ pub struct FixArgs {
     /// With --fix: write nothing; print a diff, with exit code 1 unless empty
     #[arg(long)]
     pub diff: bool,
-    /// With --fix: also use the only name that differs in one letter
+    /// With --fix: also use the only path that fits a missing one
     #[arg(long, requires = "fix")]
     pub unsafe_fixes: bool,
     /// With --fix: keep each old file with this suffix [default: .orig]

@@ -68,13 +68,27 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let audited = |for_what, comparison: &mut Option<Comparison<'_>>| {
         audit(&setup, &workers, &progress, for_what, comparison.as_mut())
     };
+    let is_stopped = || signals.received().is_some();
+    let mut is_partial = false;
     let (mut audited, comparison, fixable) = loop {
+        // After a part of what is to fix, the next one needs no report before it.
+        if is_partial {
+            let found = audited(for_fixes, &mut comparison());
+            is_partial = !found.unlisted.is_empty();
+            let may_fix = rounds.begin(&found) && !is_stopped();
+            let findings = &found.findings;
+            if may_fix && applied.fix(args, &setup, findings, &workers, &signals) == Round::Written
+            {
+                continue;
+            }
+        }
         let mut compared = comparison();
         let listed = audited(AuditFor::Report, &mut compared);
         let is_complete = listed.unlisted.is_empty() || !args.fixing.fix;
         let fixable = (!is_complete).then(|| audited(for_fixes, &mut comparison()));
         let found = fixable.as_ref().unwrap_or(&listed);
-        let is_last = !rounds.begin(found) || signals.received().is_some();
+        is_partial = fixable.is_some() && !found.unlisted.is_empty();
+        let is_last = !rounds.begin(found) || is_stopped();
         let findings = &found.findings;
         if is_last || applied.fix(args, &setup, findings, &workers, &signals) == Round::Idle {
             applied.end(&args.fixing, found);
