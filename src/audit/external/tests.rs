@@ -115,7 +115,7 @@ fn lychee_of_every_version_is_read() {
             r#""status": "Failed: Not Found""#,
             "broken the link checker reports 'Failed: Not Found'",
         ),
-        // 0.9 to 0.23.
+        // Up to 0.23.
         (
             "error_map",
             r#""status": {"text": "404 Not Found", "code": 404}"#,
