@@ -126,6 +126,7 @@ def test_options_are_those_of_the_command(site: pathlib.Path) -> None:
         ({"fix": True}, TypeError, "audit() got an unexpected keyword argument 'fix'"),
         ({"report_only": "none.html"}, absolve.Error, "report_only takes files of the site"),
         ({"baseline": "none.jsonl"}, absolve.Error, "none.jsonl: cannot read"),
+        ({"external_status": "none.tsv"}, absolve.Error, "none.tsv: cannot read"),
         ({"base_url": "h"}, absolve.BaseUrlError, "h"),
         ({"base_url": "http://h/x.html"}, absolve.Error, "did you mean 'http://h/'?"),
     ],

@@ -64,6 +64,17 @@ fn without_a_base_url_relative_links_lead_to_the_site() {
     let list = String::from_utf8(list.ends(0).stdout).unwrap();
     assert!(urls.lines().all(|url| list.lines().any(|line| line == url)), "{list}");
     assert!(!list.contains("a.html") && !list.contains("/up"), "{list}");
+    // The slash at the end of a folder's URL may be missing.
+    let list = site.absolve("links --external --format url -b https://example.org/s site").ends(0);
+    let list = String::from_utf8(list.stdout).unwrap();
+    assert!(!list.contains("/s/a.html") && list.contains("https://example.org/other"), "{list}");
+    let page = site.absolve("links --external --format url -b https://example.org/s/x site/a.html");
+    let page = String::from_utf8(page.ends(0).stdout).unwrap();
+    assert!(!page.contains("/s/a.html") && page.contains("https://example.org/other"), "{page}");
+    // Each document of a mirror has its host.
+    let mirror = site.absolve("links --external --format url --layout host-path --only href site");
+    let mirror = String::from_utf8(mirror.ends(0).stdout).unwrap();
+    assert!(mirror.contains("https://b.example/x") && !mirror.contains("nameless"), "{mirror}");
     // What is typed counts before the configuration.
     site.write("absolve.toml", CONFIG);
     let typed = site.absolve(&format!("{LIST} -b https://b.example/ site")).ends(0);

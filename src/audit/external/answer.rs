@@ -98,9 +98,11 @@ pub(super) fn without_fragment(url: &str) -> &str {
 /// nothing about the URL.
 pub(super) fn answer_of(url: &str, status: u16, end: Option<&str>) -> Answer {
     let end = end.and_then(requested_url).map(String::from);
-    let own = requested_url(url);
-    let own = own.as_ref().map_or(url, |own| without_fragment(own.as_str()));
-    let end = end.as_deref().filter(|end| without_fragment(end) != own);
+    let leads_elsewhere = |end: &&str| {
+        let own = requested_url(url);
+        own.is_some_and(|own| without_fragment(own.as_str()) != without_fragment(end))
+    };
+    let end = end.as_deref().filter(leads_elsewhere);
     match (status, end) {
         (300..=399, Some(to)) => {
             Answer::Redirects { permanence: permanence(status), to: to.into() }

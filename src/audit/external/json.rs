@@ -1,8 +1,8 @@
 //! The JSON of lychee and linkinator.
 //!
-//! lychee, by version: `error_map` was `fail_map` up to 0.17; a status was a text in 0.8, and is an
-//! object since 0.9; redirects are URLs in 0.21, have statuses since 0.23, and are beside the status
-//! since 0.24.
+//! lychee, by version: `error_map` was `fail_map` before 0.18; a status was a text in 0.8, and is an
+//! object now; redirects are URLs in 0.21, have statuses since 0.23, and are beside the status since
+//! 0.24.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -115,7 +115,7 @@ fn lychee_of_every_version_is_read() {
             r#""status": "Failed: Not Found""#,
             "broken the link checker reports 'Failed: Not Found'",
         ),
-        // 0.9 to 0.23.
+        // Up to 0.23.
         (
             "error_map",
             r#""status": {"text": "404 Not Found", "code": 404}"#,
@@ -171,6 +171,10 @@ fn lychee_of_every_version_is_read() {
     for (map, status, expected) in rows {
         is(&lychee(map, &format!("{{{url}, {status}}}")), "http://h/x", expected);
     }
+}
+
+#[test]
+fn redirects_of_lychee_alone_are_no_answer() {
     let redirects =
         r#"{"origin": "http://h/x", "redirects": [{"url": "http://h/y", "code": 301}]}"#;
     is(&lychee("redirect_map", redirects), "http://h/x", "unchecked");

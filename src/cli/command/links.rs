@@ -198,10 +198,7 @@ fn list(
 
 fn many((args, listing): Given<'_>, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
-    let globs = args.inputs.globs();
-    let has_styles = args.listing.external && args.inputs.file_format.is_none();
-    let globs = if has_styles { globs.with_style_sheets() } else { globs };
-    let walk = Walk::new(WriteMode::Read).globs(globs);
+    let walk = Walk::new(WriteMode::Read).globs(listing.globs(&args.inputs));
     let tree = paths.walk(&args.inputs, walk, origins.base())?;
     let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
     let workers = Workers::new(args.inputs.files.jobs);

@@ -9,7 +9,6 @@ use crate::url::{Base, Standard};
 use crate::cli::args::LinksArgs;
 use crate::cli::session::config::audit_of;
 use crate::cli::session::failure::Failure;
-use crate::cli::session::is_folder_given;
 use crate::cli::terminal::Messages;
 
 /// Selects links that lead out of the site.
@@ -21,24 +20,29 @@ impl ExternalLinks {
     pub(super) fn new(args: &mut LinksArgs, messages: Messages) -> Result<Self, Failure> {
         args.document.standard = Standard::Whatwg;
         args.base.set_site(None);
-        let typed = args.base.base_url().map(folder_of);
-        let (aliases, ignored) = match &args.inputs.paths[..] {
-            [folder] if is_folder_given(folder)? => {
-                let audit = audit_of(folder, args.listing.config.as_deref(), messages)?;
-                if typed.is_none() {
-                    // As in an audit: relative links lead to the site, wherever it is served.
-                    let none = || Deployment::default().base().clone();
-                    args.base.set_site(Some(audit.serving.base_url.unwrap_or_else(none)));
-                    let root = &mut args.inputs.files.root_dir;
-                    *root = root.take().or(audit.serving.root_dir);
-                }
-                if args.inputs.files.globs.is_empty() {
-                    args.inputs.files.globs = audit.pages.globs;
-                }
-                (audit.serving.alias, audit.checks.ignore_link)
-            }
-            _ => (Vec::new(), Vec::new()),
+        let folder = match &args.inputs.paths[..] {
+            [path] if path.is_dir() => Some(path),
+            _ => None,
         };
+        let is_site = folder.is_some() || args.inputs.files.root_dir.is_some();
+        let typed = args.base.base_url();
+        let typed = typed.map(|base| if is_site { base.clone() } else { folder_of(base) });
+        let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
+        if let Some(folder) = folder {
+            let audit = audit_of(folder, args.listing.config.as_deref(), messages)?;
+            // Documents of a mirror have URLs of their own.
+            if typed.is_none() && !args.base.has_layout() && !args.base.has_map() {
+                // As in an audit: relative links lead to the site, wherever it is served.
+                let none = || Deployment::default().base().clone();
+                args.base.set_site(Some(audit.serving.base_url.unwrap_or_else(none)));
+                let root = &mut args.inputs.files.root_dir;
+                *root = root.take().or(audit.serving.root_dir);
+            }
+            if args.inputs.files.globs.is_empty() {
+                args.inputs.files.globs = audit.pages.globs;
+            }
+            (aliases, ignored) = (audit.serving.alias, audit.checks.ignore_link);
+        }
         let base = typed.or_else(|| args.base.base_url().cloned());
         let deployment = base.as_ref().map_or_else(Deployment::default, Deployment::new);
         let deployment = aliases.iter().try_fold(deployment, |site, host| site.with_alias(host));
@@ -65,7 +69,7 @@ impl ExternalLinks {
     }
 }
 
-/// The folder of a document's URL, which is itself that of a folder.
+/// The URL of the folder that a document is in.
 fn folder_of(base: &Base) -> Base {
     let folder = base.resolve_rfc1808(".", |_| {});
     Base::new(&folder).unwrap_or_else(|_| base.clone())

@@ -6,11 +6,12 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use crate::batch::Globs;
 use crate::report::display::counted;
 use crate::{Credentials, Link};
 
 use super::external::ExternalLinks;
-use crate::cli::args::{LinksArgs, ListFormat};
+use crate::cli::args::{InputArgs, LinksArgs, ListFormat};
 use crate::cli::session::failure::Failure;
 use crate::cli::session::output::to_stdout;
 use crate::cli::terminal::Messages;
@@ -42,6 +43,13 @@ impl Listing {
         let is_external = listing.external;
         let external = is_external.then(|| ExternalLinks::new(args, messages)).transpose()?;
         Ok(Self { external, printed, unresolved: AtomicU64::new(0) })
+    }
+
+    /// Which files of a folder are documents; with `--external`, style sheets are, as in an audit.
+    pub(super) fn globs(&self, inputs: &InputArgs) -> Globs {
+        let has_styles = self.external.is_some() && inputs.file_format.is_none();
+        let globs = inputs.globs();
+        if has_styles { globs.with_style_sheets() } else { globs }
     }
 
     /// Whether a link is listed.
