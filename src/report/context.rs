@@ -33,13 +33,14 @@ pub struct Context<'a> {
     pub(super) site: Option<&'a str>,
     pub(super) history: Option<&'a History>,
     pub(super) repository: Option<RepositoryPaths<'a>>,
+    pub(super) sources: Option<RepositoryPaths<'a>>,
 }
 
-/// Where the files of a site are in a repository.
+/// Where the files of a folder are in a repository.
 #[derive(Clone, Copy)]
 pub(super) struct RepositoryPaths<'a> {
-    /// The folder of the site as findings show it.
-    pub(super) site: &'a Path,
+    /// The folder as findings show it.
+    pub(super) folder: &'a Path,
     /// The same folder, relative to the root of the repository.
     pub(super) below: &'a Path,
 }
@@ -69,6 +70,7 @@ impl<'a> Context<'a> {
             site: None,
             history: None,
             repository: None,
+            sources: None,
             applied: None,
             applied_unlisted: 0,
         }
@@ -149,31 +151,26 @@ impl<'a> Context<'a> {
     /// By default, these reports have the paths of the findings.
     #[must_use]
     pub fn repository(mut self, site: &'a Path, below: &'a Path) -> Self {
-        self.repository = Some(RepositoryPaths { site, below });
+        self.repository = Some(RepositoryPaths { folder: site, below });
+        self
+    }
+
+    /// Sets where the Markdown files of [`Finding::source`] are in a repository, as
+    /// [`repository`](Self::repository) does for the site.
+    #[must_use]
+    pub fn sources(mut self, folder: &'a Path, below: &'a Path) -> Self {
+        self.sources = Some(RepositoryPaths { folder, below });
         self
     }
 
     /// The path of a file in the repository, without `.` and inner `..` segments.
     pub(super) fn repository_path(&self, file: &Path) -> PathBuf {
-        let below = self.repository.and_then(|RepositoryPaths { site, below }| {
-            file.strip_prefix(site).ok().map(|rest| below.join(rest))
-        });
-        let mut normalized = PathBuf::new();
-        for part in below.as_deref().unwrap_or(file).components() {
-            match part {
-                Component::CurDir => {}
-                Component::ParentDir
-                    if matches!(
-                        normalized.components().next_back(),
-                        Some(Component::Normal(_))
-                    ) =>
-                {
-                    normalized.pop();
-                }
-                part => normalized.push(part),
-            }
-        }
-        normalized
+        path_below(self.repository, file)
+    }
+
+    /// The path of a source in the repository, as of a file of the site.
+    pub(super) fn source_path(&self, source: &Path) -> PathBuf {
+        path_below(self.sources, source)
     }
 
     /// Sets the findings of an earlier audit whose fixes were applied; by default, none was.
@@ -244,6 +241,25 @@ impl<'a> Context<'a> {
     }
 }
 
+fn path_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
+    let below = paths.and_then(|RepositoryPaths { folder, below }| {
+        file.strip_prefix(folder).ok().map(|rest| below.join(rest))
+    });
+    let mut normalized = PathBuf::new();
+    for part in below.as_deref().unwrap_or(file).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(normalized.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                normalized.pop();
+            }
+            part => normalized.push(part),
+        }
+    }
+    normalized
+}
+
 /// The number of listed findings with a fix that is at least this certain.
 pub(super) fn count_fixable(findings: &[Finding], safety: Safety) -> u64 {
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
@@ -266,5 +282,7 @@ mod tests {
         let context = context.repository(Path::new("/srv/site"), Path::new("docs"));
         assert_eq!(path(&context, "/srv/site/two.html"), "docs/two.html");
         assert_eq!(path(&context, "/other/two.html"), "/other/two.html");
+        let context = context.sources(Path::new("../text"), Path::new("site/text"));
+        assert_eq!(context.source_path(Path::new("../text/a.md")), Path::new("site/text/a.md"));
     }
 }

@@ -19,8 +19,8 @@ use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::printable_path;
 
 use files::SiteFiles;
-pub use folders::Folders;
 use folders::SiteFile;
+pub use folders::{Folders, in_repository};
 
 /// A site and its audit.
 pub struct Setup {
