@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use encoding_rs::Encoding;
 
+use super::about::{About, SourceUrl};
 use super::baseline::BaselineDiff;
 use super::color::Color;
 use super::coverage::Coverage;
@@ -34,6 +35,8 @@ pub struct Context<'a> {
     pub(super) history: Option<&'a History>,
     pub(super) repository: Option<RepositoryPaths<'a>>,
     pub(super) sources: Option<RepositoryPaths<'a>>,
+    pub(super) about: About<'a>,
+    pub(super) source_url: Option<&'a SourceUrl>,
 }
 
 /// Where the files of a folder are in a repository.
@@ -71,6 +74,8 @@ impl<'a> Context<'a> {
             history: None,
             repository: None,
             sources: None,
+            about: About::default(),
+            source_url: None,
             applied: None,
             applied_unlisted: 0,
         }
@@ -135,6 +140,20 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn site(mut self, name: Option<&'a str>) -> Self {
         self.site = name;
+        self
+    }
+
+    /// Sets what the head of the report page says of the run; nothing by default.
+    #[must_use]
+    pub fn about(mut self, about: About<'a>) -> Self {
+        self.about = about;
+        self
+    }
+
+    /// Sets the URLs of source lines that the report page links to; it has no links by default.
+    #[must_use]
+    pub fn source_url(mut self, template: Option<&'a SourceUrl>) -> Self {
+        self.source_url = template;
         self
     }
 

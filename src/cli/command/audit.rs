@@ -164,6 +164,8 @@ impl Run<'_> {
             .repository(self.folders.root, &below)
             .site(site.as_deref())
             .history(history.as_ref().map(RunHistory::runs))
+            .about(reports.about(args, self.folders))
+            .source_url(reporting.source_url.as_ref())
             .color(output.color)
             .width(columns())
             .source(&read)

@@ -93,6 +93,11 @@ impl<'a> Folders<'a> {
         in_repository(self.root)
     }
 
+    /// Whether they are of a site, not of a message, an archive or a book.
+    pub fn are_of_site(&self) -> bool {
+        self.container.is_none()
+    }
+
     /// Rejects options of `--fix` that do not count.
     pub fn check_fixing(&self, fixing: &FixArgs) -> Result<(), Failure> {
         if fixing.diff && !fixing.fix {
