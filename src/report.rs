@@ -22,6 +22,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod about;
 mod baseline;
 mod color;
 mod context;
@@ -42,6 +43,7 @@ mod view;
 mod write;
 mod writers;
 
+pub use about::{About, InvalidSourceUrl, SourceUrl};
 pub use baseline::{Baseline, BaselineDiff, Comparison, InvalidBaseline};
 pub use color::Color;
 pub use context::Context;

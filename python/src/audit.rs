@@ -17,7 +17,7 @@ use crate::functions::AUDIT;
 use crate::options::{base_url, path};
 use crate::progress::{Unit, Watch, watched};
 use absolve::cli::args::AuditArgs;
-use absolve::cli::command::audit::setup::{Folders, Setup};
+use absolve::cli::command::audit::setup::{Folders, Setup, in_repository};
 use absolve::cli::command::audit::{AuditFor, audit as run, reports};
 use absolve::cli::session::failure::Failure;
 use finding::{Finding, Fix, SourceLine};
@@ -114,7 +114,8 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     }
     let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
     let (root, below) = (folders.root.to_owned(), folders.in_repository());
+    let sources = args.reporting.sources.map(|folder| (folder.clone(), in_repository(&folder)));
     let fail_on = args.reporting.fail_on;
     let name = args.paths.first().map(|dir| dir.to_string_lossy().into_owned());
-    Ok(Audited { report: audited, diff, setup, root, below, name, encoding, fail_on })
+    Ok(Audited { report: audited, diff, setup, root, below, sources, name, encoding, fail_on })
 }

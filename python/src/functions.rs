@@ -80,6 +80,8 @@ pub(crate) const AUDIT: Function = Function {
         "format",
         "write-baseline",
         "history",
+        "source-url",
+        "revision",
         "fix",
         "diff",
         "unsafe-fixes",

@@ -16,6 +16,7 @@ pub mod output;
 pub mod panics;
 mod paths;
 pub mod progress;
+pub mod revision;
 pub mod signals;
 pub mod status;
 pub mod stored;

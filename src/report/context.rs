@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use encoding_rs::Encoding;
 
+use super::about::{About, SourceUrl};
 use super::baseline::BaselineDiff;
 use super::color::Color;
 use super::coverage::Coverage;
@@ -33,13 +34,16 @@ pub struct Context<'a> {
     pub(super) site: Option<&'a str>,
     pub(super) history: Option<&'a History>,
     pub(super) repository: Option<RepositoryPaths<'a>>,
+    pub(super) sources: Option<RepositoryPaths<'a>>,
+    pub(super) about: About<'a>,
+    pub(super) source_url: Option<&'a SourceUrl>,
 }
 
-/// Where the files of a site are in a repository.
+/// Where the files of a folder are in a repository.
 #[derive(Clone, Copy)]
 pub(super) struct RepositoryPaths<'a> {
-    /// The folder of the site as findings show it.
-    pub(super) site: &'a Path,
+    /// The folder as findings show it.
+    pub(super) folder: &'a Path,
     /// The same folder, relative to the root of the repository.
     pub(super) below: &'a Path,
 }
@@ -69,6 +73,9 @@ impl<'a> Context<'a> {
             site: None,
             history: None,
             repository: None,
+            sources: None,
+            about: About::default(),
+            source_url: None,
             applied: None,
             applied_unlisted: 0,
         }
@@ -136,6 +143,20 @@ impl<'a> Context<'a> {
         self
     }
 
+    /// Sets what the head of the report page says of the run; nothing by default.
+    #[must_use]
+    pub fn about(mut self, about: About<'a>) -> Self {
+        self.about = about;
+        self
+    }
+
+    /// Sets the URLs of source lines that the report page links to; it has no links by default.
+    #[must_use]
+    pub fn source_url(mut self, template: Option<&'a SourceUrl>) -> Self {
+        self.source_url = template;
+        self
+    }
+
     /// Sets the runs that the report page draws, this one among them; none by default.
     #[must_use]
     pub fn history(mut self, history: Option<&'a History>) -> Self {
@@ -149,31 +170,26 @@ impl<'a> Context<'a> {
     /// By default, these reports have the paths of the findings.
     #[must_use]
     pub fn repository(mut self, site: &'a Path, below: &'a Path) -> Self {
-        self.repository = Some(RepositoryPaths { site, below });
+        self.repository = Some(RepositoryPaths { folder: site, below });
+        self
+    }
+
+    /// Sets where the Markdown files of [`Finding::source`] are in a repository, as
+    /// [`repository`](Self::repository) does for the site.
+    #[must_use]
+    pub fn sources(mut self, folder: &'a Path, below: &'a Path) -> Self {
+        self.sources = Some(RepositoryPaths { folder, below });
         self
     }
 
     /// The path of a file in the repository, without `.` and inner `..` segments.
     pub(super) fn repository_path(&self, file: &Path) -> PathBuf {
-        let below = self.repository.and_then(|RepositoryPaths { site, below }| {
-            file.strip_prefix(site).ok().map(|rest| below.join(rest))
-        });
-        let mut normalized = PathBuf::new();
-        for part in below.as_deref().unwrap_or(file).components() {
-            match part {
-                Component::CurDir => {}
-                Component::ParentDir
-                    if matches!(
-                        normalized.components().next_back(),
-                        Some(Component::Normal(_))
-                    ) =>
-                {
-                    normalized.pop();
-                }
-                part => normalized.push(part),
-            }
-        }
-        normalized
+        path_below(self.repository, file)
+    }
+
+    /// The path of a source in the repository, as of a file of the site.
+    pub(super) fn source_path(&self, source: &Path) -> PathBuf {
+        path_below(self.sources, source)
     }
 
     /// Sets the findings of an earlier audit whose fixes were applied; by default, none was.
@@ -244,6 +260,25 @@ impl<'a> Context<'a> {
     }
 }
 
+fn path_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
+    let below = paths.and_then(|RepositoryPaths { folder, below }| {
+        file.strip_prefix(folder).ok().map(|rest| below.join(rest))
+    });
+    let mut normalized = PathBuf::new();
+    for part in below.as_deref().unwrap_or(file).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(normalized.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                normalized.pop();
+            }
+            part => normalized.push(part),
+        }
+    }
+    normalized
+}
+
 /// The number of listed findings with a fix that is at least this certain.
 pub(super) fn count_fixable(findings: &[Finding], safety: Safety) -> u64 {
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
@@ -266,5 +301,7 @@ mod tests {
         let context = context.repository(Path::new("/srv/site"), Path::new("docs"));
         assert_eq!(path(&context, "/srv/site/two.html"), "docs/two.html");
         assert_eq!(path(&context, "/other/two.html"), "/other/two.html");
+        let context = context.sources(Path::new("../text"), Path::new("site/text"));
+        assert_eq!(context.source_path(Path::new("../text/a.md")), Path::new("site/text/a.md"));
     }
 }

@@ -49,15 +49,28 @@ pub(super) struct Entry<'a> {
     count: u64,
 }
 
-/// The findings with their fingerprints, those with one in common numbered in the order of the report.
-pub(super) fn numbered(findings: &[Finding]) -> impl Iterator<Item = (&Finding, String)> {
+/// Fingerprints as text: hashes, equal ones numbered in their order.
+pub(super) fn numbered(hashes: impl Iterator<Item = u64>) -> impl Iterator<Item = String> {
     let mut numbers: HashMap<u64, u64> = HashMap::new();
-    findings.iter().map(move |finding| {
-        let hash = Fingerprint::of(finding).hash();
+    hashes.map(move |hash| {
         let number = numbers.entry(hash).or_default();
         *number += 1;
-        (finding, format!("{hash:016x}:{number}"))
+        format!("{hash:016x}:{number}")
     })
+}
+
+/// A number that is the same in every version and on every machine: 64 bits of
+/// [FNV-1a](https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html).
+pub(super) fn hash<'p>(parts: impl Iterator<Item = Option<&'p [u8]>>) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for part in parts {
+        // Bytes that no text contains: one ends a text, the other replaces a missing one.
+        let end = if part.is_some() { 0xff } else { 0xfe };
+        for &byte in part.unwrap_or_default().iter().chain(&[end]) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    hash
 }
 
 impl Fingerprint {
@@ -136,8 +149,7 @@ impl Fingerprint {
         }
     }
 
-    /// A number that is the same in every version and on every machine: 64 bits of
-    /// [FNV-1a](https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html).
+    /// A number that is the same in every version and on every machine.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let texts = [&self.element, &self.attribute, &self.reference];
@@ -148,15 +160,7 @@ impl Fingerprint {
         // Outside containers, the hash is that of versions without containers.
         let container = [number, self.page.as_ref().map(String::as_bytes)];
         let container = container.into_iter().flatten().map(Some);
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for part in parts.into_iter().chain(texts).chain(container) {
-            // Bytes that no text contains: one ends a text, the other replaces a missing one.
-            let end = if part.is_some() { 0xff } else { 0xfe };
-            for &byte in part.unwrap_or_default().iter().chain(&[end]) {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        }
-        hash
+        hash(parts.into_iter().chain(texts).chain(container))
     }
 
     /// The id of the rule, which another version may not know.

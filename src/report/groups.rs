@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::display::printable;
+use super::fingerprint::{Fingerprint, hash};
 use super::view::{self, are_of_one_page};
 use crate::audit::{Finding, Grouping, Level, Rule};
 
@@ -12,19 +13,29 @@ use crate::audit::{Finding, Grouping, Level, Rule};
 pub(super) struct Group<'a> {
     /// The first of them.
     pub(super) first: &'a Finding,
-    /// The number of findings.
-    pub(super) places: usize,
+    /// All of them, in the order of the report.
+    pub(super) findings: Vec<&'a Finding>,
     /// The number of their pages.
     pub(super) pages: usize,
     /// The word for them.
     pub(super) noun: &'static str,
-    last: &'a Finding,
 }
 
-impl Group<'_> {
+impl<'a> Group<'a> {
     /// The sort key that puts the worst group first, and then the one on most pages.
     pub(super) fn worst_first(&self) -> impl Ord + use<> {
         std::cmp::Reverse((self.first.level, self.pages))
+    }
+
+    /// The number of findings.
+    pub(super) fn places(&self) -> usize {
+        self.findings.len()
+    }
+
+    /// The first finding with a source, which an author can edit; else the first one.
+    pub(super) fn editable(&self) -> &'a Finding {
+        let sourced = self.findings.iter().find(|finding| finding.source.is_some());
+        sourced.copied().unwrap_or(self.first)
     }
 }
 
@@ -33,7 +44,8 @@ impl Group<'_> {
 struct Key<'a> {
     rule: Rule,
     level: Level,
-    subject: Subject<'a>,
+    /// Nothing is shared by a finding without a subject, which has its number.
+    subject: Result<Subject<'a>, usize>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -43,17 +55,14 @@ pub(super) enum Subject<'a> {
     /// The path of the target file.
     Target(&'a OsStr),
     Message(&'a str),
-    /// Nothing: the number of the finding.
-    Alone(usize),
 }
 
 impl Subject<'_> {
-    /// Its text in reports; empty for nothing.
+    /// Its text in reports.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Url(text) | Self::Reference(text) | Self::Message(text) => printable(text),
             Self::Target(path) => view::shown(Path::new(path)),
-            Self::Alone(_) => String::new(),
         }
     }
 }
@@ -68,22 +77,21 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
         let key = Key {
             rule: finding.rule,
             level: finding.level,
-            subject: subject(finding).unwrap_or(Subject::Alone(number)),
+            subject: subject(finding).ok_or(number),
         };
         let at = *numbers.entry(key).or_insert(groups.len());
         let Some(group) = groups.get_mut(at) else {
             let noun = view::noun([finding]);
-            groups.push(Group { first: finding, places: 1, pages: 1, noun, last: finding });
+            groups.push(Group { first: finding, findings: vec![finding], pages: 1, noun });
             continue;
         };
-        group.places += 1;
-        if !are_of_one_page(group.last, finding) {
+        if group.findings.last().is_some_and(|last| !are_of_one_page(last, finding)) {
             group.pages += 1;
             if !view::is_on_page(finding) {
                 group.noun = view::noun([finding]);
             }
         }
-        group.last = finding;
+        group.findings.push(finding);
     }
     groups
 }
@@ -93,6 +101,23 @@ pub(super) fn worst_first(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups = groups(findings);
     groups.sort_by_key(Group::worst_first);
     groups
+}
+
+/// The hash of the group that a finding is in, which stays the same if a place is added, moved or
+/// removed; `path` gives the name of a target that does not depend on the machine.
+pub(super) fn group_hash(finding: &Finding, path: impl Fn(&Path) -> PathBuf) -> u64 {
+    let Some(subject) = subject(finding) else { return Fingerprint::of(finding).hash() };
+    let file;
+    let (kind, text) = match &subject {
+        Subject::Url(url) => ("url", url.as_bytes()),
+        Subject::Reference(reference) => ("reference", reference.as_bytes()),
+        Subject::Message(message) => ("message", message.as_bytes()),
+        Subject::Target(target) => {
+            file = path(Path::new(target));
+            ("target", file.as_os_str().as_encoded_bytes())
+        }
+    };
+    hash([finding.rule.id().as_bytes(), kind.as_bytes(), text].into_iter().map(Some))
 }
 
 /// What a finding shares with others, by the grouping of its rule.
@@ -118,8 +143,8 @@ mod tests {
 
     fn describe(findings: &[Finding]) -> Vec<String> {
         let line = |group: &Group<'_>| {
-            let Group { first, places, pages, .. } = group;
-            format!("{} {places} on {pages}", first.reference.as_deref().unwrap_or("-"))
+            let (places, pages) = (group.places(), group.pages);
+            format!("{} {places} on {pages}", group.first.reference.as_deref().unwrap_or("-"))
         };
         groups(findings).iter().map(line).collect()
     }

@@ -1,15 +1,17 @@
 //! The history of a site: the totals of its audits, one JSON line a run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::fmt;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::baseline::BaselineDiff;
 use super::coverage::{Coverage, Totals};
+use super::groups::{group_hash, groups};
 use super::value::escaped;
-use crate::audit::AuditReport;
+use crate::audit::{AuditReport, Finding};
 
 /// The totals of one audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +28,14 @@ pub struct Run {
     pub(super) links: u64,
     /// The findings of each rule that has any, by id; another version may have other rules.
     pub(super) rules: BTreeMap<String, u64>,
+    /// The hashes of the targets, by which the next run tells which are new; `None` if there were
+    /// more than [`MOST_TARGETS`], or if not all are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) targets: Option<Vec<String>>,
 }
+
+/// The most targets of a run that are kept: a hundred runs with so many have about a MiB.
+const MOST_TARGETS: usize = 400;
 
 /// The runs of a history, the oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,7 +64,10 @@ impl Run {
             Totals::new(&audited.findings, Coverage { audited });
         let known = diff.map_or(0, BaselineDiff::known);
         let (pages, links) = (audited.pages, audited.links);
-        Self { date: date.into(), errors, warnings, notes, known, pages, links, rules }
+        let groups = groups(&audited.findings);
+        let are_kept = audited.unlisted.is_empty() && groups.len() <= MOST_TARGETS;
+        let targets = are_kept.then(|| groups.iter().map(|group| target(group.first)).collect());
+        Self { date: date.into(), errors, warnings, notes, known, pages, links, rules, targets }
     }
 
     /// Returns the line of a history that holds the run, with its line feed.
@@ -87,10 +99,21 @@ impl History {
         runs.collect::<Result<_, _>>().map(|runs| Self { runs })
     }
 
+    /// The targets of the run before the last one, if they are known.
+    pub(super) fn earlier_targets(&self) -> Option<HashSet<&str>> {
+        let run = self.runs.iter().nth_back(1)?;
+        Some(run.targets.as_ref()?.iter().map(String::as_str).collect())
+    }
+
     /// Adds a run.
     pub fn push(&mut self, run: Run) {
         self.runs.push(run);
     }
+}
+
+/// The target of a finding in a history, which stays the same in later runs.
+pub(super) fn target(finding: &Finding) -> String {
+    format!("{:016x}", group_hash(finding, Path::to_owned))
 }
 
 /// The error of bytes that are not a history.
@@ -134,6 +157,9 @@ mod tests {
             "{\"date\":\"2026-01-31T12:00:00Z\",\"errors\":5,\"warnings\":1,\"notes\":0,\
              \"known\":0,\"pages\":7,\"links\":70,\"rules\":{\"bad-tel\":1,\"broken-link\":5}}\n"
         );
+        let complete = AuditReport { unlisted: Vec::new(), ..audited() };
+        let targets = Run::new("", &complete, None).targets.unwrap();
+        assert_eq!((targets.len(), targets[0].len()), (2, 16));
         assert!(is_history(line.as_bytes()));
     }
 

@@ -1,5 +1,7 @@
 //! Whether reports are well-formed, whatever is in them.
 
+use std::collections::HashSet;
+
 use quick_xml::events::Event;
 use quick_xml::{Reader, XmlVersion};
 use serde_json::Value;
@@ -65,8 +67,82 @@ fn sarif(report: &str, findings: &[Value]) -> Checked<()> {
     harmless(report, "\n")?;
     let document: Value = serde_json::from_str(report).map_err(message)?;
     same("version", &document["version"], &Value::from("2.1.0"))?;
-    let results = document["runs"][0]["results"].as_array();
-    same("results", &results.map(Vec::len), &Some(findings.len()))
+    let results = document["runs"][0]["results"].as_array().ok_or("it has no results")?;
+    let places = |result: &Value| result["occurrenceCount"].as_u64().unwrap_or(1);
+    same("places", &results.iter().map(places).sum(), &(findings.len() as u64))?;
+    let prints = results.iter().map(|result| result["partialFingerprints"].to_string());
+    same("fingerprints", &prints.collect::<HashSet<_>>().len(), &results.len())?;
+    results.iter().try_for_each(|result| in_schema("result", result))
+}
+
+/// The objects of the SARIF schema that a result has, with the properties that it uses, and the
+/// object of each; `-` is any value.
+const SARIF: &[(&str, &[(&str, &str)])] = &[
+    (
+        "result",
+        &[
+            ("ruleId", "-"),
+            ("ruleIndex", "-"),
+            ("level", "-"),
+            ("message", "message"),
+            ("locations", "location"),
+            ("relatedLocations", "location"),
+            ("occurrenceCount", "-"),
+            ("partialFingerprints", "-"),
+            ("baselineState", "-"),
+            ("fixes", "fix"),
+            ("properties", "-"),
+        ],
+    ),
+    ("message", &[("text", "-")]),
+    (
+        "location",
+        &[
+            ("physicalLocation", "physicalLocation"),
+            ("logicalLocations", "logicalLocation"),
+            ("message", "message"),
+            ("properties", "-"),
+        ],
+    ),
+    ("logicalLocation", &[("fullyQualifiedName", "-")]),
+    ("physicalLocation", &[("artifactLocation", "artifactLocation"), ("region", "region")]),
+    ("artifactLocation", &[("uri", "-")]),
+    (
+        "region",
+        &[
+            ("startLine", "-"),
+            ("startColumn", "-"),
+            ("endLine", "-"),
+            ("endColumn", "-"),
+            ("byteOffset", "-"),
+            ("byteLength", "-"),
+        ],
+    ),
+    ("fix", &[("description", "message"), ("artifactChanges", "artifactChange")]),
+    (
+        "artifactChange",
+        &[("artifactLocation", "artifactLocation"), ("replacements", "replacement")],
+    ),
+    ("replacement", &[("deletedRegion", "region"), ("insertedContent", "message")]),
+];
+
+/// Whether an object, or each of a list, has only properties of the schema, and no list is empty or
+/// has an object twice.
+fn in_schema(name: &str, value: &Value) -> Checked<()> {
+    if let Some(list) = value.as_array() {
+        let different: HashSet<_> = list.iter().map(Value::to_string).collect();
+        same(name, &(different.len(), !list.is_empty()), &(list.len(), true))?;
+        return list.iter().try_for_each(|one| in_schema(name, one));
+    }
+    let Some((_, allowed)) = SARIF.iter().find(|(object, _)| *object == name) else {
+        return Ok(());
+    };
+    let keys = value.as_object().ok_or_else(|| format!("{name}: no object"))?;
+    keys.iter().try_for_each(|(key, value)| {
+        let known = allowed.iter().find(|(known, _)| known == key);
+        let (_, object) = known.ok_or_else(|| format!("{name}: {key} is not in the schema"))?;
+        in_schema(object, value)
+    })
 }
 
 /// The elements of `junit-10.xsd` that a report has, with the attributes that it uses.

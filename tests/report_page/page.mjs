@@ -93,6 +93,7 @@ const trials = {
 
   async usable() {
     assert.match(await page.title(), /^Links of site$/);
+    assert.match(await page.textContent('.about'), /example\.org.*netlify.*0123456789ab.*2026-01-31 12:00:00 UTC.*absolve/s);
     assert.match(await page.textContent('.excerpt'), /<a href=missing\/page\.html#part>/);
     assert.equal(await page.textContent('mark'), 'missing/page.html#part');
     await page.keyboard.press('/');
@@ -119,6 +120,36 @@ const trials = {
       await page.selectOption('#group', group);
       assert.ok(await lines().count() > 2, group);
     }
+    // The heads of the columns sort, up, down and not at all.
+    await page.selectOption('#group', 'none');
+    const cell = (line, name) => page.textContent(`#line-${line} .${name}`);
+    const order = (name) => page.getAttribute(`#head .${name}`, 'aria-sort');
+    await page.click('#head .reference button');
+    assert.equal(await order('reference'), 'ascending');
+    assert.equal(await cell(0, 'reference'), '../../missing0');
+    await page.keyboard.press('Enter');
+    assert.equal(await order('reference'), 'descending');
+    assert.equal(await cell(0, 'reference'), '../../missing99');
+    assert.match(await fragment(), /sort=-reference/);
+    await page.keyboard.press('Enter');
+    assert.equal(await order('reference'), 'none');
+    for (const name of ['level', 'place', 'rule', 'message']) {
+      await page.focus(`#head .${name} button`);
+      await page.keyboard.press('Space');
+      assert.equal(await order(name), 'ascending');
+    }
+    assert.match(await cell(0, 'message'), /^target does not exist$/);
+    assert.match(await detail(), /target 'site\/api\/missing\d+' does not exist/);
+    // A finding leads to its source, and its place is copied.
+    const link = page.locator('#detail p.place a');
+    assert.match(await link.getAttribute('href'), /^https:\/\/example\.org\/blob\/main\/site\/api\/.*\.html#L2$/);
+    await page.evaluate(() => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; });
+    await page.click('#detail .copy');
+    assert.match(await page.evaluate('window.copied'), /^site\/api\/.*\.html:2$/);
+    assert.equal(await page.textContent('#detail .copy'), 'Copied');
+    await page.selectOption('#group', 'target');
+    await page.click('#reset');
+    assert.equal(await page.locator('#new').count(), 0);
     await page.selectOption('#rule', 'duplicate-id');
     await shows(/^200 of/);
     await page.uncheck('[value=warning]');
@@ -138,10 +169,29 @@ const trials = {
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     assert.equal(await lines().count(), 1000);
     assert.ok((await page.pdf()).length > 10_000);
-    for (const width of [390, 900]) {
-      await page.setViewportSize({ width, height: 800 });
+    await open();
+    for (const width of [900, 390]) {
+      await page.setViewportSize({ width, height: 844 });
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= width, `${width}`);
     }
+    // On a telephone the first rows are on the first screen, in two lines.
+    const box = (part) => page.locator(part).boundingBox();
+    assert.ok((await box('#line-2')).y + (await box('#line-2')).height < 844);
+    const line = await box('#line-0');
+    assert.ok(line.height < 50 && line.width < 390);
+    const tops = [];
+    for (const name of ['level', 'rule', 'number', 'reference']) {
+      const { x, y, width, height } = await box(`#line-0 .${name}`);
+      assert.ok(x >= line.x && x + width <= line.x + line.width && width > 20, name);
+      assert.ok(y >= line.y && y + height <= line.y + line.height + 1, name);
+      tops.push(Math.round(y));
+    }
+    assert.ok(tops[0] === tops[1] && tops[1] === tops[2] && tops[3] > tops[0], `${tops}`);
+    assert.ok(!await page.isVisible('#rule'));
+    await page.click('#more');
+    await page.selectOption('#rule', 'duplicate-id');
+    await shows(/^200 of/);
+    await checkAccessibility();
   },
 
   async hostile() {
@@ -154,7 +204,7 @@ const trials = {
     }
     await page.click('summary');
     await search('<script>');
-    await open('#q=%3Cimg%20src=x%20onerror=alert(1)%3E&rule=__proto__&group=constructor&row=x&level=</script>');
+    await open('#q=%3Cimg%20src=x%20onerror=alert(1)%3E&rule=__proto__&group=constructor&row=x&sort=__proto__&level=</script>');
     await open('#group=none');
     const made = await page.evaluate(() => ['script', 'img', 'iframe', 'style', 'object']
       .map((name) => document.querySelectorAll(name).length));
@@ -172,15 +222,22 @@ const trials = {
     await page.click('.tiles .fixed a');
     await shows(/^1 of 201 findings$/);
     assert.match(await detail(), /fixed since the baseline.*site\/gone\.html/s);
-    assert.equal(await page.locator('.trend polyline').count(), 3);
+    assert.equal(await page.locator('.plot polygon').count(), 3);
+    assert.match(await page.textContent('.legend'), /total\s+\d+\s+errors\s+\d+/);
     assert.equal(await page.locator('.trend tbody tr').count(), 12);
+    await page.click('#reset');
+    const [, added] = (await page.textContent('label:has(#new)')).match(/\((\d+)\)/);
+    assert.ok(added > 0 && added < 200);
+    await page.check('#new');
+    await shows(new RegExp(`^${added} of 201 findings`));
+    assert.match(await fragment(), /new=1/);
     await page.click('summary');
     await checkAccessibility();
   },
 
   async empty() {
-    await shows(/^0 of 0 findings/);
-    assert.match(await page.textContent('#by-rule + p'), /No findings/);
+    assert.match(await page.textContent('.clean'), /No findings/);
+    assert.equal(await page.locator('section, form').count(), 0);
     await checkAccessibility();
   },
 };

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use absolve::audit::{AuditReport, Finding, Rule};
-use absolve::report::{self, Baseline, BaselineDiff, Context, Format, History, Run};
+use absolve::report::{
+    self, About, Baseline, BaselineDiff, Context, Format, History, Run, SourceUrl,
+};
 
 use crate::trial::no_program;
 
@@ -115,7 +117,15 @@ pub(crate) fn large(folder: &Path) {
 
 pub(crate) fn usable(folder: &Path) {
     let audited = audited(2000);
-    open(folder, "usable", &audited, &Context::new(&audited).source(&read).site(Some("site")));
+    let about = About {
+        base_url: Some("https://example.org/"),
+        server: Some("netlify"),
+        revision: Some("0123456789abcdef0123456789abcdef01234567"),
+        date: Some("2026-01-31T12:00:00Z"),
+    };
+    let url: SourceUrl = "https://example.org/blob/main/{file}#L{line}".parse().unwrap();
+    let context = Context::new(&audited).source(&read).site(Some("site"));
+    open(folder, "usable", &audited, &context.about(about).source_url(Some(&url)));
 }
 
 pub(crate) fn hostile(folder: &Path) {

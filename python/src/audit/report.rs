@@ -29,6 +29,8 @@ pub(super) struct Audited {
     pub(super) root: PathBuf,
     /// The path of the root in its repository.
     pub(super) below: PathBuf,
+    /// The folder of `sources`, and its path in its repository.
+    pub(super) sources: Option<(PathBuf, PathBuf)>,
     /// The site as it was given.
     pub(super) name: Option<String>,
     pub(super) encoding: Option<&'static Encoding>,
@@ -37,7 +39,11 @@ pub(super) struct Audited {
 
 impl Audited {
     fn context(&self) -> Context<'_> {
-        Context::new(&self.report)
+        let context = match &self.sources {
+            Some((folder, below)) => Context::new(&self.report).sources(folder, below),
+            None => Context::new(&self.report),
+        };
+        context
             .repository(&self.root, &self.below)
             .site(self.name.as_deref())
             .encoding(self.encoding)

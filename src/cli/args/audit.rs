@@ -11,6 +11,7 @@ use crate::audit::{
 };
 use crate::batch::{InvalidGlob, Symlinks};
 use crate::encoding::for_label;
+use crate::report::SourceUrl;
 use crate::url::{Base, Standard};
 use crate::{BaseScope, Learn, Rewriter};
 use encoding_rs::Encoding;
@@ -156,6 +157,14 @@ pub struct ReportingArgs {
     /// Findings name file and line there.
     #[arg(long, value_name = "DIR")]
     pub sources: Option<PathBuf>,
+    /// URLs of source lines, for links in the report page: https://host/o/r/blob/main/{file}#L{line}
+    ///
+    /// {file} is the path in the repository, with --sources that of the Markdown file.
+    #[arg(long, value_name = "TEMPLATE")]
+    pub source_url: Option<SourceUrl>,
+    /// Version of the site, for the head of the report page [default: the commit of .git]
+    #[arg(long, value_name = "TEXT")]
+    pub revision: Option<String>,
 }
 
 /// What is fixed.

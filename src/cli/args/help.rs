@@ -26,6 +26,8 @@ const RARE: &[&str] = &[
     "limit",
     "map_file",
     "null",
+    "revision",
+    "source_url",
     "sync",
 ];
 

@@ -25,7 +25,7 @@ use crate::cli::terminal::{Messages, columns, printable_path, with_options};
 use fix::{Applied, Round, Rounds};
 use history::RunHistory;
 use reports::Reports;
-use setup::{Folders, Setup};
+use setup::{Folders, Setup, in_repository};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if args.checks.list_rules {
@@ -173,10 +173,13 @@ impl Run<'_> {
         let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
         let site = args.paths.first().map(|path| path.to_string_lossy());
         let below = self.folders.in_repository();
+        let sources = reporting.sources.as_deref().map(|folder| (folder, in_repository(folder)));
         let mut context = Context::new(audited)
             .repository(self.folders.root, &below)
             .site(site.as_deref())
             .history(history.as_ref().map(RunHistory::runs))
+            .about(reports.about(args, self.folders))
+            .source_url(reporting.source_url.as_ref())
             .color(output.color)
             .width(columns())
             .source(&read)
@@ -184,6 +187,9 @@ impl Run<'_> {
             .fail_on(reporting.fail_on)
             .baseline(diff)
             .detail(detail);
+        if let Some((folder, below)) = &sources {
+            context = context.sources(folder, below);
+        }
         if args.fixing.fix {
             context = context.applied(&applied.findings).applied_unlisted(applied.unlisted);
         }

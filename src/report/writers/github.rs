@@ -36,11 +36,11 @@ fn name(level: Level) -> &'static str {
 }
 
 fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let finding = group.first;
+    let finding = group.editable();
     let command = name(finding.level);
     write!(out, "::{command} ")?;
     if let Some(SourceLine { file, line }) = &finding.source {
-        let file = context.repository_path(file);
+        let file = context.source_path(file);
         write!(out, "file={},line={line}", property(&view::shown(&file)))?;
     } else {
         let file = context.repository_path(&finding.file);
@@ -54,9 +54,9 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     let mut text = printable(&finding.message);
     if group.pages > 1 {
         let pages = counted(group.pages as u64, group.noun);
-        text = format!("{text}\non {pages}, first {}", view::place(finding));
-    } else if group.places > 1 {
-        text = format!("{text}\n{} times on this page", group.places);
+        text = format!("{text}\non {pages}, first {}", view::place(group.first));
+    } else if group.places() > 1 {
+        text = format!("{text}\n{} times on this page", group.places());
     }
     let is_elsewhere = finding.inside.is_some() || finding.source.is_some();
     if group.pages == 1 && is_elsewhere {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::audit::{Finding, Level, SourceLine};
 use crate::report::context::Context;
 use crate::report::display::printable;
-use crate::report::fingerprint::numbered;
+use crate::report::fingerprint::{Fingerprint, numbered};
 use crate::report::value::write_list;
 use crate::report::view;
 
@@ -18,15 +18,20 @@ pub(in crate::report) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     write!(out, "[")?;
-    write_list(numbered(findings).map(|(finding, print)| issue(finding, &print, context)), out)?;
+    let prints = numbered(findings.iter().map(|finding| Fingerprint::of(finding).hash()));
+    let issues =
+        findings.iter().zip(prints).map(|(finding, print)| issue(finding, &print, context));
+    write_list(issues, out)?;
     writeln!(out, "]")
 }
 
 fn issue(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Value {
     let in_file = finding.line.filter(|_| view::is_in_file(finding));
     let (file, line, place) = match &finding.source {
-        Some(SourceLine { file, line }) => (&**file, *line, Some(view::place(finding))),
-        None => (&*finding.file, in_file.unwrap_or(1), None),
+        Some(SourceLine { file, line }) => {
+            (context.source_path(file), *line, Some(view::place(finding)))
+        }
+        None => (context.repository_path(&finding.file), in_file.unwrap_or(1), None),
     };
     let mut description = printable(&finding.message);
     if let Some(place) = place.or_else(|| finding.inside.map(|_| view::place(finding))) {
@@ -42,7 +47,7 @@ fn issue(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Value {
             _ => "info",
         },
         "location": {
-            "path": view::shown(&context.repository_path(file)),
+            "path": view::shown(&file),
             "lines": { "begin": line },
         },
     })

@@ -19,10 +19,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::audit::Finding;
+use crate::report::about::About;
+use crate::report::baseline::BaselineDiff;
 use crate::report::context::Context;
 use crate::report::coverage::Totals;
 use crate::report::display::{printable, thousands};
 use crate::report::value::escaped;
+use crate::url::masked;
 use charts::{Bar, Folders};
 use rows::Rows;
 use trend::Trend;
@@ -32,7 +35,15 @@ const TEMPLATES: [(&str, &str); 2] =
     [("page.html", include_str!("html/page.html")), ("bar.html", include_str!("html/bar.html"))];
 
 const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
+/// The rows, the detail of one, and the page that shows them.
+const SCRIPT: &str = concat!(
+    include_str!("html/table.js"),
+    include_str!("html/detail.js"),
+    include_str!("html/page.js")
+);
+
+/// The columns of the table, which sort it.
+const COLUMNS: [&str; 5] = ["Level", "Place", "Rule", "Reference", "Message"];
 
 /// What every page begins with.
 ///
@@ -51,16 +62,21 @@ struct Page {
     script_hash: String,
     /// JSON in which no character opens a tag.
     data: String,
-    checked: String,
+    /// What the page says of the run, by name.
+    about: Vec<(&'static str, String)>,
+    /// The only line about findings, if there is none.
+    clean: Option<String>,
     tiles: Vec<Tile>,
     /// What is missing from the page.
     notices: Vec<String>,
     /// The levels of the table, and how many rows each has.
     levels: Vec<(&'static str, String)>,
+    /// The rows that are new since the run before, if that is known.
+    new: Option<String>,
+    columns: [&'static str; 5],
     rules: Vec<Bar>,
     folders: Folders,
     trend: Option<Trend>,
-    version: &'static str,
 }
 
 /// A number at the top of the page.
@@ -85,6 +101,8 @@ pub(in crate::report) fn write(
         Some(site) => format!("Links of {}", printable(site)),
         None => "Audit of links".to_owned(),
     };
+    let is_clean = rows.are_empty() && coverage.audited.unlisted.is_empty();
+    let clean = is_clean.then(|| clean(context));
     let page = Page {
         start: START,
         title,
@@ -93,14 +111,16 @@ pub(in crate::report) fn write(
         style_hash: hash(STYLE),
         script_hash: hash(SCRIPT),
         data: escaped(&rows)?.replace('<', "\\u003c"),
-        checked: format!("{} checked", coverage.text()),
+        about: about(context),
+        clean,
         tiles: tiles(&Totals::new(findings, coverage), context),
         notices: coverage.remarks().collect(),
         levels: rows.levels().map(|(name, count)| (name, thousands(count))).collect(),
+        new: rows.new_rows().map(thousands),
+        columns: COLUMNS,
         rules: charts::by_rule(findings, &coverage.audited.unlisted),
         folders,
         trend: context.history.and_then(Trend::new),
-        version: env!("CARGO_PKG_VERSION"),
     };
     let mut templates = Environment::new();
     for (name, text) in TEMPLATES {
@@ -114,6 +134,38 @@ pub(in crate::report) fn write(
 /// The source expression that allows this text as an inline style or script.
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&Sha256::digest(text)))
+}
+
+/// What the page says of the run, by name.
+fn about(context: &Context<'_>) -> Vec<(&'static str, String)> {
+    let About { base_url, server, revision, date } = context.about;
+    let is_commit = |text: &str| text.len() >= 40 && text.bytes().all(|c| c.is_ascii_hexdigit());
+    let revision = revision.map(|text| match text.get(..COMMIT) {
+        Some(short) if is_commit(text) => ("Commit", short.to_owned()),
+        _ => ("Revision", printable(text)),
+    });
+    let base_url = base_url.map(|url| ("Base URL", printable(&masked(url))));
+    let date = date.map(|date| printable(date).replace('T', " ").replace('Z', " UTC"));
+    let facts = [
+        Some(("Checked", context.coverage.text())),
+        base_url,
+        server.map(|server| ("Server", server.to_owned())),
+        revision,
+        date.map(|date| ("Date", date)),
+        Some(("absolve", env!("CARGO_PKG_VERSION").to_owned())),
+    ];
+    facts.into_iter().flatten().collect()
+}
+
+/// The digits of a commit that name it.
+const COMMIT: usize = 12;
+
+/// The line of a page without findings.
+fn clean(context: &Context<'_>) -> String {
+    match context.diff.map_or(0, BaselineDiff::known) {
+        0 => "✓ No findings".to_owned(),
+        known => format!("✓ No new findings; the baseline has {}", thousands(known)),
+    }
 }
 
 fn tiles(totals: &Totals, context: &Context<'_>) -> Vec<Tile> {

@@ -59,8 +59,8 @@ fn row(group: &Group<'_>) -> String {
     if group.pages > 1 {
         let pages = counted(group.pages as u64, group.noun);
         place = format!("on {pages}, first {place}");
-    } else if group.places > 1 {
-        place = format!("{} times, first {place}", group.places);
+    } else if group.places() > 1 {
+        place = format!("{} times, first {place}", group.places());
     }
     let reference =
         finding.reference.as_deref().map_or(String::new(), |text| code(&printable(text)));

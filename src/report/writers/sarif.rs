@@ -6,6 +6,7 @@ mod driver;
 mod result;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -13,6 +14,7 @@ use crate::audit::Finding;
 use crate::report::context::Context;
 use crate::report::display::counted;
 use crate::report::fingerprint::numbered;
+use crate::report::groups::{group_hash, worst_first};
 use crate::report::value::{escaped, write_list};
 use driver::driver;
 use result::result;
@@ -30,17 +32,18 @@ pub(in crate::report) fn write(
     context: &Context<'_>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut worst: Vec<(&Finding, String)> = numbered(findings).collect();
-    worst.sort_by_key(|(finding, _)| std::cmp::Reverse(finding.level));
+    let mut worst = worst_first(findings);
     let left_out = worst.len().saturating_sub(MAX_RESULTS);
     worst.truncate(MAX_RESULTS);
+    let path = |file: &Path| context.repository_path(file);
+    let prints = numbered(worst.iter().map(|group| group_hash(group.first, path)));
 
     writeln!(out, "{{\"$schema\":\"{SCHEMA}\",\"version\":\"2.1.0\",\"runs\":[{{")?;
     writeln!(out, "\"tool\":{{\"driver\":{}}},", escaped(&driver())?)?;
     writeln!(out, "\"columnKind\":\"unicodeCodePoints\",")?;
     writeln!(out, "\"invocations\":[{}],", escaped(&invocation(findings, context, left_out))?)?;
     write!(out, "\"results\":[")?;
-    let results = worst.iter().map(|(finding, print)| result(finding, print, context));
+    let results = worst.iter().zip(prints).map(|(group, print)| result(group, &print, context));
     write_list(results, out)?;
     writeln!(out, "]}}]}}")
 }
@@ -54,7 +57,7 @@ fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> V
         notes.push(("note", format!("{known} left out by the baseline, {fixed} of it fixed")));
     }
     if left_out > 0 {
-        let count = counted(left_out as u64, "finding");
+        let count = counted(left_out as u64, "result");
         notes.push(("warning", format!("{count} left out, the worst are here")));
     }
     let coverage = &context.coverage;

@@ -140,7 +140,8 @@ impl<'a> GroupWriter<'a> {
     }
 
     fn places(&self) -> String {
-        let Group { first, places, pages, .. } = *self.group;
+        let &Group { first, pages, .. } = self.group;
+        let places = self.group.places();
         let place = view::place(first);
         match (pages, places) {
             (1, 1) => place,

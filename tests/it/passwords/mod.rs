@@ -258,7 +258,7 @@ fn of_archive(format: &str) -> String {
         "jsonl" => finding,
         "json" => finding + "],",
         "sarif" => format!(
-            r#"{{"ruleId":"bad-percent","ruleIndex":9,"level":"error","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v1":"26af9512c6070ab3:1"}},"properties":{{"page":"http://***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"http://e.org/p","baseSource":"target-uri"}}}}]}}]}}"#
+            r#"{{"ruleId":"bad-percent","ruleIndex":9,"level":"error","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v2":"0a149b6e01812485:1"}},"properties":{{"page":"http://***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"http://e.org/p","baseSource":"target-uri"}}}}]}}]}}"#
         ),
         "junit" => {
             r#"<testcase name="bad-percent: http://h/a b%" classname="page.warc!@0">"#.to_owned()

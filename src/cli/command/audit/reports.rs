@@ -8,17 +8,25 @@ use std::path::Path;
 use crate::audit::{AuditReport, Finding};
 use crate::batch::{self, Content};
 use crate::report::display::counted;
-use crate::report::{self, Baseline, Color, Context, Format, InvalidBaseline};
+use crate::report::{self, About, Baseline, Color, Context, Format, InvalidBaseline};
 
-use crate::cli::args::{FormatArg, ReportingArgs, reject_shared_outputs};
+use crate::cli::args::{AuditArgs, FormatArg, ReportingArgs, reject_shared_outputs};
+use crate::cli::session::date;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::session::ordered_output::BoundedBuffer;
 use crate::cli::session::output::to_stdout;
+use crate::cli::session::revision;
 use crate::cli::terminal::printable_path;
+use crate::url::Base;
+
+use super::setup::Folders;
 
 /// The reports of an audit, and where they go.
 pub(super) struct Reports {
     args: Vec<FormatArg>,
+    /// The date and the revision that a page names.
+    date: Option<String>,
+    revision: Option<String>,
 }
 
 impl Reports {
@@ -40,7 +48,11 @@ impl Reports {
         let others = [("--history", history), ("--baseline", baseline)];
         reject_shared_outputs(&args, &others).map_err(Failure::Message)?;
         args.iter().filter_map(|arg| arg.file.as_deref()).try_for_each(check_replaceable)?;
-        Ok(Self { args })
+        let has_page = args.iter().any(|arg| arg.format == Format::Html);
+        let date = has_page.then(date::of_run).transpose()?.map(date::text);
+        let commit = || has_page.then(|| revision::of_folder(Path::new("."))).flatten();
+        let revision = reporting.revision.clone().or_else(commit);
+        Ok(Self { args, date, revision })
     }
 
     /// Whether any is written to a file.
@@ -51,6 +63,17 @@ impl Reports {
     /// Whether the text report is printed, which ends with the totals.
     pub(super) fn have_text(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
+    }
+
+    /// What a page says of the run.
+    pub(super) fn about<'a>(&'a self, args: &'a AuditArgs, folders: &Folders<'_>) -> About<'a> {
+        let serving = &args.serving;
+        About {
+            base_url: serving.base_url.as_ref().map(Base::as_str),
+            server: folders.are_of_site().then(|| serving.server.name()),
+            revision: self.revision.as_deref(),
+            date: self.date.as_deref(),
+        }
     }
 
     /// Writes each report, even if another one fails.

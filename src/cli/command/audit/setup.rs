@@ -20,8 +20,8 @@ use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::printable_path;
 
 use files::{SiteFiles, max_size};
-pub use folders::Folders;
 use folders::SiteFile;
+pub use folders::{Folders, in_repository};
 
 /// A site and its audit.
 pub struct Setup {

@@ -1,48 +1,23 @@
-'use strict';
-// The table of findings: filters and groups the rows, and draws those that are visible.
-// All texts of findings reach the document by `textContent`, never as markup.
+// The table: draws the lines that are visible, and follows the keys, the filters and the address.
 (() => {
-  const LEVELS = ['error', 'warning', 'note', 'fixed'];
-  const SEARCHED = ['reference', 'message', 'page', 'file', 'url', 'hint', 'fix'];
-  const DEFAULTS = { q: '', rule: '', file: '', level: 'error,warning,note', group: 'target', row: '' };
-  const HEIGHT = 28; // Of a line in CSS pixels, as in page.css.
+  const DEFAULTS = {
+    q: '', rule: '', file: '', level: 'error,warning,note', new: '', group: 'target', sort: '', row: '',
+  };
   const MARGIN = 8; // Lines that are drawn above and below the visible ones.
   const PRINTED = 1000; // Lines that go to a printer.
 
   const $ = (id) => document.getElementById(id);
-  const { common, texts, rules, targets, columns } = JSON.parse($('data').textContent);
-  const size = columns.rule.length;
-  const [list, rowsElement, detail, form] = ['list', 'rows', 'detail', 'filters'].map($);
-  const format = (number) => number.toLocaleString('en');
-  const counted = (number, name) => `${format(number)} ${name}${number === 1 ? '' : 's'}`;
-  const text = (name, row) => texts[columns[name][row]];
-  const ruleOf = (row) => rules[columns.rule[row]];
-  const rulesOf = ({ rows }) => (rows.every((row) => columns.rule[row] === columns.rule[rows[0]])
-    ? ruleOf(rows[0]).id : 'several rules');
+  const table = readTable(JSON.parse($('data').textContent));
+  const { columns, size, text, short } = table;
+  const [list, head, rowsElement, detail, form] = ['list', 'head', 'rows', 'detail', 'filters'].map($);
 
   let state; // What the fragment of the address says.
   let view = []; // Lines of the table: a row, or ~number of a group.
   let groups = []; // { key, rows, level, line }
   let groupOf = new Map(); // The number of the group that a row is in.
   let active = -1; // The selected line of the view.
-  let opened = new Set(); // The keys of open groups.
-  let lower; // The texts in lower case, once a search needs them.
-
-  // A path as the table shows it, without the folder that all files are in.
-  const short = (path) => (path.startsWith(common) ? path.slice(common.length) : path);
-
-  function element(name, className, content, role) {
-    const made = document.createElement(name);
-    if (className) made.className = className;
-    if (content !== undefined) made.textContent = content;
-    if (role) made.setAttribute('role', role);
-    return made;
-  }
-
-  function place(row) {
-    const [line, column] = [columns.line[row], columns.column[row]];
-    return text('page', row) + (line ? `:${line}${column ? `:${column}` : ''}` : '');
-  }
+  let height = 28; // Of a line in CSS pixels, which page.css says.
+  const opened = new Set(); // The keys of open groups.
 
   // Shows what the fragment says.
   function start() {
@@ -52,6 +27,8 @@
     for (const key of ['q', 'rule', 'file', 'group']) $(key).value = state[key];
     state.rule = $('rule').value; // Empty if there is no such rule; so it is with the group.
     state.group = $('group').value ||= DEFAULTS.group;
+    if (!/^-?(level|place|rule|reference|message)$/.test(state.sort)) state.sort = '';
+    if ($('new')) $('new').checked = state.new;
     for (const box of form.elements.level) box.checked = state.level.split(',').includes(box.value);
     update();
   }
@@ -67,55 +44,15 @@
     for (const key of ['q', 'rule', 'file', 'group']) state[key] = $(key).value;
     const boxes = [...form.elements.level].filter((box) => box.checked);
     state.level = boxes.map((box) => box.value).join(',');
+    state.new = $('new')?.checked ? '1' : '';
     state.row = '';
     update();
   }
 
-  // Whether each text has a word.
-  function textsWith(word) {
-    lower ??= texts.map((one) => one.toLowerCase());
-    return Uint8Array.from(lower, (one) => one.includes(word));
-  }
-
-  // Whether each text is the name of a file that is looked for: `folder/*` is the files of a
-  // folder without those in folders below, anything else a part of the name.
-  function pagesLike(pattern) {
-    const path = pattern.replace(/^\.\//, '');
-    if (!path.endsWith('*')) return textsWith(path.toLowerCase());
-    const folder = path.slice(0, -1);
-    return Uint8Array.from(texts, (one) => one.startsWith(folder) && !one.includes('/', folder.length));
-  }
-
-  function filtered() {
-    const wanted = state.level.split(',');
-    const levels = LEVELS.map((level) => wanted.includes(level));
-    const rule = rules.findIndex((one) => one.id === state.rule);
-    const pages = state.file && pagesLike(state.file);
-    const words = state.q.toLowerCase().split(/\s+/).filter(Boolean).map((word) => {
-      const found = textsWith(word);
-      const inRules = rules.map((one) => one.id.includes(word));
-      const searched = SEARCHED.map((name) => columns[name]);
-      return (row) => inRules[columns.rule[row]] || searched.some((column) => found[column[row]]);
-    });
-    const kept = [];
-    for (let row = 0; row < size; row++) {
-      if (levels[columns.level[row]] && (rule < 0 || columns.rule[row] === rule)
-        && (!pages || pages[columns.page[row]]) && words.every((has) => has(row))) kept.push(row);
-    }
-    return kept;
-  }
-
-  function grouped(kept) {
-    const byKey = new Map();
-    const keys = columns[state.group];
-    for (const row of kept) {
-      const key = keys[row];
-      let group = byKey.get(key);
-      if (!group) byKey.set(key, group = { key, rows: [], level: LEVELS.length });
-      group.rows.push(row);
-      group.level = Math.min(group.level, columns.level[row]);
-    }
-    return [...byKey.values()].sort((a, b) => a.level - b.level || b.rows.length - a.rows.length);
+  // Sorts by a column: up, down, then as before.
+  function sortBy(name) {
+    state.sort = { [name]: `-${name}`, [`-${name}`]: '' }[state.sort] ?? name;
+    update();
   }
 
   // The lines of the table: a group of one row is that row.
@@ -132,57 +69,61 @@
         view.push(row);
       }
     });
+    rowsElement.style.height = `${view.length * height}px`; // Which decides how many lines are visible.
   }
 
   function update() {
-    const kept = filtered();
-    groups = state.group === 'none' ? kept.map((row) => ({ rows: [row] })) : grouped(kept);
+    const kept = table.filtered(state);
+    groups = table.grouped(kept, state);
     const chosen = state.row === '' ? -1 : Number(state.row);
     if (chosen >= 0 && state.group !== 'none') opened.add(columns[state.group][chosen]);
     arrange();
     const inGroups = state.group === 'none' || !kept.length ? '' : ` in ${counted(groups.length, state.group)}`;
     $('count').textContent = `${format(kept.length)} of ${counted(size, 'finding')}${inGroups}`;
+    for (const { dataset: { sort }, parentElement } of head.querySelectorAll('[data-sort]')) {
+      const order = { [sort]: 'ascending', [`-${sort}`]: 'descending' }[state.sort] ?? 'none';
+      parentElement.setAttribute('aria-sort', order);
+    }
     list.scrollTop = 0;
     select(chosen < 0 ? 0 : Math.max(0, view.indexOf(chosen)), chosen >= 0);
   }
 
   function lineElement(line) {
     const item = view[line];
-    const row = element('div', '', undefined, 'row');
+    const group = groups[~item];
+    const row = element('div', group ? 'group' : groupOf.has(item) ? 'inner' : '', undefined, 'row');
     row.id = `line-${line}`;
     row.setAttribute('aria-rowindex', line + 2);
     row.setAttribute('aria-selected', line === active);
     row.setAttribute('aria-level', groupOf.has(item) ? 2 : 1);
-    row.style.top = `${line * HEIGHT}px`;
+    row.style.top = `${line * height}px`;
     row.dataset.line = line;
     const cell = (className, content) => row.append(element('span', className, content, 'gridcell'));
-    if (item < 0) {
-      const group = groups[~item];
+    if (group) {
       const isOpen = opened.has(group.key);
-      row.className = 'group';
       row.setAttribute('aria-expanded', isOpen);
-      cell(LEVELS[group.level], `${isOpen ? '▾' : '▸'} ${LEVELS[group.level]}`);
-      cell('', rulesOf(group));
-      cell('count', `${format(group.rows.length)} ×`);
-      const label = { rule: rules[group.key]?.summary, target: texts[targets[group.key]], page: texts[group.key] };
-      cell('label', short(label[state.group]));
+      cell(`level ${LEVELS[group.level]}`, `${isOpen ? '▾' : '▸'} ${LEVELS[group.level]}`);
+      cell('place number', `${format(group.rows.length)} ×`);
+      cell('rule', table.shared(group, 'rule', 'several rules'));
+      cell('reference', table.label(group, state.group));
+      cell('message', table.shared(group, 'brief', ''));
       return row;
     }
-    if (groupOf.has(item)) row.className = 'inner';
-    cell(LEVELS[columns.level[item]], LEVELS[columns.level[item]]);
-    cell('', ruleOf(item).id);
+    const level = LEVELS[columns.level[item]];
+    cell(`level ${level}`, level);
+    cell('place', short(table.place(item)));
+    cell('rule', table.ruleOf(item).id);
     cell('reference', text('reference', item));
-    cell('', text('message', item));
-    cell('place', short(place(item)));
+    cell('message', text('brief', item));
     return row;
   }
 
-  function draw(first = Math.floor(list.scrollTop / HEIGHT) - MARGIN,
-    last = Math.ceil((list.scrollTop + list.clientHeight) / HEIGHT) + MARGIN) {
+  function draw(first = Math.floor(list.scrollTop / height) - MARGIN,
+    last = Math.ceil((list.scrollTop + list.clientHeight) / height) + MARGIN) {
     const lines = [];
     const end = Math.min(view.length, last);
     for (let line = Math.max(0, first); line < end; line++) lines.push(lineElement(line));
-    rowsElement.style.height = `${view.length * HEIGHT}px`;
+    rowsElement.style.height = `${view.length * height}px`;
     rowsElement.replaceChildren(...lines);
     list.setAttribute('aria-rowcount', view.length + 1);
     list.setAttribute('aria-activedescendant', $(`line-${active}`) ? `line-${active}` : '');
@@ -190,12 +131,13 @@
 
   function select(line, isChosen = true) {
     active = Math.max(0, Math.min(view.length - 1, line));
-    const [item, top] = [view[active], active * HEIGHT];
-    const room = list.clientHeight - 2 * HEIGHT; // Below the sticky head.
+    const [item, top] = [view[active], active * height];
+    const room = list.clientHeight - height - head.offsetHeight; // Below the sticky head.
     if (top < list.scrollTop) list.scrollTop = top;
     else if (top > list.scrollTop + room) list.scrollTop = top - room;
     draw();
-    describe(item);
+    const group = groups[~item];
+    detail.replaceChildren(...(item === undefined ? [] : detailOf(table, group ? group.rows[0] : item, group)));
     state.row = isChosen && item >= 0 ? String(item) : '';
     writeState();
   }
@@ -206,44 +148,9 @@
     select(group.line);
   }
 
-  // The detail of a row, or of the first one of a group. A new column gets a line here.
-  function describe(item) {
-    detail.replaceChildren();
-    if (item === undefined) return;
-    const group = groups[~item];
-    const row = group ? group.rows[0] : item;
-    const { id, summary, reason, fix } = ruleOf(row);
-    const level = LEVELS[columns.level[row]];
-    if (group) {
-      const pages = new Set(group.rows.map((one) => columns.page[one])).size;
-      const found = `${counted(group.rows.length, 'finding')} on ${counted(pages, 'page')}, the first:`;
-      detail.append(element('p', 'muted', found));
-    }
-    detail.append(element('p', level, `${level} · ${id}`), element('h3', '', text('message', row)));
-    detail.append(element('p', 'place', place(row)));
-    const line = text('excerpt', row);
-    if (line) {
-      const [start, end] = [columns.start[row], columns.start[row] + columns.length[row]];
-      const excerpt = element('pre', 'excerpt', line.slice(0, start));
-      excerpt.append(element('mark', '', line.slice(start, end)), line.slice(end));
-      detail.append(excerpt);
-    }
-    const fields = element('dl');
-    const shown = [['Help', 'hint', ''], ['Replacement', 'fix'], ['In', 'markup'], ['Reference', 'reference'],
-      ['Resolved', 'url'], ['Base', 'base'], ['Target', 'file']];
-    for (const [name, column, className = 'code'] of shown) {
-      const value = text(column, row);
-      if (value) fields.append(element('dt', '', name), element('dd', className, value));
-    }
-    detail.append(fields);
-    if (!summary) return; // A rule of another version.
-    const rule = element('div', 'rule');
-    rule.append(element('p', 'muted', summary), element('p', '', reason), element('p', '', `Fix: ${fix}`));
-    detail.append(rule);
-  }
-
   function onKey(event) {
-    const page = Math.max(1, Math.floor(list.clientHeight / HEIGHT) - 2);
+    if (event.target !== list) return; // A button of the head has keys of its own.
+    const page = Math.max(1, Math.floor(list.clientHeight / height) - 2);
     const [group, parent] = [groups[~view[active]], groups[groupOf.get(view[active])]];
     const actions = {
       ArrowDown: () => select(active + 1),
@@ -262,6 +169,10 @@
     actions[event.key]();
   }
 
+  function measure() {
+    height = parseInt(getComputedStyle(list).getPropertyValue('--row'), 10);
+  }
+
   form.addEventListener('input', readForm);
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('reset', (event) => {
@@ -269,6 +180,10 @@
     opened.clear();
     location.hash = '';
   });
+  $('more').addEventListener('click', ({ target }) => {
+    target.setAttribute('aria-expanded', target.getAttribute('aria-expanded') !== 'true');
+  });
+  head.addEventListener('click', ({ target }) => target.dataset.sort && sortBy(target.dataset.sort));
   list.addEventListener('scroll', () => draw(), { passive: true });
   list.addEventListener('keydown', onKey);
   list.addEventListener('click', (event) => {
@@ -276,7 +191,10 @@
     if (view[line] < 0) toggle(groups[~view[line]]);
     else if (line) select(Number(line));
   });
-  addEventListener('resize', () => draw());
+  addEventListener('resize', () => {
+    measure();
+    draw();
+  });
   addEventListener('hashchange', () => {
     start();
     $('findings').scrollIntoView();
@@ -295,5 +213,6 @@
     rowsElement.style.height = 'auto';
   });
   addEventListener('afterprint', () => draw());
+  measure();
   start();
 })();

@@ -1,22 +1,26 @@
 //! The rows of the table as data: columns of numbers, and each text once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use serde::Serialize;
 
 use crate::audit::{Finding, Rule, Safety};
 use crate::base::BaseSource;
+use crate::report::about::SourceUrl;
 use crate::report::baseline::BaselineDiff;
 use crate::report::context::Context;
 use crate::report::display::printable;
-use crate::report::excerpt::WIDTH;
+use crate::report::excerpt::{Excerpt, WIDTH};
 use crate::report::fingerprint::Fingerprint;
 use crate::report::groups::subject;
+use crate::report::history::{self, History};
 use crate::report::sources::Sources;
 use crate::report::view;
 
-/// The data of the page; the names of its keys are those that `page.js` reads.
+/// The data of the page; the names of its keys are those that `table.js` reads.
 #[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Rows {
     /// The beginning of paths that the table leaves out.
     common: String,
@@ -25,14 +29,24 @@ pub(super) struct Rows {
     rules: Vec<RuleText>,
     /// The text of what the findings of each target share: those of one rule and level, by the
     /// grouping of the rule, as in the text report.
-    targets: Vec<usize>,
-    columns: Columns,
+    targets: Vec<u64>,
+    /// The targets that the run before this one did not have; `None` if its targets are not known.
+    new_targets: Option<Vec<u64>>,
+    /// The template of the URLs of source lines.
+    source_url: Option<String>,
+    /// The number of rows.
+    size: usize,
+    /// A number for each row: that of a text, unless [`Rows::add`] says otherwise. A column ends
+    /// with its last number other than 0.
+    ///
+    /// A new field of [`Finding`] is a new column, and a line in `detail.js`.
+    columns: BTreeMap<&'static str, Vec<u64>>,
     #[serde(skip)]
-    numbers: HashMap<String, usize>,
+    numbers: HashMap<String, u64>,
     #[serde(skip)]
-    target_numbers: HashMap<(usize, usize, usize), usize>,
+    target_numbers: HashMap<(u64, u64, u64), u64>,
     #[serde(skip)]
-    rule_numbers: HashMap<String, usize>,
+    rule_numbers: HashMap<String, u64>,
 }
 
 /// What the page says about a rule; all but the name is empty for one of another version.
@@ -44,48 +58,22 @@ struct RuleText {
     fix: &'static str,
 }
 
-/// One number for each row: a text, or what the column says.
-///
-/// A new field of [`Finding`] is a new column here and a line in the detail of `page.js`.
-#[derive(Default, Serialize)]
-struct Columns {
-    /// A number in the list of rules.
-    rule: Vec<usize>,
-    level: Vec<usize>,
-    page: Vec<usize>,
-    /// 0 where it is not known; so it is with `column`.
-    line: Vec<u64>,
-    column: Vec<u64>,
-    markup: Vec<usize>,
-    reference: Vec<usize>,
-    url: Vec<usize>,
-    base: Vec<usize>,
-    /// A number in the list of targets.
-    target: Vec<usize>,
-    /// The file that was looked for.
-    file: Vec<usize>,
-    message: Vec<usize>,
-    hint: Vec<usize>,
-    /// The new reference, and the option that applies it.
-    fix: Vec<usize>,
-    excerpt: Vec<usize>,
-    /// Where the marked part of the excerpt begins, in UTF-16 code units; so it is with `length`.
-    start: Vec<usize>,
-    length: Vec<usize>,
-}
-
-/// The levels by their numbers, as `page.js` has them.
+/// The levels by their numbers, as `table.js` has them.
 const LEVELS: [&str; 4] = ["error", "warning", "note", "fixed"];
 
 impl Rows {
     /// The rows of all findings, then of those that are fixed; `common` is the folder that all are
     /// in.
     pub(super) fn new(findings: &[Finding], common: &str, context: &Context<'_>) -> Self {
-        let mut rows = Self { common: common.to_owned(), ..Self::default() };
+        let source_url = context.source_url.map(|template| template.template().to_owned());
+        let earlier = context.history.and_then(History::earlier_targets);
+        let new_targets = earlier.is_some().then(Vec::new);
+        let common = common.to_owned();
+        let mut rows = Self { common, source_url, new_targets, ..Self::default() };
         rows.number("");
         let mut sources = Sources::new(context);
         for finding in findings {
-            rows.add(finding, &mut sources);
+            rows.add(finding, &mut sources, context, earlier.as_ref());
         }
         for (fingerprint, count) in context.diff.map(BaselineDiff::fixed).unwrap_or_default() {
             rows.add_fixed(fingerprint, *count);
@@ -95,65 +83,90 @@ impl Rows {
 
     /// The levels and the numbers of their rows; only a baseline has fixed ones.
     pub(super) fn levels(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        let count = |number| self.columns.level.iter().filter(|one| **one == number).count();
-        let counts =
-            LEVELS.into_iter().enumerate().map(move |(number, name)| (name, count(number)));
+        let count = |level| (0..self.size).filter(|&row| self.cell("level", row) == level).count();
+        let counts = (0..).zip(LEVELS).map(move |(number, name)| (name, count(number)));
         counts.filter(|&(name, count)| name != "fixed" || count > 0)
     }
 
-    fn add<'a>(&mut self, finding: &'a Finding, sources: &mut Sources<'a>) {
-        let mut page = view::page(finding);
-        if let Some(url) = finding.page.as_deref() {
-            page = format!("{page} ({})", printable(url));
+    /// The number of rows of new targets, if it is known which are new.
+    pub(super) fn new_rows(&self) -> Option<usize> {
+        let new: HashSet<_> = self.new_targets.as_ref()?.iter().copied().collect();
+        Some((0..self.size).filter(|&row| new.contains(&self.cell("target", row))).count())
+    }
+
+    /// Whether there is no row.
+    pub(super) fn are_empty(&self) -> bool {
+        self.size == 0
+    }
+
+    fn cell(&self, column: &str, row: usize) -> u64 {
+        self.columns.get(column).and_then(|column| column.get(row)).copied().unwrap_or_default()
+    }
+
+    /// Adds a row with these cells; the others are 0.
+    fn push(&mut self, cells: &[(&'static str, u64)]) {
+        for &(name, value) in cells.iter().filter(|(_, value)| *value > 0) {
+            let column = self.columns.entry(name).or_default();
+            column.resize(self.size, 0);
+            column.push(value);
         }
-        let page = self.number(&page);
-        let reference = self.printed(finding.reference.as_deref());
-        let subject = subject(finding).map_or(0, |subject| self.number(&subject.shown()));
-        let level = number_of_level(view::level(finding.level));
-        let file = self.number(&finding.target.as_deref().map(view::shown).unwrap_or_default());
-        let excerpt = sources.excerpt(finding, WIDTH);
-        let (line, start, length) = excerpt.as_ref().map_or(("", 0, 0), |shown| {
-            let units = |text: &str| text.encode_utf16().count();
-            let before = shown.line.get(..shown.marked.start).unwrap_or_default();
-            let marked = shown.line.get(shown.marked.clone()).unwrap_or_default();
-            (&*shown.line, units(before), units(marked))
-        });
-        let excerpt = self.number(line);
-        let rule = self.rule(finding.rule.id());
-        let target = self.target(rule, level, subject);
-        let markup = self.number(&view::place_in_markup(finding).unwrap_or_default());
-        let url = self.printed(finding.url.as_deref());
+        self.size += 1;
+    }
+
+    fn add<'a>(
+        &mut self,
+        finding: &'a Finding,
+        sources: &mut Sources<'a>,
+        context: &Context<'_>,
+        earlier: Option<&HashSet<&str>>,
+    ) {
+        let url = finding.page.as_deref();
+        let url = url.map_or(String::new(), |url| format!(" ({})", printable(url)));
         // Elsewhere it is the URL of the page, of which nobody needs 10,000.
         let is_shown =
             |source: &BaseSource| matches!(source, BaseSource::BaseElement | BaseSource::Enclosing);
         let base = finding.base.as_deref().zip(finding.base_source.filter(is_shown));
         let base = base.map(|(base, source)| format!("{} ({})", printable(base), source.name()));
-        let base = self.number(&base.unwrap_or_default());
-        let message = self.printed(Some(&finding.message));
-        let hint = self.printed(finding.hint.as_deref());
-        let fix = finding
-            .fix
-            .as_ref()
-            .map(|fix| format!("{} ({})", printable(&fix.reference), applied_by(fix.safety)));
-        let fix = self.number(&fix.unwrap_or_default());
-        let columns = &mut self.columns;
-        columns.rule.push(rule);
-        columns.level.push(level);
-        columns.page.push(page);
-        columns.line.push(finding.line.unwrap_or_default());
-        columns.column.push(finding.column.unwrap_or_default());
-        columns.markup.push(markup);
-        columns.reference.push(reference);
-        columns.url.push(url);
-        columns.base.push(base);
-        columns.target.push(target);
-        columns.file.push(file);
-        columns.message.push(message);
-        columns.hint.push(hint);
-        columns.fix.push(fix);
-        columns.excerpt.push(excerpt);
-        columns.start.push(start);
-        columns.length.push(length);
+        let source = finding.source.as_ref();
+        let source = source.map(|source| format!("{}:{}", view::shown(&source.file), source.line));
+        let (link, link_line) = link(finding, context).unwrap_or_default();
+        let (excerpt, start, length) = marked(sources.excerpt(finding, WIDTH));
+        let fix = finding.fix.as_ref();
+        // Numbers in the lists of rules, levels and targets.
+        let rule = self.rule(finding.rule.id());
+        let level = number_of_level(view::level(finding.level));
+        let target = self.target_of(finding, (rule, level), earlier);
+        let cells = [
+            ("rule", rule),
+            ("level", level),
+            ("target", target),
+            ("page", self.number(&(view::page(finding) + &url))),
+            // 0 where it is not known; so it is with `column`.
+            ("line", finding.line.unwrap_or_default()),
+            ("column", finding.column.unwrap_or_default()),
+            ("markup", self.number(&view::place_in_markup(finding).unwrap_or_default())),
+            ("reference", self.printed(finding.reference.as_deref())),
+            ("url", self.printed(finding.url.as_deref())),
+            ("base", self.number(&base.unwrap_or_default())),
+            // The file that was looked for.
+            ("file", self.number(&finding.target.as_deref().map(view::shown).unwrap_or_default())),
+            ("message", self.printed(Some(&finding.message))),
+            ("brief", self.number(&brief(finding))),
+            ("hint", self.printed(finding.hint.as_deref())),
+            // The new reference, and the options that write it.
+            ("fix", self.printed(fix.map(|fix| &*fix.reference))),
+            ("applied", self.number(fix.map_or("", |fix| applied_by(fix.safety)))),
+            // The line of Markdown that made the link.
+            ("source", self.number(&source.unwrap_or_default())),
+            // The path of the file to link to, and the line in it.
+            ("link", self.number(&link)),
+            ("linkLine", link_line),
+            ("excerpt", self.number(&excerpt)),
+            // Where the marked part of the excerpt begins, in UTF-16 code units, and its length.
+            ("start", start),
+            ("length", length),
+        ];
+        self.push(&cells);
     }
 
     /// Adds what the baseline has and the audit has no more.
@@ -166,26 +179,39 @@ impl Rows {
             _ => self.number(&format!("fixed since the baseline, {count} times")),
         };
         let level = number_of_level("fixed");
-        let target = self.target(rule, level, if reference == 0 { page } else { reference });
-        let columns = &mut self.columns;
-        columns.rule.push(rule);
-        columns.level.push(level);
-        columns.page.push(page);
-        columns.reference.push(reference);
-        columns.target.push(target);
-        columns.message.push(message);
-        for numbers in [&mut columns.line, &mut columns.column] {
-            numbers.push(0);
+        let target = self.target((rule, level), if reference == 0 { page } else { reference });
+        self.push(&[
+            ("rule", rule),
+            ("level", level),
+            ("target", target),
+            ("page", page),
+            ("reference", reference),
+            ("message", message),
+            ("brief", message),
+        ]);
+    }
+
+    /// The number of the target of a finding, which is new if the run before had none like it.
+    fn target_of(
+        &mut self,
+        finding: &Finding,
+        kind: (u64, u64),
+        earlier: Option<&HashSet<&str>>,
+    ) -> u64 {
+        let known = self.targets.len();
+        let subject = subject(finding).map_or(0, |subject| self.number(&subject.shown()));
+        let target = self.target(kind, subject);
+        let is_first = self.targets.len() > known;
+        if is_first && earlier.is_some_and(|earlier| !earlier.contains(&*history::target(finding)))
+        {
+            self.new_targets.get_or_insert_default().push(target);
         }
-        let Columns { markup, url, base, file, hint, fix, excerpt, start, length, .. } = columns;
-        for texts in [markup, url, base, file, hint, fix, excerpt, start, length] {
-            texts.push(0);
-        }
+        target
     }
 
     /// The number of the target of a finding; one without a subject is alone.
-    fn target(&mut self, rule: usize, level: usize, subject: usize) -> usize {
-        let number = self.targets.len();
+    fn target(&mut self, (rule, level): (u64, u64), subject: u64) -> u64 {
+        let number = self.targets.len() as u64;
         let key = (rule, level, subject);
         let known = (subject > 0).then(|| *self.target_numbers.entry(key).or_insert(number));
         if known.is_none_or(|known| known == number) {
@@ -194,21 +220,21 @@ impl Rows {
         known.unwrap_or(number)
     }
 
-    fn printed(&mut self, text: Option<&str>) -> usize {
+    fn printed(&mut self, text: Option<&str>) -> u64 {
         self.number(&printable(text.unwrap_or_default()))
     }
 
-    fn number(&mut self, text: &str) -> usize {
+    fn number(&mut self, text: &str) -> u64 {
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }
-        let number = self.texts.len();
+        let number = self.texts.len() as u64;
         self.texts.push(text.to_owned());
         self.numbers.insert(text.to_owned(), number);
         number
     }
 
-    fn rule(&mut self, id: &str) -> usize {
+    fn rule(&mut self, id: &str) -> u64 {
         if let Some(&number) = self.rule_numbers.get(id) {
             return number;
         }
@@ -218,21 +244,69 @@ impl Rows {
             text.summary = rule.summary();
             (text.reason, text.fix) = (explanation.reason, explanation.fix);
         }
-        let number = self.rules.len();
+        let number = self.rules.len() as u64;
         self.rules.push(text);
         self.rule_numbers.insert(id.to_owned(), number);
         number
     }
 }
 
+/// A line, and where its marked part begins and how long it is, in UTF-16 code units.
+fn marked(excerpt: Option<Excerpt>) -> (String, u64, u64) {
+    let Some(Excerpt { line, marked, .. }) = excerpt else { return Default::default() };
+    let units =
+        |range: Range<usize>| line.get(range).map_or(0, |text| text.encode_utf16().count() as u64);
+    let (start, length) = (units(0..marked.start), units(marked));
+    (line, start, length)
+}
+
+/// The message of a finding without the quoted names that other columns have.
+fn brief(finding: &Finding) -> String {
+    let message = printable(&finding.message);
+    let page = |url: &Option<String>| {
+        let url = printable(url.as_deref().unwrap_or_default());
+        url.split('#').next().unwrap_or_default().to_owned()
+    };
+    let (reference, target) = (finding.reference.as_deref(), finding.target.as_deref());
+    let names = [
+        printable(reference.unwrap_or_default()),
+        page(&finding.reference),
+        page(&finding.url),
+        target.map(view::shown).unwrap_or_default(),
+    ];
+    let (mut brief, mut rest) = (String::new(), &*message);
+    while let Some((before, after)) = rest.split_once(" '") {
+        let Some((name, after)) = after.split_once('\'') else { break };
+        brief.push_str(before);
+        if name.is_empty() || !names.iter().any(|one| one.ends_with(name)) {
+            brief.extend([" '", name, "'"]);
+        }
+        rest = after;
+    }
+    brief + rest
+}
+
+/// The path and the line that a finding links to, if reports have links.
+fn link(finding: &Finding, context: &Context<'_>) -> Option<(String, u64)> {
+    context.source_url?;
+    let (file, line) = match &finding.source {
+        Some(source) => (context.source_path(&source.file), Some(source.line)),
+        None => {
+            let line = finding.line.filter(|_| view::is_in_file(finding));
+            (context.repository_path(&finding.file), line)
+        }
+    };
+    Some((SourceUrl::path(&file)?, line.unwrap_or(1)))
+}
+
 /// How the page says which options apply a fix.
 fn applied_by(safety: Safety) -> &'static str {
     match safety {
-        Safety::Safe => "--fix writes it",
-        Safety::Unsafe => "--fix --unsafe-fixes writes it",
+        Safety::Safe => "(--fix writes it)",
+        Safety::Unsafe => "(--fix --unsafe-fixes writes it)",
     }
 }
 
-fn number_of_level(name: &str) -> usize {
-    LEVELS.iter().position(|level| *level == name).unwrap_or_default()
+fn number_of_level(name: &str) -> u64 {
+    (0..).zip(LEVELS).find(|(_, level)| *level == name).map_or(0, |(number, _)| number)
 }

@@ -1,6 +1,5 @@
-//! The line chart: findings of each rule over the runs of a history.
+//! The chart of a history: the findings of each level over its runs, one upon the other.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -11,29 +10,29 @@ use crate::report::history::{History, Run};
 /// The most runs that are drawn, the last ones.
 const MOST_RUNS: usize = 100;
 
-/// The most rules that have a line of their own.
-const MOST_LINES: usize = 6;
-
 /// The size of the chart in its own units.
 const WIDTH: u64 = 1000;
 const HEIGHT: u64 = 200;
 
-/// Lines over runs.
+/// Areas over runs.
 #[derive(Serialize)]
 pub(super) struct Trend {
-    pub(super) lines: Vec<Line>,
-    /// The rules that have no line.
-    pub(super) left_out: usize,
+    /// The findings of each level, the worst at the bottom.
+    pub(super) areas: Vec<Area>,
+    /// The points of the line of all findings.
+    pub(super) total: String,
+    pub(super) last_total: String,
     /// The value at the top of the chart.
     pub(super) most: String,
     pub(super) runs: Vec<RunRow>,
 }
 
-/// The findings of a rule over the runs.
+/// The findings of a level over the runs.
 #[derive(Serialize)]
-pub(super) struct Line {
-    pub(super) rule: String,
-    /// The points of an SVG polyline.
+pub(super) struct Area {
+    pub(super) class: &'static str,
+    pub(super) name: &'static str,
+    /// The points of an SVG polygon.
     pub(super) points: String,
     pub(super) last: String,
 }
@@ -42,12 +41,12 @@ pub(super) struct Line {
 #[derive(Serialize)]
 pub(super) struct RunRow {
     pub(super) date: String,
-    pub(super) errors: String,
-    pub(super) warnings: String,
-    pub(super) notes: String,
-    /// Those of each line.
-    pub(super) rules: Vec<String>,
+    /// Errors, warnings, notes and all.
+    pub(super) counts: [String; 4],
 }
+
+/// The class and the name of each level, the worst first.
+const LEVELS: [(&str, &str); 3] = [("error", "errors"), ("warning", "warnings"), ("note", "notes")];
 
 impl Trend {
     /// The chart; `None` for fewer than two runs, which make no line.
@@ -56,60 +55,67 @@ impl Trend {
         if runs.len() < 2 {
             return None;
         }
-        let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
-        for (rule, &count) in runs.iter().flat_map(|run| &run.rules) {
-            let most = rules.entry(rule).or_default();
-            *most = (*most).max(count);
-        }
-        let mut rules: Vec<(&str, u64)> = rules.into_iter().collect();
-        rules.sort_by_key(|&(_, most)| std::cmp::Reverse(most));
-        let left_out = rules.len().saturating_sub(MOST_LINES);
-        rules.truncate(MOST_LINES);
-        let most = rules.first().map_or(0, |&(_, most)| most).max(1);
-        let lines = rules.iter().map(|&(rule, _)| Line::new(rule, runs, most)).collect();
-        let row = |run: &Run| RunRow {
-            date: printable(&run.date),
-            errors: thousands(run.errors),
-            warnings: thousands(run.warnings),
-            notes: thousands(run.notes),
-            rules: rules.iter().map(|(rule, _)| thousands(count(run, rule))).collect(),
+        let most = runs.iter().map(|run| sum(run, LEVELS.len())).max().unwrap_or_default().max(1);
+        let edges: Vec<Vec<String>> = (0..=LEVELS.len())
+            .map(|level| edge(runs.iter().map(|run| sum(run, level)), runs.len(), most))
+            .collect();
+        let last = runs.last()?;
+        let area = |(level, (class, name)): (usize, (&'static str, &'static str))| {
+            let (lower, upper) = (&edges[level], &edges[level + 1]);
+            let points: Vec<_> = upper.iter().chain(lower.iter().rev()).cloned().collect();
+            let last = thousands(counts(last)[level]);
+            Area { class, name, points: points.join(" "), last }
         };
-        let rows = runs.iter().map(row).collect();
-        Some(Self { lines, left_out, most: thousands(most), runs: rows })
+        let row = |run: &Run| {
+            let [errors, warnings, notes] = counts(run);
+            let all = sum(run, LEVELS.len());
+            let counts = [errors, warnings, notes, all].map(thousands);
+            RunRow { date: printable(&run.date), counts }
+        };
+        Some(Self {
+            areas: LEVELS.into_iter().enumerate().map(area).collect(),
+            total: edges[LEVELS.len()].join(" "),
+            last_total: thousands(sum(last, LEVELS.len())),
+            most: thousands(most),
+            runs: runs.iter().map(row).collect(),
+        })
     }
 }
 
-impl Line {
-    fn new(rule: &str, runs: &[Run], most: u64) -> Self {
-        let mut points = String::new();
-        let last_run = (runs.len() as u64).saturating_sub(1).max(1);
-        let mut last = 0;
-        for (number, run) in (0..).zip(runs) {
-            last = count(run, rule);
-            let share = u128::from(last) * u128::from(HEIGHT) / u128::from(most);
-            let y = HEIGHT - u64::try_from(share).unwrap_or(HEIGHT).min(HEIGHT);
-            let _ = write!(points, "{},{y} ", number * WIDTH / last_run);
-        }
-        points.truncate(points.trim_end().len());
-        Self { rule: printable(rule), points, last: thousands(last) }
-    }
+fn counts(run: &Run) -> [u64; 3] {
+    [run.errors, run.warnings, run.notes]
 }
 
-/// The findings of a rule in a run.
-fn count(run: &Run, rule: &str) -> u64 {
-    run.rules.get(rule).copied().unwrap_or_default()
+/// The findings of so many levels, from the worst.
+fn sum(run: &Run, levels: usize) -> u64 {
+    counts(run)[..levels].iter().fold(0, |sum, count| sum.saturating_add(*count))
+}
+
+/// The points of the runs with these values.
+fn edge(values: impl Iterator<Item = u64>, runs: usize, most: u64) -> Vec<String> {
+    let last_run = (runs as u64).saturating_sub(1).max(1);
+    let point = |(number, value): (u64, u64)| {
+        let share = u128::from(value) * u128::from(HEIGHT) / u128::from(most);
+        let y = HEIGHT - u64::try_from(share).unwrap_or(HEIGHT).min(HEIGHT);
+        let mut point = String::new();
+        let _ = write!(point, "{},{y}", number * WIDTH / last_run);
+        point
+    };
+    (0..).zip(values).map(point).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::AuditReport;
-    use crate::report::tests::broken;
+    use crate::audit::{AuditReport, Level, Rule};
+    use crate::report::tests::{broken, finding};
 
+    /// Runs with so many errors, and twice as many notes.
     fn history(counts: &[usize]) -> History {
         let mut history = History::default();
         for &count in counts {
-            let findings = vec![broken("a", "x"); count];
+            let mut findings = vec![broken("a", "x"); count];
+            findings.extend(vec![finding(Rule::OrphanPage, Level::Note, "b"); 2 * count]);
             let audited = AuditReport { findings, ..AuditReport::default() };
             history.push(Run::new(format!("day {count}"), &audited, None));
         }
@@ -117,19 +123,23 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_a_point_for_each_run() {
+    fn an_area_is_upon_that_of_a_worse_level() {
         let trend = Trend::new(&history(&[4, 2, 1])).unwrap();
-        assert_eq!(trend.lines[0].points, "0,0 500,100 1000,150");
-        assert_eq!((&*trend.lines[0].last, &*trend.most), ("1", "4"));
+        let points = |level: usize| &*trend.areas[level].points;
+        assert_eq!(points(0), "0,134 500,167 1000,184 1000,200 500,200 0,200");
+        assert_eq!(points(1), "0,134 500,167 1000,184 1000,184 500,167 0,134");
+        assert_eq!(points(2), "0,0 500,100 1000,150 1000,184 500,167 0,134");
+        assert_eq!(trend.total, "0,0 500,100 1000,150");
+        assert_eq!((&*trend.areas[2].last, &*trend.last_total, &*trend.most), ("2", "3", "12"));
         assert_eq!((&*trend.runs[0].date, &*trend.runs[2].date), ("day 4", "day 1"));
-        assert_eq!(trend.runs[1].rules, ["2"]);
+        assert_eq!(trend.runs[1].counts, ["2", "0", "4", "6"]);
     }
 
     #[test]
     fn one_run_makes_no_line() {
         assert!(Trend::new(&history(&[])).is_none());
         assert!(Trend::new(&history(&[1])).is_none());
-        assert!(Trend::new(&history(&[0, 0])).unwrap().lines.is_empty());
+        assert_eq!(Trend::new(&history(&[0, 0])).unwrap().total, "0,200 1000,200");
     }
 
     #[test]

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::result::region;
+use super::result::{MAX_LOCATIONS, region};
 use super::*;
-use crate::audit::{Level, Rule};
+use crate::audit::{Fix, Level, Rule, Safety};
 use crate::container::EntryId;
 use crate::container::warc::RecordPosition;
 use crate::report::baseline::Baseline;
@@ -23,7 +23,7 @@ fn run(findings: &[Finding]) -> Value {
 }
 
 fn fingerprint(result: &Value) -> &Value {
-    &result["partialFingerprints"]["absolve/finding/v1"]
+    &result["partialFingerprints"]["absolve/finding/v2"]
 }
 
 #[test]
@@ -63,7 +63,9 @@ fn a_finding_is_a_result() {
 
 #[test]
 fn a_source_is_the_location_and_its_page_is_related() {
-    let run = run(&[with_source(broken("site/a.html", "x")), broken("b", "y")]);
+    let mut other = broken("b", "y");
+    other.target = Some("site/y".into());
+    let run = run(&[with_source(broken("site/a.html", "x")), other]);
     let location = |of: &str| &run["results"][0][of][0]["physicalLocation"];
     assert_eq!(
         *location("locations"),
@@ -99,7 +101,7 @@ fn a_page_in_a_container_has_a_name() {
     let part = Finding { inside: Some(EntryId::Part(3)), ..broken("a.mht", "x") };
     let place = RecordPosition { offset: 12, within: 0 };
     let record = Finding { inside: Some(EntryId::Record(place)), ..broken("a.warc", "x") };
-    let run = run(&[part, record]);
+    let run = run(&[Finding { target: Some("a.mht!4".into()), ..part }, record]);
     let location = |at: usize| run["results"][at]["locations"][0].clone();
     let name = |at: usize| location(at)["logicalLocations"][0]["fullyQualifiedName"].clone();
     assert_eq!((name(0), name(1)), (json!("a.mht!3"), json!("a.warc!@12")));
@@ -124,18 +126,110 @@ fn the_end_is_written_if_it_is_known() {
 }
 
 #[test]
-fn fingerprints_stay_when_lines_move() {
-    let mut moved = broken("a", "x");
+fn fingerprints_stay_when_places_come_and_go() {
+    let mut moved = broken("b", "x");
     moved.line = Some(99);
     moved.message = "worded anew".to_owned();
-    let (old, new) = (run(&[broken("a", "x")]), run(&[moved]));
-    assert_eq!(fingerprint(&old["results"][0]), fingerprint(&new["results"][0]));
-    let twice = run(&[broken("a", "x"), broken("a", "x"), broken("a", "y")]);
-    let prints: Vec<&str> =
-        (0..3).map(|at| fingerprint(&twice["results"][at]).as_str().unwrap()).collect();
-    assert_eq!(prints[0], fingerprint(&old["results"][0]));
-    assert!(prints[0].ends_with(":1") && prints[1].ends_with(":2"), "{prints:?}");
-    assert!(prints[2].ends_with(":1") && prints[2][..16] != prints[0][..16], "{prints:?}");
+    let prints = |findings: &[Finding]| {
+        let run = run(findings);
+        let results = run["results"].as_array().unwrap();
+        results.iter().map(|one| fingerprint(one).as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let old = prints(&[moved.clone()]);
+    // The hash is the same for ever.
+    assert_eq!(old, ["5b7c60e5f2294e1f:1"]);
+    assert_eq!(prints(&[broken("a", "../x"), moved.clone(), broken("c", "x")]), old);
+    let mut other = broken("a", "y");
+    other.target = Some("site/y".into());
+    let two = prints(&[other, moved.clone()]);
+    assert!(two[1] == old[0] && two[0] != old[0], "{two:?}");
+    // One target may be a finding of two levels, of which the worse comes first.
+    moved.level = Level::Note;
+    assert_eq!(prints(&[moved, broken("c", "x")])[1][16..], *":2");
+    let alone = |file| finding(Rule::OrphanPage, Level::Note, file);
+    assert_ne!(prints(&[alone("a")]), prints(&[alone("b")]));
+}
+
+#[test]
+fn a_target_is_one_result_with_its_places() {
+    let mut other = broken("b/c.html", "../x#y");
+    other.message = "nothing is at x#y".to_owned();
+    let run = run(&[broken("a.html", "x"), other]);
+    assert_eq!(run["results"].as_array().map(Vec::len), Some(1));
+    let result = &run["results"][0];
+    assert_eq!(result["message"]["text"], "nothing is at x (2 places on 2 pages)");
+    assert_eq!(result["occurrenceCount"], 2);
+    let second = json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": "b/c.html" },
+            "region": {
+                "startLine": 1, "startColumn": 9, "endLine": 1, "endColumn": 15,
+                "byteOffset": 8, "byteLength": 6,
+            },
+        },
+        "message": { "text": "nothing is at x#y" },
+        "properties": { "reference": "../x#y" },
+    });
+    assert_eq!(result["locations"][1], second);
+    assert!(result["locations"][0].get("properties").is_none());
+}
+
+#[test]
+fn a_result_has_so_many_places() {
+    let pages: Vec<Finding> =
+        (0..=MAX_LOCATIONS).map(|page| broken(&format!("{page:03}"), "x")).collect();
+    let run = run(&pages);
+    let result = &run["results"][0];
+    assert_eq!(result["locations"].as_array().map(Vec::len), Some(MAX_LOCATIONS));
+    assert_eq!(result["occurrenceCount"], 101);
+    assert_eq!(result["message"]["text"], "nothing is at x (101 places on 101 pages)");
+}
+
+#[test]
+fn each_place_with_a_fix_is_changed() {
+    let fixed = |file: &str, at: usize, safety| {
+        let (replacement, reference) = ("y&amp;z".to_owned(), "y&z".to_owned());
+        let (start, end) = ((1, at as u64), (1, at as u64 + 1));
+        let fix = Fix { span: at..at + 1, start, end, replacement, reference, safety };
+        Finding { fix: Some(fix), ..broken(file, "x") }
+    };
+    let one = run(&[fixed("a", 8, Safety::Safe)]);
+    let of = |run: &Value| run["results"][0]["fixes"].clone();
+    assert_eq!(of(&one)[0]["description"]["text"], "Write 'y&z' (safe)");
+    let findings = [
+        fixed("a", 8, Safety::Safe),
+        fixed("a", 8, Safety::Safe),
+        fixed("a", 20, Safety::Safe),
+        broken("b", "x"),
+        fixed("c", 8, Safety::Safe),
+        fixed("d", 8, Safety::Unsafe),
+    ];
+    let fixes = of(&run(&findings));
+    let text = |at: usize| fixes[at]["description"]["text"].as_str().unwrap().to_owned();
+    assert_eq!(text(0), "Write 'y&z' or the like at 3 places (safe)");
+    assert_eq!(text(1), "Write 'y&z' (unsafe)");
+    let changes = fixes[0]["artifactChanges"].as_array().unwrap();
+    let changed = changes.iter().map(|change| {
+        let replacements = change["replacements"].as_array().unwrap();
+        let start = |one: &Value| one["deletedRegion"]["byteOffset"].as_u64().unwrap();
+        (change["artifactLocation"]["uri"].clone(), replacements.iter().map(start).collect())
+    });
+    let expected: [(Value, Vec<u64>); 2] = [(json!("a"), vec![8, 20]), (json!("c"), vec![8])];
+    assert_eq!(changed.collect::<Vec<_>>(), expected);
+    assert_eq!(fixes.as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn places_with_a_source_come_first_and_once() {
+    let source = |file| with_source(broken(file, "x"));
+    let run = run(&[broken("a", "x"), source("b"), source("c")]);
+    let uris = |of: &str| {
+        let locations = run["results"][0][of].as_array().unwrap();
+        let uri = |one: &Value| one["physicalLocation"]["artifactLocation"]["uri"].clone();
+        locations.iter().map(uri).collect::<Vec<_>>()
+    };
+    assert_eq!(uris("locations"), ["docs/a%2Cb.md", "a"]);
+    assert_eq!(uris("relatedLocations"), ["b", "c"]);
 }
 
 #[test]
@@ -162,7 +256,7 @@ fn the_worst_are_kept() {
     assert_eq!(results.len(), MAX_RESULTS);
     assert_eq!(results[0]["level"], "error");
     let note = &run["invocations"][0]["toolExecutionNotifications"][1];
-    assert_eq!(note["message"]["text"], "1 finding left out, the worst are here");
+    assert_eq!(note["message"]["text"], "1 result left out, the worst are here");
 }
 
 #[test]

@@ -88,16 +88,14 @@ impl<'a> Folders<'a> {
         Ok(Self { root, dir, below: below.to_owned(), container: None, archives: Vec::new() })
     }
 
-    /// The path of the root relative to the nearest folder with `.git` that contains it, else to the
-    /// current folder; the absolute path if it is not below that.
+    /// The path of the root in its repository.
     pub fn in_repository(&self) -> PathBuf {
-        let root = if self.root.as_os_str().is_empty() { Path::new(".") } else { self.root };
-        let Ok(real) = root.canonicalize() else { return self.root.to_owned() };
-        let repository = real.ancestors().find(|folder| folder.join(".git").exists());
-        let current = || Path::new(".").canonicalize().ok();
-        let repository = repository.map(Path::to_owned).or_else(current);
-        let below = repository.and_then(|folder| Some(real.strip_prefix(folder).ok()?.to_owned()));
-        below.unwrap_or(real)
+        in_repository(self.root)
+    }
+
+    /// Whether they are of a site, not of a message, an archive or a book.
+    pub fn are_of_site(&self) -> bool {
+        self.container.is_none()
     }
 
     /// Rejects options of `--fix` that do not count.
@@ -139,6 +137,18 @@ impl<'a> Folders<'a> {
         let (below, archives) = (PathBuf::new(), Vec::new());
         Ok(Self { root, dir, below, container: Some(container), archives })
     }
+}
+
+/// The path of a folder relative to the nearest folder with `.git` that contains it, else to the
+/// current folder; the absolute path if it is not below that.
+pub fn in_repository(given: &Path) -> PathBuf {
+    let folder = if given.as_os_str().is_empty() { Path::new(".") } else { given };
+    let Ok(real) = folder.canonicalize() else { return given.to_owned() };
+    let repository = real.ancestors().find(|folder| folder.join(".git").exists());
+    let current = || Path::new(".").canonicalize().ok();
+    let repository = repository.map(Path::to_owned).or_else(current);
+    let below = repository.and_then(|folder| Some(real.strip_prefix(folder).ok()?.to_owned()));
+    below.unwrap_or(real)
 }
 
 /// Rejects options that select records of web archives.
