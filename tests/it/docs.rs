@@ -27,7 +27,6 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("sha1", &["container", "crawl"]),
     ("sha2", &["container", "report"]),
     ("walkdir", &["batch"]),
-    ("zip::", &["container"]),
     ("clap", &[]),
     ("serde_json", &["container", "report"]),
     ("println!", &[]),
