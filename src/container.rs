@@ -30,7 +30,6 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
-mod directory;
 mod documents;
 mod entry_id;
 pub mod epub;
@@ -51,6 +50,7 @@ mod stored;
 #[cfg(feature = "wacz")]
 pub mod wacz;
 pub mod warc;
+mod zip;
 mod zstd;
 
 pub use documents::{Documents, links, rewrite};

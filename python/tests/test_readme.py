@@ -60,7 +60,7 @@ def test_links_work_on_an_index() -> None:
     assert links
     for link in links:
         assert link.startswith("https://"), link
-        if path := link.partition("/OWNER/absolve/blob/main/")[2]:
+        if path := link.partition("/absolve/blob/main/")[2]:
             assert (README.parents[1] / path.partition("#")[0]).is_file(), link
 
 

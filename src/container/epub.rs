@@ -9,7 +9,6 @@
 //! the form in which they are compressed.
 
 mod markup;
-mod member;
 mod name;
 #[cfg(feature = "audit")]
 mod navigation;
@@ -20,10 +19,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{Read, Seek, Write};
 use std::ops::ControlFlow;
 
-use self::member::Packed;
 use super::ContainerError;
-use super::directory::Directory;
 use super::format::Format;
+use super::zip::{DEFLATED, Directory, NewMember, STORED};
 use crate::error::Error;
 use crate::link::{Limits, LinkCounts, Syntax};
 use crate::rewrite::{Rewriter, Rewritten, Summary};
@@ -229,7 +227,7 @@ impl<R: Read + Seek> Book<R> {
     pub fn read(&mut self, name: &str) -> Result<Vec<u8>, ContainerError> {
         let number =
             self.numbers.get(name).ok_or_else(|| ContainerError::of(name, "not in the book"))?;
-        self.directory.members[*number].read(&mut self.source, &self.limits)
+        writer::read(&mut self.source, &self.directory.members[*number], &self.limits)
     }
 
     /// Rewrites the documents, and reports each of them; writes nothing.
@@ -255,7 +253,7 @@ impl<R: Read + Seek> Book<R> {
     /// If reading or writing fails. Problems inside a document go to `report`, and it stays as it is.
     pub fn rewrite(
         &mut self,
-        mut output: impl Write,
+        output: impl Write,
         rewriter: &Rewriter,
         report: impl FnMut(&BookEntry<'_>) -> ControlFlow<()>,
     ) -> Result<BookTotals, ContainerError> {
@@ -265,12 +263,12 @@ impl<R: Read + Seek> Book<R> {
         }
         let first = self.numbers[MIMETYPE];
         let mimetype = &self.directory.members[first];
-        if mimetype.header > 0 || mimetype.method != 0 || mimetype.extra > 0 {
-            new.insert(first, Packed::stored(&mimetype.read(&mut self.source, &self.limits)?)?);
+        if mimetype.header > 0 || mimetype.method != STORED || mimetype.extra > 0 {
+            let bytes = writer::read(&mut self.source, mimetype, &self.limits)?;
+            new.insert(first, NewMember::new(&bytes, STORED)?);
         }
         let Self { source, directory, .. } = self;
-        totals.bytes = writer::write(source, directory, first, &new, &mut output)?;
-        output.flush().map_err(ContainerError::Write)?;
+        totals.bytes = writer::write(source, directory, first, &new, output)?;
         Ok(totals)
     }
 
@@ -278,11 +276,12 @@ impl<R: Read + Seek> Book<R> {
         &mut self,
         rewriter: &Rewriter,
         mut report: impl FnMut(&BookEntry<'_>) -> ControlFlow<()>,
-    ) -> Result<(BookTotals, BTreeMap<usize, Packed>), ContainerError> {
+    ) -> Result<(BookTotals, BTreeMap<usize, NewMember>), ContainerError> {
         let (mut totals, mut new) = (BookTotals::default(), BTreeMap::new());
         for document in &self.documents {
             let number = self.numbers[&document.name];
-            let source = self.directory.members[number].read(&mut self.source, &self.limits)?;
+            let member = &self.directory.members[number];
+            let source = writer::read(&mut self.source, member, &self.limits)?;
             let of_document = document.rewriter(rewriter);
             let result = of_document.and_then(|rewriter| rewriter.rewrite(&source));
             match &result {
@@ -290,7 +289,7 @@ impl<R: Read + Seek> Book<R> {
                     totals.links += rewritten.summary().counts();
                     if rewritten.is_changed() {
                         totals.rewritten += 1;
-                        new.insert(number, Packed::deflated(rewritten.bytes())?);
+                        new.insert(number, NewMember::new(rewritten.bytes(), DEFLATED)?);
                     } else {
                         totals.unchanged += 1;
                     }

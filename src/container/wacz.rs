@@ -15,7 +15,6 @@
 //! In memory are the table of contents of the ZIP file, and about 140 bytes for each record that an
 //! index may have.
 
-mod abandoned;
 mod contents;
 mod damage;
 mod hashing;
@@ -29,23 +28,17 @@ use std::collections::HashMap;
 use std::io::{BufWriter, Read, Seek, Write};
 use std::ops::ControlFlow;
 
-use zip::ZipWriter;
-
 use super::ContainerError;
 use super::stored::StoredArchive;
 use super::warc::{ArchiveLimits, Entry, Reader, RecordSelection, Rewriting, Totals};
+use super::zip::{NewMember, ZipWriter};
 use crate::jobs::Workers;
-use abandoned::{AbandonGuard, Abandonable};
-use contents::{Contents, MemberKind, write_error};
+use contents::{Contents, MemberKind};
 use damage::{copied, damage};
 use hashing::{HashingWriter, MemberDigest};
 use index::{IndexForm, Indexes, in_member};
 use moved::MovedRecords;
 use package::{DIGEST, PACKAGE, Package, PackageDigest};
-
-/// Members of this size may become larger than 4 GiB, and are written with Zip64: a rewriting makes
-/// no archive 64 times as large, even if a dictionary is lost.
-const LARGE: u64 = 64 << 20;
 
 /// A WACZ archive, in a seekable file.
 ///
@@ -138,9 +131,9 @@ impl<R: Read + Seek + Send> Wacz<R> {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// None, as opening the file has read its table of contents.
     pub fn archives(&mut self) -> Result<Vec<StoredArchive>, ContainerError> {
-        self.contents.stored_archives()
+        Ok(self.contents.stored_archives())
     }
 
     /// Reports what [`Wacz::rewrite`] would do, and writes nothing.
@@ -185,9 +178,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         mut report: impl FnMut(&str, &Entry) -> ControlFlow<()>,
     ) -> Result<WaczTotals, ContainerError> {
         let package = Package::parse(self.contents.text(PACKAGE)?)?;
-        let (output, guard) = Abandonable::new(output);
         let mut new = NewWacz {
-            _guard: guard,
             zip: ZipWriter::new(output),
             package,
             digests: HashMap::new(),
@@ -211,9 +202,7 @@ impl<R: Read + Seek + Send> Wacz<R> {
         self.indexes(&mut new)?;
         totals.was_signed = self.package(&mut new)?;
         totals.index_lines_left_out = new.indexes.left_out;
-        new.zip.set_raw_comment(self.contents.comment().into()).map_err(write_error)?;
-        let mut output = new.zip.finish().map_err(write_error)?;
-        totals.bytes = output.stream_position().map_err(ContainerError::Write)?;
+        totals.bytes = new.zip.finish(&self.contents.directory)?;
         Ok(totals)
     }
 
@@ -246,9 +235,9 @@ impl<R: Read + Seek + Send> Wacz<R> {
             self.contents.copy(member, &mut new.zip)?;
             return copied(&why, report);
         }
-        let (options, size) = self.contents.options(member)?;
-        new.zip.start_file(name, options.large_file(size >= LARGE)).map_err(write_error)?;
-        let mut output = HashingWriter::new(&mut new.zip, new.package.hash_type(name));
+        let header = self.contents.header(member)?;
+        let mut file = new.zip.start(&header)?;
+        let mut output = HashingWriter::new(&mut file, new.package.hash_type(name));
         let mut moved = MovedRecords::default();
         let has_index = self.contents.has_index();
         let selection = self.selection.clone();
@@ -259,12 +248,15 @@ impl<R: Read + Seek + Send> Wacz<R> {
         } else {
             rewriting.run(archive, &mut output, workers, report)
         }?;
+        let digest = output.finish();
+        let (_, record) = file.finish().map_err(ContainerError::Write)?;
         if !totals.is_changed() {
-            new.zip.abort_file().map_err(write_error)?;
+            new.zip.rewind()?;
             self.contents.copy(member, &mut new.zip)?;
             return Ok(totals);
         }
-        new.digests.insert(name.to_owned(), output.finish());
+        new.zip.end(&header, record)?;
+        new.digests.insert(name.to_owned(), digest);
         if has_index {
             let is_same = moved.add_old(self.archive(member)?).map_err(ContainerError::Read)?;
             if !is_same {
@@ -291,17 +283,18 @@ impl<R: Read + Seek + Send> Wacz<R> {
                 if let Some(why) = damage(&mut self.contents, &new.package, member, &name)? {
                     return Err(ContainerError::of(&name, why));
                 }
-                let (options, size) = self.contents.options(member)?;
-                let options = options.large_file(size >= LARGE);
-                new.zip.start_file(&name, options).map_err(write_error)?;
+                let header = self.contents.header(member)?;
+                let mut file = new.zip.start(&header)?;
                 let hash_type = new.package.hash_type(&name);
-                let mut output = BufWriter::new(HashingWriter::new(&mut new.zip, hash_type));
+                let mut output = BufWriter::new(HashingWriter::new(&mut file, hash_type));
                 let source = self.contents.decompressed(member)?;
                 let written = new.indexes.write(&name, form, source, &mut output);
                 written.map_err(|error| in_member(error, &name))?;
                 let output = output.into_inner();
                 let output = output.map_err(|error| ContainerError::Write(error.into_error()))?;
                 new.digests.insert(name, output.finish());
+                let (_, record) = file.finish().map_err(ContainerError::Write)?;
+                new.zip.end(&header, record)?;
             }
         }
         Ok(())
@@ -326,17 +319,14 @@ impl<R: Read + Seek + Send> Wacz<R> {
         name: &str,
         text: &str,
     ) -> Result<(), ContainerError> {
-        let (options, _) = self.contents.options(self.contents.position(name)?)?;
-        new.zip.start_file(name, options).map_err(write_error)?;
-        new.zip.write_all(text.as_bytes()).map_err(ContainerError::Write)
+        let header = self.contents.header(self.contents.position(name)?)?;
+        new.zip.write(&header, &NewMember::new(text.as_bytes(), header.method())?)
     }
 }
 
 /// A WACZ archive that is being written.
 struct NewWacz<W: Write + Seek> {
-    /// Dropped before `zip`.
-    _guard: AbandonGuard,
-    zip: ZipWriter<Abandonable<W>>,
+    zip: ZipWriter<W>,
     package: Package,
     /// The members that changed.
     digests: HashMap<String, MemberDigest>,

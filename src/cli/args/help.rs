@@ -2,7 +2,7 @@
 
 use clap::{Arg, Command, CommandFactory};
 
-use super::Args;
+use super::{Args, limits};
 
 /// The options of a command that matter most.
 const FIRST: &[(&str, [&str; 5])] = &[
@@ -67,6 +67,7 @@ pub fn command() -> Command {
 
 /// Gives an option its help in a command, and hides `--verbose` where it changes nothing.
 fn described(arg: Arg, command: &str) -> Arg {
+    let arg = if arg.get_id() == "limit" { limits::used_by(command, arg) } else { arg };
     match MEANINGS.iter().find(|(name, id, _)| *name == command && arg.get_id() == *id) {
         Some((.., help)) => arg.help(*help),
         None if arg.get_id() == "verbose" => arg.hide(true),
@@ -89,6 +90,8 @@ fn placed(arg: Arg, command: &str) -> Arg {
 mod tests {
     use std::collections::HashSet;
 
+    use clap::builder::PossibleValue;
+
     use super::*;
 
     /// The long options in a text.
@@ -109,6 +112,26 @@ mod tests {
             let other: Vec<_> = options(&help).filter(|option| !own.contains(*option)).collect();
             assert!(other.is_empty(), "{}: {other:?}", command.get_name());
             assert!(own.contains("--help"));
+        }
+    }
+
+    /// The others are options of the command too, in scripts that give them.
+    #[test]
+    fn the_help_of_a_command_lists_the_limits_that_it_uses() {
+        for (name, count, unused) in [
+            ("rewrite", 14, &[][..]),
+            ("links", 13, &["output"]),
+            ("extract", 12, &["attributes", "depth"]),
+        ] {
+            let all = command();
+            let mut options = all.find_subcommand(name).unwrap().get_arguments();
+            let limit = options.find(|arg| arg.get_id() == "limit").unwrap();
+            let (hidden, shown): (Vec<_>, Vec<_>) =
+                limit.get_possible_values().into_iter().partition(PossibleValue::is_hide_set);
+            assert_eq!(shown.len(), count, "{name}");
+            let mut hidden: Vec<_> = hidden.iter().map(PossibleValue::get_name).collect();
+            hidden.sort_unstable();
+            assert_eq!(hidden, unused, "{name}");
         }
     }
 }

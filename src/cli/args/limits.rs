@@ -156,6 +156,24 @@ fn offered<const AUDIT: bool>() -> Vec<PossibleValue> {
     described.collect()
 }
 
+/// The option of a command, whose help leaves out the limits that it takes and does not use.
+pub(super) fn used_by(command: &str, option: Arg) -> Arg {
+    let offered: fn() -> Vec<PossibleValue> = match command {
+        "extract" => || without(&["attributes", "depth"]),
+        "links" => || without(&["output"]),
+        _ => return option,
+    };
+    option.value_parser(Parser { parse: limit::<false>, offered })
+}
+
+fn without(unused: &[&str]) -> Vec<PossibleValue> {
+    let hide = |limit: PossibleValue| {
+        let is_unused = unused.contains(&limit.get_name());
+        limit.hide(is_unused)
+    };
+    offered::<false>().into_iter().map(hide).collect()
+}
+
 /// The place and the value of a limit.
 fn limit<const AUDIT: bool>(text: &str) -> Result<(Field, usize), String> {
     let Some((name, value)) = text.split_once('=') else {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::container::ContainerError;
-use crate::container::directory::Directory;
+use crate::container::zip::Directory;
 
 /// Maximum bytes and folders of a name: an audit has the paths of all folders in memory.
 const MAX_BYTES: usize = 1024;
@@ -23,9 +23,7 @@ pub(super) fn check(directory: &Directory) -> Result<(), ContainerError> {
     let members = &directory.members;
     let mut names = HashSet::with_capacity(members.len());
     for member in members {
-        if !directory.has_utf8_name(member) {
-            return Err(ContainerError::of(&member.name, "the name of the member is not UTF-8"));
-        }
+        directory.check_name(member)?;
         if let Some(what) = problem(&member.name) {
             return Err(ContainerError::of(&member.name, what));
         }

@@ -1,18 +1,14 @@
 //! The members of a ZIP file.
 
-use std::io::{self, Read, Seek, Write};
+use std::collections::HashMap;
+use std::io::{Read, Seek, Write};
 use std::path::Path;
-
-use zip::read::ZipFileSeek;
-use zip::result::ZipError;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::index::IndexForm;
 use super::package::{DIGEST, PACKAGE};
-use crate::container::ContainerError;
-use crate::container::directory::Directory;
-use crate::container::{Format, StoredArchive};
+use crate::container::stored::ByteRange;
+use crate::container::zip::{Directory, Header, STORED, ZipWriter};
+use crate::container::{ContainerError, Format, StoredArchive};
 
 /// Maximum MiB of the table of contents, so that it fits in memory: 8 MiB have 100,000 members.
 const MAX_CONTENTS: u64 = 8;
@@ -20,6 +16,10 @@ const MAX_CONTENTS: u64 = 8;
 /// Maximum bytes of a member that is in memory as a whole: JSON of empty objects takes 20 times as
 /// many.
 const MAX_TEXT: u64 = 4 << 20;
+
+/// Members of this size may become larger than 4 GiB, and are written with Zip64: a rewriting makes
+/// no archive 64 times as large, even if a dictionary is lost.
+const LARGE: u64 = 64 << 20;
 
 /// What a member is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,22 +45,21 @@ impl MemberKind {
 /// A ZIP file with distinct members, without a byte that belongs to none of its records.
 #[derive(Debug)]
 pub(super) struct Contents<R> {
-    zip: ZipArchive<R>,
+    source: R,
+    pub(super) directory: Directory,
+    numbers: HashMap<Vec<u8>, usize>,
 }
 
 impl<R: Read + Seek + Send> Contents<R> {
     pub(super) fn read(mut source: R) -> Result<Self, ContainerError> {
         let directory = Directory::read(&mut source, MAX_CONTENTS)?;
-        let zip = ZipArchive::new(source).map_err(zip_error)?;
-        if zip.has_duplicate_names() {
+        let numbers = directory.members.iter().enumerate();
+        let numbers = numbers.map(|(number, member)| (directory.name(member).to_owned(), number));
+        let numbers: HashMap<_, _> = numbers.collect();
+        if numbers.len() < directory.members.len() {
             return Err(ContainerError::Invalid("two members have the same name".to_owned()));
         }
-        // The crate looks for the directory by itself, and allows more.
-        if (zip.central_directory_start(), zip.len()) != (directory.start, directory.members.len())
-        {
-            return Err(ContainerError::Invalid("it has two tables of contents".to_owned()));
-        }
-        let contents = Self { zip };
+        let contents = Self { source, directory, numbers };
         if !contents.has(PACKAGE) {
             let what = format!("has no {PACKAGE}; unpack it and give the WARC files in it");
             return Err(ContainerError::Invalid(what));
@@ -71,15 +70,18 @@ impl<R: Read + Seek + Send> Contents<R> {
 
     /// Checks that the members can be read that are not copied.
     fn check_members(&self) -> Result<(), ContainerError> {
-        for (member, name) in self.members(|kind| kind != MemberKind::Other) {
-            let file = self.zip.by_index_data(member).map_err(zip_error)?;
-            if file.encrypted() {
-                return Err(ContainerError::of(&name, "encrypted; decrypt it first"));
+        for member in &self.directory.members {
+            let kind = MemberKind::of(&member.name);
+            if kind == MemberKind::Other {
+                continue;
             }
-            let is_stored = file.compression() == CompressionMethod::Stored;
-            if MemberKind::of(&name) == MemberKind::Archive && !is_stored {
+            self.directory.check_name(member)?;
+            if member.is_encrypted() {
+                return Err(ContainerError::of(&member.name, "encrypted; decrypt it first"));
+            }
+            if kind == MemberKind::Archive && member.method != STORED {
                 let what = "compressed by ZIP, which WACZ does not allow; store it (zip -0)";
-                return Err(ContainerError::of(&name, what));
+                return Err(ContainerError::of(&member.name, what));
             }
         }
         Ok(())
@@ -87,10 +89,9 @@ impl<R: Read + Seek + Send> Contents<R> {
 
     /// The members of a kind, with their names.
     pub(super) fn members(&self, is_of: impl Fn(MemberKind) -> bool) -> Vec<(usize, String)> {
-        // A name that cannot be decoded is none that the standard has.
-        let names = self.zip.file_names().map(Result::unwrap_or_default);
-        let members = names.enumerate().filter(|(_, name)| is_of(MemberKind::of(name)));
-        members.map(|(member, name)| (member, name.into_owned())).collect()
+        let members = self.directory.members.iter().enumerate();
+        let members = members.filter(|(_, member)| is_of(MemberKind::of(&member.name)));
+        members.map(|(number, member)| (number, member.name.clone())).collect()
     }
 
     /// The archives, with their names.
@@ -99,19 +100,15 @@ impl<R: Read + Seek + Send> Contents<R> {
     }
 
     /// The archives, in the order of their bytes.
-    pub(super) fn stored_archives(&mut self) -> Result<Vec<StoredArchive>, ContainerError> {
-        let mut archives = Vec::new();
-        for (member, name) in self.archives() {
-            let file = self.zip.by_index_raw(member).map_err(zip_error)?;
-            let start = file.data_start();
-            let end = start.and_then(|start| start.checked_add(file.compressed_size()));
-            let Some((start, end)) = start.zip(end) else {
-                return Err(ContainerError::of(&name, "missing"));
-            };
-            archives.push(StoredArchive { name, bytes: start..end });
-        }
+    pub(super) fn stored_archives(&self) -> Vec<StoredArchive> {
+        let archives = self.archives().into_iter();
+        let archives = archives.map(|(member, name)| StoredArchive {
+            name,
+            bytes: self.directory.members[member].data.clone(),
+        });
+        let mut archives: Vec<_> = archives.collect();
         archives.sort_by_key(|archive| archive.bytes.start);
-        Ok(archives)
+        archives
     }
 
     pub(super) fn has_index(&self) -> bool {
@@ -119,76 +116,45 @@ impl<R: Read + Seek + Send> Contents<R> {
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
-        self.zip.index_for_name(name).is_some()
+        self.numbers.contains_key(name.as_bytes())
     }
 
     pub(super) fn position(&self, name: &str) -> Result<usize, ContainerError> {
-        self.zip.index_for_name(name).ok_or_else(|| ContainerError::of(name, "missing"))
+        let number = self.numbers.get(name.as_bytes());
+        number.copied().ok_or_else(|| ContainerError::of(name, "missing"))
     }
 
-    pub(super) fn comment(&self) -> &[u8] {
-        self.zip.comment()
-    }
-
-    /// The options by which a member is written anew, and its size.
-    pub(super) fn options(
-        &mut self,
-        member: usize,
-    ) -> Result<(SimpleFileOptions, u64), ContainerError> {
-        let file = self.zip.by_index_raw(member).map_err(zip_error)?;
-        Ok((file.options(), file.size()))
+    /// The header of a member that is written anew.
+    pub(super) fn header(&mut self, member: usize) -> Result<Header, ContainerError> {
+        let is_large = self.directory.members[member].size >= LARGE;
+        Header::read(&mut self.source, &self.directory, member, is_large)
     }
 
     /// A member that is not compressed.
-    pub(super) fn stored(&mut self, member: usize) -> Result<ZipFileSeek<'_, R>, ContainerError> {
-        self.zip.by_index_seek(member).map_err(zip_error)
+    pub(super) fn stored(&mut self, member: usize) -> Result<ByteRange<&mut R>, ContainerError> {
+        self.directory.members[member].packed(&mut self.source)
     }
 
     /// The bytes of a member.
     pub(super) fn decompressed(&mut self, member: usize) -> Result<impl Read, ContainerError> {
-        self.zip.by_index(member).map_err(zip_error)
+        self.directory.members[member].open(&mut self.source)
     }
 
     /// A member that fits in memory.
     pub(super) fn text(&mut self, name: &str) -> Result<Vec<u8>, ContainerError> {
-        let source = self.decompressed(self.position(name)?)?;
-        let mut text = Vec::new();
-        let read = source.take(MAX_TEXT + 1).read_to_end(&mut text);
-        read.map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
-                ContainerError::of(name, error)
-            }
-            _ => ContainerError::Read(error),
-        })?;
-        if text.len() as u64 > MAX_TEXT {
+        let member = &self.directory.members[self.position(name)?];
+        if member.size > MAX_TEXT {
             return Err(ContainerError::of(name, "larger than 4 MiB"));
         }
-        Ok(text)
+        member.read(&mut self.source)
     }
 
     /// Copies a member in its compressed form.
-    pub(super) fn copy<W: Write + Seek>(
+    pub(super) fn copy<W: Write>(
         &mut self,
         member: usize,
         output: &mut ZipWriter<W>,
     ) -> Result<(), ContainerError> {
-        let file = self.zip.by_index_raw(member).map_err(zip_error)?;
-        output.raw_copy_file(file).map_err(write_error)
-    }
-}
-
-/// The error of a reader of ZIP files.
-fn zip_error(error: ZipError) -> ContainerError {
-    match error {
-        ZipError::Io(error) => ContainerError::Read(error),
-        error => ContainerError::Invalid(format!("damaged ZIP file: {error}")),
-    }
-}
-
-/// The error of a writer of ZIP files.
-pub(super) fn write_error(error: ZipError) -> ContainerError {
-    match error {
-        ZipError::Io(error) => ContainerError::Write(error),
-        error => ContainerError::Write(io::Error::other(error)),
+        output.copy(&mut self.source, &self.directory, member)
     }
 }

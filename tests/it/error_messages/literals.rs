@@ -25,7 +25,7 @@ const OTHER: &[(&str, &str)] = &[
     ("src/cli/session/document_report.rs", "notes on a document: tests/it/trees"),
     ("src/cli/session/progress.rs", "the progress bar"),
     ("src/cli/session/unresolved.rs", "the summary"),
-    ("src/container/directory", "damaged ZIP files: tests/it/books and tests/it/warc/wacz.rs"),
+    ("src/container/zip", "damaged ZIP files: tests/it/books and tests/it/warc/wacz.rs"),
     ("src/cli/terminal/advice.rs", "phrases of the library"),
     ("src/container/epub", "damaged and hostile books: tests/it/books"),
     ("src/container/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),

@@ -219,6 +219,21 @@ fn a_mirror_of_several_hosts_leads_from_host_to_host() {
 }
 
 #[test]
+fn a_mirror_by_httrack_has_names_that_are_no_urls() {
+    let site = Site::new(&[
+        ("m/hts-cache/new.txt", ""),
+        ("m/h/a.html", "<a href=list1a2b.html>l</a>"),
+        ("m/h/list1a2b.html", ""),
+    ]);
+    let warning = "absolve: m: HTTrack gave these files their names";
+    let run = site.absolve("rewrite -b http://h/ --to relative m -w").ends(0);
+    assert!(!run.stderr.contains("HTTrack"), "{}", run.stderr);
+    site.absolve("rewrite -b http://h/ m -w").ends(0).says(&[warning]);
+    let run = site.absolve("rewrite -b http://h/ m -w").ends(0);
+    assert!(!run.stderr.contains("HTTrack"), "{}", run.stderr);
+}
+
+#[test]
 fn sources_that_are_named_count_before_the_base_url() {
     let site = Site::new(&[
         ("m/a.html", "<a href=x>"),

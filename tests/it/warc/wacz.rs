@@ -417,6 +417,28 @@ fn an_archive_that_may_grow_beyond_4_gib_is_written_with_zip64() {
     assert_eq!(version(64 << 20), zip64);
 }
 
+/// Headers with times of their own, and sizes after the bytes.
+#[test]
+fn copied_members_keep_their_headers() {
+    let mut zip = ZipWriter::new_stream(Vec::new());
+    for (name, bytes, method) in [
+        ("notes.txt", &b"notes"[..], DEFLATED),
+        ("archive/a.warc", &page(1, LINK), STORED),
+        ("datapackage.json", PACKAGE.as_bytes(), DEFLATED),
+    ] {
+        let options = SimpleFileOptions::default().compression_method(method);
+        zip.start_file(name, options).unwrap();
+        zip.write_all(bytes).unwrap();
+    }
+    let old = zip.finish().unwrap().into_inner();
+    let (new, totals) = rewrite(&old, RecordType::Response).unwrap();
+    assert_eq!(totals.records.rewritten, 1);
+    let end = memchr::memmem::find_iter(&old, b"PK\x03\x04").nth(1).unwrap();
+    assert!(old[..end].windows(4).any(|bytes| bytes == b"PK\x07\x08"));
+    assert!(memchr::memmem::find(&new, &old[..end]).is_some());
+    assert_eq!(member(&new, "notes.txt"), b"notes");
+}
+
 #[test]
 fn archives_are_ranges_of_the_file() {
     let (first, second) = (page(1, LINK), gzip(&page(2, LINK)));

@@ -5,27 +5,37 @@
 //! one that reads the file from its beginning find the same members, and no byte of the file belongs
 //! to no record. So a copy of all members loses nothing.
 //!
-//! NOTE: the crate `zip` 9.8, which writes WACZ archives, does not do this for books. Its raw copy of a
-//! member leaves out the data descriptor and the fields of the member's own header; it takes a name
-//! from the field Unicode Path, and refuses headers whose times differ; it allows bytes that belong to
-//! no member, and keeps every entry in memory before a limit could be checked.
+//! NOTE: the crate `zip` 9.8 does not do this. Its raw copy of a member leaves out the data descriptor
+//! and the fields of the member's own header; it takes a name from the field Unicode Path, and refuses
+//! headers whose times differ; it allows bytes that belong to no member, and keeps every entry in
+//! memory before a limit could be checked.
 
-pub(super) mod number;
-pub(super) mod zip64;
+mod encoder;
+mod member;
+mod number;
+mod writer;
+mod zip64;
 
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
 
 use self::number::{u16_at, u32_at};
-use self::zip64::{ELSEWHERE, Extent, Records};
+use self::zip64::{ELSEWHERE, Extent, Versions};
 use super::ContainerError;
+
+pub(super) use self::encoder::NewMember;
+pub(super) use self::member::{DEFLATED, STORED};
+pub(super) use self::writer::{Header, ZipWriter};
 
 /// Bytes of the record at the end of the file, without its comment.
 const END: usize = 22;
 
 /// Bytes of a record in the central directory, and of the header of a member, without their texts.
-pub(super) const ENTRY: usize = 46;
+const ENTRY: usize = 46;
 const HEADER: usize = 30;
+
+/// The flag of a member whose checksum and sizes follow its bytes.
+const SIZES_FOLLOW: u16 = 0b1000;
 
 /// A member of the file.
 #[derive(Debug)]
@@ -33,15 +43,17 @@ pub(super) struct Member {
     /// Its name, with replacement characters for what is not UTF-8.
     pub(super) name: String,
     /// Its entry in the central directory.
-    pub(super) entry: Range<usize>,
-    pub(super) flags: u16,
+    entry: Range<usize>,
+    flags: u16,
     pub(super) method: u16,
-    pub(super) crc: u32,
+    crc: u32,
     pub(super) size: u64,
     /// Where its header begins in the file.
     pub(super) header: u64,
     /// Its bytes in the file, compressed.
     pub(super) data: Range<u64>,
+    /// Where the next member or the central directory begins: its sizes may follow its bytes.
+    end: u64,
     /// Bytes of additional fields in its header.
     pub(super) extra: u16,
 }
@@ -62,13 +74,11 @@ pub(super) struct Directory {
     /// In the order of the directory.
     pub(super) members: Vec<Member>,
     /// Its bytes.
-    pub(super) bytes: Vec<u8>,
-    /// Where it begins, after all members.
-    pub(super) start: u64,
-    /// The records of ZIP64, if there are any.
-    pub(super) zip64: Option<Records>,
+    bytes: Vec<u8>,
+    /// The versions in the records of ZIP64, if there are any.
+    zip64: Option<Versions>,
     /// The record at the end of the file, with the comment.
-    pub(super) end: Vec<u8>,
+    end: Vec<u8>,
 }
 
 impl Directory {
@@ -86,11 +96,11 @@ impl Directory {
         let is_elsewhere = count == u16::MAX || [length, start].contains(&ELSEWHERE);
         let [count, length, start] = [count.into(), length.into(), start.into()];
         // A writer may add the records of ZIP64 where the numbers need none.
-        let (zip64, extent) = if is_elsewhere || start + length + Records::LENGTH == at {
-            let (records, extent) = Records::read(source, at, &end)?;
-            (Some(records), extent)
+        let (extent, zip64) = if is_elsewhere || start + length + zip64::RECORDS == at {
+            let (extent, versions) = Extent::read(source, at, &end)?;
+            (extent, Some(versions))
         } else {
-            (None, Extent { count, length, start })
+            (Extent { count, length, start }, None)
         };
         let Extent { count, length, start } = extent;
         if zip64.is_none() && start + length != at {
@@ -109,13 +119,21 @@ impl Directory {
             let name = name_of(&bytes[member.entry.clone()]);
             check_header(source, member, name.unwrap_or_default())?;
         }
-        check_order(&members, start)?;
-        Ok(Self { members, bytes, start, zip64, end })
+        check_order(&mut members, start)?;
+        Ok(Self { members, bytes, zip64, end })
     }
 
-    /// Whether the name of a member is UTF-8.
-    pub(super) fn has_utf8_name(&self, member: &Member) -> bool {
-        name_of(&self.bytes[member.entry.clone()]) == Some(member.name.as_bytes())
+    /// The bytes of a member's name.
+    pub(super) fn name(&self, member: &Member) -> &[u8] {
+        name_of(&self.bytes[member.entry.clone()]).unwrap_or_default()
+    }
+
+    /// Checks that the name of a member is UTF-8.
+    pub(super) fn check_name(&self, member: &Member) -> Result<(), ContainerError> {
+        if self.name(member) == member.name.as_bytes() {
+            return Ok(());
+        }
+        Err(ContainerError::of(&member.name, "the name of the member is not UTF-8"))
     }
 }
 
@@ -172,6 +190,7 @@ fn entries(bytes: &[u8], count: u64) -> Result<Vec<Member>, ContainerError> {
             header,
             // The header says where it begins.
             data: 0..packed,
+            end: 0,
             extra: 0,
         });
         at += end;
@@ -209,7 +228,7 @@ fn check_header(
     source.read_exact(&mut fields).map_err(ContainerError::reading)?;
     let sizes = zip64::values([22, 18].map(|at| u32_at(&header, at)), &fields);
     // The checksum and the sizes may follow the member.
-    let has_sizes = flags & 0b1000 == 0;
+    let has_sizes = flags & SIZES_FOLLOW == 0;
     let is_said = u32_at(&header, 14) == member.crc && sizes == Some([member.size, packed]);
     if !is_same || (has_sizes && !is_said) {
         return Err(differs());
@@ -223,13 +242,13 @@ fn check_header(
 /// ([APPNOTE 4.3.9](https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT)).
 const DESCRIPTOR: u64 = 24;
 
-/// Checks that no members overlap, and that no bytes are between them but such records: nothing
-/// would copy these.
-fn check_order(members: &[Member], end: u64) -> Result<(), ContainerError> {
-    let mut ranges: Vec<_> = members.iter().collect();
-    ranges.sort_unstable_by_key(|member| (member.header, member.data.end));
+/// Checks that no members overlap, and that no bytes are between them but such records; sets where
+/// members end.
+fn check_order(members: &mut [Member], end: u64) -> Result<(), ContainerError> {
+    let mut order: Vec<_> = members.iter_mut().collect();
+    order.sort_unstable_by_key(|member| (member.header, member.data.end));
     let (mut before, mut most) = (0, 0);
-    for member in &ranges {
+    for member in &order {
         let Member { header, ref data, flags, ref name, .. } = **member;
         if header < before || data.end > end {
             return Err(ContainerError::of(name, "it overlaps another part of the ZIP file"));
@@ -240,10 +259,14 @@ fn check_order(members: &[Member], end: u64) -> Result<(), ContainerError> {
                 "there are bytes before it that belong to no member",
             ));
         }
-        (before, most) = (data.end, if flags & 0b1000 == 0 { 0 } else { DESCRIPTOR });
+        (before, most) = (data.end, if flags & SIZES_FOLLOW == 0 { 0 } else { DESCRIPTOR });
     }
     if end - before > most {
         return Err(ContainerError::damaged("bytes after its last member belong to none"));
+    }
+    let mut next = end;
+    for member in order.into_iter().rev() {
+        member.end = std::mem::replace(&mut next, member.header);
     }
     Ok(())
 }
