@@ -44,6 +44,8 @@ enum Kind {
         location: Location,
         advice: &'static str,
     },
+    #[cfg(feature = "markdown")]
+    Markdown,
     #[cfg(feature = "dom")]
     Parser {
         message: String,
@@ -179,6 +181,12 @@ impl Error {
 
     pub(crate) fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
         Self::new(Kind::Limit { limit, max, location })
+    }
+
+    /// The parser of Markdown panicked.
+    #[cfg(feature = "markdown")]
+    pub(crate) fn markdown() -> Self {
+        Self::new(Kind::Markdown)
     }
 
     #[cfg(feature = "dom")]

@@ -26,6 +26,8 @@ pub(crate) struct Document {
     base_use: BaseUse,
     /// Empty where the policy does not need them.
     written: WrittenBases,
+    /// What is loaded into the document is resolved against this one, if there is one.
+    raw: Option<BaseLayer>,
 }
 
 /// Who wrote the first `base` element with an `href`.
@@ -90,6 +92,7 @@ impl Document {
             base_owner: BaseOwner::Page,
             base_use: BaseUse::Links,
             written: WrittenBases::default(),
+            raw: None,
         };
         Ok(document.with_written_bases(settings, href, None))
     }
@@ -119,6 +122,24 @@ impl Document {
         let base = base.map(|base| base.with_query_encoding(encoding));
         self.written = WrittenBases { base, below };
         self
+    }
+
+    /// Sets what images in Markdown are resolved against.
+    #[cfg(feature = "markdown")]
+    pub(crate) fn with_raw_base(self, settings: &Settings) -> Self {
+        let raw = settings.raw_base.clone().map(|base| {
+            let mut layer = BaseLayer::new(Some(base), self.established.layer.source());
+            if settings.credentials == Credentials::Drop {
+                layer.hide_credentials();
+            }
+            layer
+        });
+        Self { raw, ..self }
+    }
+
+    /// Whether what is loaded into it has another base than links.
+    pub(crate) fn has_raw_base(&self) -> bool {
+        self.raw.is_some()
     }
 
     /// Sets what its base is for, in a document whose first `base` element has this `href`.
@@ -221,7 +242,11 @@ impl Document {
             (Rule::Codebase, Some(codebase)) => {
                 Cow::Owned(self.codebase(codebase, encoding, settings))
             }
-            _ => Cow::Borrowed(&self.established.layer),
+            _ => {
+                let is_loaded = matches!(site.attribute, "src" | "srcset" | "poster");
+                let raw = self.raw.as_ref().filter(|_| is_loaded);
+                Cow::Borrowed(raw.unwrap_or(&self.established.layer))
+            }
         }
     }
 

@@ -50,9 +50,19 @@ impl<'d> Sites<'d> {
     }
 
     fn each_as_found(&self, pass: &mut LinkPass<'_>, output: &mut dyn Output) -> Result<(), Error> {
+        self.each_of(0..self.candidates.list.len(), pass, output)
+    }
+
+    /// Decides on some of the candidates, in the order in which they were found.
+    pub(super) fn each_of(
+        &self,
+        numbers: Range<usize>,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
         let joiner = self.joiner(pass);
         let shows = pass.is_visiting() && !self.document.is_nested() && self.page.is_plain();
-        for candidate in &self.candidates.list {
+        for candidate in &self.candidates.list[numbers] {
             let is_done = match &joiner {
                 Some(joiner) => self.join(joiner, candidate, pass, output)?,
                 None => shows && self.can_skip(candidate, pass)?,
@@ -71,7 +81,8 @@ impl<'d> Sites<'d> {
         let is_simple = pass.is_absolute()
             && pass.settings.standard == Standard::Rfc1808
             && pass.settings.same_document == SameDocument::Rewrite
-            && !self.document.is_nested();
+            && !self.document.is_nested()
+            && !self.document.has_raw_base();
         match self.document.established.layer.base() {
             _ if !is_simple => None,
             Some(base) => Joiner::new(base),
