@@ -26,7 +26,9 @@ pub(crate) struct Document {
     base_use: BaseUse,
     /// Empty where the policy does not need them.
     written: WrittenBases,
-    /// What is loaded into the document is resolved against this one, if there is one.
+    /// Whether it is the HTML of a Markdown document.
+    is_in_markdown: bool,
+    /// What is loaded into it is resolved against this one, if there is one.
     raw: Option<BaseLayer>,
 }
 
@@ -92,6 +94,7 @@ impl Document {
             base_owner: BaseOwner::Page,
             base_use: BaseUse::Links,
             written: WrittenBases::default(),
+            is_in_markdown: false,
             raw: None,
         };
         Ok(document.with_written_bases(settings, href, None))
@@ -124,9 +127,9 @@ impl Document {
         self
     }
 
-    /// Sets what images in Markdown are resolved against.
+    /// The same for Markdown, and the HTML in it.
     #[cfg(feature = "markdown")]
-    pub(crate) fn with_raw_base(self, settings: &Settings) -> Self {
+    pub(crate) fn in_markdown(self, settings: &Settings) -> Self {
         let raw = settings.raw_base.clone().map(|base| {
             let mut layer = BaseLayer::new(Some(base), self.established.layer.source());
             if settings.credentials == Credentials::Drop {
@@ -134,12 +137,12 @@ impl Document {
             }
             layer
         });
-        Self { raw, ..self }
+        Self { is_in_markdown: true, raw, ..self }
     }
 
-    /// Whether what is loaded into it has another base than links.
-    pub(crate) fn has_raw_base(&self) -> bool {
-        self.raw.is_some()
+    /// Whether it is Markdown, and the HTML in it.
+    pub(crate) fn is_in_markdown(&self) -> bool {
+        self.is_in_markdown
     }
 
     /// Sets what its base is for, in a document whose first `base` element has this `href`.

@@ -1,6 +1,7 @@
 //! Decides on the links of a Markdown document: its own, and those of the HTML in it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::page::Page;
 use super::scanned::{Scanned, SpliceBuffers, options};
@@ -45,7 +46,7 @@ pub(super) fn decide(
 ) -> Result<ResolvedBase, Error> {
     let Scanned { page, candidates, interest, markdown, .. } = scanned;
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
-    let document = document.with_raw_base(pass.settings);
+    let document = document.in_markdown(pass.settings);
     let html = page.masked(&markdown.html);
     let sites = Sites { page: &html, document: &document, candidates, interest, ignored: &[] };
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
@@ -53,14 +54,38 @@ pub(super) fn decide(
     for destination in &markdown.destinations {
         let is_before = |element: u32| (element as usize) < destination.span.start;
         let before = candidates.list[done..].partition_point(|one| is_before(one.element));
-        sites.each_of(done..done + before, pass, &mut edits)?;
+        let mut html_edits = HtmlEdits { page, edits: &mut edits };
+        sites.each_of(done..done + before, pass, &mut html_edits)?;
         done += before;
         decide_on(destination, page, &document, pass, &mut edits)?;
     }
-    sites.each_of(done..candidates.list.len(), pass, &mut edits)?;
+    let mut html_edits = HtmlEdits { page, edits: &mut edits };
+    sites.each_of(done..candidates.list.len(), pass, &mut html_edits)?;
     edits.sort();
     write::pass(&edits, output)?;
     Ok(document.established)
+}
+
+/// Takes edits of the HTML in Markdown.
+struct HtmlEdits<'e> {
+    page: &'e Page<'e>,
+    edits: &'e mut Edits,
+}
+
+impl Output for HtmlEdits<'_> {
+    fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
+        // On one line, the tag of a URL that is written on two could begin a block of HTML.
+        if self.page.bytes()[span.clone()].iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            return Ok(());
+        }
+        // Code, and cells of tables, are read before tags.
+        let is_css = matches!(container, Container::CssString(_) | Container::CssUrl);
+        if is_css || !text.contains(['`', '|']) {
+            return self.edits.edit(span, text, container);
+        }
+        let text = text.replace('`', "&#96;").replace('|', "&#124;");
+        self.edits.edit(span, &text, container)
+    }
 }
 
 /// Decides on one destination, which is like an attribute of the element that it becomes.
@@ -108,7 +133,7 @@ fn autolink(url: &str) -> Option<String> {
         && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme.bytes().all(is_scheme);
     let encode = |character: char| match character {
-        '\0'..=' ' | '\x7f' | '<' | '>' | '|' => format!("%{:02X}", u32::from(character)),
+        '\0'..=' ' | '\x7f' | '<' | '>' | '|' | '`' => format!("%{:02X}", u32::from(character)),
         _ => character.to_string(),
     };
     is_absolute.then(|| url.chars().map(encode).collect())
@@ -139,8 +164,11 @@ fn escape(text: &str, followed_by: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, character) in text.char_indices() {
         match character {
-            '\n' | '\r' => out.push_str(if character == '\n' { "&#10;" } else { "&#13;" }),
-            '\\' | '<' | '>' | '|' => out.extend(['\\', character]),
+            '\\' => out.push_str("\\\\"),
+            // Code, tags and cells of tables are read first, and know no escapes.
+            '\n' | '\r' | '`' | '<' | '>' | '|' => {
+                out.push_str(&format!("&#{};", u32::from(character)));
+            }
             '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("\\&"),
             _ => out.push(character),
         }

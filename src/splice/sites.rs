@@ -82,7 +82,7 @@ impl<'d> Sites<'d> {
             && pass.settings.standard == Standard::Rfc1808
             && pass.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested()
-            && !self.document.has_raw_base();
+            && !self.document.is_in_markdown();
         match self.document.established.layer.base() {
             _ if !is_simple => None,
             Some(base) => Joiner::new(base),
@@ -269,7 +269,12 @@ impl<'d> Sites<'d> {
                 let place = self.page.place(candidate.value().start);
                 let mut edits = Edits::new(pass.max_output, Some(place));
                 self.value(&value, candidate, site, pass, &mut edits)?;
-                return value.edit_unquoted(quote, &edits, output);
+                let needs_quotes = |text: &str| {
+                    // https://spec.commonmark.org/0.31.2/#unquoted-attribute-value
+                    let is_in_markdown = self.document.is_in_markdown();
+                    reference::needs_quotes(text) || (is_in_markdown && text.contains(['=', '<']))
+                };
+                return value.edit_unquoted(quote, needs_quotes, &edits, output);
             }
         };
         let mut value_output = value.output_to(quote, output);

@@ -30,6 +30,8 @@ mod encodings;
 mod error_messages;
 mod layers;
 mod learn;
+#[cfg(feature = "markdown")]
+mod markdown;
 #[cfg(feature = "files")]
 mod messages;
 #[cfg(feature = "files")]
