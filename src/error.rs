@@ -91,6 +91,8 @@ pub enum Location {
 pub enum Limit {
     /// Bytes of the document.
     Input,
+    /// Bytes of a Markdown document: 16 MiB, which no option changes.
+    Markdown,
     /// Bytes of the document as it would be written.
     Output,
     /// Bytes of a base URL.
@@ -103,7 +105,7 @@ pub enum Limit {
     Links,
     /// Documents inside documents (`iframe srcdoc`).
     Srcdoc,
-    /// Depth of the tree that the DOM engine builds.
+    /// Depth of the tree that the DOM engine builds, and of the blocks of Markdown.
     Depth,
     /// Attributes of one tag, for the DOM engine.
     Attributes,
@@ -129,6 +131,11 @@ impl Limit {
     fn row(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Input => ("the document", "bytes", "the limit for documents"),
+            Self::Markdown => (
+                "the Markdown document",
+                "bytes",
+                "the most that is read; split it, or leave it out",
+            ),
             Self::Output => (
                 "the document as it would be written",
                 "bytes",

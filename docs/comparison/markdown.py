@@ -9,7 +9,8 @@ COMMAND is the program `absolve`. The documents are NUMBER generated ones, the e
 specification in the form of CommonMark's `spec.txt`, or files. cmark-gfm (cmarkgfm) and markdown-it (markdown-it-py)
 write each document as HTML. That HTML with its links made absolute has to be the HTML of the
 document whose links are absolute, and a second run changes nothing. It prints counts, and each difference;
-the exit code is 1 if there is one.
+the exit code is 1 if
+both parsers differ, or a second run does.
 """
 
 import random
@@ -67,24 +68,31 @@ def documents(kind, args):
         yield from examples(path) if kind == "spec" else [open(path, encoding="utf-8", newline="").read()]
 
 
+def differences(command, text, new):
+    """What a parser makes of the new text, and what it should, where these are not equal."""
+    for name, parser in PARSERS.items():
+        expected, found = rewritten(command, "html", parser(text)), parser(new)
+        if expected != found:
+            yield f"{name}: {text!r}\n  source   {new!r}\n  expected {expected!r}\n  found    {found!r}"
+
+
 def main():
     command, kind, *args = sys.argv[1:]
-    counts = dict.fromkeys(["documents", "changed", "links", "equal", "different"], 0)
+    counts = dict.fromkeys(["documents", "changed", "different", "read otherwise by one parser"], 0)
     for text in documents(kind, args):
         new = rewritten(command, "markdown", text)
-        counts["documents"] += 1
-        counts["changed"] += new != text
+        found = list(differences(command, text, new))
         if rewritten(command, "markdown", new) != new:
             counts["different"] += 1
             print(f"a second run changes {text!r}\n  {new!r}")
-        for name, parser in PARSERS.items():
-            before, after = parser(text), parser(new)
-            expected = rewritten(command, "html", before)
-            counts["links"] += len(re.findall(r"(?:href|src)=", after))
-            is_equal = expected == after
-            counts["equal" if is_equal else "different"] += 1
-            if not is_equal:
-                print(f"{name}: {text!r}\n  source   {new!r}\n  expected {expected!r}\n  found    {after!r}")
+        counts["documents"] += 1
+        counts["changed"] += new != text
+        # A URL of HTML on two lines stays.
+        if found and not re.search(r"<a href=[\"'][^\"'>]*\n", text):
+            # Where only one differs, the two read the document differently.
+            both = len(found) == len(PARSERS)
+            counts["different" if both else "read otherwise by one parser"] += 1
+            print(*found, sep="\n")
     print(", ".join(f"{number} {name}" for name, number in counts.items()))
     return counts["different"] > 0
 

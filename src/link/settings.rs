@@ -42,7 +42,7 @@ pub struct Limits {
     /// Documents inside documents (`iframe srcdoc`); 3, and never more than
     /// [`Limits::MAX_SRCDOC`].
     pub srcdoc: usize,
-    /// Depth of the tree that the DOM engine builds; 512.
+    /// Depth of the tree that the DOM engine builds, and of the blocks of Markdown; 512.
     pub depth: usize,
     /// Attributes of one tag, for the DOM engine; 4,096.
     pub attributes: usize,

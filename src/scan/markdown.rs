@@ -94,6 +94,34 @@ fn metadata_end(source: &str) -> usize {
     0
 }
 
+/// Finds a line that may nest blocks deeper than this: the parser compares each line with all that are
+/// open.
+///
+/// Each level takes a mark on the line, or two columns of white space before one.
+pub(crate) fn too_deep(source: &str, max: usize) -> Option<usize> {
+    let mut start = 0;
+    for line in source.split_inclusive(['\n', '\r']) {
+        let bytes = line.as_bytes();
+        let (mut marks, mut columns) = (0, 0);
+        for (at, byte) in bytes.iter().enumerate() {
+            let is_before_space = bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+            match byte {
+                b'>' => marks += 1,
+                b'-' | b'*' | b'+' | b'.' | b')' => marks += usize::from(is_before_space),
+                b' ' => columns += 1,
+                b'\t' => columns += 4,
+                b'0'..=b'9' => {}
+                _ => break,
+            }
+        }
+        if marks > 0 && marks + columns / 2 > max {
+            return Some(start);
+        }
+        start += line.len();
+    }
+    None
+}
+
 struct Reader<'s> {
     source: &'s str,
     open: Vec<OpenLink<'s>>,

@@ -11,11 +11,14 @@ use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
 use crate::encoding::{Detected, of_text};
-use crate::error::Error;
+use crate::error::{Error, Limit};
 use crate::link::{Document, LinkPass, Settings, Siblings, Site, Syntax};
 use crate::scan::Interest;
-use crate::scan::markdown::{Destination, DestinationKind};
+use crate::scan::markdown::{Destination, DestinationKind, too_deep};
 use crate::value::Container;
+
+/// The largest document in bytes: the parser takes up to 70 bytes of memory for each.
+const LARGEST: usize = 16 * 1024 * 1024;
 
 /// Scans a Markdown document, which is UTF-8 unless a byte order mark or the settings have another
 /// encoding.
@@ -29,9 +32,18 @@ pub(crate) fn markdown<'s, 'w>(
     if detected.is_replacement() {
         return Ok((detected, None));
     }
+    if source.len() > LARGEST {
+        return Err(Error::limit(Limit::Markdown, LARGEST, None));
+    }
     let page = Page::decoded(source, detected)?;
+    let text = page.text(0..page.bytes().len());
+    let max = settings.limits.depth;
+    if let Some(at) = too_deep(text.text(), if max == 0 { usize::MAX } else { max }) {
+        return Err(Error::limit(Limit::Depth, max, Some(page.place(at))));
+    }
     let SpliceBuffers { candidates, markdown, .. } = buffers;
-    markdown.scan(page.text(0..page.bytes().len()).text()).map_err(|_| Error::markdown())?;
+    markdown.scan(text.text()).map_err(|_| Error::markdown())?;
+    drop(text);
     candidates.scan(markdown.html.as_bytes(), interest, options(interest));
     Ok((detected, Some(buffers.scanned(page, interest, Syntax::Markdown))))
 }

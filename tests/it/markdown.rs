@@ -1,6 +1,6 @@
 //! The links of Markdown, and the properties of rewriting them.
 
-use absolve::{Form, Policy, Rewriter, SameDocument, Syntax};
+use absolve::{Form, Limit, Limits, Policy, Rewriter, SameDocument, Syntax};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -176,6 +176,29 @@ fn options_of_links_are_those_of_attributes() {
     gives(&relative, "[a](http://h/d/b) ![c](/e)", "[a](b) ![c](../e)");
     let counts = rewriter().rewrite(b"[a](b) [c](http://d/) <e@f>").unwrap().counts();
     assert_eq!((counts.links, counts.rewritten, counts.absolute), (2, 1, 1));
+}
+
+#[test]
+fn size_and_depth_have_limits() {
+    let reaches = |rewriter: &Rewriter, source: &str| {
+        rewriter.rewrite(source.as_bytes()).err().and_then(|error| error.limit_reached())
+    };
+    let nested = [
+        "> ".repeat(600) + "a",
+        "a\n\n".to_owned() + &"- ".repeat(600) + "a",
+        " ".repeat(1100) + "1. a",
+    ];
+    let mut limits = Limits::default();
+    limits.depth = 0;
+    let unlimited = rewriter().limits(limits);
+    for source in nested {
+        assert_eq!(reaches(&rewriter(), &source), Some(Limit::Depth));
+        assert_eq!(reaches(&unlimited, &source), None);
+    }
+    let wide = "-".repeat(2000) + "\n" + &" ".repeat(2000) + "\n" + &"1.2.".repeat(600);
+    assert_eq!(reaches(&rewriter(), &wide), None);
+    let large = " ".repeat((16 << 20) + 1);
+    assert_eq!(reaches(&rewriter(), &large), Some(Limit::Markdown));
 }
 
 #[test]
