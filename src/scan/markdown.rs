@@ -84,11 +84,12 @@ fn metadata_end(source: &str) -> usize {
     for (number, line) in lines.enumerate() {
         end += line.len();
         let line = line.trim_end();
-        match ends.contains(&line) {
-            true => return end,
-            // A rule, and no metadata.
-            false if number == 0 && line.is_empty() => return 0,
-            false => {}
+        if ends.contains(&line) {
+            return end;
+        }
+        // A rule, and no metadata.
+        if number == 0 && line.is_empty() {
+            return 0;
         }
     }
     0
@@ -179,9 +180,10 @@ impl<'s> Reader<'s> {
         for (_, definition) in events.reference_definitions().iter() {
             let start = definition.span.start;
             let is_image = self.used_by_images.contains(&start);
-            let kind = match is_image && !self.used_by_links.contains(&start) {
-                true => DestinationKind::Image,
-                false => DestinationKind::Link,
+            let kind = if is_image && !self.used_by_links.contains(&start) {
+                DestinationKind::Image
+            } else {
+                DestinationKind::Link
             };
             let from = label_end(self.source, definition.span.clone());
             self.push(from, &definition.dest, kind);

@@ -179,7 +179,7 @@ fn escape(text: &str, followed_by: &str) -> String {
             '\\' => out.push_str("\\\\"),
             // Code, tags and cells of tables are read first, and know no escapes.
             '\n' | '\r' | '`' | '<' | '>' | '|' => {
-                out.push_str(&format!("&#{};", u32::from(character)));
+                out.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
             '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("\\&"),
             _ => out.push(character),
