@@ -105,6 +105,14 @@ pub(crate) fn declares(source: &[u8]) -> bool {
     prescan::prescan(source).is_some()
 }
 
+/// The encoding of plain text: that of its byte order mark, else the one that the caller names, else
+/// UTF-8.
+#[cfg(feature = "markdown")]
+pub(crate) fn of_text(source: &[u8], named: Option<&'static Encoding>) -> Detected {
+    let (encoding, bom) = Encoding::for_bom(source).unwrap_or((named.unwrap_or(UTF_8), 0));
+    Detected { encoding, bom }
+}
+
 impl Detected {
     /// [Changes the encoding][spec] of a tentative document to the one that the first `meta`
     /// element in the tree declares; `None` where it is already read in that.

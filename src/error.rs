@@ -44,6 +44,8 @@ enum Kind {
         location: Location,
         advice: &'static str,
     },
+    #[cfg(feature = "markdown")]
+    Markdown,
     #[cfg(feature = "dom")]
     Parser {
         message: String,
@@ -89,6 +91,8 @@ pub enum Location {
 pub enum Limit {
     /// Bytes of the document.
     Input,
+    /// Bytes of a Markdown document: 16 MiB, which no option changes.
+    Markdown,
     /// Bytes of the document as it would be written.
     Output,
     /// Bytes of a base URL.
@@ -101,7 +105,7 @@ pub enum Limit {
     Links,
     /// Documents inside documents (`iframe srcdoc`).
     Srcdoc,
-    /// Depth of the tree that the DOM engine builds.
+    /// Depth of the tree that the DOM engine builds, and of the blocks of Markdown.
     Depth,
     /// Attributes of one tag, for the DOM engine.
     Attributes,
@@ -127,6 +131,11 @@ impl Limit {
     fn row(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Input => ("the document", "bytes", "the limit for documents"),
+            Self::Markdown => (
+                "the Markdown document",
+                "bytes",
+                "the most that is read; split it, or leave it out",
+            ),
             Self::Output => (
                 "the document as it would be written",
                 "bytes",
@@ -179,6 +188,12 @@ impl Error {
 
     pub(crate) fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
         Self::new(Kind::Limit { limit, max, location })
+    }
+
+    /// The parser of Markdown panicked.
+    #[cfg(feature = "markdown")]
+    pub(crate) fn markdown() -> Self {
+        Self::new(Kind::Markdown)
     }
 
     #[cfg(feature = "dom")]

@@ -214,6 +214,8 @@ impl Rewriter {
         match self.settings.syntax {
             Syntax::Html => detect(source, named),
             Syntax::Css => encoding::of_stylesheet(source, named),
+            #[cfg(feature = "markdown")]
+            Syntax::Markdown => encoding::of_text(source, named),
             // A declaration that cannot be followed is an error of the document.
             Syntax::Xml => {
                 encoding::of_xml(source, named).unwrap_or_else(|_| encoding::detect(source, named))

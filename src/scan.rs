@@ -16,6 +16,8 @@ mod extents;
 mod hidden;
 mod hot;
 mod interest;
+#[cfg(feature = "markdown")]
+pub(crate) mod markdown;
 mod tags;
 mod text;
 pub(crate) mod xml;

@@ -14,6 +14,8 @@
 
 mod base_element;
 mod candidate;
+#[cfg(feature = "markdown")]
+mod markdown;
 mod page;
 mod scanned;
 mod sheet;
@@ -31,6 +33,8 @@ use crate::error::Error;
 use crate::link::{BaseOwner, LinkPass, MARKERS, Syntax};
 use crate::scan::{Candidate, Fact, extents_of};
 
+#[cfg(feature = "markdown")]
+pub(crate) use markdown::markdown;
 #[cfg(feature = "containers")]
 pub(crate) use page::Charset;
 pub(crate) use scanned::{Scanned, SpliceBuffers, scan, stylesheet};
@@ -142,5 +146,7 @@ fn other_syntax(
         Syntax::Html => Ok(None),
         Syntax::Css => sheet::decide(page, below, pass, output).map(Some),
         Syntax::Xml => xml::decide(page, (xml, interest), below, pass, output).map(Some),
+        #[cfg(feature = "markdown")]
+        Syntax::Markdown => markdown::decide(scanned, below, pass, output).map(Some),
     }
 }

@@ -119,7 +119,11 @@ class Options(DirectionOptions, total=False):
     """The form of links: `absolute`, the default, `relative` to the document, or the path from the
     root of the host; with `maps` alone, the one that they have."""
 
-    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap"] | None
+    raw_base: str | None
+    """The URL that images in Markdown are resolved against, where a forge serves raw files; the
+    base URL unless given."""
+
+    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "markdown"] | None
     """The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other
     names for `xml`."""
 
@@ -154,6 +158,10 @@ class FileOptions(DirectionOptions, ContainerOptions, total=False):
     browser without a server (`offline`), or the path from the root of the host; with `maps` alone,
     the one that they have."""
 
+    raw_base: str | None
+    """The URL that images in Markdown are resolved against, where a forge serves raw files; the
+    base URL unless given. For a folder, it is the folder's."""
+
     layout: Literal["host-path", "host-path=https"] | None
     """How folders are named, to learn base URLs from: `host-path` is by host and path, as wget
     does."""
@@ -164,7 +172,7 @@ class FileOptions(DirectionOptions, ContainerOptions, total=False):
     root_dir: Path | None
     """The folder that `base_url` is the URL of; the URL of a file follows from its path in it."""
 
-    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "message", "warc"] | None
+    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "markdown", "message", "warc"] | None
     """The format of the files; by file name unless given."""
 
     server: Literal["plain", "github-pages", "netlify", "file"] | None

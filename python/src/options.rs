@@ -97,10 +97,14 @@ const DIRECTION: &[(&str, Set)] = &[
         let form = chosen(name, value, forms)?;
         Ok(rewriter.direct(|direction| direction.form(form)))
     }),
+    ("raw_base", |rewriter, _, value| {
+        let url: String = value.extract()?;
+        rewriter.raw_base(&url).map_err(|error| errors::exception(value.py(), &error))
+    }),
     ("as_", |rewriter, name, value| {
-        let syntaxes = [("html", Syntax::Html), ("css", Syntax::Css)].into_iter();
+        let syntaxes = [("html", Syntax::Html), ("css", Syntax::Css), ("markdown", Syntax::Markdown)];
         let xml = ["xml", "xhtml", "svg", "feed", "sitemap"].map(|name| (name, Syntax::Xml));
-        Ok(rewriter.syntax(chosen(name, value, syntaxes.chain(xml))?))
+        Ok(rewriter.syntax(chosen(name, value, syntaxes.into_iter().chain(xml))?))
     }),
 ];
 

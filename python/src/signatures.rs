@@ -27,13 +27,13 @@ macro_rules! keywords {
         keywords! { reading; maps }
     };
     (document) => {
-        keywords! { direction; to as_ }
+        keywords! { direction; to raw_base as_ }
     };
     (container) => {
         keywords! { ; max_parts max_part_depth max_header max_record_header max_record max_ratio }
     };
     (file) => {
-        keywords! { direction container; to layout base_map root_dir as_ server map_file follow_symlinks
+        keywords! { direction container; to raw_base layout base_map root_dir as_ server map_file follow_symlinks
             backup break_hardlinks sync dry_run }
     };
     (tree) => {

@@ -68,15 +68,15 @@ impl Default for Globs {
 struct Defaults {
     /// Whether [`DOCUMENTS`] are documents.
     has_pages: bool,
-    /// Whether those of [`Format::Xml`] are.
-    has_xml: bool,
     /// Whether [`STYLE_SHEETS`] are.
     has_style_sheets: bool,
+    /// The format whose files are.
+    format: Option<Format>,
 }
 
 impl Default for Defaults {
     fn default() -> Self {
-        Self { has_pages: true, has_xml: true, has_style_sheets: false }
+        Self { has_pages: true, has_style_sheets: false, format: Some(Format::Xml) }
     }
 }
 
@@ -84,7 +84,7 @@ impl Defaults {
     fn include(self, path: &Path) -> bool {
         (self.has_pages && has_end(path, DOCUMENTS))
             || (self.has_style_sheets && has_end(path, STYLE_SHEETS))
-            || (self.has_xml && Format::of_name(path) == Format::Xml)
+            || self.format.is_some_and(|format| Format::of_name(path) == format)
     }
 }
 
@@ -263,15 +263,16 @@ impl Globs {
         self
     }
 
-    /// Without an including pattern, the documents are the style sheets alone, the XML documents
-    /// alone, or neither, by the format that all of them are read as.
+    /// Without an including pattern, the documents are the style sheets, the XML documents or the
+    /// Markdown alone, or none of these, by the format that all of them are read as.
     #[must_use]
     pub fn only(mut self, format: Format) -> Self {
         if let Some(defaults) = &mut self.defaults {
             *defaults = Defaults {
-                has_pages: !matches!(format, Format::Css | Format::Xml),
-                has_xml: format == Format::Xml,
+                has_pages: !matches!(format, Format::Css | Format::Xml | Format::Markdown),
                 has_style_sheets: format == Format::Css,
+                format: Some(format)
+                    .filter(|format| matches!(format, Format::Xml | Format::Markdown)),
             };
         }
         self
@@ -279,7 +280,7 @@ impl Globs {
 
     /// Whether XML documents are documents without a pattern that includes them.
     pub(super) fn has_xml(&self) -> bool {
-        self.defaults.is_some_and(|defaults| defaults.has_xml)
+        self.defaults.is_some_and(|defaults| defaults.format == Some(Format::Xml))
     }
 
     /// Whether a file with this path below the root is a document.

@@ -179,6 +179,19 @@ impl Origins {
         item: &Item,
         folder: &Folder,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
+        let found = self.rewriter_in(rewriter, tree, item, folder)?;
+        let Some(raw) = &rewriter.settings().raw_base else { return Ok(found) };
+        let raw = tree.retrieval_url(item, raw)?;
+        Ok(Cow::Owned(found.into_owned().with_raw_base(Some(raw))))
+    }
+
+    fn rewriter_in<'r>(
+        &self,
+        rewriter: &'r Rewriter,
+        tree: &Tree,
+        item: &Item,
+        folder: &Folder,
+    ) -> Result<Cow<'r, Rewriter>, Failure> {
         let url = |base: &Base| tree.retrieval_url(item, base);
         // The paths of a file, which take longer to make than its URL, decide nothing then.
         if let (None, Some(base)) = (&self.map, self.given()) {

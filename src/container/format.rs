@@ -26,6 +26,8 @@ named_enum! {
         /// An XML document: XHTML, SVG, a feed, a sitemap or another
         /// ([`Syntax::Xml`](crate::Syntax::Xml)).
         Xml = "xml",
+        /// Markdown ([`Syntax::Markdown`](crate::Syntax::Markdown)).
+        Markdown = "markdown",
         /// A message, or MHTML ([`Message`](super::Message)).
         Message = "message",
         /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
@@ -72,6 +74,7 @@ const FORMATS: &[Row] = &[
         ends: &[".xhtml", ".xht", ".svg", ".xml", ".rss", ".rdf", ".atom", ".opf", ".ncx"],
         kind: Kind::Document(Syntax::Xml),
     },
+    Row { format: Format::Markdown, noun: "a Markdown document", ends: &[".md", ".markdown"], kind: Kind::Document(Syntax::Markdown) },
     Row { format: Format::Message, noun: "a message", ends: &[".mhtml", ".mht", ".eml"], kind: Kind::Parts },
     Row { format: Format::Warc, noun: "a web archive", ends: &[".warc", ".warc.gz", ".warc.zst"], kind: Kind::Stream },
     Row { format: Format::Wacz, noun: "a WACZ archive", ends: &[".wacz"], kind: Kind::File },
@@ -86,8 +89,8 @@ const UNFINISHED: &str = ".open";
 
 impl Format {
     /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
-    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.mhtml`, `.mht` and `.eml`
-    /// messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz` web archives, also those that a crawler
+    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and `.markdown` Markdown,
+    /// `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz` web archives, also those that a crawler
     /// is still writing (`.warc.open`, `.warc.gz.open`), `.epub` books, and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {

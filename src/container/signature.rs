@@ -118,7 +118,6 @@ const OTHERS: &[(&[&str], &str, Advice)] = &[
     (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
     (&[".js", ".mjs", ".cjs"], "JavaScript", Advice::NotHtml),
     (&[".php"], "PHP", Advice::NotHtml),
-    (&[".md", ".markdown"], "Markdown", Advice::NotHtml),
     (&[".txt"], "plain text", Advice::NotHtml),
     (&[".csv"], "CSV", Advice::NotHtml),
     (&[".yaml", ".yml"], "YAML", Advice::NotHtml),

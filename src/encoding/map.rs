@@ -145,6 +145,13 @@ impl<'s> Decoding<'s> {
         Self { text: Cow::Owned(text), runs, source_len: source.len() }
     }
 
+    /// The same with another text of this length, whose places are the same.
+    #[cfg(feature = "markdown")]
+    pub(crate) fn with_text<'t>(&self, text: &'t str) -> Decoding<'t> {
+        let Self { runs, source_len, .. } = self;
+        Decoding { text: Cow::Borrowed(text), runs: runs.clone(), source_len: *source_len }
+    }
+
     /// The text.
     pub(crate) fn text(&self) -> &str {
         &self.text

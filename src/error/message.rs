@@ -54,6 +54,10 @@ impl fmt::Display for Error {
             Kind::NotWellFormed { why, location, advice } => {
                 write!(f, "{location}: not well-formed XML: {why}{advice}")
             }
+            #[cfg(feature = "markdown")]
+            Kind::Markdown => f.write_str(
+                "the Markdown parser failed on it, which is a bug of it; the document was left as it was",
+            ),
             #[cfg(feature = "dom")]
             Kind::Parser { message } => write!(
                 f,

@@ -26,6 +26,10 @@ pub(crate) struct Document {
     base_use: BaseUse,
     /// Empty where the policy does not need them.
     written: WrittenBases,
+    /// Whether it is the HTML of a Markdown document.
+    is_in_markdown: bool,
+    /// What is loaded into it is resolved against this one, if there is one.
+    raw: Option<BaseLayer>,
 }
 
 /// Who wrote the first `base` element with an `href`.
@@ -90,6 +94,8 @@ impl Document {
             base_owner: BaseOwner::Page,
             base_use: BaseUse::Links,
             written: WrittenBases::default(),
+            is_in_markdown: false,
+            raw: None,
         };
         Ok(document.with_written_bases(settings, href, None))
     }
@@ -119,6 +125,24 @@ impl Document {
         let base = base.map(|base| base.with_query_encoding(encoding));
         self.written = WrittenBases { base, below };
         self
+    }
+
+    /// The same for Markdown, and the HTML in it.
+    #[cfg(feature = "markdown")]
+    pub(crate) fn in_markdown(self, settings: &Settings) -> Self {
+        let raw = settings.raw_base.clone().map(|base| {
+            let mut layer = BaseLayer::new(Some(base), self.established.layer.source());
+            if settings.credentials == Credentials::Drop {
+                layer.hide_credentials();
+            }
+            layer
+        });
+        Self { is_in_markdown: true, raw, ..self }
+    }
+
+    /// Whether it is Markdown, and the HTML in it.
+    pub(crate) fn is_in_markdown(&self) -> bool {
+        self.is_in_markdown
     }
 
     /// Sets what its base is for, in a document whose first `base` element has this `href`.
@@ -221,7 +245,11 @@ impl Document {
             (Rule::Codebase, Some(codebase)) => {
                 Cow::Owned(self.codebase(codebase, encoding, settings))
             }
-            _ => Cow::Borrowed(&self.established.layer),
+            _ => {
+                let is_loaded = matches!(site.attribute, "src" | "srcset" | "poster");
+                let raw = self.raw.as_ref().filter(|_| is_loaded);
+                Cow::Borrowed(raw.unwrap_or(&self.established.layer))
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use crate::attributes::Selection;
 use crate::base::{BaseLayer, Learn, Learned};
 use crate::encoding::Repertoire;
 use crate::error::{Error, Limit};
-use crate::url::Standard;
+use crate::url::{Base, Standard};
 
 /// Limits on the cost of hostile documents.
 ///
@@ -42,7 +42,7 @@ pub struct Limits {
     /// Documents inside documents (`iframe srcdoc`); 3, and never more than
     /// [`Limits::MAX_SRCDOC`].
     pub srcdoc: usize,
-    /// Depth of the tree that the DOM engine builds; 512.
+    /// Depth of the tree that the DOM engine builds, and of the blocks of Markdown; 512.
     pub depth: usize,
     /// Attributes of one tag, for the DOM engine; 4,096.
     pub attributes: usize,
@@ -250,6 +250,13 @@ pub enum Syntax {
     /// are not expanded, and a value with one stays as it is. Nothing is learned from its text, and
     /// both engines edit its source. A document that is not well-formed is an error.
     Xml,
+    /// [CommonMark](https://spec.commonmark.org/) with the tables and footnotes of
+    /// [GFM](https://github.github.com/gfm/): links, images, their definitions, autolinks and the
+    /// links of the HTML in it (feature `markdown`). Its base is its own URL, nothing is learned
+    /// from its text, and both engines edit its source. Its encoding is that of its byte order mark,
+    /// else the one that is set, else UTF-8.
+    #[cfg(feature = "markdown")]
+    Markdown,
 }
 
 /// Where a document is, which decides what a user can do about it.
@@ -273,6 +280,8 @@ pub(crate) struct Settings {
     pub(crate) repertoire: Repertoire,
     /// The layer below the document that is given: its retrieval URL, mostly.
     pub(crate) below: BaseLayer,
+    /// What images in Markdown are resolved against.
+    pub(crate) raw_base: Option<Base>,
     /// What its retrieval URL is learned from where no layer is given.
     pub(crate) learn: Learn,
     /// What is learned elsewhere of a document that says nothing itself.

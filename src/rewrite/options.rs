@@ -60,6 +60,18 @@ impl Rewriter {
         Ok(self)
     }
 
+    /// The URL that images in Markdown are resolved against, and `src`, `srcset` and `poster` of the
+    /// HTML in it: forges serve pages and raw files at two URLs. The base URL unless set.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not usable as a base.
+    #[cfg(feature = "markdown")]
+    pub fn raw_base(mut self, url: &str) -> Result<Self, Error> {
+        self.settings.raw_base = Some(Base::new(url)?);
+        Ok(self)
+    }
+
     /// What the retrieval URL is learned from where none is set; [`Learn::ALL`] unless
     /// set. Only http: and https: URLs are.
     #[must_use]
@@ -214,6 +226,13 @@ impl Rewriter {
     #[cfg(feature = "files")]
     pub(crate) fn retrieved_from(mut self, layer: BaseLayer) -> Self {
         self.settings.below = layer;
+        self
+    }
+
+    /// What images in Markdown are resolved against.
+    #[cfg(feature = "files")]
+    pub(crate) fn with_raw_base(mut self, base: Option<Base>) -> Self {
+        self.settings.raw_base = base;
         self
     }
 

@@ -116,7 +116,7 @@ impl Rewriter {
                 });
                 (detected, decoded)
             }
-            // A style sheet has no tree, and that of XML is not one of an HTML parser.
+            // Style sheets and Markdown have no tree, and that of XML is not one of an HTML parser.
             _ => {
                 let (detected, scanned) = self.scan(source, interest, buffers)?;
                 (detected, scanned.map(Document::Scanned))
@@ -142,6 +142,8 @@ impl Rewriter {
                 let detected = encoding::of_stylesheet(source, named);
                 splice::stylesheet(source, detected, interest, buffers)
             }
+            #[cfg(feature = "markdown")]
+            Syntax::Markdown => splice::markdown(source, &self.settings, interest, buffers),
             Syntax::Xml => {
                 let scanned = splice::xml(source, &self.settings, interest, buffers);
                 scanned.map_err(|error| match self.settings.storage {
@@ -173,7 +175,7 @@ impl Rewriter {
         let layer = match self.settings.syntax {
             Syntax::Html | Syntax::Xml => layer.with_query_encoding(detected.encoding),
             // https://www.w3.org/TR/css-values-4/#url-processing
-            Syntax::Css => layer,
+            _ => layer,
         };
         Reading { layer, detected, refused, hides_markup: false, is_encoding_guessed: false }
     }

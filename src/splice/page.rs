@@ -56,6 +56,27 @@ impl<'s> Page<'s> {
         Ok(Self { source, start: bom, encoding, decoded, charset: Charset::Own })
     }
 
+    /// The same with bytes that are text, whatever the encoding.
+    #[cfg(feature = "markdown")]
+    pub(super) fn decoded(source: &'s [u8], detected: Detected) -> Result<Self, Error> {
+        let page = Self::new(source, detected)?;
+        let is_text = page.decoded.is_some() || std::str::from_utf8(page.bytes()).is_ok();
+        let decode = || Decoding::new(detected.encoding, &source[detected.bom..]);
+        let decoded = if is_text { page.decoded } else { Some(decode()) };
+        Ok(Self { decoded, ..page })
+    }
+
+    /// The same with another text of this length in its place.
+    #[cfg(feature = "markdown")]
+    pub(super) fn masked<'t>(&self, text: &'t str) -> Page<'t>
+    where
+        's: 't,
+    {
+        let decoding = self.text(0..self.bytes().len());
+        let decoded = self.decoded.as_ref().unwrap_or(&decoding).with_text(text);
+        Page { decoded: Some(decoded), ..*self }
+    }
+
     /// A document inside another, which is text already, with a byte order mark or without.
     pub(super) fn of_document(text: &'s str) -> Self {
         Self { start: mark_of_text(text), ..Self::of_text(text) }

@@ -6,6 +6,8 @@ use crate::encoding::{self, Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
 use crate::link::{BasePlace, BaseTag, Document, LinkPass, Settings, Syntax};
+#[cfg(feature = "markdown")]
+use crate::scan::markdown::MarkdownLinks;
 use crate::scan::xml::XmlCandidates;
 use crate::scan::{
     Attribute, BaseElement, Candidates, Interest, Placement, Rules, ScanOptions, Styles, all_bases,
@@ -17,32 +19,48 @@ use crate::scan::{
 pub(crate) struct SpliceBuffers {
     pub(super) candidates: Candidates,
     pub(super) xml: XmlCandidates,
+    #[cfg(feature = "markdown")]
+    pub(super) markdown: MarkdownLinks,
+}
+
+impl SpliceBuffers {
+    /// A document that was scanned into these buffers.
+    pub(super) fn scanned<'s, 'w>(
+        &'w self,
+        page: Page<'s>,
+        interest: &'w Interest,
+        syntax: Syntax,
+    ) -> Scanned<'s, 'w> {
+        Scanned {
+            page,
+            candidates: &self.candidates,
+            xml: &self.xml,
+            #[cfg(feature = "markdown")]
+            markdown: &self.markdown,
+            interest,
+            syntax,
+            is_tentative: false,
+        }
+    }
 }
 
 /// A document in its encoding; its candidates are in the buffers that it was scanned with.
 pub(crate) struct Scanned<'s, 'w> {
     pub(super) page: Page<'s>,
-    /// Those of an earlier document if this one is not HTML.
+    /// Those of an earlier document if this one is neither HTML nor Markdown.
     pub(super) candidates: &'w Candidates,
     /// Those of an earlier document if this one is not XML.
     pub(super) xml: &'w XmlCandidates,
+    /// Those of an earlier document if this one is not Markdown.
+    #[cfg(feature = "markdown")]
+    pub(super) markdown: &'w MarkdownLinks,
     pub(super) interest: &'w Interest,
     pub(super) syntax: Syntax,
     /// Whether the bytes alone suggest the encoding: no element of a page declares it.
     is_tentative: bool,
 }
 
-impl<'s, 'w> Scanned<'s, 'w> {
-    /// A document that is no page.
-    pub(super) fn other(
-        page: Page<'s>,
-        (candidates, xml): (&'w Candidates, &'w XmlCandidates),
-        interest: &'w Interest,
-        syntax: Syntax,
-    ) -> Self {
-        Self { page, candidates, xml, interest, syntax, is_tentative: false }
-    }
-
+impl Scanned<'_, '_> {
     /// Whether no `meta` element, no XML declaration, no byte order mark and no caller names the
     /// encoding of a page, so that browsers guess it.
     pub(crate) fn is_encoding_guessed(&self) -> bool {
@@ -78,21 +96,19 @@ pub(crate) fn scan<'s, 'w>(
     interest: &'w Interest,
     buffers: &'w mut SpliceBuffers,
 ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-    let SpliceBuffers { candidates, xml } = buffers;
     let mut options = ScanOptions { confidence, ..options(interest) };
     loop {
         if detected.is_replacement() {
             return Ok((detected, None));
         }
         let page = Page::new(source, detected)?;
-        candidates.scan(page.bytes(), interest, options);
-        let Some(changed) = candidates.declared.and_then(|declared| detected.change(declared))
-        else {
-            let syntax = Syntax::Html;
+        buffers.candidates.scan(page.bytes(), interest, options);
+        let declared = buffers.candidates.declared;
+        let Some(changed) = declared.and_then(|declared| detected.change(declared)) else {
             let is_tentative =
-                options.confidence == Confidence::Tentative && candidates.declared.is_none();
-            let scanned = Scanned { page, candidates, xml, interest, syntax, is_tentative };
-            return Ok((detected, Some(scanned)));
+                options.confidence == Confidence::Tentative && declared.is_none();
+            let scanned = buffers.scanned(page, interest, Syntax::Html);
+            return Ok((detected, Some(Scanned { is_tentative, ..scanned })));
         };
         (detected, options.confidence) = (changed, Confidence::Certain);
     }
@@ -109,9 +125,7 @@ pub(crate) fn stylesheet<'s, 'w>(
         return Ok((detected, None));
     }
     let page = Page::new(source, detected)?;
-    let SpliceBuffers { candidates, xml } = buffers;
-    let syntax = Syntax::Css;
-    Ok((detected, Some(Scanned::other(page, (candidates, xml), interest, syntax))))
+    Ok((detected, Some(buffers.scanned(page, interest, Syntax::Css))))
 }
 
 /// The `base` elements with an `href`, in the order of the source.

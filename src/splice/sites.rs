@@ -50,9 +50,19 @@ impl<'d> Sites<'d> {
     }
 
     fn each_as_found(&self, pass: &mut LinkPass<'_>, output: &mut dyn Output) -> Result<(), Error> {
+        self.each_of(0..self.candidates.list.len(), pass, output)
+    }
+
+    /// Decides on some of the candidates, in the order in which they were found.
+    pub(super) fn each_of(
+        &self,
+        numbers: Range<usize>,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
         let joiner = self.joiner(pass);
         let shows = pass.is_visiting() && !self.document.is_nested() && self.page.is_plain();
-        for candidate in &self.candidates.list {
+        for candidate in &self.candidates.list[numbers] {
             let is_done = match &joiner {
                 Some(joiner) => self.join(joiner, candidate, pass, output)?,
                 None => shows && self.can_skip(candidate, pass)?,
@@ -71,7 +81,8 @@ impl<'d> Sites<'d> {
         let is_simple = pass.is_absolute()
             && pass.settings.standard == Standard::Rfc1808
             && pass.settings.same_document == SameDocument::Rewrite
-            && !self.document.is_nested();
+            && !self.document.is_nested()
+            && !self.document.is_in_markdown();
         match self.document.established.layer.base() {
             _ if !is_simple => None,
             Some(base) => Joiner::new(base),
@@ -258,7 +269,12 @@ impl<'d> Sites<'d> {
                 let place = self.page.place(candidate.value().start);
                 let mut edits = Edits::new(pass.max_output, Some(place));
                 self.value(&value, candidate, site, pass, &mut edits)?;
-                return value.edit_unquoted(quote, &edits, output);
+                let needs_quotes = |text: &str| {
+                    // https://spec.commonmark.org/0.31.2/#unquoted-attribute-value
+                    let is_in_markdown = self.document.is_in_markdown();
+                    reference::needs_quotes(text) || (is_in_markdown && text.contains(['=', '<']))
+                };
+                return value.edit_unquoted(quote, needs_quotes, &edits, output);
             }
         };
         let mut value_output = value.output_to(quote, output);

@@ -11,7 +11,7 @@ use super::write::{self, Output};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::reference::{self, Context, Decoded, encode_attribute, encode_xml, needs_quotes};
+use crate::reference::{self, Context, Decoded, encode_attribute, encode_xml};
 use crate::scan::Quote;
 use crate::value::Container;
 
@@ -76,6 +76,7 @@ impl<'a> Value<'a> {
     pub(super) fn edit_unquoted(
         &self,
         quote: Quote,
+        needs_quotes: impl Fn(&str) -> bool,
         edits: &Edits,
         output: &mut dyn Output,
     ) -> Result<(), Error> {

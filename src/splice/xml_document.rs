@@ -33,10 +33,9 @@ pub(crate) fn xml<'s, 'w>(
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
-    let SpliceBuffers { candidates, xml } = buffers;
-    xml.scan(page.bytes(), settings, interest).map_err(|fault| fault.into_error(page.bytes()))?;
-    let syntax = Syntax::Xml;
-    Ok((detected, Some(Scanned::other(page, (candidates, xml), interest, syntax))))
+    let scanned = buffers.xml.scan(page.bytes(), settings, interest);
+    scanned.map_err(|fault| fault.into_error(page.bytes()))?;
+    Ok((detected, Some(buffers.scanned(page, interest, Syntax::Xml))))
 }
 
 /// The characters that the encoding of a document has by its own name. [Labels][spec] give it a

@@ -34,6 +34,8 @@ mod error_messages;
 mod external_links;
 mod layers;
 mod learn;
+#[cfg(feature = "markdown")]
+mod markdown;
 #[cfg(feature = "files")]
 mod messages;
 #[cfg(feature = "files")]

@@ -4,7 +4,7 @@
 //! Each program is tried where it is installed, and ignored where it is not, with the
 //! reason in the name. On Debian: `apt-get install wget curl httrack chromium
 //! epubcheck pandoc`,
-//! `pip install warcio pywb cdxj-indexer wacz lxml`, `cargo install monolith`. The servers are of this test, on
+//! `pip install warcio pywb cdxj-indexer wacz lxml cmarkgfm markdown-it-py`, `cargo install monolith`. The servers are of this test, on
 //! 127.0.0.1.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
@@ -30,6 +30,8 @@ mod httrack;
 mod index;
 #[cfg(unix)]
 mod links;
+#[cfg(unix)]
+mod markdown;
 #[cfg(unix)]
 mod monolith;
 #[cfg(unix)]
@@ -69,6 +71,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         index::trials(),
         wacz::trials(),
         xml::trials(),
+        markdown::trials(),
         books::trials(),
     ];
     all.into_iter().flatten().collect()

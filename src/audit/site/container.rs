@@ -40,9 +40,6 @@ impl Site {
         site.items[number] = 1;
         site.roles = vec![Role::Around; site.files.len()];
         match format {
-            Format::Html | Format::Css | Format::Xml | Format::Wacz | Format::Epub => {
-                return Err(Failure::new("it is neither a message nor a web archive"));
-            }
             Format::Message => {
                 site.roles[number] = Role::Message;
                 site.messages.push(number);
@@ -54,6 +51,7 @@ impl Site {
                 let archives = archives.map_err(|error| Failure::new(error.to_string()))?;
                 return site.archives(archives).map_err(|(_, error)| Failure::read(&error));
             }
+            _ => return Err(Failure::new("it is neither a message nor a web archive")),
         }
         Ok(site)
     }

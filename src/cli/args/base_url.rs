@@ -19,6 +19,12 @@ pub struct BaseUrlArgs {
     /// For a folder, or with --root-dir, it is the folder's URL.
     #[arg(short, long, alias = "base", value_name = "URL", value_parser = base)]
     base_url: Option<Base>,
+    /// URL that images in Markdown are resolved against [default: that of --base-url]
+    ///
+    /// Forges serve pages and raw files at two URLs. It is like --base-url: for a folder, the
+    /// folder's.
+    #[arg(long, value_name = "URL", value_parser = base)]
+    raw_base: Option<Base>,
     /// Sources to learn the base URL from before --base-url counts, or none [default: all, after it]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
     learn: Vec<BaseSource>,
@@ -137,7 +143,8 @@ impl BaseUrlArgs {
 
     pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
         let rewriter = rewriter.base_scope(self.base_scope).learn(self.learn());
-        let rewriter = rewriter.credentials(self.credentials());
+        let rewriter =
+            rewriter.credentials(self.credentials()).with_raw_base(self.raw_base.clone());
         match self.base_element {
             Some(element) => rewriter.base_element(element),
             None => rewriter,

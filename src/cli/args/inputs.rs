@@ -17,7 +17,7 @@ pub struct InputArgs {
     pub paths: Vec<PathBuf>,
     /// Format of the files [default: by file name; html for stdin]
     ///
-    /// It counts whatever their content. In folders, css and xml select the files with these
+    /// It counts whatever their content. In folders, css, xml and markdown select the files with these
     /// extensions alone, and html and message leave out the XML.
     #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = choice(FORMATS))]
     pub file_format: Option<Format>,
@@ -43,6 +43,7 @@ const FORMATS: &[Choice<Format>] = &[
     Choice::new("svg", Format::Xml, "The same, for SVG"),
     Choice::new("feed", Format::Xml, "The same, for Atom and RSS"),
     Choice::new("sitemap", Format::Xml, "The same, for sitemaps"),
+    Choice::new("markdown", Format::Markdown, "Markdown: .md, .markdown"),
     Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
     Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz, .warc.zst"),
 ];

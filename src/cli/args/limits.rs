@@ -53,7 +53,7 @@ const LIMITS: &[Limit] = &[
         Field::Document(|limits| &mut limits.links)),
     ("srcdoc", Limits::MAX_SRCDOC as u64, "Depth of nested documents (srcdoc), at most 16",
         Field::Document(|limits| &mut limits.srcdoc)),
-    ("depth", ANY, "Depth of the tree of the DOM engine",
+    ("depth", ANY, "Depth of the tree of the DOM engine, and of blocks of Markdown",
         Field::Written(|limits| &mut limits.depth)),
     ("attributes", ANY, "Attributes of a tag, for the DOM engine",
         Field::Written(|limits| &mut limits.attributes)),

@@ -173,6 +173,7 @@ fn media_type_of(essence: String, syntax: Syntax) -> String {
         Syntax::Html => "text/html",
         Syntax::Css => "text/css",
         Syntax::Xml => "application/xml",
+        Syntax::Markdown => "text/markdown",
     };
     usual.to_owned()
 }

@@ -69,7 +69,7 @@ impl<'a> Folders<'a> {
                 return Self::of_container(args, dir, SiteFile::Book);
             }
             let format = Format::of_name(dir);
-            if !matches!(format, Format::Html | Format::Xml) {
+            if !matches!(format, Format::Html | Format::Xml | Format::Markdown) {
                 return Self::of_container(args, dir, SiteFile::Container(format));
             }
         }

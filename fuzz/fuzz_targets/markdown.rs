@@ -1,0 +1,37 @@
+//! Markdown of any bytes: no panic, no decision changes nothing, a second run makes no edit, and what
+//! is not in the span of a link stays.
+#![no_main]
+
+mod common;
+
+use absolve::{Rewriter, Syntax};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|data: &[u8]| common::holds(|| properties(data)));
+
+fn properties(data: &[u8]) -> Result<(), String> {
+    let rewriter = Rewriter::new().base_url("http://h/d/p").map_err(|error| error.to_string())?;
+    let rewriter = rewriter.syntax(Syntax::Markdown);
+    let Ok(first) = rewriter.rewrite(data) else { return Ok(()) };
+    let second = rewriter.rewrite(first.bytes()).map_err(|error| error.to_string())?;
+    if second.bytes() != first.bytes() {
+        return Err("a second run makes an edit".to_owned());
+    }
+    let mut spans = Vec::new();
+    let links = rewriter.links(data, |link| spans.extend(link.span()));
+    links.map_err(|error| error.to_string())?;
+    let same = rewriter.rewrite_with(data, |_| None).map_err(|error| error.to_string())?;
+    if same.bytes() != data {
+        return Err("no decision makes an edit".to_owned());
+    }
+    spans.sort_unstable_by_key(|span| (span.start, span.end));
+    let (mut rest, mut done) = (first.bytes(), 0);
+    for span in spans {
+        let between = &data[done..span.start.max(done)];
+        let at = rest.windows(between.len().max(1)).position(|window| window.starts_with(between));
+        let at = if between.is_empty() { Some(0) } else { at };
+        rest = &rest[at.ok_or("bytes between links change")? + between.len()..];
+        done = done.max(span.end);
+    }
+    if rest.ends_with(&data[done..]) { Ok(()) } else { Err("bytes after links change".to_owned()) }
+}

@@ -1,0 +1,318 @@
+//! The destinations of links in Markdown, and its HTML: [CommonMark](https://spec.commonmark.org/)
+//! with tables and footnotes of [GFM](https://github.github.com/gfm/).
+//!
+//! The parser says where links, definitions and HTML are, and what a destination means; where in a
+//! link the destination is written follows from the syntax.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
+
+/// What decides where a link begins and ends beside `CommonMark`.
+const SYNTAX: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
+
+/// What begins and ends metadata at the beginning of a document, in YAML and TOML.
+const FENCES: [(&str, &[&str]); 2] = [("---", &["---", "..."]), ("+++", &["+++"])];
+
+/// The links of a Markdown document.
+#[derive(Debug, Default)]
+pub(crate) struct MarkdownLinks {
+    /// In the order of the source.
+    pub(crate) destinations: Vec<Destination>,
+    /// The document with spaces in the place of all that is not HTML.
+    pub(crate) html: String,
+}
+
+/// Where a link or an image leads, or a definition of them.
+#[derive(Debug)]
+pub(crate) struct Destination {
+    /// As it is written, with its `<` and `>` if it has them; of an autolink, without them.
+    pub(crate) span: Range<usize>,
+    /// What it means.
+    pub(crate) text: Box<str>,
+    pub(crate) kind: DestinationKind,
+}
+
+/// What a destination is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DestinationKind {
+    /// A link.
+    Link,
+    /// An image, or a definition that images alone use.
+    Image,
+    /// A URL in angle brackets.
+    Autolink,
+}
+
+/// The parser failed.
+#[derive(Debug)]
+pub(crate) struct ParserPanic;
+
+impl MarkdownLinks {
+    /// Finds the links of a document.
+    ///
+    /// # Errors
+    ///
+    /// If the parser panics.
+    pub(crate) fn scan(&mut self, source: &str) -> Result<(), ParserPanic> {
+        let start = metadata_end(source);
+        // Nothing of a reader that panics is seen again.
+        let read = AssertUnwindSafe(|| Reader::new(&source[start..]).read());
+        let Reader { destinations, html, .. } = catch_unwind(read).map_err(|_| ParserPanic)?;
+        self.destinations = destinations;
+        self.destinations.sort_unstable_by_key(|one| one.span.start);
+        for one in &mut self.destinations {
+            one.span = one.span.start + start..one.span.end + start;
+        }
+        // Blanks and copied characters are UTF-8.
+        self.html = " ".repeat(start) + &String::from_utf8(html).unwrap_or_default();
+        Ok(())
+    }
+}
+
+/// Where the metadata at the beginning of a document ends; 0 if it has none.
+fn metadata_end(source: &str) -> usize {
+    let mut lines = source.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    let Some((_, ends)) = FENCES.iter().find(|(fence, _)| first.trim_end() == *fence) else {
+        return 0;
+    };
+    let mut end = first.len();
+    for (number, line) in lines.enumerate() {
+        end += line.len();
+        let line = line.trim_end();
+        if ends.contains(&line) {
+            return end;
+        }
+        // A rule, and no metadata.
+        if number == 0 && line.is_empty() {
+            return 0;
+        }
+    }
+    0
+}
+
+/// Finds a line that may nest blocks deeper than this: the parser compares each line with all that are
+/// open.
+///
+/// Each level takes a mark on the line, or two columns of white space before one.
+pub(crate) fn too_deep(source: &str, max: usize) -> Option<usize> {
+    let mut start = 0;
+    for line in source.split_inclusive(['\n', '\r']) {
+        let bytes = line.as_bytes();
+        let (mut marks, mut columns) = (0, 0);
+        for (at, byte) in bytes.iter().enumerate() {
+            let is_before_space = bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
+            match byte {
+                b'>' => marks += 1,
+                b'-' | b'*' | b'+' | b'.' | b')' => marks += usize::from(is_before_space),
+                b' ' => columns += 1,
+                b'\t' => columns += 4,
+                b'0'..=b'9' => {}
+                _ => break,
+            }
+        }
+        if marks > 0 && marks + columns / 2 > max {
+            return Some(start);
+        }
+        start += line.len();
+    }
+    None
+}
+
+struct Reader<'s> {
+    source: &'s str,
+    open: Vec<OpenLink<'s>>,
+    /// Where the definitions begin that links use, and images.
+    used_by_links: HashSet<usize>,
+    used_by_images: HashSet<usize>,
+    destinations: Vec<Destination>,
+    html: Vec<u8>,
+}
+
+/// A link whose text is being read.
+struct OpenLink<'s> {
+    /// `None` for one by reference.
+    destination: Option<CowStr<'s>>,
+    kind: DestinationKind,
+    /// Where what was read of its text ends.
+    text_end: usize,
+}
+
+impl<'s> Reader<'s> {
+    fn new(source: &'s str) -> Self {
+        Self {
+            source,
+            open: Vec::new(),
+            used_by_links: HashSet::new(),
+            used_by_images: HashSet::new(),
+            destinations: Vec::new(),
+            html: vec![b' '; source.len()],
+        }
+    }
+
+    fn read(mut self) -> Self {
+        let mut events = Parser::new_ext(self.source, SYNTAX).into_offset_iter();
+        while let Some((event, span)) = events.next() {
+            if let Event::End(TagEnd::Link | TagEnd::Image) = event {
+                self.close(span);
+                continue;
+            }
+            if let Some(outer) = self.open.last_mut() {
+                outer.text_end = outer.text_end.max(span.end);
+            }
+            match event {
+                Event::Start(Tag::Link { link_type, dest_url, id, .. }) => {
+                    self.open(DestinationKind::Link, link_type, dest_url, span.start + 1);
+                    self.note_use(DestinationKind::Link, link_type, &id, &events);
+                }
+                Event::Start(Tag::Image { link_type, dest_url, id, .. }) => {
+                    self.open(DestinationKind::Image, link_type, dest_url, span.start + 2);
+                    self.note_use(DestinationKind::Image, link_type, &id, &events);
+                }
+                Event::Html(html) | Event::InlineHtml(html) => self.html(&html, span),
+                _ => {}
+            }
+        }
+        for (_, definition) in events.reference_definitions().iter() {
+            let start = definition.span.start;
+            let is_image = self.used_by_images.contains(&start);
+            let kind = if is_image && !self.used_by_links.contains(&start) {
+                DestinationKind::Image
+            } else {
+                DestinationKind::Link
+            };
+            let from = label_end(self.source, definition.span.clone());
+            self.push(from, &definition.dest, kind);
+        }
+        self
+    }
+
+    fn open(
+        &mut self,
+        kind: DestinationKind,
+        link_type: LinkType,
+        destination: CowStr<'s>,
+        text_end: usize,
+    ) {
+        let (kind, destination) = match link_type {
+            LinkType::Inline => (kind, Some(destination)),
+            LinkType::Autolink => (DestinationKind::Autolink, Some(destination)),
+            _ => (kind, None),
+        };
+        self.open.push(OpenLink { destination, kind, text_end });
+    }
+
+    /// Notes which definition a link by reference uses.
+    fn note_use(
+        &mut self,
+        kind: DestinationKind,
+        link_type: LinkType,
+        label: &str,
+        events: &OffsetIter<'_>,
+    ) {
+        if !matches!(link_type, LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut) {
+            return;
+        }
+        let used = match kind {
+            DestinationKind::Image => &mut self.used_by_images,
+            _ => &mut self.used_by_links,
+        };
+        used.extend(events.reference_definitions().get(label).map(|one| one.span.start));
+    }
+
+    fn close(&mut self, span: Range<usize>) {
+        let Some(OpenLink { destination: Some(text), kind, text_end }) = self.open.pop() else {
+            return;
+        };
+        if kind == DestinationKind::Autolink {
+            let span = span.start + 1..span.end - 1;
+            self.destinations.push(Destination { span, text: text.into_string().into(), kind });
+            return;
+        }
+        let end = self.source.get(text_end..span.end).and_then(|rest| rest.find("]("));
+        self.push(end.map(|at| text_end + at + 2), &text, kind);
+    }
+
+    /// Adds the destination that is written after white space.
+    fn push(&mut self, from: Option<usize>, text: &str, kind: DestinationKind) {
+        let span = from.and_then(|from| destination(self.source, from, text));
+        self.destinations.extend(span.map(|span| Destination { span, text: text.into(), kind }));
+    }
+
+    /// Keeps what is HTML. In a tag of several lines, the marks of quotes and lists at the
+    /// beginnings of lines are not.
+    fn html(&mut self, html: &str, span: Range<usize>) {
+        let kept = &mut self.html[span.clone()];
+        let mut html = html.bytes().peekable();
+        for (kept, &byte) in kept.iter_mut().zip(&self.source.as_bytes()[span]) {
+            if html.next_if_eq(&byte).is_some() {
+                *kept = byte;
+            }
+        }
+    }
+}
+
+/// Where what follows the label of a definition begins, and its colon.
+fn label_end(source: &str, span: Range<usize>) -> Option<usize> {
+    let bytes = &source.as_bytes()[span.clone()];
+    let mut at = 1;
+    while *bytes.get(at)? != b']' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    Some(span.start + at + 2)
+}
+
+/// Finds the destination with this meaning after white space, in which lines may begin with the
+/// marks of quotes.
+fn destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
+    let bytes = source.as_bytes();
+    let mut at = from;
+    loop {
+        match bytes.get(at)? {
+            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
+            b'>' if !text.starts_with('>') => at += 1,
+            b'<' => return Some(at..bracketed_end(bytes, at)?),
+            _ if text.is_empty() => return Some(from..from),
+            _ => break,
+        }
+    }
+    let written = &source[at..bare_end(bytes, at)];
+    let means = written == text || written.contains(['\\', '&']);
+    means.then(|| at..at + written.len())
+}
+
+/// Where a [destination](https://spec.commonmark.org/0.31.2/#link-destination) in angle brackets
+/// ends.
+fn bracketed_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    while *bytes.get(at)? != b'>' {
+        at += escaped_length(bytes, at);
+    }
+    Some(at + 1)
+}
+
+/// Where a destination without angle brackets ends.
+fn bare_end(bytes: &[u8], start: usize) -> usize {
+    let (mut at, mut depth) = (start, 0_usize);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            0..=b' ' => break,
+            b')' if depth == 0 => break,
+            b')' => depth -= 1,
+            b'(' => depth += 1,
+            _ => {}
+        }
+        at += escaped_length(bytes, at);
+    }
+    at.min(bytes.len())
+}
+
+/// The bytes of one character or escape of ASCII.
+fn escaped_length(bytes: &[u8], at: usize) -> usize {
+    let is_escape = bytes[at] == b'\\' && bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation);
+    if is_escape { 2 } else { 1 }
+}

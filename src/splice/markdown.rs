@@ -1,0 +1,219 @@
+//! Decides on the links of a Markdown document: its own, and those of the HTML in it.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::page::Page;
+use super::scanned::{Scanned, SpliceBuffers, options};
+use super::sites::Sites;
+use super::write::{self, Output};
+use crate::attributes::{Namespace, RequiredForm};
+use crate::base::{BaseLayer, ResolvedBase};
+use crate::edit::Edits;
+use crate::encoding::{Detected, of_text};
+use crate::error::{Error, Limit};
+use crate::link::{Document, LinkPass, Settings, Siblings, Site, Syntax};
+use crate::scan::Interest;
+use crate::scan::markdown::{Destination, DestinationKind, too_deep};
+use crate::value::Container;
+
+/// The largest document in bytes: the parser takes up to 70 bytes of memory for each.
+const LARGEST: usize = 16 * 1024 * 1024;
+
+/// Scans a Markdown document, which is UTF-8 unless a byte order mark or the settings have another
+/// encoding.
+pub(crate) fn markdown<'s, 'w>(
+    source: &'s [u8],
+    settings: &Settings,
+    interest: &'w Interest,
+    buffers: &'w mut SpliceBuffers,
+) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
+    let detected = of_text(source, settings.encoding);
+    if detected.is_replacement() {
+        return Ok((detected, None));
+    }
+    if source.len() > LARGEST {
+        return Err(Error::limit(Limit::Markdown, LARGEST, None));
+    }
+    let page = Page::decoded(source, detected)?;
+    let text = page.text(0..page.bytes().len());
+    let max = settings.limits.depth;
+    if let Some(at) = too_deep(text.text(), if max == 0 { usize::MAX } else { max }) {
+        return Err(Error::limit(Limit::Depth, max, Some(page.place(at))));
+    }
+    let SpliceBuffers { candidates, markdown, .. } = buffers;
+    markdown.scan(text.text()).map_err(|_| Error::markdown())?;
+    drop(text);
+    candidates.scan(markdown.html.as_bytes(), interest, options(interest));
+    Ok((detected, Some(buffers.scanned(page, interest, Syntax::Markdown))))
+}
+
+/// Decides on every link of a Markdown document, and returns its base, which is its own URL: a
+/// `base` element in it is in the body of a page.
+pub(super) fn decide(
+    scanned: &Scanned<'_, '_>,
+    below: &BaseLayer,
+    pass: &mut LinkPass<'_>,
+    output: &mut dyn Output,
+) -> Result<ResolvedBase, Error> {
+    let Scanned { page, candidates, interest, markdown, .. } = scanned;
+    let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
+    let document = document.in_markdown(pass.settings);
+    let html = page.masked(&markdown.html);
+    let sites = Sites { page: &html, document: &document, candidates, interest, ignored: &[] };
+    let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
+    let mut done = 0;
+    for destination in &markdown.destinations {
+        let is_before = |element: u32| (element as usize) < destination.span.start;
+        let before = candidates.list[done..].partition_point(|one| is_before(one.element));
+        let mut html_edits = HtmlEdits { page, edits: &mut edits };
+        sites.each_of(done..done + before, pass, &mut html_edits)?;
+        done += before;
+        decide_on(destination, page, &document, pass, &mut edits)?;
+    }
+    let mut html_edits = HtmlEdits { page, edits: &mut edits };
+    sites.each_of(done..candidates.list.len(), pass, &mut html_edits)?;
+    edits.sort();
+    write::pass(&edits, output)?;
+    Ok(document.established)
+}
+
+/// Takes edits of the HTML in Markdown.
+struct HtmlEdits<'e> {
+    page: &'e Page<'e>,
+    edits: &'e mut Edits,
+}
+
+impl Output for HtmlEdits<'_> {
+    fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
+        // On one line, the tag of a URL that is written on two could begin a block of HTML.
+        if self.page.bytes()[span.clone()].iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            return Ok(());
+        }
+        // Code, and cells of tables, are read before tags.
+        let is_css = matches!(container, Container::CssString(_) | Container::CssUrl);
+        if is_css || !text.contains(['`', '|']) {
+            return self.edits.edit(span, text, container);
+        }
+        let text = text.replace('`', "&#96;").replace('|', "&#124;");
+        self.edits.edit(span, &text, container)
+    }
+}
+
+/// Decides on one destination, which is like an attribute of the element that it becomes.
+fn decide_on(
+    destination: &Destination,
+    page: &Page<'_>,
+    document: &Document,
+    pass: &mut LinkPass<'_>,
+    output: &mut Edits,
+) -> Result<(), Error> {
+    let Destination { span, text, kind } = destination;
+    let (element, attribute) = match kind {
+        DestinationKind::Link | DestinationKind::Autolink => ("a", "href"),
+        DestinationKind::Image => ("img", "src"),
+    };
+    let selection = &pass.settings.selection;
+    let Some(mut spot) = selection.find(element, Namespace::Html, attribute, |_| None) else {
+        return Ok(());
+    };
+    if *kind == DestinationKind::Autolink {
+        spot.form = RequiredForm::Absolute;
+    }
+    let siblings = Siblings(&|_| None);
+    let namespace = Namespace::Html;
+    let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
+    let span_of = |_| Some(page.source_range(span.clone()));
+    let mut edits = Edits::new(pass.max_output, Some(page.place(span.start)));
+    pass.value(document, &site, text, &span_of, &mut |edit| edits.push(edit))?;
+    let Some(last) = edits.iter().last().map(|edit| edit.span.end) else { return Ok(()) };
+    let (new, kept) = (edits.apply(text), text.len() - last);
+    let old = page.text(span.clone());
+    let new = match kind {
+        DestinationKind::Autolink => autolink(&new),
+        _ => Some(written(old.text(), text, &new, kept)),
+    };
+    new.map_or(Ok(()), |new| output.edit(span.clone(), &new, Container::Whole))
+}
+
+/// The text of an [autolink](https://spec.commonmark.org/0.31.2/#autolinks), which has no escapes;
+/// `None` for a reference that is not absolute.
+fn autolink(url: &str) -> Option<String> {
+    let (scheme, _) = url.split_once(':')?;
+    let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte);
+    let is_absolute = (2..=32).contains(&scheme.len())
+        && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+        && scheme.bytes().all(is_scheme);
+    let encode = |character: char| match character {
+        '\0'..=' ' | '\x7f' | '<' | '>' | '|' | '`' => format!("%{:02X}", u32::from(character)),
+        _ => character.to_string(),
+    };
+    is_absolute.then(|| url.chars().map(encode).collect())
+}
+
+/// A destination in the place of `old`, which means `text`: it means `new`, and the last `kept` bytes of both are
+/// the same.
+fn written(old: &str, text: &str, new: &str, kept: usize) -> String {
+    let brackets = old.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+    let inner = brackets.unwrap_or(old);
+    let cut = text.len() - kept;
+    let is_as_written = |part: &str| part == &text[..cut] && !part.contains(['\\', '&']);
+    let tail = if inner.get(..cut).is_some_and(is_as_written) {
+        Cow::Borrowed(&inner[cut..])
+    } else {
+        Cow::Owned(escape(&text[cut..], ""))
+    };
+    let bare = escape(&new[..new.len() - kept], &tail) + &tail;
+    match brackets {
+        Some(_) => format!("<{bare}>"),
+        None if is_bare(&bare) => bare,
+        None => format!("<{}>", escape(new, "")),
+    }
+}
+
+/// Escapes what would end a destination, or be read as another character, but for parentheses.
+fn escape(text: &str, followed_by: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (at, character) in text.char_indices() {
+        match character {
+            '\\' => out.push_str("\\\\"),
+            // Code, tags and cells of tables are read first, and know no escapes.
+            '\n' | '\r' | '`' | '<' | '>' | '|' => {
+                out.extend(["&#", &u32::from(character).to_string(), ";"]);
+            }
+            '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("\\&"),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+/// Whether an `&` in front of a text may begin a character reference.
+fn begins_reference(parts: &[&str; 2]) -> bool {
+    /// The longest name of a character reference has 31 letters.
+    const LONGEST: usize = 40;
+    let mut bytes = parts.iter().flat_map(|part| part.bytes()).take(LONGEST);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
+    bytes.find(|byte| !is_name(byte)) == Some(b';')
+}
+
+/// Whether a text is a destination without angle brackets in every parser: some read three levels
+/// of parentheses and no more.
+fn is_bare(text: &str) -> bool {
+    let mut depth = 0;
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            0..=b' ' | 0x7f => return false,
+            b'\\' => {
+                bytes.next_if(u8::is_ascii_punctuation);
+            }
+            b'(' if depth == 3 => return false,
+            b'(' => depth += 1,
+            b')' if depth == 0 => return false,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    depth == 0 && !text.is_empty() && !text.starts_with('<')
+}
