@@ -29,7 +29,9 @@ pub(crate) use pass::{BaseNeed, LinkPass};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
 use resolving::Resolving;
-pub use settings::{BaseElement, BaseScope, Credentials, Engine, Limits, SameDocument, Syntax};
+pub use settings::{
+    BaseElement, BaseScope, Credentials, Engine, FeedBase, Limits, SameDocument, Syntax,
+};
 pub(crate) use settings::{Settings, Storage};
 pub(crate) use visit::Siblings;
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};

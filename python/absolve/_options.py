@@ -83,6 +83,10 @@ class ReadingOptions(LimitOptions, total=False):
     base_scope: Literal["head", "document"] | None
     """Where a `base` element counts: in the `head`, the default, or anywhere, as in browsers."""
 
+    feed_base: Literal["feed", "item"] | None
+    """Whether the HTML in items of feeds is relative to the `feed`, the default, or to the link of its
+    `item`."""
+
     base_element: Literal["absolute", "keep", "remove"] | None
     """Whether `base` elements become absolute, the default, stay, or are removed."""
 

@@ -6,8 +6,8 @@ use absolve::attributes::{DefaultState, Extra, Row, TABLE};
 use absolve::grammar::Grammar;
 use absolve::url::{Maps, Standard};
 use absolve::{
-    BaseElement, BaseScope, BaseSource, Credentials, Engine, Form, Learn, Limits, Policy, Rewriter,
-    SameDocument, Syntax,
+    BaseElement, BaseScope, BaseSource, Credentials, Engine, FeedBase, Form, Learn, Limits, Policy,
+    Rewriter, SameDocument, Syntax,
 };
 use encoding_rs::Encoding;
 use pyo3::exceptions::PyTypeError;
@@ -56,6 +56,9 @@ const OPTIONS: &[(&str, Set)] = &[
     }),
     ("base_scope", |rewriter, name, value| {
         Ok(rewriter.base_scope(chosen(name, value, [("head", BaseScope::Head), ("document", BaseScope::Document)])?))
+    }),
+    ("feed_base", |rewriter, name, value| {
+        Ok(rewriter.feed_base(chosen(name, value, [("feed", FeedBase::Feed), ("item", FeedBase::Item)])?))
     }),
     ("base_element", |rewriter, name, value| {
         let elements = [("absolute", BaseElement::Absolute), ("keep", BaseElement::Keep), ("remove", BaseElement::Remove)];

@@ -181,6 +181,28 @@ pub enum BaseElement {
     Remove,
 }
 
+/// What the HTML in the items of a feed is relative to.
+///
+/// ```
+/// use absolve::{FeedBase, Rewriter, Syntax};
+///
+/// let feed = b"<rss><channel><item><link>http://h/a/</link>\
+///     <description>&lt;a href=b></description></item></channel></rss>";
+/// let rewriter = Rewriter::new().syntax(Syntax::Xml).feed_base(FeedBase::Item);
+/// assert!(rewriter.rewrite(feed)?.bytes().windows(20).any(|text| text == b"<a href=http://h/a/b"));
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum FeedBase {
+    /// The feed: its `xml:base`, else its URL. The default.
+    #[default]
+    Feed,
+    /// The link of the item, which is relative to the feed. An `xml:base` inside of the item counts
+    /// more, and without a usable link the feed is the base.
+    Item,
+}
+
 /// Treatment of references to the document itself: empty ones, and those that
 /// are only a fragment.
 ///
@@ -279,6 +301,7 @@ pub(crate) struct Settings {
     pub(crate) elsewhere: Learned,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
+    pub(crate) feed_base: FeedBase,
     /// Where an option says it.
     pub(crate) base_element: Option<BaseElement>,
     pub(crate) same_document: SameDocument,

@@ -28,6 +28,7 @@ mod docs;
 mod encodings;
 #[cfg(all(feature = "cli", unix))]
 mod error_messages;
+mod feeds;
 mod layers;
 mod learn;
 #[cfg(feature = "files")]

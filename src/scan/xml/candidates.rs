@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::items::Item;
 use crate::attributes::{Namespace, RequiredForm};
 use crate::link::{AnchorKind, BasePlace};
 use crate::scan::candidates::{Piece, offset};
@@ -28,6 +29,8 @@ pub(crate) struct XmlCandidates {
     pub(crate) anchors: Vec<XmlAnchor>,
     /// Whether these are all of them.
     pub(crate) anchor_content: XmlContent,
+    /// The items of a feed, if the HTML in them is relative to their links.
+    pub(crate) items: Vec<Item>,
     /// The elements with a marker, if facts are collected; none is inside another.
     pub(super) marked: Vec<Range<u32>>,
 }
