@@ -7,6 +7,7 @@
 mod counts;
 mod direction;
 mod document;
+mod json;
 mod pass;
 mod policy;
 mod resolving;
@@ -25,6 +26,7 @@ use crate::url::Base;
 pub use counts::LinkCounts;
 pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
+pub(crate) use json::{JsonScript, script};
 pub(crate) use pass::{BaseNeed, LinkPass};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;

@@ -213,6 +213,7 @@ impl Rewriter {
         match self.settings.syntax {
             Syntax::Html => detect(source, named),
             Syntax::Css => encoding::of_stylesheet(source, named),
+            Syntax::JsonFeed => encoding::of_text(source),
             // A declaration that cannot be followed is an error of the document.
             Syntax::Xml => {
                 encoding::of_xml(source, named).unwrap_or_else(|_| encoding::detect(source, named))

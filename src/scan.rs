@@ -16,6 +16,7 @@ mod extents;
 mod hidden;
 mod hot;
 mod interest;
+pub(crate) mod json;
 mod tags;
 mod text;
 pub(crate) mod xml;

@@ -123,7 +123,7 @@ class Options(DirectionOptions, total=False):
     """The form of links: `absolute`, the default, `relative` to the document, or the path from the
     root of the host; with `maps` alone, the one that they have."""
 
-    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap"] | None
+    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "json-feed"] | None
     """The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other
     names for `xml`."""
 
@@ -168,7 +168,10 @@ class FileOptions(DirectionOptions, ContainerOptions, total=False):
     root_dir: Path | None
     """The folder that `base_url` is the URL of; the URL of a file follows from its path in it."""
 
-    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "message", "warc"] | None
+    as_: (
+        Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "json-feed", "message", "warc"]
+        | None
+    )
     """The format of the files; by file name unless given."""
 
     server: Literal["plain", "github-pages", "netlify", "file"] | None

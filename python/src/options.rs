@@ -103,7 +103,8 @@ const DIRECTION: &[(&str, Set)] = &[
     ("as_", |rewriter, name, value| {
         let syntaxes = [("html", Syntax::Html), ("css", Syntax::Css)].into_iter();
         let xml = ["xml", "xhtml", "svg", "feed", "sitemap"].map(|name| (name, Syntax::Xml));
-        Ok(rewriter.syntax(chosen(name, value, syntaxes.chain(xml))?))
+        let json = [("json-feed", Syntax::JsonFeed)];
+        Ok(rewriter.syntax(chosen(name, value, syntaxes.chain(xml).chain(json))?))
     }),
 ];
 

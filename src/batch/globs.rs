@@ -269,7 +269,7 @@ impl Globs {
     pub fn only(mut self, format: Format) -> Self {
         if let Some(defaults) = &mut self.defaults {
             *defaults = Defaults {
-                has_pages: !matches!(format, Format::Css | Format::Xml),
+                has_pages: !matches!(format, Format::Css | Format::Xml | Format::JsonFeed),
                 has_xml: format == Format::Xml,
                 has_style_sheets: format == Format::Css,
             };

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use memchr::{memchr_iter, memmem};
 
-use super::format::{Format, has_end};
+use super::format::{Format, has_end, is_json_feed};
 use super::signature::{ARC, Advice, foreign, not_a_document};
 use crate::error::Error;
 
@@ -74,6 +74,9 @@ impl Format {
     /// extension than HTML and does not begin as HTML does, or none and has no tag.
     #[doc(hidden)]
     pub fn check_given_file(path: &Path, beginning: &[u8]) -> Result<(), Error> {
+        if is_json_feed(path, beginning) {
+            return Ok(());
+        }
         if let Some((_, what, advice)) = OTHERS.iter().find(|(ends, ..)| has_end(path, ends)) {
             return Err(not_a_document(&format!("{what} by its name"), *advice));
         }
@@ -247,6 +250,13 @@ mod tests {
             checks("a.foo", source, UNKNOWN);
             checks("page.com", source, UNKNOWN);
         }
+        let feed = b"{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"}";
+        checks("a.json", feed, None);
+        checks(
+            "a.json",
+            b"{\"home\": \"https://jsonfeed.org/version/1\"}",
+            Some("JSON by its name"),
+        );
         checks("a.kml", b"<?xml version='1.0'?><kml>", Some("XML"));
         checks("page", b"<?xml version='1.0'?><kml>", None);
     }

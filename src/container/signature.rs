@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::format::Format;
+use super::format::{Format, is_json_feed};
 use crate::error::Error;
 
 /// Bytes at an offset.
@@ -122,7 +122,10 @@ impl Format {
     /// If it is an image, a compressed file, an unsupported archive or another type without
     /// documents.
     pub fn detect(path: &Path, source: &[u8]) -> Result<Self, Error> {
-        let format = Self::check_name(path)?;
+        let format = match Self::check_name(path)? {
+            Self::Html if is_json_feed(path, source) => Self::JsonFeed,
+            format => format,
+        };
         let found = match format {
             Self::Warc => None,
             // Its parts may be binary.

@@ -272,6 +272,10 @@ pub enum Syntax {
     /// are not expanded, and a value with one stays as it is. Nothing is learned from its text, and
     /// both engines edit its source. A document that is not well-formed is an error.
     Xml,
+    /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/) in UTF-8. Its base is its own URL, nothing
+    /// is learned from its text, and both engines edit its source. A document that is no JSON, or has
+    /// no version of JSON Feed, is an error.
+    JsonFeed,
 }
 
 /// Where a document is, which decides what a user can do about it.

@@ -139,8 +139,11 @@ impl Rewriter {
                 let detected = encoding::of_stylesheet(source, named);
                 splice::stylesheet(source, detected, interest, buffers)
             }
-            Syntax::Xml => {
-                let scanned = splice::xml(source, &self.settings, interest, buffers);
+            Syntax::Xml | Syntax::JsonFeed => {
+                let scanned = match self.settings.syntax {
+                    Syntax::Xml => splice::xml(source, &self.settings, interest, buffers),
+                    _ => splice::json_feed(source, interest, buffers),
+                };
                 scanned.map_err(|error| match self.settings.storage {
                     Storage::File => error,
                     #[cfg(feature = "containers")]
@@ -170,7 +173,7 @@ impl Rewriter {
         let layer = match self.settings.syntax {
             Syntax::Html | Syntax::Xml => layer.with_query_encoding(detected.encoding),
             // https://www.w3.org/TR/css-values-4/#url-processing
-            Syntax::Css => layer,
+            Syntax::Css | Syntax::JsonFeed => layer,
         };
         Reading { layer, detected, refused, hides_markup: false }
     }

@@ -2,10 +2,11 @@
 
 use super::page::Page;
 use crate::base::{BaseHref, BaseLayer};
-use crate::encoding::{Confidence, Detected};
+use crate::encoding::{Confidence, Detected, of_text};
 use crate::error::Error;
 use crate::learn;
 use crate::link::{BasePlace, BaseTag, Document, LinkPass, Settings, Syntax};
+use crate::scan::json::{FeedString, scan_feed};
 use crate::scan::xml::XmlCandidates;
 use crate::scan::{
     Attribute, BaseElement, Candidates, Interest, Placement, Rules, ScanOptions, Styles, all_bases,
@@ -17,6 +18,7 @@ use crate::scan::{
 pub(crate) struct SpliceBuffers {
     pub(super) candidates: Candidates,
     pub(super) xml: XmlCandidates,
+    pub(super) json: Vec<FeedString>,
 }
 
 /// A document in its encoding; its candidates are in the buffers that it was scanned with.
@@ -26,6 +28,8 @@ pub(crate) struct Scanned<'s, 'w> {
     pub(super) candidates: &'w Candidates,
     /// Those of an earlier document if this one is not XML.
     pub(super) xml: &'w XmlCandidates,
+    /// Those of an earlier document if this one is no JSON Feed.
+    pub(super) json: &'w [FeedString],
     pub(super) interest: &'w Interest,
     pub(super) syntax: Syntax,
 }
@@ -60,7 +64,7 @@ pub(crate) fn scan<'s, 'w>(
     interest: &'w Interest,
     buffers: &'w mut SpliceBuffers,
 ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-    let SpliceBuffers { candidates, xml } = buffers;
+    let SpliceBuffers { candidates, xml, json } = buffers;
     let mut options = ScanOptions { confidence, ..options(interest) };
     loop {
         if detected.is_replacement() {
@@ -71,7 +75,7 @@ pub(crate) fn scan<'s, 'w>(
         let Some(changed) = candidates.declared.and_then(|declared| detected.change(declared))
         else {
             let syntax = Syntax::Html;
-            return Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })));
+            return Ok((detected, Some(Scanned { page, candidates, xml, json, interest, syntax })));
         };
         (detected, options.confidence) = (changed, Confidence::Certain);
     }
@@ -88,9 +92,24 @@ pub(crate) fn stylesheet<'s, 'w>(
         return Ok((detected, None));
     }
     let page = Page::new(source, detected)?;
-    let SpliceBuffers { candidates, xml } = buffers;
+    let SpliceBuffers { candidates, xml, json } = buffers;
     let syntax = Syntax::Css;
-    Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })))
+    Ok((detected, Some(Scanned { page, candidates, xml, json, interest, syntax })))
+}
+
+/// A JSON Feed, which is an error where it is no JSON, or no feed.
+pub(crate) fn json_feed<'s, 'w>(
+    source: &'s [u8],
+    interest: &'w Interest,
+    buffers: &'w mut SpliceBuffers,
+) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
+    let detected = of_text(source);
+    let page = Page::new(source, detected)?;
+    let SpliceBuffers { candidates, xml, json } = buffers;
+    let read = scan_feed(page.bytes(), json);
+    read.map_err(|fault| fault.into_error(page.bytes()).of_json())?;
+    let syntax = Syntax::JsonFeed;
+    Ok((detected, Some(Scanned { page, candidates, xml, json, interest, syntax })))
 }
 
 /// The `base` elements with an `href`, in the order of the source.

@@ -33,10 +33,10 @@ pub(crate) fn xml<'s, 'w>(
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
-    let SpliceBuffers { candidates, xml } = buffers;
+    let SpliceBuffers { candidates, xml, json } = buffers;
     xml.scan(page.bytes(), settings, interest).map_err(|fault| fault.into_error(page.bytes()))?;
     let syntax = Syntax::Xml;
-    Ok((detected, Some(Scanned { page, candidates, xml, interest, syntax })))
+    Ok((detected, Some(Scanned { page, candidates, xml, json, interest, syntax })))
 }
 
 /// The characters that the encoding of a document has by its own name. [Labels][spec] give it a

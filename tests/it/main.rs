@@ -29,6 +29,7 @@ mod encodings;
 #[cfg(all(feature = "cli", unix))]
 mod error_messages;
 mod feeds;
+mod json;
 mod layers;
 mod learn;
 #[cfg(feature = "files")]

@@ -26,7 +26,7 @@ pub(crate) fn examine(
         read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
     let detected = match syntax {
         Syntax::Html => detect(document, encoding),
-        Syntax::Css | Syntax::Xml => rewriter.detect(document),
+        Syntax::Css | Syntax::Xml | Syntax::JsonFeed => rewriter.detect(document),
     };
     let is_read = match read {
         Ok(summary) => {

@@ -82,7 +82,7 @@ pub(crate) fn source_edits(
     let (patches, summary) = rewriter.patches_with(source, &mut decide)?;
     let detected = match rewriter.settings().syntax {
         Syntax::Html => detect(source, Some(summary.encoding())),
-        Syntax::Css | Syntax::Xml => rewriter.detect(source),
+        Syntax::Css | Syntax::Xml | Syntax::JsonFeed => rewriter.detect(source),
     };
     let patches: Vec<(Range<usize>, &[u8])> = patches.iter().collect();
     let edit = |one: &Replacement<'_>| {

@@ -40,7 +40,12 @@ impl Site {
         site.items[number] = 1;
         site.roles = vec![Role::Around; site.files.len()];
         match format {
-            Format::Html | Format::Css | Format::Xml | Format::Wacz | Format::Epub => {
+            Format::Html
+            | Format::Css
+            | Format::Xml
+            | Format::JsonFeed
+            | Format::Wacz
+            | Format::Epub => {
                 return Err(Failure::new("it is neither a message nor a web archive"));
             }
             Format::Message => {

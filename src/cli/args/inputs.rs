@@ -43,6 +43,7 @@ const FORMATS: &[Choice<Format>] = &[
     Choice::new("svg", Format::Xml, "The same, for SVG"),
     Choice::new("feed", Format::Xml, "The same, for Atom and RSS"),
     Choice::new("sitemap", Format::Xml, "The same, for sitemaps"),
+    Choice::new("json-feed", Format::JsonFeed, "JSON Feed, in .json"),
     Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
     Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz, .warc.zst"),
 ];

@@ -141,7 +141,7 @@ fn one(
         only,
     };
     let shown = match format {
-        Format::Html | Format::Css | Format::Xml => Shown::Place,
+        Format::Html | Format::Css | Format::Xml | Format::JsonFeed => Shown::Place,
         _ => Shown::FileAndPlace,
     };
     // Errors occur before the first line is printed.

@@ -1,34 +1,11 @@
 //! The items of feeds, and their links, which the HTML in them may be relative to.
 
-use std::ops::Range;
-
-use super::candidates::{Prefix, XmlCandidates, XmlContent, XmlPlace, narrow};
+use super::candidates::{Item, ItemLink, Prefix, XmlCandidates, XmlContent, XmlPlace, narrow};
 use super::scanner::{Open, Scanner};
 use super::tag::XmlAttribute;
 use crate::attributes::Namespace;
 use crate::link::FeedBase;
 use crate::scan::candidates::offset;
-
-/// An item of a feed: an [`entry`](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.2) of Atom, or an
-/// [`item`](https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt) of RSS.
-#[derive(Debug, Clone)]
-pub(crate) struct Item {
-    /// From the name of its start tag to the end of its end tag.
-    span: Range<u32>,
-    /// The number of the scope that it has.
-    pub(crate) scope: u32,
-    /// Where its link is.
-    pub(crate) link: Option<(ItemLink, XmlPlace)>,
-}
-
-/// The elements that have the link of an item, the better one last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ItemLink {
-    /// A `guid` that is a permalink.
-    Guid,
-    /// A `link`, which in Atom is an alternate.
-    Link,
-}
 
 impl XmlCandidates {
     /// The number of the item that the element at a place is in; none has another inside.

@@ -7,10 +7,11 @@ use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 use quick_xml::{Error, Reader};
 
-use super::candidates::{Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow, wide};
+use super::candidates::{
+    ItemLink, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow, wide,
+};
 use super::doctype::Entities;
 use super::fault::{Fault, check_characters, shown};
-use super::items::ItemLink;
 use super::namespaces::Namespaces;
 use super::tag::{self, XmlAttribute, is_space};
 use crate::attributes::Namespace;
