@@ -50,11 +50,11 @@ impl JsonScript {
         };
         let first = path.first().map(name)?;
         match (self, first, path.len(), role) {
-            (Self::ImportMap, "imports", 1, Role::Name) => Some(("imports", true)),
-            (Self::ImportMap, "imports", 2, Role::Value) => Some(("imports", true)),
+            (Self::ImportMap, "imports", 1, Role::Name)
+            | (Self::ImportMap, "imports", 2, Role::Value) => Some(("imports", true)),
             (Self::ImportMap, "scopes", 1, Role::Name) => Some(("scopes", false)),
-            (Self::ImportMap, "scopes", 2, Role::Name) => Some(("scopes", true)),
-            (Self::ImportMap, "scopes", 3, Role::Value) => Some(("scopes", true)),
+            (Self::ImportMap, "scopes", 2, Role::Name)
+            | (Self::ImportMap, "scopes", 3, Role::Value) => Some(("scopes", true)),
             (Self::ImportMap, "integrity", 1, Role::Name) => Some(("integrity", true)),
             (Self::SpeculationRules, _, 4, Role::Value) => {
                 let is_url = matches!(path[1..], [Step::Item(_), Step::Name(_), Step::Item(_)]);

@@ -35,6 +35,9 @@ pub(crate) enum Role {
     Value,
 }
 
+/// Takes a string, with the steps to it.
+pub(crate) type OnString<'a> = dyn FnMut(&[Step], Role, Range<usize>) + 'a;
+
 /// What comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
@@ -53,10 +56,7 @@ enum Next {
 /// # Errors
 ///
 /// If the text is no JSON, or has too many values inside others. What is in front was reported.
-pub(crate) fn strings(
-    text: &str,
-    found: &mut dyn FnMut(&[Step], Role, Range<usize>),
-) -> Result<(), JsonFault> {
+pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFault> {
     let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
     let mut path = Vec::new();
     let mut next = Next::Value;
