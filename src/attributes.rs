@@ -58,6 +58,9 @@ pub enum Namespace {
     Smil,
     /// [XSLT](https://www.w3.org/TR/xslt-30/).
     Xslt,
+    /// [JSON Feed](https://www.jsonfeed.org/version/1.1/), and scripts that are JSON: the elements are
+    /// those of this table.
+    Json,
     /// Another namespace, which no row has.
     Other,
 }

@@ -81,7 +81,7 @@ pub use outcome::{FileOutcome, Monitor, Report, RunStatus};
 pub use preflight::PreflightError;
 pub use read::read;
 #[doc(hidden)]
-pub use read::{FileBuffers, open, read_from, read_item, read_opened};
+pub use read::{FileBuffers, open, read_beginning, read_from, read_item, read_opened};
 pub use rewriting::check_in_place;
 #[cfg(feature = "audit")]
 pub(crate) use rewriting::remove_leftovers_in;

@@ -35,6 +35,7 @@ mod entry_id;
 pub mod epub;
 mod error;
 mod format;
+mod given;
 #[cfg(feature = "audit")]
 mod gzip;
 mod http;

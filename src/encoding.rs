@@ -65,6 +65,12 @@ pub(crate) fn mark_of_text(text: &str) -> usize {
     if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
 }
 
+/// UTF-8, for a document that is always in it, with a byte order mark or without.
+pub(crate) fn of_utf_8(source: &[u8]) -> Detected {
+    let bom = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    Detected { encoding: UTF_8, bom }
+}
+
 /// The encoding of a [label](https://encoding.spec.whatwg.org/#names-and-labels),
 /// in any case and with white space around it.
 ///

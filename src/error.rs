@@ -40,6 +40,7 @@ enum Kind {
         location: Option<Location>,
     },
     NotWellFormed {
+        language: &'static str,
         why: String,
         location: Location,
         advice: &'static str,
@@ -174,7 +175,15 @@ impl Error {
 
     /// A document is not well-formed XML: why, and where.
     pub(crate) fn not_well_formed(why: String, location: Location) -> Self {
-        Self::new(Kind::NotWellFormed { why, location, advice: READ_AS_HTML })
+        Self::new(Kind::NotWellFormed { language: "XML", why, location, advice: READ_AS_HTML })
+    }
+
+    /// The same of a document that is to be JSON.
+    pub(crate) fn of_json(mut self) -> Self {
+        if let Kind::NotWellFormed { language, .. } = &mut self.kind {
+            *language = "JSON";
+        }
+        self
     }
 
     /// Leaves out advice that is for documents in files of their own: `--as` is about whole files.
@@ -278,7 +287,7 @@ impl Error {
         }
     }
 
-    /// Whether a document is not well-formed XML.
+    /// Whether a document is not well-formed XML, or no JSON Feed.
     #[must_use]
     pub fn is_not_well_formed(&self) -> bool {
         matches!(self.kind, Kind::NotWellFormed { .. })

@@ -134,8 +134,8 @@ pub use error::{Error, Limit, Location};
 #[doc(hidden)]
 pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Visit};
 pub use link::{
-    BaseElement, BaseScope, Credentials, Direction, Engine, Form, Limits, Link, LinkCounts,
-    LinkOutcome, Placement, Policy, SameDocument, Syntax, Targets,
+    BaseElement, BaseScope, Credentials, Direction, Engine, FeedBase, Form, Limits, Link,
+    LinkCounts, LinkOutcome, Placement, Policy, SameDocument, Syntax, Targets,
 };
 #[doc(hidden)]
 pub use rewrite::detect;

@@ -7,6 +7,7 @@
 mod counts;
 mod direction;
 mod document;
+mod json;
 mod pass;
 mod policy;
 mod resolving;
@@ -25,11 +26,14 @@ use crate::url::Base;
 pub use counts::LinkCounts;
 pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
+pub(crate) use json::{JsonScript, script};
 pub(crate) use pass::{BaseNeed, LinkPass};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
 use resolving::Resolving;
-pub use settings::{BaseElement, BaseScope, Credentials, Engine, Limits, SameDocument, Syntax};
+pub use settings::{
+    BaseElement, BaseScope, Credentials, Engine, FeedBase, Limits, SameDocument, Syntax,
+};
 pub(crate) use settings::{Settings, Storage};
 pub(crate) use visit::Siblings;
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};

@@ -7,10 +7,12 @@
 
 mod decode;
 mod encode;
+mod json;
 mod xml;
 
 pub use decode::{Decoded, decode};
 pub use encode::{Quote, encode_attribute, encode_text, needs_quotes};
+pub(crate) use json::encode_json;
 pub(crate) use xml::{XmlReference, encode_xml, is_name, may_be_name, xml_reference};
 
 /// Where a value is, and so which references it may hold.
@@ -28,6 +30,8 @@ pub enum Context {
     XmlAttribute,
     /// In text of XML.
     XmlText,
+    /// In a string of JSON, which has escapes.
+    Json,
 }
 
 /// What a reference represents.

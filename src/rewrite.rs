@@ -214,6 +214,7 @@ impl Rewriter {
         match self.settings.syntax {
             Syntax::Html => detect(source, named),
             Syntax::Css => encoding::of_stylesheet(source, named),
+            Syntax::JsonFeed => encoding::of_utf_8(source),
             #[cfg(feature = "markdown")]
             Syntax::Markdown => encoding::of_text(source, named),
             // A declaration that cannot be followed is an error of the document.

@@ -16,6 +16,7 @@ mod extents;
 mod hidden;
 mod hot;
 mod interest;
+pub(crate) mod json;
 #[cfg(feature = "markdown")]
 pub(crate) mod markdown;
 mod tags;

@@ -14,6 +14,7 @@
 
 mod base_element;
 mod candidate;
+mod json;
 #[cfg(feature = "markdown")]
 mod markdown;
 mod page;
@@ -37,7 +38,7 @@ use crate::scan::{Candidate, Fact, extents_of};
 pub(crate) use markdown::markdown;
 #[cfg(feature = "containers")]
 pub(crate) use page::Charset;
-pub(crate) use scanned::{Scanned, SpliceBuffers, scan, stylesheet};
+pub(crate) use scanned::{Scanned, SpliceBuffers, json_feed, scan, stylesheet};
 #[cfg(feature = "dom")]
 pub(crate) use scanned::{base_href_in, hides_markup_in};
 use scanned::{base_tags, established};
@@ -141,12 +142,13 @@ fn other_syntax(
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<Option<ResolvedBase>, Error> {
-    let Scanned { page, xml, interest, syntax, .. } = scanned;
+    let Scanned { page, xml, json, interest, syntax, .. } = scanned;
     match syntax {
         Syntax::Html => Ok(None),
         Syntax::Css => sheet::decide(page, below, pass, output).map(Some),
         Syntax::Xml => xml::decide(page, (xml, interest), below, pass, output).map(Some),
         #[cfg(feature = "markdown")]
         Syntax::Markdown => markdown::decide(scanned, below, pass, output).map(Some),
+        Syntax::JsonFeed => json::decide(page, (json, interest), below, pass, output).map(Some),
     }
 }

@@ -8,6 +8,7 @@
 
 mod css;
 mod escape;
+pub(crate) mod json;
 mod list;
 mod reference;
 mod refresh;

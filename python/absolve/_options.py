@@ -83,6 +83,10 @@ class ReadingOptions(LimitOptions, total=False):
     base_scope: Literal["head", "document"] | None
     """Where a `base` element counts: in the `head`, the default, or anywhere, as in browsers."""
 
+    feed_base: Literal["feed", "item"] | None
+    """Whether the HTML in items of feeds is relative to the `feed`, the default, or to the link of its
+    `item`."""
+
     base_element: Literal["absolute", "keep", "remove"] | None
     """Whether `base` elements become absolute, the default, stay, or are removed."""
 
@@ -123,7 +127,10 @@ class Options(DirectionOptions, total=False):
     """The URL that images in Markdown are resolved against, where a forge serves raw files; the
     base URL unless given."""
 
-    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "markdown"] | None
+    as_: (
+        Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "json-feed", "markdown"]
+        | None
+    )
     """The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other
     names for `xml`."""
 
@@ -172,7 +179,22 @@ class FileOptions(DirectionOptions, ContainerOptions, total=False):
     root_dir: Path | None
     """The folder that `base_url` is the URL of; the URL of a file follows from its path in it."""
 
-    as_: Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "markdown", "message", "warc"] | None
+    as_: (
+        Literal[
+            "html",
+            "css",
+            "xml",
+            "xhtml",
+            "svg",
+            "feed",
+            "sitemap",
+            "json-feed",
+            "markdown",
+            "message",
+            "warc",
+        ]
+        | None
+    )
     """The format of the files; by file name unless given."""
 
     server: Literal["plain", "github-pages", "netlify", "file"] | None

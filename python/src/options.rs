@@ -6,8 +6,8 @@ use absolve::attributes::{DefaultState, Extra, Row, TABLE};
 use absolve::grammar::Grammar;
 use absolve::url::{Maps, Standard};
 use absolve::{
-    BaseElement, BaseScope, BaseSource, Credentials, Engine, Form, Learn, Limits, Policy, Rewriter,
-    SameDocument, Syntax,
+    BaseElement, BaseScope, BaseSource, Credentials, Engine, FeedBase, Form, Learn, Limits, Policy,
+    Rewriter, SameDocument, Syntax,
 };
 use encoding_rs::Encoding;
 use pyo3::exceptions::PyTypeError;
@@ -57,6 +57,9 @@ const OPTIONS: &[(&str, Set)] = &[
     ("base_scope", |rewriter, name, value| {
         Ok(rewriter.base_scope(chosen(name, value, [("head", BaseScope::Head), ("document", BaseScope::Document)])?))
     }),
+    ("feed_base", |rewriter, name, value| {
+        Ok(rewriter.feed_base(chosen(name, value, [("feed", FeedBase::Feed), ("item", FeedBase::Item)])?))
+    }),
     ("base_element", |rewriter, name, value| {
         let elements = [("absolute", BaseElement::Absolute), ("keep", BaseElement::Keep), ("remove", BaseElement::Remove)];
         Ok(rewriter.base_element(chosen(name, value, elements)?))
@@ -104,7 +107,8 @@ const DIRECTION: &[(&str, Set)] = &[
     ("as_", |rewriter, name, value| {
         let syntaxes = [("html", Syntax::Html), ("css", Syntax::Css), ("markdown", Syntax::Markdown)];
         let xml = ["xml", "xhtml", "svg", "feed", "sitemap"].map(|name| (name, Syntax::Xml));
-        Ok(rewriter.syntax(chosen(name, value, syntaxes.into_iter().chain(xml))?))
+        let json = [("json-feed", Syntax::JsonFeed)];
+        Ok(rewriter.syntax(chosen(name, value, syntaxes.into_iter().chain(xml).chain(json))?))
     }),
 ];
 

@@ -17,7 +17,7 @@ macro_rules! signature {
 macro_rules! keywords {
     (reading) => {
         keywords! { limits; standard engine encoding only attr meta lazy same_document
-            base_scope base_element keep_credentials learn }
+            base_scope feed_base base_element keep_credentials learn }
     };
     (limits) => {
         keywords! { ; max_input max_output max_base_url max_reference max_links max_srcdoc max_depth

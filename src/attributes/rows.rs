@@ -115,6 +115,14 @@ pub static TABLE: &[Row] = &[
     named(Namespace::Smil, &["text", "audio"], &["src"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-text-elem"),
     named(Namespace::Smil, &["body", "seq"], &["epub:textref"], Url, "https://www.w3.org/TR/epub-33/#sec-smil-seq-elem"),
     named(Namespace::Xslt, &["include", "import"], &["href"], Url, "https://www.w3.org/TR/xslt-30/#include"),
+    // JSON.
+    absolute(Namespace::Json, &["feed"], &["home_page_url", "feed_url", "next_url", "icon", "favicon"], Url, "https://www.jsonfeed.org/version/1.1/#top-level"),
+    absolute(Namespace::Json, &["item"], &["url", "external_url", "image", "banner_image"], Url, "https://www.jsonfeed.org/version/1.1/#items"),
+    absolute(Namespace::Json, &["item"], &["content_html"], Html, "https://www.jsonfeed.org/version/1.1/#items"),
+    absolute(Namespace::Json, &["author"], &["url", "avatar"], Url, "https://www.jsonfeed.org/version/1.1/#top-level"),
+    absolute(Namespace::Json, &["attachment"], &["url"], Url, "https://www.jsonfeed.org/version/1.1/#attachments"),
+    named(Namespace::Json, &["script"], &["imports", "scopes", "integrity"], Url, "https://html.spec.whatwg.org/multipage/webappapis.html#import-maps"),
+    named(Namespace::Json, &["script"], &["urls"], Url, "https://html.spec.whatwg.org/multipage/speculative-loading.html#speculation-rules"),
     // What counts on request.
     on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
     any(

@@ -105,6 +105,7 @@ named_enum! {
         LegacyEncoding = "legacy-encoding",
         RelativeBase = "relative-base",
         UnknownLink = "unknown-link",
+        MalformedJsonBlock = "malformed-json-block",
         OrphanPage = "orphan-page",
         OrphanAsset = "orphan-asset",
         MissingTextFragment = "missing-text-fragment",

@@ -9,6 +9,8 @@ named_enum! {
     pub enum BaseSource {
         /// The document's own `base` element.
         BaseElement = "base-element",
+        /// The link of the item of a feed that the document is in.
+        ItemLink = "item-link",
         /// What encloses the document: another one, or a message.
         Enclosing = "enclosing",
         /// The header `Content-Base` of the part of a message, or of the response in a web

@@ -269,7 +269,10 @@ impl Globs {
     pub fn only(mut self, format: Format) -> Self {
         if let Some(defaults) = &mut self.defaults {
             *defaults = Defaults {
-                has_pages: !matches!(format, Format::Css | Format::Xml | Format::Markdown),
+                has_pages: !matches!(
+                    format,
+                    Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown
+                ),
                 has_style_sheets: format == Format::Css,
                 format: Some(format)
                     .filter(|format| matches!(format, Format::Xml | Format::Markdown)),

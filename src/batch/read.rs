@@ -62,6 +62,19 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// Reads at most so many bytes from the beginning of a file, which is not opened for none.
+///
+/// # Errors
+///
+/// If it cannot be opened or read.
+pub fn read_beginning(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut beginning = Vec::new();
+    if bytes > 0 {
+        File::open(path)?.take(bytes as u64).read_to_end(&mut beginning)?;
+    }
+    Ok(beginning)
+}
+
 /// Reads a document from a stream.
 ///
 /// It stops one byte after [`Limits::input`], so that the rewriter sees that the limit is

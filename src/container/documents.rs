@@ -67,7 +67,7 @@ pub fn rewrite<'s>(
             let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
-        Format::Css | Format::Xml | Format::Markdown => {
+        Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown => {
             let rewriter = in_syntax(rewriter, format);
             let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
@@ -89,7 +89,7 @@ pub fn links(
     mut visit: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
 ) -> Result<Documents, Error> {
     match format {
-        Format::Html | Format::Css | Format::Xml | Format::Markdown => {
+        Format::Html | Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown => {
             let rewriter = in_syntax(rewriter, format);
             let summary =
                 rewriter.links(source, |link| visit(None, link, Spans::of(link, |span| span)))?;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use memchr::memmem;
+
 use crate::link::Syntax;
 use crate::named::named_enum;
 
@@ -28,6 +30,8 @@ named_enum! {
         Xml = "xml",
         /// Markdown ([`Syntax::Markdown`](crate::Syntax::Markdown)).
         Markdown = "markdown",
+        /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/).
+        JsonFeed = "json-feed",
         /// A message, or MHTML ([`Message`](super::Message)).
         Message = "message",
         /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
@@ -75,6 +79,8 @@ const FORMATS: &[Row] = &[
         kind: Kind::Document(Syntax::Xml),
     },
     Row { format: Format::Markdown, noun: "a Markdown document", ends: &[".md", ".markdown"], kind: Kind::Document(Syntax::Markdown) },
+    // Other JSON has this end too: the content decides.
+    Row { format: Format::JsonFeed, noun: "a JSON Feed", ends: &[], kind: Kind::Document(Syntax::JsonFeed) },
     Row { format: Format::Message, noun: "a message", ends: &[".mhtml", ".mht", ".eml"], kind: Kind::Parts },
     Row { format: Format::Warc, noun: "a web archive", ends: &[".warc", ".warc.gz", ".warc.zst"], kind: Kind::Stream },
     Row { format: Format::Wacz, noun: "a WACZ archive", ends: &[".wacz"], kind: Kind::File },
@@ -158,6 +164,20 @@ impl Format {
     pub fn needs_file(self) -> bool {
         matches!(self.row().kind, Kind::File)
     }
+}
+
+/// Whether a file with these bytes is a [JSON Feed](https://www.jsonfeed.org/version/1.1/), by its
+/// extension and its `version`.
+pub(super) fn is_json_feed(path: &Path, source: &[u8]) -> bool {
+    // In the version, slashes may be escaped.
+    let is_version = |at: usize| {
+        let mut before = source[at.saturating_sub(64)..at].to_vec();
+        before.retain(|byte| !byte.is_ascii_whitespace() && *byte != b'\\');
+        [&b"\"version\":\"https://"[..], b"\"version\":\"http://"]
+            .iter()
+            .any(|end| before.ends_with(end))
+    };
+    has_end(path, &[".json"]) && memmem::find_iter(source, b"jsonfeed.org").any(is_version)
 }
 
 /// Whether a file name ends with one of these, in any case.

@@ -173,6 +173,8 @@ pub(super) enum BodyKind {
     Css,
     /// XHTML, SVG, feeds and all other [XML](https://mimesniff.spec.whatwg.org/#xml-mime-type).
     Xml,
+    /// JSON Feed.
+    JsonFeed,
     Other,
 }
 
@@ -183,6 +185,7 @@ impl BodyKind {
             Some(found) if !found.essence.is_empty() => match &*found.essence {
                 "text/html" => Self::Html,
                 "text/css" => Self::Css,
+                "application/feed+json" => Self::JsonFeed,
                 essence => match essence.split_once('/') {
                     Some((kind, subtype)) if is_xml(kind, subtype) => Self::Xml,
                     _ => Self::Other,
@@ -199,6 +202,7 @@ impl BodyKind {
             Self::Html => Some(Syntax::Html),
             Self::Css => Some(Syntax::Css),
             Self::Xml => Some(Syntax::Xml),
+            Self::JsonFeed => Some(Syntax::JsonFeed),
             Self::Other => None,
         }
     }

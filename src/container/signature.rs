@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::format::{Format, has_end};
+use super::format::{Format, is_json_feed};
 use crate::error::Error;
 
 /// Bytes at an offset.
@@ -16,7 +16,7 @@ type Bytes = (usize, &'static [u8]);
 type Row = (&'static [Bytes], &'static str, Advice);
 
 #[derive(Clone, Copy)]
-enum Advice {
+pub(super) enum Advice {
     /// The named command decompresses it.
     Decompress(&'static str),
     /// It may be a web archive as well.
@@ -26,12 +26,13 @@ enum Advice {
     Convert,
     /// The commands read it by itself.
     Alone,
+    Xml,
     NotHtml,
     NotAMessage,
 }
 
 impl Advice {
-    fn text(self) -> String {
+    pub(super) fn text(self) -> String {
         match self {
             Self::Decompress(command) => format!("decompress it first ({command} -d)"),
             Self::DecompressOrArchive(command) => format!(
@@ -41,6 +42,7 @@ impl Advice {
             Self::Archive => "read it as a web archive".to_owned(),
             Self::Convert => "convert it to WARC first (warcio recompress IN OUT)".to_owned(),
             Self::Alone => "give it by its own path, alone and without a format".to_owned(),
+            Self::Xml => "read the file as XML".to_owned(),
             Self::NotHtml => "read it as HTML anyway".to_owned(),
             Self::NotAMessage => "expected a message (RFC 5322) or MHTML".to_owned(),
         }
@@ -49,7 +51,7 @@ impl Advice {
 
 const ZIP: &str = "a ZIP archive";
 
-const ARC: &str = "an ARC archive";
+pub(super) const ARC: &str = "an ARC archive";
 
 /// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
 /// and archives.
@@ -112,17 +114,6 @@ const WACZ: &str = "a WACZ archive, which is not among the documents of a folder
 
 const BOOK: &str = "a book";
 
-/// How the names of files end that no format reads, in any case.
-const OTHERS: &[(&[&str], &str, Advice)] = &[
-    (&[".arc", ".arc.gz"], ARC, Advice::Convert),
-    (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
-    (&[".js", ".mjs", ".cjs"], "JavaScript", Advice::NotHtml),
-    (&[".php"], "PHP", Advice::NotHtml),
-    (&[".txt"], "plain text", Advice::NotHtml),
-    (&[".csv"], "CSV", Advice::NotHtml),
-    (&[".yaml", ".yml"], "YAML", Advice::NotHtml),
-];
-
 impl Format {
     /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
     ///
@@ -131,7 +122,10 @@ impl Format {
     /// If it is an image, a compressed file, an unsupported archive or another type without
     /// documents.
     pub fn detect(path: &Path, source: &[u8]) -> Result<Self, Error> {
-        let format = Self::check_name(path)?;
+        let format = match Self::check_name(path)? {
+            Self::Html if is_json_feed(path, source) => Self::JsonFeed,
+            format => format,
+        };
         let found = match format {
             Self::Warc => None,
             // Its parts may be binary.
@@ -178,20 +172,6 @@ impl Format {
         }
     }
 
-    /// Checks that the name of a file, which is given by its own path, is not that of another format,
-    /// such as `.json` or `.php`. In a folder, the patterns decide which files are documents.
-    ///
-    /// # Errors
-    ///
-    /// If it is.
-    #[doc(hidden)]
-    pub fn check_given_name(path: &Path) -> Result<(), Error> {
-        match OTHERS.iter().find(|(ends, ..)| has_end(path, ends)) {
-            None => Ok(()),
-            Some((_, what, advice)) => Err(not_a_document(&format!("{what} by its name"), *advice)),
-        }
-    }
-
     /// Checks that the bytes at the beginning of a web archive are not those of another type. Damaged
     /// archives may begin with any others.
     pub(super) fn check_archive(beginning: &[u8]) -> Result<(), String> {
@@ -215,11 +195,11 @@ impl Format {
     }
 }
 
-fn not_a_document(what: &str, advice: Advice) -> Error {
+pub(super) fn not_a_document(what: &str, advice: Advice) -> Error {
     Error::not_a_document(format!("{what}; {}", advice.text()))
 }
 
-fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
+pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
     signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
 }
 
@@ -345,29 +325,6 @@ mod tests {
         ] {
             detects("a.html", source, Ok(Format::Html));
         }
-    }
-
-    #[test]
-    fn a_given_name_is_not_that_of_another_format() {
-        for (name, what) in [
-            ("a.json", Some("JSON by its name; read it as HTML anyway")),
-            ("d/A.MJS", Some("JavaScript by its name; read it as HTML anyway")),
-            (
-                "A.ARC.gz",
-                Some(
-                    "an ARC archive by its name; convert it to WARC first (warcio recompress IN OUT)",
-                ),
-            ),
-            ("a.json/b", None),
-            ("json", None),
-            ("index.php?id=1", None),
-            ("a.html", None),
-            ("a.aspx", None),
-        ] {
-            let found = Format::check_given_name(Path::new(name)).err().map(|e| e.to_string());
-            assert_eq!(found, what.map(|what| format!("not HTML: {what}")), "{name}");
-        }
-        detects("a.json", b"<a href=x>", Ok(Format::Html));
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl Captures {
             Some(Syntax::Html) => Media::HTML,
             Some(Syntax::Css) => Media::CSS,
             Some(Syntax::Xml) => Media::XML,
-            Some(Syntax::Markdown) | None => Media::default(),
+            Some(Syntax::Markdown | Syntax::JsonFeed) | None => Media::default(),
         });
         let place = Place { archive, position: capture.position };
         let number = u32::try_from(self.list.len()).unwrap_or(u32::MAX);

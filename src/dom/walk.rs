@@ -11,13 +11,13 @@ use super::guarded::parse;
 use super::parse::{Scripting, Tree};
 use super::serialize::serialize;
 use super::verify;
-use crate::attributes::{self, Rule, Spot};
+use crate::attributes::{self, Namespace, Rule, Spot};
 use crate::base::BaseHref;
 use crate::edit::Edits;
 use crate::encoding::mark_of_text;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{Document, LinkPass, Siblings, Site};
+use crate::link::{self, Document, JsonScript, LinkPass, Siblings, Site};
 use crate::splice;
 
 /// Decides on every link, changes the tree, and says whether anything changed.
@@ -144,7 +144,18 @@ fn element(
         let siblings = Siblings(&sibling);
         let site =
             Site { element: &lower_case, namespace, attribute, spot, codebase: None, siblings };
-        style_text(node, document, &site, pass)?;
+        change_text(node, |text| edits(text, document, &site, pass))?;
+    }
+    let language = || JsonScript::of_type(&sibling("type")?).filter(|_| sibling("src").is_none());
+    if lower_case == "script"
+        && namespace == Namespace::Html
+        && let Some(language) = language()
+    {
+        change_text(node, |text| {
+            let mut edits = Edits::new(pass.max_output, None);
+            link::script(language, text, document, pass, &|_| None, &mut |edit| edits.push(edit))?;
+            Ok(edits)
+        })?;
     }
     Ok(())
 }
@@ -161,13 +172,11 @@ fn edits(
     Ok(edits)
 }
 
-/// Decides on the references in the text of a `style` element, which may be in
-/// several nodes: an edit goes where it begins, and takes its part from the rest.
-fn style_text(
+/// Changes the text of an element, which may be in several nodes: an edit goes where it begins, and
+/// takes its part from the rest.
+fn change_text(
     node: &Handle,
-    document: &Document,
-    site: &Site<'_>,
-    pass: &mut LinkPass<'_>,
+    edits: impl FnOnce(&str) -> Result<Edits, Error>,
 ) -> Result<(), Error> {
     let children = node.children.borrow().clone();
     let texts: Vec<_> = children
@@ -178,7 +187,7 @@ fn style_text(
         })
         .collect();
     let whole: String = texts.iter().map(|text| text.borrow().to_string()).collect();
-    let edits = edits(&whole, document, site, pass)?;
+    let edits = edits(&whole)?;
     if edits.is_empty() {
         return Ok(());
     }

@@ -51,8 +51,8 @@ impl fmt::Display for Error {
                     _ => f.write_str(name),
                 }
             }
-            Kind::NotWellFormed { why, location, advice } => {
-                write!(f, "{location}: not well-formed XML: {why}{advice}")
+            Kind::NotWellFormed { language, why, location, advice } => {
+                write!(f, "{location}: not well-formed {language}: {why}{advice}")
             }
             #[cfg(feature = "markdown")]
             Kind::Markdown => f.write_str(

@@ -185,6 +185,30 @@ impl Document {
         Ok(document.with_written_bases(settings, Some(href), self.written.base.as_ref()))
     }
 
+    /// The same for the HTML in an item of this feed whose link is `href`; none if that is not usable.
+    pub(crate) fn item(
+        &self,
+        href: &str,
+        encoding: &'static Encoding,
+        settings: &Settings,
+        place: Location,
+    ) -> Result<Option<Self>, Error> {
+        let feed = self.established.layer.base();
+        let own = (!clean(href).is_empty()).then(|| own_base(href, feed, settings.standard).ok());
+        let Some(base) = own.flatten() else { return Ok(None) };
+        let below = BaseLayer::new(Some(base.with_query_encoding(encoding)), BaseSource::ItemLink);
+        let document = Self::new(None, &below, encoding, settings, Some(place))?;
+        // The link stays, so that relative references are still relative to it.
+        let written = match (&settings.policy, document.established.layer.base()) {
+            (Policy::Directed(direction), Some(base)) => {
+                Some(direction.written_base(base, BaseSource::BaseElement))
+            }
+            _ => None,
+        };
+        let written = WrittenBases { base: written.clone(), below: written };
+        Ok(Some(Self { written, ..document }))
+    }
+
     /// The same for a document inside an attribute of this one
     /// ([RFC 1808 section 3.2](https://www.rfc-editor.org/rfc/rfc1808#section-3.2)).
     pub(crate) fn nested(

@@ -289,6 +289,13 @@ impl<'r> LinkPass<'r> {
         }
     }
 
+    /// Tells the visitor that a script which is to be JSON is none, and why.
+    pub(crate) fn malformed_script(&mut self, span: Option<Range<usize>>, why: &str) {
+        if let (Mode::Visit(visit), Some(span), false) = (&mut self.mode, span, self.is_ignored) {
+            visit.malformed_script(span, why);
+        }
+    }
+
     /// Shows a `base` element to the visitor.
     pub(crate) fn base(&mut self, base: &BaseTag) {
         if let Mode::Visit(visit) = &mut self.mode {

@@ -181,6 +181,28 @@ pub enum BaseElement {
     Remove,
 }
 
+/// What the HTML in the items of a feed is relative to.
+///
+/// ```
+/// use absolve::{FeedBase, Rewriter, Syntax};
+///
+/// let feed = b"<rss><channel><item><link>http://h/a/</link>\
+///     <description>&lt;a href=b></description></item></channel></rss>";
+/// let rewriter = Rewriter::new().syntax(Syntax::Xml).feed_base(FeedBase::Item);
+/// assert!(rewriter.rewrite(feed)?.bytes().windows(20).any(|text| text == b"<a href=http://h/a/b"));
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum FeedBase {
+    /// The feed: its `xml:base`, else its URL. The default.
+    #[default]
+    Feed,
+    /// The link of the item, which is relative to the feed. An `xml:base` inside of the item counts
+    /// more, and without a usable link the feed is the base.
+    Item,
+}
+
 /// Treatment of references to the document itself: empty ones, and those that
 /// are only a fragment.
 ///
@@ -257,6 +279,10 @@ pub enum Syntax {
     /// else the one that is set, else UTF-8.
     #[cfg(feature = "markdown")]
     Markdown,
+    /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/) in UTF-8. Its base is its own URL, nothing
+    /// is learned from its text, and both engines edit its source. A document that is no JSON, or has
+    /// no version of JSON Feed, is an error.
+    JsonFeed,
 }
 
 /// Where a document is, which decides what a user can do about it.
@@ -288,6 +314,7 @@ pub(crate) struct Settings {
     pub(crate) elsewhere: Learned,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
+    pub(crate) feed_base: FeedBase,
     /// Where an option says it.
     pub(crate) base_element: Option<BaseElement>,
     pub(crate) same_document: SameDocument,

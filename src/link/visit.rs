@@ -27,6 +27,10 @@ pub trait Visit {
         false
     }
 
+    /// An import map, or a script with speculation rules, that is no JSON at a place, so that
+    /// browsers ignore it; and why. Does nothing by default.
+    fn malformed_script(&mut self, _: Range<usize>, _: &str) {}
+
     /// Whether the visitor takes links inside elements with a [marker](MARKERS), by
     /// [`Visit::ignored_link`]. Defaults to `false`.
     fn takes_ignored(&self) -> bool {

@@ -10,6 +10,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::json::json_escape;
 use super::{Context, Meaning, match_reference};
 
 /// Decodes the source of one value; borrows it when nothing changes.
@@ -220,6 +221,7 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
         Context::Attribute | Context::Text => memchr::memchr3(b'&', b'\r', b'\0', rest),
         Context::RawText => memchr::memchr2(b'\r', b'\0', rest),
         Context::XmlText => memchr::memchr2(b'&', b'\r', rest),
+        Context::Json => memchr::memchr(b'\\', rest),
         Context::XmlAttribute => {
             rest.iter().position(|byte| matches!(byte, b'&' | b'\r' | b'\n' | b'\t'))
         }
@@ -231,6 +233,9 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
 fn read(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     match bytes {
         [b'&', ..] => match_reference(bytes, context),
+        [b'\\', ..] => {
+            json_escape(bytes).map(|(length, character)| (length, Meaning::Character(character)))
+        }
         // https://www.w3.org/TR/xml/#AVNormalize
         [b'\r', b'\n', ..] if context == Context::XmlAttribute => {
             Some((2, Meaning::Character(' ')))

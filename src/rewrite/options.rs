@@ -13,8 +13,8 @@ use crate::error::Error;
 #[cfg(feature = "containers")]
 use crate::link::Storage;
 use crate::link::{
-    BaseElement, BaseScope, Credentials, Direction, Engine, Limits, Policy, SameDocument, Settings,
-    Syntax,
+    BaseElement, BaseScope, Credentials, Direction, Engine, FeedBase, Limits, Policy, SameDocument,
+    Settings, Syntax,
 };
 use crate::scan::Interest;
 use crate::url::{Base, Standard};
@@ -154,6 +154,13 @@ impl Rewriter {
     #[must_use]
     pub fn base_scope(mut self, scope: BaseScope) -> Self {
         self.settings.base_scope = scope;
+        self
+    }
+
+    /// What the HTML in the items of a feed is relative to; [`FeedBase::Feed`] unless set.
+    #[must_use]
+    pub fn feed_base(mut self, base: FeedBase) -> Self {
+        self.settings.feed_base = base;
         self
     }
 

@@ -144,8 +144,11 @@ impl Rewriter {
             }
             #[cfg(feature = "markdown")]
             Syntax::Markdown => splice::markdown(source, &self.settings, interest, buffers),
-            Syntax::Xml => {
-                let scanned = splice::xml(source, &self.settings, interest, buffers);
+            Syntax::Xml | Syntax::JsonFeed => {
+                let scanned = match self.settings.syntax {
+                    Syntax::Xml => splice::xml(source, &self.settings, interest, buffers),
+                    _ => splice::json_feed(source, interest, buffers),
+                };
                 scanned.map_err(|error| match self.settings.storage {
                     Storage::File => error,
                     #[cfg(feature = "containers")]

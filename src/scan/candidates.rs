@@ -12,8 +12,8 @@ use super::exact::ScannerBuffers;
 use super::interest::NameId;
 use crate::encoding::Confidence;
 
-/// An attribute that may hold references; or the text of a `style` element, or a
-/// comment.
+/// An attribute that may hold references; or the text of a `style` element, or of a `script` that may be
+/// JSON.
 ///
 /// Offsets are of 32 bits, so that a document of nothing but links takes little
 /// more than itself. With [`NameId::PIECES`] the value is a part of

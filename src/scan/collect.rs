@@ -12,7 +12,7 @@ use super::exact::{self, Rules};
 use super::hidden::has_text;
 use super::hot;
 use super::interest::{Interest, NameId};
-use super::tags::may_have_tag;
+use super::tags::{may_be_json, may_have_tag};
 use super::text::script_end;
 use crate::encoding::Confidence;
 
@@ -84,6 +84,14 @@ impl Sink for Collector<'_, '_> {
         if is_html && tag.is_self_closing && name.eq_ignore_ascii_case(b"script") {
             let text = &self.source[tag.span.end..script_end(self.source, tag.span.end)];
             self.found.has_closed_script |= tag.action == TreeAction::Inserted && has_text(text);
+        }
+        if is_html
+            && tag.action == TreeAction::Inserted
+            && name.eq_ignore_ascii_case(b"script")
+            && may_be_json(&self.source[tag.name.end..tag.span.end])
+        {
+            let text = tag.span.end..script_end(self.source, tag.span.end);
+            self.found.list.push(candidate(NameId::JSON, text, Quote::Absent));
         }
         if self.options.confidence == Confidence::Tentative && self.found.declared.is_none() {
             self.found.declared = of_start_tag(self.source, tag);

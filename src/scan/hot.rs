@@ -29,7 +29,7 @@ use super::bytes::{
 };
 use super::candidates::{Candidate, Candidates, ScanOptions, Styles, offset};
 use super::hidden::has_text;
-use super::tags::has_href;
+use super::tags::{has_href, may_be_json};
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
 use foreign::{Bailout, Foreign};
@@ -218,6 +218,9 @@ impl Scanner<'_, '_> {
                 let next = script_end(source, end);
                 let is_text = is_self_closing && has_text(&source[end..next]);
                 self.found.has_closed_script |= is_text;
+                if may_be_json(&source[name_end..end]) {
+                    self.keep(NameId::JSON, start, end..next, Quote::Absent);
+                }
                 return Ok(Some(next));
             }
             (6, b'i') if is(b"iframe") => return raw(b"iframe"),

@@ -14,10 +14,10 @@ impl NameId {
     pub(crate) const TEXT: Self = Self(u16::MAX);
     /// The same, where it is not one piece of raw text.
     pub(crate) const PIECES: Self = Self(u16::MAX - 1);
-    /// A comment that may hold markup.
-    pub(crate) const COMMENT: Self = Self(u16::MAX - 2);
+    /// The text of a `script` element that may be JSON.
+    pub(crate) const JSON: Self = Self(u16::MAX - 2);
     /// The most names that there can be.
-    const MOST: usize = Self::COMMENT.0 as usize;
+    const MOST: usize = Self::JSON.0 as usize;
 }
 
 /// What an attribute says besides links.

@@ -41,6 +41,21 @@ pub(super) fn has_href(source: &[u8], name_end: usize) -> bool {
         && attributes.list.iter().any(|one| source[one.name.clone()].eq_ignore_ascii_case(b"href"))
 }
 
+/// Whether a `script` element may be JSON with links, by its attributes as they are written: its `type`
+/// begins as `importmap` and `speculationrules` do, or with a character reference.
+pub(super) fn may_be_json(attributes: &[u8]) -> bool {
+    memchr::memchr_iter(b'=', attributes).any(|at| {
+        let name = attributes[..at].trim_ascii_end();
+        let mut value = attributes[at + 1..].trim_ascii_start();
+        if let [b'"' | b'\'', rest @ ..] = value {
+            value = rest;
+        }
+        name.len() > 4
+            && name[name.len() - 4..].eq_ignore_ascii_case(b"type")
+            && matches!(value, [b'i' | b'I' | b's' | b'S' | b'&', ..])
+    })
+}
+
 /// Whether anything looks like a start tag of this name: a search costs much less than a scan.
 pub(super) fn may_have_tag(source: &[u8], name: &[u8]) -> bool {
     memchr::memchr_iter(b'<', source).any(|at| {

@@ -16,6 +16,7 @@ mod doctype;
 mod element;
 mod fault;
 mod instruction;
+mod items;
 mod namespaces;
 mod scanner;
 mod tag;

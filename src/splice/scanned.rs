@@ -6,6 +6,7 @@ use crate::encoding::{self, Confidence, Detected};
 use crate::error::Error;
 use crate::learn;
 use crate::link::{BasePlace, BaseTag, Document, LinkPass, Settings, Syntax};
+use crate::scan::json::{FeedString, scan_feed};
 #[cfg(feature = "markdown")]
 use crate::scan::markdown::MarkdownLinks;
 use crate::scan::xml::XmlCandidates;
@@ -19,6 +20,7 @@ use crate::scan::{
 pub(crate) struct SpliceBuffers {
     pub(super) candidates: Candidates,
     pub(super) xml: XmlCandidates,
+    pub(super) json: Vec<FeedString>,
     #[cfg(feature = "markdown")]
     pub(super) markdown: MarkdownLinks,
 }
@@ -35,6 +37,7 @@ impl SpliceBuffers {
             page,
             candidates: &self.candidates,
             xml: &self.xml,
+            json: &self.json,
             #[cfg(feature = "markdown")]
             markdown: &self.markdown,
             interest,
@@ -51,6 +54,8 @@ pub(crate) struct Scanned<'s, 'w> {
     pub(super) candidates: &'w Candidates,
     /// Those of an earlier document if this one is not XML.
     pub(super) xml: &'w XmlCandidates,
+    /// Those of an earlier document if this one is no JSON Feed.
+    pub(super) json: &'w [FeedString],
     /// Those of an earlier document if this one is not Markdown.
     #[cfg(feature = "markdown")]
     pub(super) markdown: &'w MarkdownLinks,
@@ -126,6 +131,19 @@ pub(crate) fn stylesheet<'s, 'w>(
     }
     let page = Page::new(source, detected)?;
     Ok((detected, Some(buffers.scanned(page, interest, Syntax::Css))))
+}
+
+/// A JSON Feed, which is an error where it is no JSON, or no feed.
+pub(crate) fn json_feed<'s, 'w>(
+    source: &'s [u8],
+    interest: &'w Interest,
+    buffers: &'w mut SpliceBuffers,
+) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
+    let detected = encoding::of_utf_8(source);
+    let page = Page::new(source, detected)?;
+    let read = scan_feed(page.bytes(), &mut buffers.json);
+    read.map_err(|fault| fault.into_error(page.bytes()).of_json())?;
+    Ok((detected, Some(buffers.scanned(page, interest, Syntax::JsonFeed))))
 }
 
 /// The `base` elements with an `href`, in the order of the source.

@@ -15,7 +15,9 @@ use crate::base::BaseHref;
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
-use crate::link::{Anchor, AnchorKind, Document, Limits, LinkPass, SameDocument, Siblings, Site};
+use crate::link::{
+    Anchor, AnchorKind, Document, JsonScript, Limits, LinkPass, SameDocument, Siblings, Site,
+};
 use crate::reference;
 use crate::scan::{
     Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, Rules,
@@ -196,6 +198,9 @@ impl<'d> Sites<'d> {
         let is_img = name == "image" && candidate.namespace == Namespace::Html;
         let element = if is_img { "img" } else { &*name };
         let is_text = matches!(candidate.name, NameId::TEXT | NameId::PIECES);
+        if candidate.name == NameId::JSON {
+            return self.script(candidate, pass, output);
+        }
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
         let tag = Tag::new(self.page, candidate.element);
         let sibling = |name: &str| tag.value(name);
@@ -225,6 +230,21 @@ impl<'d> Sites<'d> {
             }
             _ => self.attribute(candidate, &site, pass, output),
         }
+    }
+
+    /// Decides on the text of a `script` element that may be JSON.
+    fn script(
+        &self,
+        candidate: &Candidate,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let tag = Tag::new(self.page, candidate.element);
+        let language = tag.value("type").and_then(|kind| JsonScript::of_type(&kind));
+        let Some(language) = language.filter(|_| tag.value("src").is_none()) else { return Ok(()) };
+        let Candidate { value_start: start, value_end: end, .. } = *candidate;
+        let pieces = [Piece { start, end, kind: TextKind::Raw }];
+        style::script(self.page, &pieces, language, self.document, pass, output)
     }
 
     /// Reports an anchor; those of a document inside this one are not this one's.

@@ -15,7 +15,7 @@ use super::write::Output;
 use crate::edit::Edit;
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::link::{Document, LinkPass, Site};
+use crate::link::{self, Document, JsonScript, LinkPass, Site};
 use crate::reference::{Context, Decoded, encode_text, encode_xml};
 use crate::scan::{Piece, TextKind};
 
@@ -35,6 +35,21 @@ pub(super) fn pieces(
     let whole = if pieces.len() == 1 { first.decoded.text() } else { &style.text };
     let span_of = |span: Range<usize>| Some(style.source_range(&span));
     pass.value(document, site, whole, &span_of, &mut |edit| style.edit(&edit, output))
+}
+
+/// Decides on the links in the text of a script that is JSON.
+pub(super) fn script(
+    page: &Page<'_>,
+    pieces: &[Piece],
+    language: JsonScript,
+    document: &Document,
+    pass: &mut LinkPass<'_>,
+    output: &mut dyn Output,
+) -> Result<(), Error> {
+    let style = Style::new(page, pieces);
+    let span_of = |span: Range<usize>| Some(style.source_range(&span));
+    let mut give = |edit: Edit<'_>| style.edit(&edit, output);
+    link::script(language, &style.whole(), document, pass, &span_of, &mut give)
 }
 
 /// The text of an element.

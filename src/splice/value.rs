@@ -11,7 +11,9 @@ use super::write::{self, Output};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::reference::{self, Context, Decoded, encode_attribute, encode_xml};
+use crate::reference::{
+    self, Context, Decoded, encode_attribute, encode_json, encode_xml,
+};
 use crate::scan::Quote;
 use crate::value::Container;
 
@@ -34,7 +36,7 @@ impl SourceText<'_> {
     }
 }
 
-/// The value of an attribute.
+/// The value of an attribute, or a string of JSON.
 pub(super) struct Value<'a> {
     source: SourceText<'a>,
     decoded: Decoded<'a>,
@@ -167,10 +169,10 @@ impl ValueOutput<'_> {
             self.encoded.push_str(closing(decoded, written, &span, &new));
         }
         self.done = Some(span.end);
-        if *context == Context::XmlAttribute {
-            encode_xml(&new, Some(self.quote), &mut self.encoded);
-        } else {
-            encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded);
+        match context {
+            Context::XmlAttribute => encode_xml(&new, Some(self.quote), &mut self.encoded),
+            Context::Json => encode_json(&new, &mut self.encoded),
+            _ => encode_attribute(&new, self.quote, &written[span.end..], &mut self.encoded),
         }
         self.output.edit(source.bytes(span), &self.encoded, container)
     }

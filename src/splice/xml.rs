@@ -1,9 +1,11 @@
 //! Decides on the links of an XML document.
 
+mod items;
 mod names;
 mod place;
 mod scopes;
 
+use items::Items;
 use names::{name_at, text};
 use place::Place;
 use scopes::{Scopes, base_use, written};
@@ -35,6 +37,7 @@ pub(super) fn decide(
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
     let mut scopes = Scopes::new(page, found, document);
+    let mut items = Items::new(page, found);
     for candidate in &found.list {
         let is_instruction = candidate.namespace == Namespace::Instruction;
         let is_marked = found.is_marked(candidate.element);
@@ -42,14 +45,18 @@ pub(super) fn decide(
             continue;
         }
         let outer = std::mem::replace(&mut pass.is_ignored, is_marked);
+        let mut item = None;
         let document = if is_instruction {
             &instructions
         } else {
             scopes.enter(candidate.scope, pass)?;
             pass.base_need = scopes.base_need();
-            &scopes.innermost().document
+            let document = &scopes.innermost().document;
+            item = items.document(candidate, document, pass)?;
+            document
         };
-        let decided = Place { page, found, interest, document, candidate }.decide(pass, output);
+        let decided =
+            Place { page, found, interest, document, item, candidate }.decide(pass, output);
         pass.is_ignored = outer;
         decided?;
         if std::mem::replace(&mut pass.base_need, BaseNeed::Ignored) == BaseNeed::Seen {

@@ -32,6 +32,8 @@ mod encodings;
 mod error_messages;
 #[cfg(all(feature = "cli", unix))]
 mod external_links;
+mod feeds;
+mod json;
 mod layers;
 mod learn;
 #[cfg(feature = "markdown")]

@@ -27,8 +27,13 @@ fn uri(namespace: Namespace) -> &'static str {
         Namespace::Smil => "http://www.w3.org/ns/SMIL",
         Namespace::Xslt => "http://www.w3.org/1999/XSL/Transform",
         Namespace::Instruction => "",
-        Namespace::Other => "urn:x",
+        Namespace::Json | Namespace::Other => "urn:x",
     }
+}
+
+/// The rows for XML and HTML.
+fn rows() -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().filter(|row| !matches!(row.elements, Elements::Named(Namespace::Json, _)))
 }
 
 /// The elements of a row, with a namespace that it counts in.
@@ -94,7 +99,7 @@ fn rewritten(source: &str) -> String {
 #[test]
 fn every_row_counts_in_xml() {
     let mut tried = 0;
-    for row in TABLE {
+    for row in rows() {
         assert!(row.spec.starts_with("https://"), "{row:?}");
         let (names, _) = elements(row);
         for element in names {
@@ -115,9 +120,8 @@ fn every_row_counts_in_xml() {
 #[test]
 fn no_row_for_named_elements_counts_in_another_namespace() {
     let of_any = |row: &Row| matches!(row.elements, Elements::Any);
-    let any: Vec<_> =
-        TABLE.iter().filter(|row| of_any(row)).flat_map(|row| row.attributes).collect();
-    for row in TABLE.iter().filter(|row| matches!(row.elements, Elements::Named(..))) {
+    let any: Vec<_> = rows().filter(|row| of_any(row)).flat_map(|row| row.attributes).collect();
+    for row in rows().filter(|row| matches!(row.elements, Elements::Named(..))) {
         let (names, namespace) = elements(row);
         for (element, attribute) in
             names.iter().flat_map(|name| row.attributes.iter().map(move |one| (name, one)))

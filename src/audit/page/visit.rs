@@ -1,5 +1,7 @@
 //! Receives the links, anchors and `base` elements of a page.
 
+use std::ops::Range;
+
 use crate::audit::anchors::{IdHash, IdStatus};
 use crate::audit::context::{Draft, Pass};
 use crate::audit::finding::Finding;
@@ -137,6 +139,19 @@ impl Visit for PageAuditor<'_> {
     fn unknown_anchors(&mut self) {
         if matches!(self.pass, Pass::Read) {
             self.buffers.anchors.add_unknown();
+        }
+    }
+
+    fn malformed_script(&mut self, span: Range<usize>, why: &str) {
+        let rule = Rule::MalformedJsonBlock;
+        if matches!(self.pass, Pass::Read)
+            && let Some(level) = self.sink.level_with_room(rule)
+        {
+            let message = format!("browsers ignore the script, which is no JSON: {why}");
+            let element = Some("script".to_owned());
+            let finding =
+                Finding { span: Some(span), element, ..self.sink.whole(rule, level, message) };
+            self.sink.add(finding);
         }
     }
 

@@ -112,6 +112,16 @@ pub(crate) const ROWS: &[Row] = &[
         fix: "Remove the attribute, or ignore it if a script reads it.",
     },
     Row {
+        rule: Rule::MalformedJsonBlock,
+        level: Level::Note,
+        grouping: Grouping::Message,
+        group: None,
+        summary: "an import map or a script with speculation rules is no JSON",
+        reason: "Browsers ignore the script, and the audit does not check the links in it.",
+        example: "<script type=\"importmap\">{\"imports\": {\"a\": \"/a.js\",}}</script>",
+        fix: "Correct the JSON: names in double quotes, and no comma after the last value.",
+    },
+    Row {
         rule: Rule::OrphanPage,
         level: Level::Off,
         grouping: Grouping::Url,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::batch::{self, BaseMap, Layout, Origins, Scheme};
 use crate::url::Base;
-use crate::{BaseElement, BaseScope, BaseSource, Credentials, Learn, Rewriter};
+use crate::{BaseElement, BaseScope, BaseSource, Credentials, FeedBase, Learn, Rewriter};
 use clap::builder::TypedValueParser;
 
 use super::choice::{Choice, choice, default_name, named};
@@ -42,6 +42,14 @@ pub struct BaseUrlArgs {
         default_value = default_name(SCOPES)
     )]
     base_scope: BaseScope,
+    /// What the HTML in items of feeds is relative to
+    #[arg(
+        long,
+        value_name = "BASE",
+        value_parser = choice(FEED_BASES),
+        default_value = default_name(FEED_BASES)
+    )]
+    feed_base: FeedBase,
     /// How to handle base elements [default: absolute; remove for --to relative,
     /// offline and root-relative]
     #[arg(long, value_name = "WHAT", value_parser = choice(ELEMENTS))]
@@ -64,6 +72,15 @@ const LAYOUTS: &[Choice<Layout>] = &[
 pub(super) const SCOPES: &[Choice<BaseScope>] = &[
     Choice::new("head", BaseScope::Head, "In the head, as RFC 1808 requires"),
     Choice::new("document", BaseScope::Document, "Anywhere in the document, as in browsers"),
+];
+
+const FEED_BASES: &[Choice<FeedBase>] = &[
+    Choice::new("feed", FeedBase::Feed, "The xml:base around it, else the URL of the feed"),
+    Choice::new(
+        "item",
+        FeedBase::Item,
+        "The link of the item, unless an xml:base in the item says otherwise",
+    ),
 ];
 
 const ELEMENTS: &[Choice<BaseElement>] = &[
@@ -142,7 +159,8 @@ impl BaseUrlArgs {
     }
 
     pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
-        let rewriter = rewriter.base_scope(self.base_scope).learn(self.learn());
+        let rewriter =
+            rewriter.base_scope(self.base_scope).feed_base(self.feed_base).learn(self.learn());
         let rewriter =
             rewriter.credentials(self.credentials()).with_raw_base(self.raw_base.clone());
         match self.base_element {

@@ -19,6 +19,7 @@ const RARE: &[&str] = &[
     "break_hardlinks",
     "encoding",
     "engine",
+    "feed_base",
     "history",
     "keep_credentials",
     "layout",

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::batch::{Effect, Glob, Globs, Symlinks};
+use crate::batch::{self, Effect, Glob, Globs, Symlinks};
 use crate::container::Format;
 use clap::{Arg, ArgAction, Command};
 
@@ -44,6 +44,7 @@ const FORMATS: &[Choice<Format>] = &[
     Choice::new("feed", Format::Xml, "The same, for Atom and RSS"),
     Choice::new("sitemap", Format::Xml, "The same, for sitemaps"),
     Choice::new("markdown", Format::Markdown, "Markdown: .md, .markdown"),
+    Choice::new("json-feed", Format::JsonFeed, "JSON Feed, in .json"),
     Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
     Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz, .warc.zst"),
 ];
@@ -68,12 +69,14 @@ impl InputArgs {
         self.format_of(path).is_archive()
     }
 
-    /// Checks that the name of a file is not that of a format that is not read, such as `.json`.
-    pub fn check_given_name(&self, path: &Path) -> Result<(), crate::Error> {
+    /// Checks that a file which is given by its own path is of a format that is read. One that cannot
+    /// be read is reported where it is read.
+    pub fn check_given_file(&self, path: &Path) -> Result<(), crate::Error> {
         if self.file_format.is_some() || !path.is_file() {
             return Ok(());
         }
-        Format::check_given_name(path)
+        let beginning = batch::read_beginning(path, Format::bytes_to_check(path));
+        beginning.map_or(Ok(()), |beginning| Format::check_given_file(path, &beginning))
     }
 
     /// The format of a file by its name and content.

@@ -80,7 +80,7 @@ impl Inputs {
             [] => Ok(Self::One(Input::Stdin)),
             [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
             [path] if !is_folder_given(path)? => {
-                let checked = args.check_given_name(path);
+                let checked = args.check_given_file(path);
                 checked.map_err(|error| Failure::of(&printable_path(path), error))?;
                 Ok(Self::One(Input::File(path.clone())))
             }
@@ -169,7 +169,7 @@ impl Paths {
                     continue;
                 }
             };
-            if let Err(error) = args.check_given_name(path) {
+            if let Err(error) = args.check_given_file(path) {
                 walk.add_failure(path, error.into());
                 continue;
             }

@@ -21,6 +21,7 @@ pub const LIMITS: &[(&str, &str)] = &[
 /// Phrases of the library, and the options that do what they advise.
 const PHRASES: &[(&str, &str)] = &[
     ("read it as HTML", "--as html"),
+    ("read the file as XML", "--as xml"),
     ("read it as a web archive", "--as warc"),
     ("alone and without a format", "--as"),
     ("use the splice engine", "--engine splice"),

@@ -57,7 +57,7 @@ impl<'a> Page<'a> {
         let MediaType { essence, charset } = media_type(&response.headers);
         let media_type = media_type_of(essence, syntax);
         let base = match (syntax, header_base(&response.headers)) {
-            (Syntax::Html | Syntax::Xml, base) if base.base().is_some() => base,
+            (Syntax::Html | Syntax::Xml | Syntax::JsonFeed, base) if base.base().is_some() => base,
             _ => target(),
         };
         Ok(Self { position, record, document, charset, media_type, base, syntax })
@@ -174,6 +174,7 @@ fn media_type_of(essence: String, syntax: Syntax) -> String {
         Syntax::Css => "text/css",
         Syntax::Xml => "application/xml",
         Syntax::Markdown => "text/markdown",
+        Syntax::JsonFeed => "application/feed+json",
     };
     usual.to_owned()
 }

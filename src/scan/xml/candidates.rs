@@ -28,6 +28,8 @@ pub(crate) struct XmlCandidates {
     pub(crate) anchors: Vec<XmlAnchor>,
     /// Whether these are all of them.
     pub(crate) anchor_content: XmlContent,
+    /// The items of a feed, if the HTML in them is relative to their links.
+    pub(crate) items: Vec<Item>,
     /// The elements with a marker, if facts are collected; none is inside another.
     pub(super) marked: Vec<Range<u32>>,
 }
@@ -82,6 +84,27 @@ pub(crate) enum XmlPlace {
     Attribute { name: Range<u32>, prefix: Prefix, value: Range<u32> },
     /// Its text: a range of [`XmlCandidates::pieces`], which is not empty.
     Text(Range<u32>),
+}
+
+/// An item of a feed: an [`entry`](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.2) of Atom, or an
+/// [`item`](https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt) of RSS.
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    /// From the name of its start tag to the end of its end tag.
+    pub(super) span: Range<u32>,
+    /// The number of the scope that it has.
+    pub(crate) scope: u32,
+    /// Where its link is.
+    pub(crate) link: Option<(ItemLink, XmlPlace)>,
+}
+
+/// The elements that have the link of an item, the better one last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ItemLink {
+    /// A `guid` that is a permalink.
+    Guid,
+    /// A `link`, which in Atom is an alternate.
+    Link,
 }
 
 /// The prefix that rows have for attributes of a namespace, whatever a document has.

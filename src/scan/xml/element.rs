@@ -41,6 +41,7 @@ impl<'s> Scanner<'s, '_> {
         let scope = self.open.last().map_or(0, |open| open.scope);
         let mut element = Open { name: narrow(&name), declarations, namespace, scope };
         self.enter_scope(&list, &mut element);
+        let item_link = self.enter_item(&list, &element);
         self.candidates(&list, &element)?;
         // It is not known which rows of the table count for the element.
         let decides = |one: &XmlAttribute| {
@@ -56,12 +57,13 @@ impl<'s> Scanner<'s, '_> {
         if is_empty {
             self.namespaces.leave(declarations as usize);
             self.leave_marked(span.end);
+            self.leave_item(span.end);
             return Ok(());
         }
         let (_, local) = split_after(&bytes[name], prefix);
-        if self.settings.selection.may_hold_text(local, namespace) {
+        if item_link.is_some() || self.settings.selection.may_hold_text(local, namespace) {
             let start = self.found.pieces.len();
-            self.text = Some(Text { start, content: XmlContent::Known });
+            self.text = Some(Text { start, content: XmlContent::Known, item_link });
         }
         self.open.push(element);
         Ok(())

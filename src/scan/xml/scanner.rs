@@ -7,7 +7,9 @@ use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 use quick_xml::{Error, Reader};
 
-use super::candidates::{Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow, wide};
+use super::candidates::{
+    ItemLink, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow, wide,
+};
 use super::doctype::Entities;
 use super::fault::{Fault, check_characters, shown};
 use super::namespaces::Namespaces;
@@ -45,6 +47,7 @@ impl XmlCandidates {
             has_doctype: false,
             entities: Entities::default(),
             text: None,
+            item: None,
         };
         scanner.document()
     }
@@ -67,6 +70,8 @@ pub(super) struct Scanner<'s, 'f> {
     pub(super) entities: Entities<'s>,
     /// The text of the innermost element, if it may hold references.
     pub(super) text: Option<Text>,
+    /// How many elements are around the item of a feed that is open.
+    pub(super) item: Option<usize>,
 }
 
 /// An element that is open.
@@ -83,6 +88,8 @@ pub(super) struct Text {
     /// Where it begins in the pieces.
     pub(super) start: usize,
     pub(super) content: XmlContent,
+    /// What link of the item around it this is.
+    pub(super) item_link: Option<ItemLink>,
 }
 
 impl Scanner<'_, '_> {
@@ -132,16 +139,21 @@ impl Scanner<'_, '_> {
         let Some(open) = self.open.pop() else { return };
         self.namespaces.leave(open.declarations as usize);
         self.leave_marked(end);
-        if let Some(Text { start, content }) = self.text.take()
+        self.leave_item(end);
+        if let Some(Text { start, content, item_link }) = self.text.take()
             && start < self.found.pieces.len()
             && self.may_hold(open.namespace, start)
         {
             let pieces = narrow(&(start..self.found.pieces.len()));
+            let place = XmlPlace::Text(pieces);
+            if let (Some(kind), XmlContent::Known) = (item_link, content) {
+                self.found.add_item_link(kind, place.clone(), open.scope);
+            }
             self.found.push(XmlCandidate {
                 element: open.name.start,
                 namespace: open.namespace,
                 scope: open.scope,
-                place: XmlPlace::Text(pieces),
+                place,
                 content,
             });
         }

@@ -7,7 +7,7 @@ use crate::attributes::{Namespace, RequiredForm, Rule};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{Document, LinkPass, Siblings, Site};
+use crate::link::{BaseNeed, Document, LinkPass, Siblings, Site};
 use crate::reference::{Context, Quote};
 use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace, wide};
 use crate::scan::{Interest, Piece};
@@ -24,6 +24,8 @@ pub(super) struct Place<'d> {
     pub(super) found: &'d XmlCandidates,
     pub(super) interest: &'d Interest,
     pub(super) document: &'d Document,
+    /// That of the item of a feed around it, which HTML is relative to.
+    pub(super) item: Option<&'d Document>,
     pub(super) candidate: &'d XmlCandidate,
 }
 
@@ -35,6 +37,11 @@ impl Place<'_> {
     ) -> Result<(), Error> {
         let names = Names::new(self.page, self.candidate);
         let Some((spot, content)) = names.spot(pass) else { return Ok(()) };
+        let is_html = spot.grammar == Grammar::Html || self.candidate.namespace.is_in_html();
+        if let Some(document) = self.item.filter(|_| is_html) {
+            pass.base_need = BaseNeed::Ignored;
+            return Place { document, item: None, ..*self }.decide(pass, output);
+        }
         let sibling = |name: &str| names.sibling(name);
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
         let (element, attribute) = (&*names.element, &*names.attribute);

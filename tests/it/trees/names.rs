@@ -68,5 +68,21 @@ fn a_file_that_is_given_is_a_document_unless_its_name_is_that_of_another_format(
     }
     site.absolve("rewrite -b http://h/ c.json --as html -o c.html").ends(0);
     site.has("c.html", &done(""));
+    site.write("d.foo", b"#include <a.h>");
+    site.write("page", b"no tag");
+    site.write("e.php", b"<!DOCTYPE html><a href=x>");
+    for (args, message) in [
+        (
+            "links d.foo b.html",
+            "d.foo: not HTML: an unknown extension, and no HTML at the beginning;",
+        ),
+        (
+            "rewrite page",
+            "page: not HTML: plain text without a tag; read it as HTML anyway (--as html)",
+        ),
+    ] {
+        site.absolve(args).ends(2).says(&[message]);
+    }
+    site.absolve("links e.php").ends(0);
     site.absolve("links no.json").ends(2).says(&["no such file or directory"]);
 }

@@ -1,0 +1,283 @@
+//! Checks a file that is given by its own path: nothing but HTML is read as HTML.
+//!
+//! Content that begins as HTML does counts more than the name, since mirrors have pages under any
+//! name, such as `index.php` and `page?id=1`.
+
+use std::path::Path;
+
+use memchr::{memchr_iter, memmem};
+
+use super::format::{Format, has_end, is_json_feed};
+use super::signature::{ARC, Advice, foreign, not_a_document};
+use crate::error::Error;
+
+/// How the names of files end that no format reads, in any case.
+const OTHERS: &[(&[&str], &str, Advice)] = &[
+    (&[".arc", ".arc.gz"], ARC, Advice::Convert),
+    (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
+    (&[".js", ".mjs", ".cjs"], "JavaScript", Advice::NotHtml),
+    (&[".txt"], "plain text", Advice::NotHtml),
+    (&[".csv"], "CSV", Advice::NotHtml),
+    (&[".yaml", ".yml"], "YAML", Advice::NotHtml),
+    (TEMPLATES, "a template", Advice::NotHtml),
+];
+
+/// Templates that begin as HTML does.
+#[rustfmt::skip]
+const TEMPLATES: &[&str] = &[
+    ".astro", ".ejs", ".erb", ".hbs", ".j2", ".jinja", ".jinja2", ".jsx", ".liquid", ".mustache",
+    ".njk", ".svelte", ".tmpl", ".tpl", ".tsx", ".twig", ".vue",
+];
+
+/// How the names of HTML files end, in any case.
+const HTML: &[&str] = &[".html", ".htm", ".shtml"];
+
+/// What other formats begin with, whatever the name is.
+const BEGINNINGS: &[(&[u8], &str)] = &[
+    (b"<?php", "PHP"),
+    (b"<?=", "PHP"),
+    (b"<%", "a template"),
+    (b"{%", "a template"),
+    (b"{{", "a template"),
+];
+
+/// Elements that a page or a part of one may begin with.
+#[rustfmt::skip]
+const ELEMENTS: &[&str] = &[
+    "a", "abbr", "address", "article", "aside", "b", "base", "blockquote", "body", "br", "button",
+    "canvas", "center", "code", "dd", "details", "dir", "div", "dl", "dt", "em", "fieldset", "figure",
+    "font", "footer", "form", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header",
+    "hr", "html", "i", "iframe", "img", "input", "label", "li", "link", "main", "menu", "meta",
+    "nav", "noscript", "ol", "option", "p", "picture", "pre", "q", "s", "section", "select", "small",
+    "span", "strong", "style", "sub", "sup", "svg", "table", "tbody", "td", "th", "thead", "title",
+    "tr", "tt", "u", "ul", "video",
+];
+
+/// Bytes of a file that [`Format::check_given_file`] needs.
+const BEGINNING: usize = 64 * 1024;
+
+impl Format {
+    /// Bytes at the beginning of a file that tell whether it is HTML; none where its name does.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn bytes_to_check(path: &Path) -> usize {
+        if Self::of_name(path) == Self::Html { BEGINNING } else { 0 }
+    }
+
+    /// Checks that a file which is given by its own path, and begins with these bytes, is of a format
+    /// that is read. In a folder, the patterns decide which files are documents.
+    ///
+    /// # Errors
+    ///
+    /// If its name or its content is that of another format, such as `.json` or PHP; if it has another
+    /// extension than HTML and does not begin as HTML does, or none and has no tag.
+    #[doc(hidden)]
+    pub fn check_given_file(path: &Path, beginning: &[u8]) -> Result<(), Error> {
+        if is_json_feed(path, beginning) {
+            return Ok(());
+        }
+        if let Some((_, what, advice)) = OTHERS.iter().find(|(ends, ..)| has_end(path, ends)) {
+            return Err(not_a_document(&format!("{what} by its name"), *advice));
+        }
+        // The check of the first bytes reports what no text begins with.
+        if Self::of_name(path) != Self::Html || foreign(beginning).is_some() {
+            return Ok(());
+        }
+        // Characters of UTF-16 have a NUL beside them.
+        let mut text = beginning.to_vec();
+        text.retain(|&byte| byte != 0);
+        let marks = [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"];
+        let text = marks.iter().find_map(|mark| text.strip_prefix(*mark)).unwrap_or(&text);
+        let text = text.trim_ascii_start();
+        match other_format(path, text) {
+            Some((what, advice)) => Err(not_a_document(what, advice)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a file is that is no HTML by the first of its text.
+fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
+    let begins = |(beginning, _): &&(&[u8], _)| text.starts_with(beginning);
+    if let Some((_, what)) = BEGINNINGS.iter().find(begins) {
+        return Some((what, Advice::NotHtml));
+    }
+    if begins_json(text) {
+        return Some(("JSON", Advice::NotHtml));
+    }
+    if text.is_empty() || has_end(path, HTML) || begins_html(text) {
+        let has = |mark: &[u8]| memmem::find(text, mark).is_some();
+        let is_template = has_extension(path)
+            && !has_end(path, HTML)
+            && [&b"<?php"[..], b"<?=", b"<%"].into_iter().any(has);
+        return is_template.then_some(("a template", Advice::NotHtml));
+    }
+    let is_tag = |at: usize| text.get(at + 1).is_some_and(|byte| is_after_tag_open(*byte));
+    match has_extension(path) {
+        true if text.starts_with(b"<?xml") => Some(("XML", Advice::Xml)),
+        true => Some(("an unknown extension, and no HTML at the beginning", Advice::NotHtml)),
+        false if memchr_iter(b'<', text).any(is_tag) => None,
+        false => Some(("plain text without a tag", Advice::NotHtml)),
+    }
+}
+
+fn is_after_tag_open(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!' | b'?')
+}
+
+/// Whether a name has an extension: letters and digits after a dot, and not only digits. A query, in
+/// the names that mirrors give, has none.
+fn has_extension(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let Some(dot) = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0) else {
+        return false;
+    };
+    let extension = &name[dot + 1..];
+    let is_known = extension.iter().all(u8::is_ascii_alphanumeric) && !name.contains(&b'?');
+    is_known && extension.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// Whether a text begins with the document type or an element of HTML, after comments and an XML
+/// declaration.
+fn begins_html(mut text: &[u8]) -> bool {
+    loop {
+        text = text.trim_ascii_start();
+        let end: &[u8] = match text {
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'?', b'x', b'm', b'l', ..] => b"?>",
+            _ => break,
+        };
+        match memmem::find(text, end) {
+            Some(at) => text = &text[at + end.len()..],
+            None => return end == b"-->",
+        }
+    }
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
+    let Some(tag) = text.strip_prefix(b"<") else { return false };
+    let (name, rest) = tag.split_at(tag.iter().position(is_end).unwrap_or(tag.len()));
+    if name.eq_ignore_ascii_case(b"!doctype") {
+        let root = rest.trim_ascii_start();
+        return root.len() >= 4 && root[..4].eq_ignore_ascii_case(b"html");
+    }
+    ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element.as_bytes()))
+}
+
+/// Whether a text begins with an object or an array of JSON, with a string in it.
+fn begins_json(text: &[u8]) -> bool {
+    let mut inner = text;
+    while let Some(rest) = inner.strip_prefix(b"[") {
+        inner = rest.trim_ascii_start();
+    }
+    let (string, next): (_, &[u8]) = match inner.strip_prefix(b"{") {
+        Some(rest) => (rest.trim_ascii_start(), b":"),
+        None if inner.len() < text.len() => (inner, b",]"),
+        None => return false,
+    };
+    let Some(string) = string.strip_prefix(b"\"") else { return false };
+    let Some(end) = memchr::memchr(b'"', string) else { return false };
+    string[end + 1..].trim_ascii_start().first().is_some_and(|byte| next.contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn checks(name: &str, source: &[u8], expected: Option<&str>) {
+        let found = Format::check_given_file(Path::new(name), source);
+        let found = found.err().map(|error| error.to_string());
+        let message = |what: &str| match what {
+            ARC => format!("not HTML: {ARC} by its name; {}", Advice::Convert.text()),
+            "XML" => format!("not HTML: XML; {}", Advice::Xml.text()),
+            what => format!("not HTML: {what}; {}", Advice::NotHtml.text()),
+        };
+        assert_eq!(found, expected.map(message), "{name} {:?}", String::from_utf8_lossy(source));
+    }
+
+    const UNKNOWN: Option<&str> = Some("an unknown extension, and no HTML at the beginning");
+
+    #[test]
+    fn a_name_can_be_that_of_another_format() {
+        for (name, what) in [
+            ("a.json", Some("JSON by its name")),
+            ("d/A.MJS", Some("JavaScript by its name")),
+            ("a.vue", Some("a template by its name")),
+            ("A.ARC.gz", Some(ARC)),
+            ("a.json/b", None),
+            ("json", None),
+            ("a.html", None),
+            ("a.aspx", None),
+        ] {
+            checks(name, b"<p>", what);
+        }
+    }
+
+    #[test]
+    fn content_that_begins_as_html_does_counts_more_than_the_name() {
+        let names =
+            ["a.php", "a.foo", "index.php?id=1", "page?v=1.x", "page", "v1.2", ".page", "a.html"];
+        for source in [
+            &b""[..],
+            b" \r\n",
+            b"<!DOCTYPE html><p>",
+            b"\xef\xbb\xbf\n<!-- x -->\n<HTML>",
+            b"<?xml version='1.0'?><!-- --><!DOCTYPE html PUBLIC ''>",
+            b"<h1\nid=x>",
+            b"<!-- open",
+            b"<hr/>",
+            b"\xff\xfe<\0p\0>\0",
+            b"\x89PNG\r\n\x1a\n",
+        ] {
+            for name in names {
+                checks(name, source, None);
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_begin_as_html_does_needs_a_tag_or_the_name() {
+        for name in ["page", "v1.2", "page?id=1.x", "a.html"] {
+            checks(name, b"Hello <b>you", None);
+        }
+        checks("a.html", b"Hello", None);
+        checks("a.css", b"Hello", None);
+        for name in ["page", "v1.2", "page?id=1.x"] {
+            checks(name, b"1 < 2", Some("plain text without a tag"));
+        }
+        for source in [&b"Hello <b>you"[..], b"#include <a.h>", b"<template><p>", b"<!DOCTYPE svg>"]
+        {
+            checks("a.foo", source, UNKNOWN);
+            checks("page.com", source, UNKNOWN);
+        }
+        let feed = b"{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"}";
+        checks("a.json", feed, None);
+        checks(
+            "a.json",
+            b"{\"home\": \"https://jsonfeed.org/version/1\"}",
+            Some("JSON by its name"),
+        );
+        checks("a.kml", b"<?xml version='1.0'?><kml>", Some("XML"));
+        checks("page", b"<?xml version='1.0'?><kml>", None);
+    }
+
+    #[test]
+    fn content_can_be_that_of_another_format_under_any_name() {
+        for (source, what) in [
+            (&b"<?php echo 1 ?><p>"[..], Some("PHP")),
+            (b"\n<%@ page %><p>", Some("a template")),
+            (b"{% extends 'x' %}<p>", Some("a template")),
+            (b"{\n \"a\" : \"<a href=x>\"}", Some("JSON")),
+            (b"[{\"a\": 1}]", Some("JSON")),
+            (b"[[\"a\", 1]]", Some("JSON")),
+            (b"[1] <p>", None),
+            (b"{ \"x\" } <p>", None),
+            (b"[\"x\" <p>", None),
+            (b"{\"", None),
+        ] {
+            checks("a.html", source, what);
+            checks("a.php", source, what.or(UNKNOWN));
+        }
+        checks("a.php", b"<html><?php echo 1 ?>", Some("a template"));
+        checks("a.html", b"<html><?php echo 1 ?>", None);
+    }
+}

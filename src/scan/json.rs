@@ -1,0 +1,76 @@
+//! The strings of a [JSON Feed](https://www.jsonfeed.org/version/1.1/) that may be links.
+
+use std::ops::Range;
+
+use super::xml::Fault;
+use crate::reference::{Context, decode};
+use crate::value::json::{JsonFault, Role, Step, strings};
+
+/// A string of a feed that a row may be for.
+#[derive(Debug)]
+pub(crate) struct FeedString {
+    pub(crate) element: &'static str,
+    pub(crate) attribute: String,
+    /// Between its quotes.
+    pub(crate) span: Range<usize>,
+    /// The number of the item that it is in.
+    pub(crate) item: Option<usize>,
+}
+
+/// Finds the strings of a feed.
+///
+/// # Errors
+///
+/// If the document is no JSON, or no JSON Feed.
+pub(crate) fn scan_feed(bytes: &[u8], found: &mut Vec<FeedString>) -> Result<(), Fault> {
+    let fault = |at, why: &str| Fault { at, why: why.to_owned() };
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| fault(error.valid_up_to(), "bytes that are not UTF-8"))?;
+    found.clear();
+    let mut is_feed = false;
+    let read = strings(text, &mut |path, role, span| {
+        if role == Role::Value {
+            is_feed |= is_version(text, path, &text[span.clone()]);
+            found.extend(feed_string(text, path, span));
+        }
+    });
+    read.map_err(|JsonFault { at, why }| fault(at, why))?;
+    if is_feed {
+        return Ok(());
+    }
+    Err(fault(0, "no version of JSON Feed, https://jsonfeed.org/version/1.1"))
+}
+
+fn is_version(text: &str, path: &[Step], value: &str) -> bool {
+    let is_name = |name: &Range<usize>| &text[name.clone()] == "version";
+    if !matches!(path, [Step::Name(name)] if is_name(name)) {
+        return false;
+    }
+    let value = decode(value, Context::Json);
+    let address = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
+    address.is_some_and(|address| address.starts_with("jsonfeed.org/version/"))
+}
+
+/// The string at the end of a path, if it is in the feed, an item, an attachment or an author.
+fn feed_string(text: &str, path: &[Step], span: Range<usize>) -> Option<FeedString> {
+    let name = |step: &Step| match step {
+        Step::Name(name) => &text[name.clone()],
+        Step::Item(_) => "*",
+    };
+    let mut names = [""; 5];
+    let length = path.len();
+    names.get_mut(..length)?.iter_mut().zip(path).for_each(|(own, step)| *own = name(step));
+    let item = match (names[0], path.get(1)) {
+        ("items", Some(Step::Item(number))) => Some(*number),
+        _ => None,
+    };
+    let (rest, own) =
+        if item.is_some() { (&names[2..length], "item") } else { (&names[..length], "feed") };
+    let (element, attribute) = match rest {
+        [attribute] => (own, attribute),
+        ["author", attribute] | ["authors", "*", attribute] => ("author", attribute),
+        ["attachments", "*", attribute] if item.is_some() => ("attachment", attribute),
+        _ => return None,
+    };
+    Some(FeedString { element, attribute: (*attribute).to_owned(), span, item })
+}

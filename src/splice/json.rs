@@ -1,0 +1,83 @@
+//! Decides on the links of a [JSON Feed](https://www.jsonfeed.org/version/1.1/).
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::page::Page;
+use super::sites::nested;
+use super::value::{SourceText, Value};
+use super::write::Output;
+use crate::attributes::{Namespace, RequiredForm};
+use crate::base::{BaseLayer, ResolvedBase};
+use crate::edit::Edit;
+use crate::error::{Error, Location};
+use crate::grammar::Grammar;
+use crate::link::{Document, FeedBase, LinkPass, Siblings, Site};
+use crate::reference::{Context, Quote, decode};
+use crate::scan::Interest;
+use crate::scan::json::FeedString;
+
+/// Decides on every link of a feed, and returns its base, which is its own URL.
+pub(super) fn decide(
+    page: &Page<'_>,
+    (found, interest): (&[FeedString], &Interest),
+    below: &BaseLayer,
+    pass: &mut LinkPass<'_>,
+    output: &mut dyn Output,
+) -> Result<ResolvedBase, Error> {
+    let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
+    let mut urls = HashMap::new();
+    if pass.settings.feed_base == FeedBase::Item {
+        let is_url = |one: &&FeedString| one.element == "item" && one.attribute == "url";
+        for one in found.iter().filter(is_url) {
+            urls.insert(one.item, one.span.clone());
+        }
+    }
+    let mut last: Option<(Option<usize>, Option<Document>)> = None;
+    for one in found {
+        if last.as_ref().is_none_or(|(item, _)| *item != one.item) {
+            let own = match urls.get(&one.item) {
+                Some(span) => {
+                    let place = Location::Byte(page.source_range(span.clone()).start);
+                    let url = decode(page.text(span.clone()).text(), Context::Json).into_owned();
+                    document.item(&url, pass.encoding, pass.settings, place)?
+                }
+                None => None,
+            };
+            last = Some((one.item, own));
+        }
+        let item = last.as_ref().and_then(|(_, document)| document.as_ref());
+        string(page, one, (&document, item), (pass, interest), output)?;
+    }
+    Ok(document.established)
+}
+
+fn string(
+    page: &Page<'_>,
+    one: &FeedString,
+    (feed, item): (&Document, Option<&Document>),
+    (pass, interest): (&mut LinkPass<'_>, &Interest),
+    output: &mut dyn Output,
+) -> Result<(), Error> {
+    let FeedString { element, attribute, span, .. } = one;
+    let namespace = Namespace::Json;
+    let selection = &pass.settings.selection;
+    let Some(spot) = selection.find(element, namespace, attribute, |_| None) else { return Ok(()) };
+    let siblings = Siblings(&|_| None);
+    let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
+    let text = page.text(span.clone());
+    let value = Value::new(SourceText { start: span.start, text: &text }, Context::Json);
+    let mut value_output = value.output_to(Quote::Double, output);
+    pass.form = spot.form;
+    let decided = if spot.grammar == Grammar::Html {
+        let (document, enclosing) = (item.unwrap_or(feed), page.source_range(span.clone()));
+        nested(value.text(), document, enclosing, pass, interest, &mut value_output)
+    } else {
+        let span_of = |span: Range<usize>| Some(page.source_range(value.bytes(span)));
+        let mut give = |edit: Edit<'_>| value_output.edit(edit.span, edit.text, edit.container);
+        pass.value(feed, &site, value.text(), &span_of, &mut give)
+    };
+    pass.form = RequiredForm::Any;
+    decided?;
+    value_output.finish()
+}

@@ -1,0 +1,273 @@
+//! JSON: the strings of a text, with the names that lead to each
+//! ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)).
+//!
+//! It takes time linear in the text, and nothing calls itself, however deep values are.
+
+use std::ops::Range;
+
+use memchr::memchr2;
+
+/// Objects and arrays inside others that a text may have.
+const MAX_DEPTH: usize = 512;
+
+/// Why a text is no JSON, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct JsonFault {
+    pub(crate) at: usize,
+    pub(crate) why: &'static str,
+}
+
+/// What leads from an object or array to a value in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A name, as it is written between its quotes.
+    Name(Range<usize>),
+    /// An item of an array, by its number.
+    Item(usize),
+}
+
+/// What a string is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// The name of a value; the steps lead to its object.
+    Name,
+    /// A value.
+    Value,
+}
+
+/// Takes a string, with the steps to it.
+pub(crate) type OnString<'a> = dyn FnMut(&[Step], Role, Range<usize>) + 'a;
+
+/// What comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Value,
+    /// A value, or the end of an array.
+    ItemOrEnd,
+    Name,
+    /// A name, or the end of an object.
+    NameOrEnd,
+    /// A comma, or an end.
+    CommaOrEnd,
+}
+
+/// Reports every string of a text, in its order, by the span between its quotes.
+///
+/// # Errors
+///
+/// If the text is no JSON, or has too many values inside others. What is in front was reported.
+pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFault> {
+    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    let mut path = Vec::new();
+    let mut next = Next::Value;
+    loop {
+        let byte = reader.next_byte();
+        if next == Next::CommaOrEnd && path.is_empty() {
+            return byte.map_or(Ok(()), |_| reader.fails("text after the value"));
+        }
+        next = match (next, byte) {
+            (Next::Value | Next::ItemOrEnd, Some(open @ (b'{' | b'['))) => {
+                if path.len() == MAX_DEPTH {
+                    return reader.fails("more than 512 values inside each other");
+                }
+                path.push(if open == b'{' { Step::Name(0..0) } else { Step::Item(0) });
+                reader.at += 1;
+                if open == b'{' { Next::NameOrEnd } else { Next::ItemOrEnd }
+            }
+            (Next::ItemOrEnd, Some(b']')) | (Next::NameOrEnd, Some(b'}')) => {
+                reader.leave(&mut path)
+            }
+            (Next::CommaOrEnd, Some(byte @ (b',' | b']' | b'}'))) => {
+                match (path.last_mut(), byte) {
+                    (Some(Step::Item(number)), b',') => {
+                        *number += 1;
+                        reader.at += 1;
+                        Next::Value
+                    }
+                    (Some(Step::Name(_)), b',') => {
+                        reader.at += 1;
+                        Next::Name
+                    }
+                    (Some(Step::Item(_)), b']') | (Some(Step::Name(_)), b'}') => {
+                        reader.leave(&mut path)
+                    }
+                    _ => return reader.fails("expected a comma or the end"),
+                }
+            }
+            (Next::CommaOrEnd, _) => return reader.fails("expected a comma or the end"),
+            (Next::Name | Next::NameOrEnd, Some(b'"')) => {
+                let name = reader.string()?;
+                path.pop();
+                found(&path, Role::Name, name.clone());
+                path.push(Step::Name(name));
+                if reader.next_byte() != Some(b':') {
+                    return reader.fails("expected a colon");
+                }
+                reader.at += 1;
+                Next::Value
+            }
+            (Next::Name | Next::NameOrEnd, _) => return reader.fails("expected a name in quotes"),
+            (_, Some(b'"')) => {
+                let value = reader.string()?;
+                found(&path, Role::Value, value);
+                Next::CommaOrEnd
+            }
+            (_, Some(b'-' | b'0'..=b'9')) => reader.number()?,
+            _ => reader.word()?,
+        };
+    }
+}
+
+struct Reader<'t> {
+    bytes: &'t [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    /// The next byte that is no white space.
+    fn next_byte(&mut self) -> Option<u8> {
+        self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+        self.bytes.get(self.at).copied()
+    }
+
+    fn skip(&mut self, is_skipped: impl Fn(&u8) -> bool) -> usize {
+        let count = self.bytes[self.at..].iter().take_while(|byte| is_skipped(byte)).count();
+        self.at += count;
+        count
+    }
+
+    fn fails<T>(&self, why: &'static str) -> Result<T, JsonFault> {
+        Err(JsonFault { at: self.at, why })
+    }
+
+    fn leave(&mut self, path: &mut Vec<Step>) -> Next {
+        path.pop();
+        self.at += 1;
+        Next::CommaOrEnd
+    }
+
+    /// Reads a string, and returns the span between its quotes.
+    fn string(&mut self) -> Result<Range<usize>, JsonFault> {
+        let start = self.at + 1;
+        self.at = start;
+        loop {
+            let Some(length) = memchr2(b'"', b'\\', &self.bytes[self.at..]) else {
+                return self.fails("a string without end");
+            };
+            let plain = &self.bytes[self.at..self.at + length];
+            if let Some(control) = plain.iter().position(|byte| *byte < b' ') {
+                self.at += control;
+                return self.fails("a control character in a string");
+            }
+            self.at += length;
+            if self.bytes[self.at] == b'"' {
+                self.at += 1;
+                return Ok(start..self.at - 1);
+            }
+            let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+            self.at += match self.bytes[self.at..] {
+                [_, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
+                [_, b'u', a, b, c, d, ..] if is_hex(&[a, b, c, d]) => 6,
+                _ => return self.fails("an unknown escape in a string"),
+            };
+        }
+    }
+
+    fn number(&mut self) -> Result<Next, JsonFault> {
+        self.skip_one(b"-");
+        let start = self.at;
+        let digits = self.skip(u8::is_ascii_digit);
+        let has_zero = digits > 1 && self.bytes[start] == b'0';
+        let has_fraction = !self.skip_one(b".") || self.skip(u8::is_ascii_digit) > 0;
+        let has_exponent = !self.skip_one(b"eE") || {
+            self.skip_one(b"+-");
+            self.skip(u8::is_ascii_digit) > 0
+        };
+        if digits == 0 || has_zero || !has_fraction || !has_exponent {
+            return self.fails("a malformed number");
+        }
+        Ok(Next::CommaOrEnd)
+    }
+
+    /// Skips a byte if it is one of these.
+    fn skip_one(&mut self, bytes: &[u8]) -> bool {
+        let is_one = self.bytes.get(self.at).is_some_and(|byte| bytes.contains(byte));
+        self.at += usize::from(is_one);
+        is_one
+    }
+
+    fn word(&mut self) -> Result<Next, JsonFault> {
+        let words = [&b"true"[..], b"false", b"null"];
+        let Some(word) = words.into_iter().find(|word| self.bytes[self.at..].starts_with(word))
+        else {
+            return self.fails("expected a value");
+        };
+        self.at += word.len();
+        Ok(Next::CommaOrEnd)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The strings as `steps=string`, names with `:`.
+    #[track_caller]
+    fn reads(text: &str, expected: &[&str]) {
+        let mut all = Vec::new();
+        let read = strings(text, &mut |path, role, span| {
+            let step = |step: &Step| match step {
+                Step::Name(name) => format!("{}.", &text[name.clone()]),
+                Step::Item(number) => format!("{number}."),
+            };
+            let end = if role == Role::Name { ":" } else { "" };
+            all.push(path.iter().map(step).collect::<String>() + &text[span] + end);
+        });
+        assert_eq!(
+            (read, &all[..]),
+            (Ok(()), &expected.iter().map(ToString::to_string).collect::<Vec<_>>()[..]),
+            "{text}"
+        );
+    }
+
+    #[track_caller]
+    fn fails(text: &str, at: usize, why: &str) {
+        let fault = strings(text, &mut |_, _, _| {}).unwrap_err();
+        assert_eq!((fault.at, fault.why), (at, why), "{text}");
+    }
+
+    #[test]
+    fn strings_have_the_names_that_lead_to_them() {
+        reads("\"a\"", &["a"]);
+        reads(" [ ] ", &[]);
+        reads("{}", &[]);
+        reads(
+            r#"{"a":"b","c":[{"d":"e"},"f",1,[["g"]]],"h":{}}"#,
+            &["a:", "a.b", "c:", "c.0.d:", "c.0.d.e", "c.1.f", "c.3.0.0.g", "h:"],
+        );
+        reads("[0,-1.5e+3,1E5,true,false,null,\"\\u00e9\\\"\\/\"]", &["6.\\u00e9\\\"\\/"]);
+    }
+
+    #[test]
+    fn what_is_no_json_is_a_fault_with_its_place() {
+        fails("", 0, "expected a value");
+        fails("nul", 0, "expected a value");
+        fails("[1,]", 3, "expected a value");
+        fails("[1", 2, "expected a comma or the end");
+        fails("[1}", 2, "expected a comma or the end");
+        fails("{\"a\":1]", 6, "expected a comma or the end");
+        fails("{\"a\":1,}", 7, "expected a name in quotes");
+        fails("{a:1}", 1, "expected a name in quotes");
+        fails("{\"a\" 1}", 5, "expected a colon");
+        fails("1 2", 2, "text after the value");
+        fails("\"a", 1, "a string without end");
+        fails("\"a\n\"", 2, "a control character in a string");
+        fails("\"\\x\"", 1, "an unknown escape in a string");
+        fails("\"\\u12g4\"", 1, "an unknown escape in a string");
+        for number in ["-", "01", "1.", "1e", "1e+", "-.5"] {
+            fails(number, number.len(), "a malformed number");
+        }
+        assert!(strings(&"[".repeat(512), &mut |_, _, _| {}).unwrap_err().why.contains("expected"));
+        fails(&"[".repeat(513), 512, "more than 512 values inside each other");
+    }
+}

@@ -1,0 +1,291 @@
+//! JSON Feed, and scripts that are JSON: import maps and speculation rules.
+
+use std::fmt::Write;
+
+use absolve::{Engine, FeedBase, Form, Policy, Rewriter, Syntax};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const VERSION: &str = r#""version":"https:\/\/jsonfeed.org\/version\/1.1""#;
+
+fn rewriter() -> Rewriter {
+    Rewriter::new().base_url("http://h/d/p").unwrap()
+}
+
+fn feeds() -> Rewriter {
+    rewriter().syntax(Syntax::JsonFeed)
+}
+
+#[track_caller]
+fn becomes(rewriter: &Rewriter, source: &str, expected: &str) {
+    let once = rewriter.rewrite(source.as_bytes()).unwrap();
+    assert_eq!(str::from_utf8(once.bytes()).unwrap(), expected);
+    let twice = rewriter.rewrite(expected.as_bytes()).unwrap();
+    assert_eq!(str::from_utf8(twice.bytes()).unwrap(), expected, "a second run");
+    let same = rewriter.rewrite_with(source.as_bytes(), |_| None).unwrap();
+    assert_eq!(same.bytes(), source.as_bytes());
+}
+
+/// The members of a feed, after its version.
+#[track_caller]
+fn feed(rewriter: &Rewriter, source: &str, expected: &str) {
+    let of = |members: &str| format!("\u{feff}{{ {VERSION} , {members} }}\r\n");
+    becomes(rewriter, &of(source), &of(expected));
+}
+
+#[test]
+fn a_feed_has_links_in_its_members_items_attachments_and_authors() {
+    for name in ["home_page_url", "feed_url", "next_url", "icon", "favicon"] {
+        feed(&feeds(), &format!(r#""{name}":"a""#), &format!(r#""{name}":"http://h/d/a""#));
+    }
+    for name in ["url", "external_url", "image", "banner_image"] {
+        let items = |url: &str| format!(r#""items":[{{}},{{"{name}" : "{url}"}}]"#);
+        feed(&feeds(), &items("a"), &items("http://h/d/a"));
+    }
+    let rest = |url: &str| {
+        format!(
+            r#""author":{{"url":"{url}"}},"authors":[{{"avatar":"{url}"}}],"items":[{{
+            "authors":[{{"url":"{url}","name":"a"}}],"attachments":[1,{{"url":"{url}","title":"b"}}]}}]"#
+        )
+    };
+    feed(&feeds(), &rest("..\\/a"), &rest("http://h\\/a"));
+    for other in [
+        r#""title":"a","id":"b","url":"c","_own":{"url":"d"}"#,
+        r#""items":[{"id":"a","tags":["b"],"title":"c","_own":{"url":"d"},"content_text":"<a href=e>"}]"#,
+        r#""items":{"url":"a"},"attachments":[{"url":"b"}]"#,
+        r#""home_page_url":"","icon":"data:,","feed_url":"https:\/\/i\/"#,
+    ] {
+        let other = if other.ends_with('/') { format!("{other}\"") } else { other.to_owned() };
+        feed(&feeds(), &other, &other);
+    }
+}
+
+#[test]
+fn html_in_a_feed_is_edited_where_its_links_are() {
+    let html = |text: &str| format!(r#""items":[{{"content_html":"{text}"}}]"#);
+    let is = |source: &str, expected: &str| feed(&feeds(), &html(source), &html(expected));
+    is(r#"<a href=\"x\">\u00e9\n<\/a>"#, r#"<a href=\"http://h/d/x\">\u00e9\n<\/a>"#);
+    is(r"\u003cimg src=x>", r"\u003cimg src=http://h/d/x>");
+    is(r"<img srcset='a 1x,\tb 2x'>", r"<img srcset='http://h/d/a 1x,\thttp://h/d/b 2x'>");
+    is(r"<a href=..\/x>", r"<a href=http://h\/x>");
+    is(
+        r#"<base href=\"\/b\/\"><a href=x>"#,
+        r#"<base href=\"http://h\/b\/\"><a href=http://h/b/x>"#,
+    );
+    // A new value that needs quotes gets escaped ones.
+    let decide = feeds();
+    let source = format!("{{{VERSION},{}}}", html("<a href=x>"));
+    let new = decide.rewrite_with(source.as_bytes(), |_| Some("a b\\".to_owned())).unwrap();
+    let expected = source.replace("href=x", r#"href=\"a b\\\""#);
+    assert_eq!(str::from_utf8(new.bytes()).unwrap(), expected);
+}
+
+#[test]
+fn html_in_a_feed_may_be_relative_to_the_url_of_its_item() {
+    let item = |url: &str, link: &str| {
+        format!(
+            r#""items":[{{"content_html":"<a href={link}>","url":"{url}"}},{{"content_html":"<a href=http://h/d/y>"}}]"#
+        )
+    };
+    let by_item = feeds().feed_base(FeedBase::Item);
+    feed(&by_item, &item(r"e\u002f", "x"), &item("http://h/d/e\\u002f", "http://h/d/e/x"));
+    feed(&by_item, &item("mailto:a", "x"), &item("mailto:a", "http://h/d/x"));
+    feed(&feeds(), &item("e/", "x"), &item("http://h/d/e/", "http://h/d/x"));
+    let relative = by_item.policy(Policy::form(Form::Relative));
+    feed(&relative, &item("e/", "x"), &item("http://h/d/e/", "http://h/d/e/x"));
+}
+
+#[test]
+fn what_is_no_feed_is_an_error_with_its_place() {
+    for (source, expected) in [
+        (
+            &b"{}"[..],
+            "line 1, column 1: not well-formed JSON: no version of JSON Feed, https://jsonfeed.org/version/1.1",
+        ),
+        (b"{\n \"a\": x}", "line 2, column 7: not well-formed JSON: expected a value"),
+        (b"{\"\xff\"}", "line 1, column 3: not well-formed JSON: bytes that are not UTF-8"),
+        (b"", "line 1, column 1: not well-formed JSON: expected a value"),
+    ] {
+        let error = feeds().rewrite(source).unwrap_err();
+        assert!(error.is_not_well_formed());
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+}
+
+/// What the text of a script becomes in both engines.
+#[track_caller]
+fn script(rewriter: &Rewriter, kind: &str, source: &str, expected: &str) {
+    let page =
+        |text: &str| format!("<head><script type={kind}>{text}</script></head><body></body>");
+    becomes(rewriter, &page(source), &page(expected));
+    // A template makes the fast scanner bail out.
+    let exact = |text: &str| format!("{}<template></template>", page(text));
+    becomes(rewriter, &exact(source), &exact(expected));
+    let source = page(source);
+    let dom = rewriter.clone().engine(Engine::Dom).rewrite(source.as_bytes()).unwrap();
+    let text = str::from_utf8(dom.bytes()).unwrap();
+    assert!(text.contains(&format!(">{expected}</script>")), "{text}");
+}
+
+#[test]
+fn an_import_map_has_urls_in_names_and_values() {
+    let map = |url: &str, other: &str| {
+        format!(
+            r#"{{"imports":{{"a":"{url}/x.js","{url}/b/":"{other}","c":null}},"scopes":{{"{url}/":{{"d":"{url}/y.js"}}}},
+            "integrity":{{"{url}/x.js":"sha384-x"}},"other":{{"{url}":"{url}"}}}}"#
+        )
+    };
+    let expected =
+        |url: &str| map(url, "e").replace(&format!(r#"{{"{url}":"{url}"}}"#), r#"{"./m":"./m"}"#);
+    script(&rewriter(), "importmap", &map("./m", "e"), &expected("http://h/d/m"));
+    script(
+        &rewriter(),
+        "'ImportMap'",
+        r#"{"imports":{"a":"\/x"}}"#,
+        r#"{"imports":{"a":"http://h\/x"}}"#,
+    );
+    script(
+        &rewriter(),
+        "importmap",
+        r#"{"scopes":{"a/":{}}}"#,
+        r#"{"scopes":{"http://h/d/a/":{}}}"#,
+    );
+    for kind in ["module", "text/javascript", "application/ld+json", "' importmap'", "import"] {
+        let same = r#"{"imports":{"a":"./x"}}"#;
+        script(&rewriter(), kind, same, same);
+    }
+    let with_src = "<script type=importmap src=http://h/>{\"imports\":{\"a\":\"./x\"}}</script>";
+    becomes(&rewriter(), with_src, with_src);
+}
+
+#[test]
+fn a_relative_specifier_keeps_its_dot() {
+    let relative = rewriter().policy(Policy::form(Form::Relative));
+    let map = |url: &str| format!(r#"{{"imports":{{"a":"{url}","{url}":"b"}}}}"#);
+    script(&relative, "importmap", &map("http://h/d/x.js"), &map("./x.js"));
+    script(&relative, "importmap", &map("http://h/x.js"), &map("../x.js"));
+    script(&relative, "importmap", &map("./x.js"), &map("./x.js"));
+}
+
+#[test]
+fn speculation_rules_have_lists_of_urls() {
+    let rules = |url: &str| {
+        format!(
+            r#"{{"prefetch":[{{"urls":["{url}"],"where":{{"href_matches":"/a"}}}}],"prerender":[{{"source":"list","urls":["{url}"]}}]}}"#
+        )
+    };
+    script(&rewriter(), "speculationrules", &rules("x?a=1&b"), &rules("http://h/d/x?a=1&b"));
+    script(&rewriter(), "SpeculationRules", &rules("\\/x"), &rules("http://h\\/x"));
+}
+
+#[test]
+fn scripts_resolve_as_their_page_does_and_malformed_ones_stay() {
+    let page = r#"<base href=/b/><script type=importmap>{"imports":{"a":"./x"}}</script>"#;
+    let expected = page.replace("/b/>", "http://h/b/>").replace("./x", "http://h/b/x");
+    becomes(&rewriter(), page, &expected);
+    for malformed in
+        ["{\"imports\":{\"a\":\"./x\"},}", "", "x", "<!-- {\"imports\":{\"a\":\"./x\"}} -->"]
+    {
+        script(&rewriter(), "importmap", malformed, malformed);
+    }
+    let mut found = Vec::new();
+    let all = r#"<script type=importmap>{"imports":{"a":"./x"},"scopes":{"/s/":{}}}</script>"#;
+    let links = rewriter().links(all.as_bytes(), |link| {
+        let span = &all[link.span().unwrap()];
+        found.push(format!(
+            "{} {} {} {span}",
+            link.element(),
+            link.attribute(),
+            link.url().unwrap()
+        ));
+    });
+    assert_eq!(links.unwrap().counts().links, 2);
+    assert_eq!(found, ["script imports http://h/d/x ./x", "script scopes http://h/s/ /s/"]);
+    let only = rewriter().only("scopes");
+    becomes(&only, all, &all.replace("/s/", "http://h/s/"));
+}
+
+/// Parts of JSON, of which many in a row are none.
+const PARTS: &[&str] = &[
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "1",
+    "null",
+    " ",
+    "\"a\"",
+    "\"./x\":\"../y\"",
+    "\"url\":\"z\"",
+    "\"imports\":{",
+    "\"scopes\":{\"/s\":{",
+    "}}",
+    "\"urls\":[\"u\"]",
+    "\"items\":[{",
+    "}]",
+    "\"content_html\":\"<a href=\\\"v\\\">\\u003cimg src=w>\"",
+    "\"\\ud83d\\ude00\"",
+    "\"\\",
+    "<",
+    "\u{e9}",
+    "\"authors\":[{\"avatar\":\"\\/t\"}]",
+    "<!--",
+    "</script>",
+];
+
+fn holds(rewriter: &Rewriter, source: &[u8]) -> Result<(), TestCaseError> {
+    let Ok(first) = rewriter.rewrite(source) else { return Ok(()) };
+    let second = rewriter.rewrite(first.bytes());
+    prop_assert!(second.is_ok());
+    let second = second.unwrap();
+    prop_assert_eq!(second.bytes(), first.bytes());
+    let same = rewriter.rewrite_with(source, |_| None).unwrap();
+    prop_assert_eq!(same.bytes(), source);
+    // Changes are in the spans of links.
+    let mut spans = Vec::new();
+    rewriter.links(source, |link| spans.extend(link.enclosing().or(link.span()))).unwrap();
+    spans.dedup();
+    let (mut rest, mut done) = (first.bytes(), 0);
+    for span in spans.into_iter().filter(|span| !span.is_empty()) {
+        let between = &source[done..span.start.max(done)];
+        let at = memchr::memmem::find(rest, between);
+        prop_assert!(at.is_some());
+        rest = &rest[at.unwrap() + between.len()..];
+        done = span.end.max(done);
+    }
+    prop_assert!(rest.ends_with(&source[done..]));
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn parts_of_json(parts in prop::collection::vec(select(PARTS), 0..24)) {
+        let text = parts.concat();
+        holds(&feeds(), format!("{{{VERSION},{text}}}").as_bytes())?;
+        holds(&feeds().feed_base(FeedBase::Item), format!("{{{VERSION},\"items\":[{{{text}}}]}}").as_bytes())?;
+        for kind in ["importmap", "speculationrules"] {
+            holds(&rewriter(), format!("<script type={kind}>{text}</script>").as_bytes())?;
+            holds(&rewriter(), format!("<script type={kind}>{{{text}}}</script>").as_bytes())?;
+        }
+    }
+
+    #[test]
+    fn any_bytes(source in prop::collection::vec(any::<u8>(), 0..64)) {
+        holds(&feeds(), &source)?;
+    }
+}
+
+#[test]
+fn deep_and_long_json_takes_linear_time() {
+    let deep = format!("{{{VERSION},\"items\":{}", "[".repeat(100_000));
+    assert!(feeds().rewrite(deep.as_bytes()).is_err());
+    let mut long = format!("{{{VERSION},\"items\":[{{}}");
+    for number in 0..2_000 {
+        write!(long, ",{{\"url\":\"{number}\",\"content_html\":\"<a href=x>\"}}").unwrap();
+    }
+    long += "]}";
+    let rewritten = feeds().feed_base(FeedBase::Item).rewrite(long.as_bytes()).unwrap();
+    assert_eq!(rewritten.counts().rewritten, 4_000);
+}
