@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use absolve::audit::Sources;
 use absolve::batch::Workers;
-use absolve::{Buffers, Limits, Rewriter};
+use absolve::{Buffers, Limits, Rewriter, Syntax};
 
 /// A name, and the document of so many pieces.
 type Shape = (&'static str, fn(usize) -> String);
@@ -84,7 +84,7 @@ const SHAPES: &[Shape] = &[
     }),
     ("select", |n| "<select><option>".repeat(n)),
     ("plaintext", |n| "<plaintext>".to_owned() + &"<a href=x>".repeat(n)),
-    // The Markdown files of `audit --sources`, which are read up to 1 MiB.
+    // Markdown is rewritten, and read for `audit --sources`, up to 1 MiB.
     ("Markdown: [", |n| "[".repeat(n)),
     ("Markdown: ![", |n| "![".repeat(n)),
     ("Markdown: ](", |n| "](".repeat(n)),
@@ -119,7 +119,7 @@ fn measure(shape: &str, n: usize) {
     let (_, document) = SHAPES.iter().find(|(name, _)| *name == shape).unwrap();
     let document = document(n);
     let mut limits = Limits::default();
-    (limits.reference, limits.links) = (0, 0);
+    (limits.reference, limits.links, limits.depth) = (0, 0, 0);
     let rewriter = Rewriter::new().base_url("http://host.example/a/b/c").unwrap().limits(limits);
     let mut buffers = Buffers::new();
     let folder = tempfile::tempdir().unwrap();
@@ -129,6 +129,8 @@ fn measure(shape: &str, n: usize) {
         if shape.starts_with("Markdown") {
             let sources = Sources::read(folder.path(), &workers).unwrap();
             assert!(sources.unread().is_empty());
+            let rewriter = rewriter.clone().syntax(Syntax::Markdown);
+            rewriter.rewrite_in(document.as_bytes(), &mut buffers).unwrap();
             return;
         }
         let length = rewriter.rewrite_in(document.as_bytes(), &mut buffers).unwrap().bytes().len();
