@@ -5,7 +5,7 @@ const element = (id) => document.getElementById(id);
 const ROWS = 500;
 /** Characters of a file that the field for input shows; more would freeze it. */
 const SHOWN = 1_000_000;
-const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'By the other standard'];
+const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'Other standard'];
 
 const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
 const pending = new Map();
@@ -57,10 +57,12 @@ async function run() {
     view.files = files;
     if (view.file >= files.length) view.file = 0;
     await showFile();
+    element('progress').hidden = true;
     const sum = (key) => files.reduce((total, file) => total + file[key], 0).toLocaleString('en');
     const name = files.length === 1 ? '' : `${files.length.toLocaleString('en')} files: `;
     const failures = files.filter((file) => file.error);
     element('status').textContent = `${name}${sum('links')} links, ${sum('changed')} values marked, ${Math.round(performance.now() - start)} ms${failures.length && files.length > 1 ? `; ${failures.length} files failed and stay as they were` : ''}.`;
+    await compare();
   } catch (error) {
     fail(error.message);
   }
@@ -77,6 +79,11 @@ async function showFile() {
   }
   fail(view.files[view.file]?.error ?? '');
   await Promise.all([showPart(), showLinks()]);
+}
+
+/** Fills in the column of the other standard, which a second pass over the document finds. */
+async function compare() {
+  if (await ask('compare', { file: view.file })) await showLinks();
 }
 
 async function showPart() {
@@ -103,9 +110,9 @@ async function showLinks() {
     const row = document.createElement('tr');
     row.append(...cells.map((cell, column) => {
       const td = document.createElement('td');
-      td.textContent = column === 5 && cell === '' ? 'the same' : visible(String(cell));
+      td.textContent = column === 5 && !cell ? (cell === null ? '…' : 'the same') : visible(String(cell));
       if (column === 0) td.className = 'number';
-      if (column === 5) td.className = cell === '' ? 'muted' : 'differs';
+      if (column === 5) td.className = cell ? 'differs' : 'muted';
       return td;
     }));
     return row;
@@ -227,7 +234,7 @@ on('choose', 'click', () => element('files').click());
 on('choose-folder', 'click', () => element('folder').click());
 for (const id of ['files', 'folder']) on(id, 'change', ({ target }) => loadFiles([...target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
 on('clear', 'click', clear);
-on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile(); });
+on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile().then(compare); });
 on('q', 'input', later(() => { view.from = 0; return showLinks(); }));
 on('differing', 'change', () => { view.from = 0; return showLinks(); });
 for (const [id, key, step, show] of [['part-before', 'part', -1, showPart], ['part-after', 'part', 1, showPart], ['rows-before', 'from', -ROWS, showLinks], ['rows-after', 'from', ROWS, showLinks]]) {

@@ -17,7 +17,7 @@ function address(file, base) {
 }
 
 function process(file, { base, as, ...given }) {
-  Object.assign(file, { links: [], marks: [], other: [], result: file.bytes, error: '' });
+  Object.assign(file, { links: [], marks: [], other: null, compare: null, decoder: null, result: file.bytes, error: '' });
   const kind = as || syntax(file.name) || (file.isPasted ? 'html' : '');
   if (!kind) return;
   const options = { ...given, as: kind };
@@ -28,13 +28,17 @@ function process(file, { base, as, ...given }) {
     file.result = rewrite(file.bytes, url, options);
     file.links = links(file.bytes, url, options);
     file.marks = marks(file, links(file.result, url, options));
-    const standard = options.standard === 'whatwg' ? 'rfc1808' : 'whatwg';
-    const other = links(file.bytes, url, { ...options, standard });
-    file.other = file.links.map((link, number) => (other[number]?.url === link.url ? null : other[number]?.url ?? ''));
+    file.compare = () => links(file.bytes, url, { ...options, standard: options.standard === 'whatwg' ? 'rfc1808' : 'whatwg' });
   } catch (error) {
     file.error = error.message;
     file.result = file.bytes;
   }
+}
+
+/** The URLs by the other standard, each where it differs. */
+function compared(file) {
+  file.other ??= file.compare?.().map(({ url }, number) => (file.links[number].url === url ? '' : url ?? '(none)')) ?? [];
+  return file.other;
 }
 
 /** The spans of the values that changed, in the result. */
@@ -93,15 +97,17 @@ const COLUMNS = [
   (link) => link.reference,
   (link) => link.url ?? '',
   (link) => link.baseSource,
-  (link, other) => other ?? '',
+  (link, other) => other,
 ];
 
 /** The numbers of the links that are searched, in their order. */
-function selected(file, { words, differing, column, descending }) {
+function selected(file, { words, differing, column, descending }, isWhole = false) {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
-  const row = (number) => COLUMNS.map((cell) => cell(file.links[number], file.other[number]));
+  const needsOther = differing || wanted.length > 0 || column === 5 || isWhole;
+  const other = needsOther ? compared(file) : file.other;
+  const row = (number) => COLUMNS.map((cell) => cell(file.links[number], other?.[number] ?? null));
   let numbers = Array.from(file.links.keys());
-  if (differing) numbers = numbers.filter((number) => file.other[number] !== null);
+  if (differing) numbers = numbers.filter((number) => other[number]);
   if (wanted.length) {
     numbers = numbers.filter((number) => {
       const text = row(number).join('\n').toLowerCase();
@@ -109,7 +115,7 @@ function selected(file, { words, differing, column, descending }) {
     });
   }
   if (column > 0) {
-    const keys = file.links.map((link, number) => COLUMNS[column](link, file.other[number]));
+    const keys = file.links.map((link, number) => COLUMNS[column](link, other?.[number]));
     numbers.sort((a, b) => (keys[a] < keys[b] ? -1 : Number(keys[a] > keys[b])) || a - b);
   }
   return { numbers: descending ? numbers.reverse() : numbers, row };
@@ -140,12 +146,14 @@ const answers = {
     return { files: files.map(described) };
   },
   part: ({ file, number }) => part(files[file], number),
+  // Whether the list has changed by it.
+  compare: ({ file }) => files[file] !== undefined && files[file].other === null && compared(files[file]).length > 0,
   links({ file, query, from, count }) {
     const { numbers, row } = selected(files[file], query);
     return { total: numbers.length, of: files[file].links.length, rows: numbers.slice(from, from + count).map(row) };
   },
   table({ file, query, head, format }) {
-    const { numbers, row } = selected(files[file], query);
+    const { numbers, row } = selected(files[file], query, true);
     const line = format === 'csv' ? (cells) => `${cells.map(csvCell).join(',')}\r\n` : (cells) => `${cells.map((cell) => String(cell).replace(/[\t\r\n]/g, ' ')).join('\t')}\n`;
     return [head, ...numbers.map(row)].map(line).join('');
   },
