@@ -167,7 +167,10 @@ function rewritten(document) {
   return (module, status) => {
     if (status === UNCHANGED) return document;
     const bytes = bytesOf(module);
-    return typeof document === 'string' ? decoder.decode(bytes) : bytes.slice();
+    if (typeof document === 'string') return decoder.decode(bytes);
+    const copy = bytes.slice();
+    // A Buffer has other methods than a Uint8Array.
+    return globalThis.Buffer?.isBuffer(document) ? globalThis.Buffer.from(copy.buffer) : copy;
   };
 }
 

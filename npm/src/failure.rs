@@ -2,8 +2,8 @@
 
 use absolve::{Error, Limit, Location};
 
+use crate::limits::LIMITS;
 use crate::links::units;
-use crate::options::LIMITS;
 
 /// The kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,33 +6,21 @@
 //! line of it has to trust the host.
 
 mod failure;
+mod limits;
 mod links;
 mod options;
 mod state;
 
 use absolve::url::{Base, Standard};
 
-use failure::{Failure, Code};
-use state::{NONE, State, slice};
-
-/// What a call did, as the host reads it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Status {
-    /// The result is the document as it was.
-    Unchanged = 0,
-    /// The result is in the output.
-    Done = 1,
-    /// The output has the error: its code, the option that it is about, and its message.
-    Failed = 2,
-}
+use failure::{Code, Failure};
+use state::{NONE, State, Status, slice};
 
 /// Exports, whose names are all that is unsafe here: another symbol of one of these names would
 /// be called instead. A module without imports has no others.
 #[expect(unsafe_code, reason = "an export without a mangled name")]
 mod exports {
-    use super::Status;
-    use super::state::{self, with_state};
+    use super::state::{self, Status, with_state};
 
     /// Memory for the arguments of the next call, of so many bytes.
     #[unsafe(no_mangle)]
@@ -67,13 +55,23 @@ mod exports {
     /// Rewrites a document. Arguments: options, base URL, document; the lengths of each, where that
     /// of no base URL is [`NONE`](state::NONE), and whether the document is text.
     #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn rewrite(options: usize, base: usize, document: usize, text: u32) -> Status {
+    pub(crate) extern "C" fn rewrite(
+        options: usize,
+        base: usize,
+        document: usize,
+        text: u32,
+    ) -> Status {
         state::call(|state| super::rewrite(state, [options, base, document], text != 0))
     }
 
     /// Lists the links of a document, with the arguments of [`rewrite`].
     #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn links(options: usize, base: usize, document: usize, text: u32) -> Status {
+    pub(crate) extern "C" fn links(
+        options: usize,
+        base: usize,
+        document: usize,
+        text: u32,
+    ) -> Status {
         state::call(|state| super::links(state, [options, base, document], text != 0))
     }
 
@@ -151,8 +149,9 @@ fn resolve(state: &mut State, lengths: [usize; 3]) -> Result<Status, Failure> {
     let standard = options::standard(state.text(&standard)?)?;
     let base = Base::new(state.text(&base)?).map_err(|error| Failure::library(&error, None))?;
     let reference = state.text(&reference)?;
-    let resolution = Standard::resolve(standard, Some(&base), reference)
-        .map_err(|refusal| Failure::new(Code::Reference, "", &format!("'{reference}': {refusal}")))?;
+    let resolution = Standard::resolve(standard, Some(&base), reference).map_err(|refusal| {
+        Failure::new(Code::Reference, "", &format!("'{reference}': {refusal}"))
+    })?;
     let url = resolution.url().unwrap_or(reference).to_owned();
     state.set_output(url.into_bytes());
     Ok(Status::Done)

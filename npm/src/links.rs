@@ -77,13 +77,13 @@ impl List {
         });
         let (mut span, mut place) = ([MISSING; 2], [MISSING; 2]);
         if let Some(found) = link.span() {
-            let (line, column) = places.lines.place(found.start);
-            place = [line, column].map(|number| number.try_into().unwrap_or(MISSING));
+            let (row, column) = places.lines.place(found.start);
+            place = [row, column].map(|number| number.try_into().unwrap_or(MISSING));
             span = [found.start, found.end].map(|byte| places.offset(byte));
         }
-        let enclosing = link.enclosing().map_or([MISSING; 2], |found| {
-            [found.start, found.end].map(|byte| places.offset(byte))
-        });
+        let enclosing = link
+            .enclosing()
+            .map_or([MISSING; 2], |found| [found.start, found.end].map(|byte| places.offset(byte)));
         self.links.extend(names);
         self.links.extend([reference, url]);
         self.links.extend([span, place, enclosing].into_iter().flatten());

@@ -4,11 +4,12 @@ use absolve::attributes::{DefaultState, Extra, Row};
 use absolve::grammar::Grammar;
 use absolve::url::{Maps, Standard};
 use absolve::{
-    BaseElement, BaseScope, BaseSource, Credentials, Form, Learn, Limit, Limits, Rewriter,
-    SameDocument, Syntax,
+    BaseElement, BaseScope, BaseSource, Credentials, Form, Learn, Limits, Rewriter, SameDocument,
+    Syntax,
 };
 
 use crate::failure::{Code, Failure};
+use crate::limits::LIMITS;
 
 /// The value of an option; of several, each is a value.
 #[derive(Debug, Clone, Copy)]
@@ -85,20 +86,6 @@ const OPTIONS: &[(&str, Set)] = &[
     }),
 ];
 
-/// A limit among all limits.
-type Field = fn(&mut Limits) -> &mut usize;
-
-/// The options of limits; 0 is no limit.
-pub(crate) const LIMITS: &[(&str, Limit, Field)] = &[
-    ("maxInput", Limit::Input, |limits| &mut limits.input),
-    ("maxOutput", Limit::Output, |limits| &mut limits.output),
-    ("maxBaseUrl", Limit::BaseUrl, |limits| &mut limits.base_url),
-    ("maxBaseUrl", Limit::BaseUrls, |limits| &mut limits.base_url),
-    ("maxReference", Limit::Reference, |limits| &mut limits.reference),
-    ("maxLinks", Limit::Links, |limits| &mut limits.links),
-    ("maxSrcdoc", Limit::Srcdoc, |limits| &mut limits.srcdoc),
-];
-
 /// The rewriter of options as the host writes them: for each value a tag, and the lengths and texts
 /// of the option's name and of the value, of a pair also of its key.
 pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
@@ -141,7 +128,9 @@ fn entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
     let (name, value) = (text()?, text()?);
     let value = match tag {
         b'f' => Value::Flag(value == "true"),
-        b'n' => value.parse().map_or(Value::Other("a number with a sign or a fraction"), Value::Number),
+        b'n' => {
+            value.parse().map_or(Value::Other("a number with a sign or a fraction"), Value::Number)
+        }
         b't' => Value::Text(value),
         b'p' => Value::Pair(value, text()?),
         _ => Value::Other(value),
@@ -164,13 +153,11 @@ fn chosen<T: Copy>(name: &str, values: &[Value<'_>], choices: &[(&str, T)]) -> R
 
 /// The value that has this name.
 fn named<T: Copy>(option: &str, value: &str, choices: &[(&str, T)]) -> Result<T> {
-    match choices.iter().find(|(name, _)| *name == value) {
-        Some((_, choice)) => Ok(*choice),
-        None => {
-            let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-            Err(invalid(option, value, &format!("expected {}", names.join(", "))))
-        }
+    if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == value) {
+        return Ok(*choice);
     }
+    let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
+    Err(invalid(option, value, &format!("expected {}", names.join(", "))))
 }
 
 /// The sources to learn from; `none` is no source.

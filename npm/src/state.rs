@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use absolve::{Buffers, Rewriter};
 
-use crate::Status;
 use crate::failure::{Code, Failure};
 use crate::options;
 
@@ -14,6 +13,18 @@ pub(crate) const NONE: usize = u32::MAX as usize;
 
 /// Rewriters that are kept, by their options.
 const KEPT_REWRITERS: usize = 8;
+
+/// What a call did, as the host reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Status {
+    /// The result is the document as it was.
+    Unchanged = 0,
+    /// The result is in the output.
+    Done = 1,
+    /// The output has the error: its code, the option that it is about, and its message.
+    Failed = 2,
+}
 
 thread_local! {
     static STATE: RefCell<State> = RefCell::default();
@@ -101,16 +112,15 @@ impl State {
         let library = |error| Failure::library(&error, None);
         let bytes = self.bytes(options);
         let kept = self.rewriters.iter().find(|(own, _)| own == bytes);
-        let mut rewriter = match kept {
-            Some((_, rewriter)) => rewriter.clone(),
-            None => {
-                let (rewriter, bytes) = (options::rewriter(bytes)?, bytes.to_owned());
-                if self.rewriters.len() == KEPT_REWRITERS {
-                    self.rewriters.remove(0);
-                }
-                self.rewriters.push((bytes, rewriter.clone()));
-                rewriter
+        let mut rewriter = if let Some((_, rewriter)) = kept {
+            rewriter.clone()
+        } else {
+            let (rewriter, bytes) = (options::rewriter(bytes)?, bytes.to_owned());
+            if self.rewriters.len() == KEPT_REWRITERS {
+                self.rewriters.remove(0);
             }
+            self.rewriters.push((bytes, rewriter.clone()));
+            rewriter
         };
         if base.is_some() {
             rewriter = rewriter.base_url(self.text(base)?).map_err(library)?;

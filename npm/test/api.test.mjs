@@ -18,6 +18,7 @@ test('a document has the type that it had, and is the same object if nothing cha
   const same = bytes('<p>');
   assert.equal(rewrite(same, 'http://h/'), same);
   assert.ok(Buffer.isBuffer(rewrite(Buffer.from('<p>'), 'http://h/')));
+  assert.equal(rewrite(Buffer.from('<a href=x>'), 'http://h/').toString(), '<a href=http://h/x>');
   assert.equal(rewrite('', 'http://h/'), '');
   assert.equal(rewrite('<a href=x>', new URL('http://h/')), '<a href=http://h/x>');
   assert.equal(rewrite('<a href=x>'), '<a href=x>');

@@ -25,7 +25,11 @@ test('rehype', async () => {
   for (const part of expected) assert.ok(result.includes(part), `${part} in ${result}`);
   const based = '<!doctype html><html><head><base href="/z/"></head><body><a href="y">y</a></body></html>';
   const absolute = String(await rehype().use(rehypeAbsolve, options).process(based));
-  assert.ok(absolute.includes('<a href="http://h/z/y">'), absolute);
+  assert.ok(absolute.includes('<base href="http://h/z/">') && absolute.includes('<a href="http://h/z/y">'), absolute);
+  const below = String(await rehype().use(rehypeAbsolve, options).process(based.replace('/z/', 'z/')));
+  assert.ok(below.includes('<base href="http://h/a/z/">') && below.includes('<a href="http://h/a/z/y">'), below);
+  const unusable = String(await rehype().use(rehypeAbsolve, options).process(based.replace('/z/', 'data:x')));
+  assert.ok(unusable.includes('<base href="data:x">') && unusable.includes('<a href="http://h/a/y">'), unusable);
   const relative = String(await rehype().use(rehypeAbsolve, { ...options, to: 'relative' }).process('<a href="http://h/a/y">y</a>'));
   assert.ok(relative.includes('<a href="y">'), relative);
   const odd = { type: 'root', children: [{ type: 'element', tagName: 'a', properties: { href: 'x\n y', 'on<': 'x', 'data\0': '\0', hidden: true, tabIndex: 1 }, children: [] }] };

@@ -210,8 +210,15 @@ fn the_readme_has_cargo_commands_that_exist() {
 }
 
 /// The files that name the owner of the repository, which is a placeholder until a release has one.
-const OWNED: &[&str] =
-    &["Cargo.toml", "docs/ci.md", "docs/releasing.md", "python/README.md", "python/pyproject.toml"];
+const OWNED: &[&str] = &[
+    "Cargo.toml",
+    "docs/ci.md",
+    "docs/releasing.md",
+    "npm/README.md",
+    "npm/package.json",
+    "python/README.md",
+    "python/pyproject.toml",
+];
 
 #[test]
 fn the_owner_is_named_where_the_page_about_releases_says() {
