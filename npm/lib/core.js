@@ -1,7 +1,7 @@
 // The functions of the package, upon a WebAssembly module that `instantiate` takes.
 
 const NONE = 0xffffffff;
-const [UNCHANGED, , FAILED] = [0, 1, 2];
+const [UNCHANGED, FAILED, UTF16] = [0, 2, 3];
 /** Bytes of memory that are kept for the next call; memory of WebAssembly never shrinks. */
 const KEPT_MEMORY = 64 << 20;
 /** Numbers of a link in the records of `links`. */
@@ -10,6 +10,7 @@ const LINK = 13;
 const encoder = new TextEncoder();
 // A byte order mark is a character of the document.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const wideDecoder = new TextDecoder('utf-16le', { ignoreBOM: true });
 
 let compiled;
 let exported;
@@ -163,11 +164,18 @@ function writeArguments(options, baseUrl, document, decisions) {
   return [...lengths, isText ? 1 : 0];
 }
 
+/** The string of ASCII or UTF-16. A `Buffer` makes one in a fourth of the time that a decoder takes. */
+function decode(bytes, isWide) {
+  const buffer = globalThis.Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (isWide) return buffer ? buffer.toString('utf16le') : wideDecoder.decode(bytes);
+  return buffer ? buffer.toString('latin1') : decoder.decode(bytes);
+}
+
 function rewritten(document) {
   return (module, status) => {
     if (status === UNCHANGED) return document;
     const bytes = bytesOf(module);
-    if (typeof document === 'string') return decoder.decode(bytes);
+    if (typeof document === 'string') return decode(bytes, status === UTF16);
     const copy = bytes.slice();
     // A Buffer has other methods than a Uint8Array.
     return globalThis.Buffer?.isBuffer(document) ? globalThis.Buffer.from(copy.buffer) : copy;
