@@ -209,8 +209,14 @@ fn the_readme_has_cargo_commands_that_exist() {
 }
 
 /// The files that name the repository as `Cargo.toml` does.
-const OWNED: &[&str] =
-    &["docs/ci.md", "docs/releasing.md", "python/README.md", "python/pyproject.toml"];
+const OWNED: &[&str] = &[
+    "docs/ci.md",
+    "docs/releasing.md",
+    "npm/README.md",
+    "npm/package.json",
+    "python/README.md",
+    "python/pyproject.toml",
+];
 
 /// The owner of the repository is a placeholder until a release has one, in `Cargo.toml`;
 /// `OWNER=overwrite` writes it wherever else it is named.

@@ -124,7 +124,7 @@ fn a_room_uses_only_lower_rooms() {
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {
-    for folder in ["src", "python/src"] {
+    for folder in ["src", "npm/src", "python/src"] {
         has_no_circle(folder);
     }
 }

@@ -1,0 +1,311 @@
+// The functions of the package, upon a WebAssembly module that `instantiate` takes.
+
+const NONE = 0xffffffff;
+const [UNCHANGED, FAILED, UTF16] = [0, 2, 3];
+/** Bytes of memory that are kept for the next call; memory of WebAssembly never shrinks. */
+const KEPT_MEMORY = 64 << 20;
+/** Numbers of a link in the records of `links`. */
+const LINK = 13;
+
+const encoder = new TextEncoder();
+// A byte order mark is a character of the document.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+const wideDecoder = new TextDecoder('utf-16le', { ignoreBOM: true });
+
+let compiled;
+let exported;
+
+/** Why a document, a base URL or an option could not be used. */
+class AbsolveError extends Error {
+  constructor(code, message, { option, offset, cause } = {}) {
+    super(message, cause && { cause });
+    this.name = 'AbsolveError';
+    this.code = code;
+    if (option) this.option = option;
+    if (offset !== undefined) this.offset = offset;
+  }
+}
+
+/** Takes the module that all functions use. */
+function instantiate(module) {
+  compiled = module instanceof WebAssembly.Module ? module : new WebAssembly.Module(module);
+  exported = undefined;
+}
+
+/** Whether there is a module. */
+const isReady = () => compiled !== undefined;
+
+function wasm() {
+  if (!exported) {
+    if (!compiled) throw new AbsolveError('not-initialized', 'the WebAssembly module is not loaded; await init() first');
+    exported = new WebAssembly.Instance(compiled).exports;
+  }
+  return exported;
+}
+
+/** Does one call; its result is read by `read` before the memory changes. */
+function call(name, lengths, read) {
+  const module = wasm();
+  try {
+    const status = module[name](...lengths);
+    if (status === FAILED) throw failure(module);
+    return read(module, status);
+  } catch (error) {
+    if (error instanceof AbsolveError) throw error;
+    // A trap leaves the memory as it was in the middle of a call.
+    exported = undefined;
+    throw new AbsolveError('internal', `a bug or the lack of memory stopped it: ${error.message}`, { cause: error });
+  } finally {
+    if (module.memory.buffer.byteLength > KEPT_MEMORY) exported = undefined;
+  }
+}
+
+const bytesOf = (module) => new Uint8Array(module.memory.buffer, module.output(), module.output_length());
+const recordsOf = (module) => new Uint32Array(module.memory.buffer, module.records(), module.records_length());
+
+function failure(module) {
+  const [code, option, ...message] = decoder.decode(bytesOf(module)).split('\n');
+  return new AbsolveError(code, message.join('\n'), { option, offset: recordsOf(module)[0] });
+}
+
+function requireText(name, text) {
+  if (typeof text !== 'string') throw new AbsolveError('type', `${name} must be a string, not ${typeName(text)}`);
+  requireUnicode(name, text);
+  return text;
+}
+
+// `encodeInto` would write U+FFFD for a lone surrogate.
+function requireUnicode(name, text) {
+  if (text.isWellFormed ? text.isWellFormed() : !/\p{Surrogate}/u.test(text)) return;
+  const offset = text.search(/\p{Surrogate}/u);
+  throw new AbsolveError('encoding', `${name}: character ${offset} is a lone surrogate, which no encoding represents`, { offset });
+}
+
+function typeName(value) {
+  if (value === null) return 'null';
+  return typeof value === 'object' ? value.constructor?.name ?? 'object' : typeof value;
+}
+
+/** Options as the module reads them: for each value a tag, the option's name, and the value. */
+function encodeOptions(options) {
+  if (options === undefined || options === null) return new Uint8Array();
+  if (typeof options !== 'object') throw new AbsolveError('type', `options must be an object, not ${typeName(options)}`);
+  const parts = [];
+  const text = (value) => {
+    const bytes = encoder.encode(value);
+    parts.push(new Uint8Array(Uint32Array.of(bytes.length).buffer), bytes);
+  };
+  const entry = (tag, ...values) => {
+    parts.push(encoder.encode(tag));
+    values.forEach(text);
+  };
+  const scalar = (name, value) => {
+    if (typeof value === 'string') entry('t', name, requireText(`'${name}'`, value));
+    else if (typeof value === 'boolean') entry('f', name, String(value));
+    else if (typeof value === 'number') entry('n', name, String(Math.min(value, NONE)));
+    else entry('o', name, typeName(value));
+  };
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || value === null) continue;
+    if (Array.isArray(value)) value.forEach((one) => scalar(name, one));
+    else if (name === 'map' && typeof value === 'object') {
+      const pairs = value instanceof Map ? value : Object.entries(value);
+      for (const [old, moved] of pairs) entry('p', name, requireText(`'${name}'`, old), requireText(`'${name}'`, moved));
+    } else scalar(name, value);
+  }
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  parts.reduce((at, part) => (bytes.set(part, at), at + part.length), 0);
+  return bytes;
+}
+
+function isBytes(document) {
+  return document instanceof Uint8Array || Object.prototype.toString.call(document) === '[object Uint8Array]';
+}
+
+/** Writes arguments into the memory of the module; the result is their lengths. */
+function writeArguments(options, baseUrl, document, decisions) {
+  const module = wasm();
+  const isText = typeof document === 'string';
+  if (!isText && !isBytes(document)) {
+    throw new AbsolveError('type', `the document must be a string or a Uint8Array, not ${typeName(document)}`);
+  }
+  if (isText) requireUnicode('document', document);
+  const hasBase = baseUrl !== undefined && baseUrl !== null;
+  const base = hasBase ? requireText('the base URL', baseUrl instanceof URL ? baseUrl.href : baseUrl) : '';
+  const head = options.length + 3 * base.length;
+  const memory = (length) => {
+    try {
+      const at = module.input(length);
+      return new Uint8Array(module.memory.buffer, at, length);
+    } catch (error) {
+      exported = undefined;
+      throw new AbsolveError('internal', `a document of ${document.length} is too large for the memory of WebAssembly`, { cause: error });
+    }
+  };
+  let input = memory(head + document.length);
+  input.set(options);
+  const baseLength = encoder.encodeInto(base, input.subarray(options.length)).written;
+  const start = options.length + baseLength;
+  let end = start + document.length;
+  if (isText) {
+    const { read, written } = encoder.encodeInto(document, input.subarray(start));
+    end = start + written;
+    if (read < document.length) {
+      const rest = document.slice(read);
+      input = memory(end + 3 * rest.length);
+      end += encoder.encodeInto(rest, input.subarray(end)).written;
+    }
+  } else input.set(document, start);
+  const lengths = [options.length, hasBase ? baseLength : NONE, end - start];
+  if (decisions) {
+    memory(end + decisions.length).set(decisions, end);
+    lengths.push(decisions.length);
+  }
+  return [...lengths, isText ? 1 : 0];
+}
+
+/** The string of ASCII or UTF-16. A `Buffer` makes one in a fourth of the time that a decoder takes. */
+function decode(bytes, isWide) {
+  const buffer = globalThis.Buffer?.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (isWide) return buffer ? buffer.toString('utf16le') : wideDecoder.decode(bytes);
+  return buffer ? buffer.toString('latin1') : decoder.decode(bytes);
+}
+
+function rewritten(document) {
+  return (module, status) => {
+    if (status === UNCHANGED) return document;
+    const bytes = bytesOf(module);
+    if (typeof document === 'string') return decode(bytes, status === UTF16);
+    const copy = bytes.slice();
+    // A Buffer has other methods than a Uint8Array.
+    return globalThis.Buffer?.isBuffer(document) ? globalThis.Buffer.from(copy.buffer) : copy;
+  };
+}
+
+function readLinks(module) {
+  const text = decoder.decode(bytesOf(module));
+  const records = recordsOf(module);
+  const count = records[0];
+  const links = new Array((records.length - 1 - count) / LINK);
+  // The last end of the links is where the names begin.
+  let at = count + 1;
+  let end = 0;
+  for (let from = at; from < records.length; from += LINK) end = records[from + 6] === NONE ? records[from + 5] : records[from + 6];
+  const names = [];
+  for (let name = 0; name < count; name++) names.push(text.slice(end, end = records[name + 1]));
+  end = 0;
+  for (let number = 0; number < links.length; number++, at += LINK) {
+    const reference = text.slice(end, end = records[at + 5]);
+    const url = records[at + 6] === NONE ? null : text.slice(end, end = records[at + 6]);
+    const span = (from) => (records[from] === NONE ? null : [records[from], records[from + 1]]);
+    links[number] = {
+      element: names[records[at]],
+      attribute: names[records[at + 1]],
+      grammar: names[records[at + 2]],
+      reference,
+      url,
+      base: records[at + 3] === NONE ? null : names[records[at + 3]],
+      baseSource: names[records[at + 4]],
+      span: span(at + 7),
+      line: records[at + 9],
+      column: records[at + 10],
+      enclosing: span(at + 11),
+    };
+  }
+  return links;
+}
+
+function encodeDecisions(links, decide) {
+  const texts = links.map((link) => {
+    const decision = decide(link);
+    return decision === undefined || decision === null ? null : encoder.encode(requireText('what the function returns', decision));
+  });
+  const bytes = new Uint8Array(texts.reduce((sum, text) => sum + 4 + (text?.length ?? 0), 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const text of texts) {
+    view.setUint32(at, text ? text.length : NONE, true);
+    if (text) bytes.set(text, at + 4);
+    at += 4 + (text?.length ?? 0);
+  }
+  return bytes;
+}
+
+/** Options that are read once, for many documents. */
+class Rewriter {
+  #options;
+  #baseUrl;
+
+  constructor(baseUrl, options) {
+    this.#options = encodeOptions(options);
+    this.#baseUrl = baseUrl;
+    const [length, base] = writeArguments(this.#options, baseUrl, '');
+    call('check', [length, base], () => undefined);
+  }
+
+  rewrite(document, baseUrl = this.#baseUrl) {
+    return call('rewrite', writeArguments(this.#options, baseUrl, document), rewritten(document));
+  }
+
+  links(document, baseUrl = this.#baseUrl) {
+    return call('links', writeArguments(this.#options, baseUrl, document), readLinks);
+  }
+
+  urls(document, baseUrl = this.#baseUrl) {
+    return this.links(document, baseUrl).flatMap((link) => link.url ?? []);
+  }
+
+  rewriteWith(document, decide, baseUrl = this.#baseUrl) {
+    if (typeof decide !== 'function') throw new AbsolveError('type', `the second argument must be a function, not ${typeName(decide)}`);
+    // The links are listed before the first call, so that the function may use this package too.
+    const decisions = encodeDecisions(this.links(document, baseUrl), decide);
+    return call('rewrite_with', writeArguments(this.#options, baseUrl, document, decisions), rewritten(document));
+  }
+}
+
+const once = (method) => (document, baseUrl, options) => {
+  const bytes = encodeOptions(options);
+  return call(method, writeArguments(bytes, baseUrl, document), method === 'links' ? readLinks : rewritten(document));
+};
+
+/** Makes every link of a document absolute. */
+const rewrite = once('rewrite');
+
+/** Lists the links of a document. */
+const links = once('links');
+
+/** The absolute URLs of the links of a document. */
+const urls = (document, baseUrl, options) => links(document, baseUrl, options).flatMap((link) => link.url ?? []);
+
+/** Resolves a reference against a base URL. */
+function resolve(reference, baseUrl, { standard = '' } = {}) {
+  const name = encoder.encode(requireText("'standard'", standard));
+  const [standardLength, baseLength, length] = writeArguments(name, baseUrl ?? '', requireText('the reference', reference));
+  return call('resolve', [standardLength, baseLength, length], (module) => decoder.decode(bytesOf(module)));
+}
+
+/** Gathers all chunks of a document, and rewrites it when it ends. */
+class BufferedRewriteStream extends TransformStream {
+  constructor(baseUrl, options) {
+    const rewriter = baseUrl instanceof Rewriter ? baseUrl : new Rewriter(baseUrl, options);
+    const chunks = [];
+    super({
+      transform(chunk) {
+        if (typeof chunk !== typeof (chunks[0] ?? chunk)) throw new AbsolveError('type', 'the chunks must be all strings or all bytes');
+        chunks.push(chunk);
+      },
+      flush(controller) {
+        if (chunks.length === 0) return;
+        controller.enqueue(rewriter.rewrite(typeof chunks[0] === 'string' ? chunks.join('') : joined(chunks)));
+      },
+    });
+  }
+}
+
+function joined(chunks) {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  chunks.reduce((at, chunk) => (bytes.set(chunk, at), at + chunk.length), 0);
+  return bytes;
+}
+
+export { AbsolveError, BufferedRewriteStream, Rewriter, instantiate, isReady, links, resolve, rewrite, urls };

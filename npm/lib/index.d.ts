@@ -1,0 +1,178 @@
+/** Names of the sources that a base URL is learned from. */
+export type Source =
+  | 'saved-from' | 'singlefile' | 'httrack' | 'monolith' | 'webscrapbook' | 'original' | 'xattr' | 'zone-identifier' | 'none';
+
+/** The rules that references are resolved by. */
+export type Standard = 'rfc1808' | 'rfc3986' | 'whatwg';
+
+/** Limits on documents; 0 is no limit. */
+export interface Limits {
+  /** Bytes of a document; 64 MiB unless given. */
+  maxInput?: number | null;
+  /** Bytes of a document after rewriting; 16 times the input and 1 MiB more, at most 256 MiB, unless given. */
+  maxOutput?: number | null;
+  /** Bytes of a base URL; 8 KiB unless given. */
+  maxBaseUrl?: number | null;
+  /** Bytes of a relative reference; 64 KiB unless given. */
+  maxReference?: number | null;
+  /** Links in a document; 1,000,000 unless given. */
+  maxLinks?: number | null;
+  /** Documents inside documents; 3 unless given, and 16 at most. */
+  maxSrcdoc?: number | null;
+}
+
+/** The options of documents: those of the command in camel case. `null` is the default of each. */
+export interface Options extends Limits {
+  /** The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other names for `xml`. */
+  as?: 'html' | 'css' | 'xml' | 'xhtml' | 'svg' | 'feed' | 'sitemap' | null;
+  /**
+   * The form of links: `absolute`, the default, `relative` to the document, or the path from the root of the host; with
+   * `map` alone, the one that they have.
+   */
+  to?: 'absolute' | 'relative' | 'root-relative' | null;
+  /** URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several. */
+  map?: Record<string, string> | ReadonlyMap<string, string> | string | readonly string[] | null;
+  /** The rules that references are resolved by; `rfc1808` unless given. */
+  standard?: Standard | null;
+  /**
+   * The encoding of bytes without a byte order mark, found in the document unless given: a label of the
+   * [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels). It has no effect on strings.
+   */
+  encoding?: string | null;
+  /**
+   * The attributes that count as links, such as `["href", "src"]`; all of the table unless given. `(text)` is the text
+   * of `style` elements.
+   */
+  only?: string | readonly string[] | null;
+  /** More attributes that count, such as `"img:data-zoom=url"`; `*` is any element. */
+  attr?: string | readonly string[] | null;
+  /** Whether URLs in `meta` elements count: Open Graph, Twitter cards and similar. */
+  meta?: boolean | null;
+  /** Whether the `data-` attributes count that scripts load images from. */
+  lazy?: boolean | null;
+  /**
+   * Whether references to the document itself, such as `#id`, become absolute, the default, or stay where the base is
+   * the document's own URL.
+   */
+  sameDocument?: 'rewrite' | 'keep' | null;
+  /** Where a `base` element counts: in the `head`, the default, or anywhere, as in browsers. */
+  baseScope?: 'head' | 'document' | null;
+  /** Whether `base` elements become absolute, the default, stay, or are removed. */
+  baseElement?: 'absolute' | 'keep' | 'remove' | null;
+  /** Whether user and password of a base URL are copied into links. */
+  keepCredentials?: boolean | null;
+  /** What the base URL is learned from where none is given; everything unless given, and nothing with `"none"`. */
+  learn?: Source | readonly Source[] | null;
+}
+
+/** One occurrence of a reference in a document. */
+export interface Link {
+  /** The name of the element, in lower case. */
+  element: string;
+  /** The name of the attribute, in lower case; `(text)` for the text of the element. */
+  attribute: string;
+  /** How the attribute holds references, such as `url` or `srcset`. */
+  grammar: string;
+  /** The reference as an HTML parser reads it: character references are decoded. */
+  reference: string;
+  /** The absolute URL; `null` if the reference stays unresolved. */
+  url: string | null;
+  /** The base URL that the reference was resolved against. */
+  base: string | null;
+  /** Where the base URL came from, such as `retrieval-url` or `base-element`. */
+  baseSource: string;
+  /** Start and end of the reference as it is written: bytes of a `Uint8Array`, UTF-16 code units of a string. */
+  span: [start: number, end: number];
+  /** The line of the reference, from 1. */
+  line: number;
+  /** The column of the reference in characters, from 1. */
+  column: number;
+  /** For a link of a document inside a `srcdoc`: the span of that attribute's value. */
+  enclosing: [start: number, end: number] | null;
+}
+
+/** The kinds of errors. */
+export type ErrorCode =
+  /** The base URL is relative, or has a scheme without paths. */
+  | 'base-url'
+  /** A document reaches a limit; `option` raises it. */
+  | 'limit'
+  /** The label of an encoding is unknown, or a string has a lone surrogate. */
+  | 'encoding'
+  /** A document is not well-formed XML. */
+  | 'not-well-formed'
+  /** An option is unknown, or has a value that it does not take. */
+  | 'option'
+  /** The standard refuses a reference. */
+  | 'reference'
+  /** An argument has a wrong type. */
+  | 'type'
+  /** The WebAssembly module is not loaded; see `init`. */
+  | 'not-initialized'
+  /** A bug, or memory is lacking. The next call works. */
+  | 'internal';
+
+/** Why a document, a base URL or an option could not be used. */
+export class AbsolveError extends Error {
+  readonly name: 'AbsolveError';
+  /** The kind of error. */
+  readonly code: ErrorCode;
+  /** The option that it is about, if it is about one. */
+  readonly option?: string;
+  /** The place in the document, if it is known, in the unit of `Link.span`. */
+  readonly offset?: number;
+  private constructor();
+}
+
+/** A URL that a document was retrieved from; the document's own `base` element goes before it. */
+export type BaseUrl = string | URL | null;
+
+/**
+ * Loads the WebAssembly module. Node, Deno and Bun have it from the start. A browser has to await this before the
+ * first call; without an argument, it is fetched from beside the package. With a module or its bytes, as edge workers
+ * have them, functions can be used at once, without await.
+ */
+export function init(source?: WebAssembly.Module | Uint8Array | ArrayBuffer | URL | string | Response): Promise<void>;
+
+/**
+ * Makes every link of a document absolute, or what `to` and `map` say. The result has the document's type, and is the
+ * same object where nothing changes. A string is never decoded by its own `meta` element.
+ *
+ * @throws {AbsolveError} for what cannot be used, and a document that reaches a limit.
+ */
+export function rewrite(document: string, baseUrl?: BaseUrl, options?: Options | null): string;
+export function rewrite(document: Uint8Array, baseUrl?: BaseUrl, options?: Options | null): Uint8Array;
+export function rewrite(document: string | Uint8Array, baseUrl?: BaseUrl, options?: Options | null): string | Uint8Array;
+
+/** Lists the links of a document, in their order. */
+export function links(document: string | Uint8Array, baseUrl?: BaseUrl, options?: Options | null): Link[];
+
+/** Lists the absolute URLs of the links of a document, in their order; one that occurs twice is there twice. */
+export function urls(document: string | Uint8Array, baseUrl?: BaseUrl, options?: Options | null): string[];
+
+/** Resolves a reference against a base URL, by RFC 1808 unless `standard` is given. */
+export function resolve(reference: string, baseUrl: string | URL, options?: { standard?: Standard }): string;
+
+/** Options that are read once, for many documents. A `baseUrl` of a method replaces that of the constructor. */
+export class Rewriter {
+  constructor(baseUrl?: BaseUrl, options?: Options | null);
+  /** Makes every link of a document absolute, or what `to` and `map` say. */
+  rewrite(document: string, baseUrl?: BaseUrl): string;
+  rewrite(document: Uint8Array, baseUrl?: BaseUrl): Uint8Array;
+  rewrite(document: string | Uint8Array, baseUrl?: BaseUrl): string | Uint8Array;
+  /** Replaces each link by what `decide` returns for it; `null` and `undefined` leave it as it is. */
+  rewriteWith(document: string, decide: (link: Link) => string | null | undefined, baseUrl?: BaseUrl): string;
+  rewriteWith(document: Uint8Array, decide: (link: Link) => string | null | undefined, baseUrl?: BaseUrl): Uint8Array;
+  /** Lists the links of a document, in their order. */
+  links(document: string | Uint8Array, baseUrl?: BaseUrl): Link[];
+  /** Lists the absolute URLs of the links of a document. */
+  urls(document: string | Uint8Array, baseUrl?: BaseUrl): string[];
+}
+
+/**
+ * A stream that gathers all chunks of a document, and rewrites it when it ends: a `base` element counts for links before
+ * it, and an encoding may be declared after them. The chunks are all strings or all bytes.
+ */
+export class BufferedRewriteStream<T extends string | Uint8Array = Uint8Array> extends TransformStream<T, T> {
+  constructor(baseUrl?: BaseUrl | Rewriter, options?: Options | null);
+}

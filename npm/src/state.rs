@@ -1,0 +1,146 @@
+//! The memory of the module between calls.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use absolve::{Buffers, Rewriter};
+
+use crate::failure::{Code, Failure};
+use crate::options;
+
+/// The length of an argument that is missing, and a number that is.
+pub(crate) const NONE: usize = u32::MAX as usize;
+
+/// Rewriters that are kept, by their options.
+const KEPT_REWRITERS: usize = 8;
+
+/// What a call did, as the host reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Status {
+    /// The result is the document as it was.
+    Unchanged = 0,
+    /// The result is in the output.
+    Done = 1,
+    /// The same in UTF-16: the document was text, and is not ASCII.
+    Utf16 = 3,
+    /// The output has the error: its code, the option that it is about, and its message.
+    Failed = 2,
+}
+
+thread_local! {
+    static STATE: RefCell<State> = RefCell::default();
+}
+
+/// Where an argument is in the input; `None` is a missing one.
+pub(crate) type Argument = Option<Range<usize>>;
+
+/// Memory that calls share. It never shrinks: the host drops a module that grew too large.
+#[derive(Default)]
+pub(crate) struct State {
+    /// The arguments of a call.
+    pub(crate) input: Vec<u8>,
+    /// The numbers of the last result.
+    pub(crate) records: Vec<u32>,
+    pub(crate) buffers: Buffers,
+    /// The last result in UTF-16.
+    pub(crate) wide: Vec<u16>,
+    /// Address and length of the last result, in `output`, `buffers` or `wide`.
+    pub(crate) result: (usize, usize),
+    output: Vec<u8>,
+    rewriters: Vec<(Vec<u8>, Rewriter)>,
+}
+
+/// Lets `work` use the memory. Nothing calls back into the module, so that no other call has it.
+pub(crate) fn with_state<T>(work: impl FnOnce(&mut State) -> T) -> T {
+    STATE.with_borrow_mut(work)
+}
+
+/// Does the work of a call, and keeps its error for the host.
+pub(crate) fn call(work: impl FnOnce(&mut State) -> Result<Status, Failure>) -> Status {
+    with_state(|state| {
+        state.records.clear();
+        work(state).unwrap_or_else(|Failure { text, offset }| {
+            state.set_output(text.into_bytes());
+            state.records = offset.and_then(|offset| offset.try_into().ok()).into_iter().collect();
+            Status::Failed
+        })
+    })
+}
+
+impl State {
+    /// The address of memory for arguments of so many bytes; what is there stays.
+    pub(crate) fn input(&mut self, length: usize) -> usize {
+        if self.input.len() < length {
+            self.input.resize(length, 0);
+        }
+        self.input.as_ptr().expose_provenance()
+    }
+
+    /// The places of arguments that follow each other.
+    pub(crate) fn arguments<const N: usize>(
+        &self,
+        lengths: [usize; N],
+    ) -> Result<[Argument; N], Failure> {
+        let mut end = 0_usize;
+        let places = lengths.map(|length| {
+            let start = end;
+            (length != NONE).then(|| {
+                end = end.saturating_add(length);
+                start..end
+            })
+        });
+        if end > self.input.len() {
+            return Err(Failure::new(Code::Option, "", "the arguments exceed the input"));
+        }
+        Ok(places)
+    }
+
+    fn bytes(&self, argument: &Argument) -> &[u8] {
+        slice(&self.input, argument)
+    }
+
+    /// The text of an argument.
+    pub(crate) fn text(&self, argument: &Argument) -> Result<&str, Failure> {
+        let text = str::from_utf8(self.bytes(argument));
+        text.map_err(|_| Failure::new(Code::Encoding, "", "an argument is not UTF-8"))
+    }
+
+    /// The rewriter of these options, kept from an earlier call with the same.
+    pub(crate) fn rewriter(
+        &mut self,
+        options: &Argument,
+        base: &Argument,
+        text: bool,
+    ) -> Result<Rewriter, Failure> {
+        let library = |error| Failure::library(&error, None);
+        let bytes = self.bytes(options);
+        let kept = self.rewriters.iter().find(|(own, _)| own == bytes);
+        let mut rewriter = if let Some((_, rewriter)) = kept {
+            rewriter.clone()
+        } else {
+            let (rewriter, bytes) = (options::rewriter(bytes)?, bytes.to_owned());
+            if self.rewriters.len() == KEPT_REWRITERS {
+                self.rewriters.remove(0);
+            }
+            self.rewriters.push((bytes, rewriter.clone()));
+            rewriter
+        };
+        if base.is_some() {
+            rewriter = rewriter.base_url(self.text(base)?).map_err(library)?;
+        }
+        // What a document says of its encoding does not count for text.
+        if text { rewriter.encoding("utf-8").map_err(library) } else { Ok(rewriter) }
+    }
+
+    /// Keeps a result for the host.
+    pub(crate) fn set_output(&mut self, bytes: Vec<u8>) {
+        self.output = bytes;
+        self.result = (self.output.as_ptr().expose_provenance(), self.output.len());
+    }
+}
+
+/// The bytes of an argument; none for a missing one.
+pub(crate) fn slice<'a>(input: &'a [u8], argument: &Argument) -> &'a [u8] {
+    argument.clone().and_then(|place| input.get(place)).unwrap_or_default()
+}

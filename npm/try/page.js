@@ -1,0 +1,262 @@
+// The page: it asks the worker for what it shows. Everything of a document is set as text.
+
+const element = (id) => document.getElementById(id);
+/** Rows of the table at once. */
+const ROWS = 500;
+/** Characters of a file that the field for input shows; more would freeze it. */
+const SHOWN = 1_000_000;
+const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'Other standard'];
+
+const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
+const pending = new Map();
+worker.onmessage = ({ data }) => {
+  if (data.progress !== undefined) { element('progress').value = data.progress; return; }
+  const { done, failed } = pending.get(data.id);
+  pending.delete(data.id);
+  if (data.error === undefined) done(data.result);
+  else failed(new Error(data.error));
+};
+let requests = 0;
+const ask = (name, given = {}) => new Promise((done, failed) => {
+  const id = requests++;
+  pending.set(id, { done, failed });
+  worker.postMessage({ id, name, ...given });
+});
+
+// Characters that turn the direction of text or cannot be seen, as escapes.
+const visible = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, (one) => `\\u{${one.codePointAt(0).toString(16)}}`);
+
+const view = { file: 0, files: [], part: 0, from: 0, column: 0, descending: false, isPasted: true };
+const query = () => ({ words: element('q').value, differing: element('differing').checked, column: view.column, descending: view.descending });
+
+function options() {
+  const text = (id) => element(id).value.trim();
+  const [old, moved, only] = [text('old'), text('new'), text('only')];
+  return {
+    base: text('url'), as: text('as'), standard: text('standard'), encoding: text('encoding') || null,
+    // With a map, links keep the form that they have.
+    to: old && text('to') === 'absolute' ? null : text('to'), map: old && moved ? { [old]: moved } : null,
+    only: only ? only.split(/[\s,]+/).filter(Boolean) : null, meta: element('meta').checked, lazy: element('lazy').checked,
+    sameDocument: element('keep').checked ? 'keep' : null,
+  };
+}
+
+function fail(message) {
+  element('error').textContent = visible(message);
+  element('error').hidden = !message;
+}
+
+/** Works on the documents, and shows the result. */
+async function run() {
+  element('progress').hidden = false;
+  element('progress').removeAttribute('value');
+  const start = performance.now();
+  try {
+    const { files, stopped } = await ask('run', { options: options() });
+    if (stopped) return;
+    view.files = files;
+    if (view.file >= files.length) view.file = 0;
+    await showFile();
+    element('progress').hidden = true;
+    const sum = (key) => files.reduce((total, file) => total + file[key], 0).toLocaleString('en');
+    const name = files.length === 1 ? '' : `${files.length.toLocaleString('en')} files: `;
+    const failures = files.filter((file) => file.error);
+    element('status').textContent = `${name}${sum('links')} links, ${sum('changed')} values marked, ${Math.round(performance.now() - start)} ms${failures.length && files.length > 1 ? `; ${failures.length} files failed and stay as they were` : ''}.`;
+    await compare();
+  } catch (error) {
+    fail(error.message);
+  }
+  element('progress').hidden = true;
+}
+
+async function showFile() {
+  const several = view.files.length > 1;
+  element('chosen').hidden = !several;
+  element('zip').hidden = !several;
+  if (several) {
+    element('file').replaceChildren(...view.files.map(({ name, links, error }, number) => new Option(`${visible(name)} ${error ? '(failed)' : `(${links})`}`, number)));
+    element('file').value = view.file;
+  }
+  fail(view.files[view.file]?.error ?? '');
+  await Promise.all([showPart(), showLinks()]);
+}
+
+/** Fills in the column of the other standard, which a second pass over the document finds. */
+async function compare() {
+  if (await ask('compare', { file: view.file })) await showLinks();
+}
+
+async function showPart() {
+  const { texts, parts } = await ask('part', { file: view.file, number: view.part });
+  if (view.part > 0 && view.part >= parts) { view.part = 0; await showPart(); return; }
+  element('document').replaceChildren(...texts.map((text, number) => {
+    if (number % 2 === 0) return document.createTextNode(visible(text));
+    const mark = document.createElement('mark');
+    mark.textContent = visible(text);
+    return mark;
+  }));
+  element('document').scrollTop = 0;
+  element('parts').hidden = parts <= 1;
+  element('part').textContent = `Part ${view.part + 1} of ${parts}`;
+  element('part-before').disabled = view.part === 0;
+  element('part-after').disabled = view.part + 1 >= parts;
+}
+
+async function showLinks() {
+  const { rows, total, of } = await ask('links', { file: view.file, query: query(), from: view.from, count: ROWS });
+  if (view.from > 0 && rows.length === 0) { view.from = 0; await showLinks(); return; }
+  element('count').textContent = total === of ? of.toLocaleString('en') : `${total.toLocaleString('en')} of ${of.toLocaleString('en')}`;
+  element('rows').replaceChildren(...rows.map((cells) => {
+    const row = document.createElement('tr');
+    row.append(...cells.map((cell, column) => {
+      const td = document.createElement('td');
+      td.textContent = column === 5 && !cell ? (cell === null ? '…' : 'the same') : visible(String(cell));
+      if (column === 0) td.className = 'number';
+      if (column === 5) td.className = cell ? 'differs' : 'muted';
+      return td;
+    }));
+    return row;
+  }));
+  element('pages').hidden = total <= ROWS;
+  element('range').textContent = `Rows ${(view.from + 1).toLocaleString('en')} to ${Math.min(view.from + ROWS, total).toLocaleString('en')}`;
+  element('rows-before').disabled = view.from === 0;
+  element('rows-after').disabled = view.from + ROWS >= total;
+}
+
+/** Takes documents: `{ name, bytes, isPasted }`. */
+async function load(given) {
+  Object.assign(view, { file: 0, part: 0, from: 0 });
+  element('url-name').textContent = given.length > 1 ? 'URL of the folder' : 'URL of the page';
+  await ask('load', { given });
+  await run();
+}
+
+const loadText = () => load([{ name: 'document.html', bytes: new TextEncoder().encode(element('source').value), isPasted: true }]);
+
+/** Takes files as the browser has them, with their paths. */
+async function loadFiles(files) {
+  if (files.length === 0) return;
+  element('status').textContent = `Reading ${files.length.toLocaleString('en')} files…`;
+  const given = await Promise.all(files.map(async ({ file, path }) => ({ name: path, bytes: new Uint8Array(await file.arrayBuffer()) })));
+  // The folder that all are in is the one that the URL is of.
+  const folder = given.length > 1 && given[0].name.includes('/') ? given[0].name.replace(/\/.*$/s, '/') : '';
+  if (folder && given.every(({ name }) => name.startsWith(folder))) given.forEach((one) => { one.name = one.name.slice(folder.length); });
+  const source = element('source');
+  view.isPasted = false;
+  if (given.length === 1) {
+    const [{ name, bytes }] = given;
+    source.value = new TextDecoder().decode(bytes.subarray(0, SHOWN));
+    element('source-name').textContent = `Document: ${visible(name)}, ${bytes.length.toLocaleString('en')} bytes${bytes.length > SHOWN ? `, the first ${SHOWN.toLocaleString('en')} of which are here` : ''}`;
+  } else {
+    source.value = given.slice(0, 2000).map(({ name }) => visible(name)).join('\n');
+    element('source-name').textContent = `${given.length.toLocaleString('en')} files`;
+  }
+  source.readOnly = true;
+  await load(given);
+}
+
+/** The files of what is dropped, and of the folders in it. */
+async function dropped(items) {
+  const work = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const found = [];
+  while (work.length > 0) {
+    const entry = work.shift();
+    if (entry.isFile) found.push({ file: await new Promise((done, failed) => { entry.file(done, failed); }), path: entry.fullPath.replace(/^\//, '') });
+    else {
+      const reader = entry.createReader();
+      // A reader gives a hundred entries at a time.
+      for (let more; (more = await new Promise((done, failed) => { reader.readEntries(done, failed); })).length > 0;) work.push(...more);
+    }
+  }
+  return found;
+}
+
+function clear() {
+  element('source').value = '';
+  element('source').readOnly = false;
+  element('source-name').textContent = 'Document';
+  view.isPasted = true;
+  return loadText();
+}
+
+function download(blob, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+async function copy(button, text) {
+  await navigator.clipboard.writeText(text);
+  const label = button.textContent;
+  button.textContent = 'Copied';
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
+
+const table = (format) => ask('table', { file: view.file, query: query(), head: HEAD, format });
+const on = (id, event, work) => element(id).addEventListener(event, (...given) => Promise.resolve(work(...given)).catch((error) => fail(error.message)));
+const later = (work) => { let timer; return () => { clearTimeout(timer); timer = setTimeout(work, 150); }; };
+const rerun = () => { Object.assign(view, { part: 0, from: 0 }); return run(); };
+
+HEAD.forEach((name, column) => {
+  const [th, button] = [document.createElement('th'), document.createElement('button')];
+  button.type = 'button';
+  button.textContent = name;
+  button.addEventListener('click', () => {
+    Object.assign(view, { descending: view.column === column && !view.descending, column, from: 0 });
+    document.querySelectorAll('#table th').forEach((other, number) => {
+      if (number === column) other.setAttribute('aria-sort', view.descending ? 'descending' : 'ascending');
+      else other.removeAttribute('aria-sort');
+    });
+    showLinks();
+  });
+  th.scope = 'col';
+  th.append(button);
+  document.querySelector('#table thead tr').append(th);
+});
+EXAMPLES.forEach(([name], number) => element('example').append(new Option(name, number)));
+
+on('options', 'submit', (event) => event.preventDefault());
+on('filter', 'submit', (event) => event.preventDefault());
+on('options', 'input', later(rerun));
+on('source', 'input', later(() => view.isPasted && loadText()));
+on('example', 'change', async ({ target }) => {
+  if (target.value === '') return;
+  const [, url, as, text] = EXAMPLES[target.value];
+  Object.assign(element('url'), { value: url });
+  element('as').value = as;
+  await clear();
+  element('source').value = text;
+  await loadText();
+});
+on('choose', 'click', () => element('files').click());
+on('choose-folder', 'click', () => element('folder').click());
+for (const id of ['files', 'folder']) on(id, 'change', ({ target }) => loadFiles([...target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
+on('clear', 'click', clear);
+on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile().then(compare); });
+on('q', 'input', later(() => { view.from = 0; return showLinks(); }));
+on('differing', 'change', () => { view.from = 0; return showLinks(); });
+for (const [id, key, step, show] of [['part-before', 'part', -1, showPart], ['part-after', 'part', 1, showPart], ['rows-before', 'from', -ROWS, showLinks], ['rows-after', 'from', ROWS, showLinks]]) {
+  on(id, 'click', () => { view[key] += step; return show(); });
+}
+on('save', 'click', async () => download(await ask('save', { file: view.file }), view.files[view.file].name.split('/').pop()));
+on('zip', 'click', async () => download(await ask('zip'), 'absolve.zip'));
+on('csv', 'click', async () => download(new Blob([await table('csv')], { type: 'text/csv' }), 'links.csv'));
+on('copy', 'click', async ({ target }) => copy(target, await table('tsv')));
+on('copy-document', 'click', async ({ target }) => copy(target, await ask('text', { file: view.file })));
+
+const main = document.querySelector('main');
+addEventListener('dragover', (event) => { event.preventDefault(); main.classList.add('dragged'); });
+addEventListener('dragleave', (event) => { if (!event.relatedTarget) main.classList.remove('dragged'); });
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  main.classList.remove('dragged');
+  const [items, files] = [event.dataTransfer.items, [...event.dataTransfer.files].map((file) => ({ file, path: file.name }))];
+  dropped(items).then((found) => loadFiles(found.length ? found : files)).catch((error) => fail(error.message));
+});
+
+ask('start', { wasm: WASM }).then(async () => {
+  element('source').value = EXAMPLES[0][3];
+  await loadText();
+}).catch((error) => fail(`WebAssembly does not start: ${error.message}`));
