@@ -110,8 +110,7 @@ pub(crate) fn scan<'s, 'w>(
         buffers.candidates.scan(page.bytes(), interest, options);
         let declared = buffers.candidates.declared;
         let Some(changed) = declared.and_then(|declared| detected.change(declared)) else {
-            let is_tentative =
-                options.confidence == Confidence::Tentative && declared.is_none();
+            let is_tentative = options.confidence == Confidence::Tentative && declared.is_none();
             let scanned = buffers.scanned(page, interest, Syntax::Html);
             return Ok((detected, Some(Scanned { is_tentative, ..scanned })));
         };

@@ -11,9 +11,7 @@ use super::write::{self, Output};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::reference::{
-    self, Context, Decoded, encode_attribute, encode_json, encode_xml,
-};
+use crate::reference::{self, Context, Decoded, encode_attribute, encode_json, encode_xml};
 use crate::scan::Quote;
 use crate::value::Container;
 

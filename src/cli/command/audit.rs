@@ -3,6 +3,7 @@
 mod fix;
 mod history;
 pub mod reports;
+mod rounds;
 mod rules;
 pub mod setup;
 mod sources;
@@ -22,9 +23,10 @@ use crate::cli::session::progress::{Progress, Results};
 use crate::cli::session::signals::{SecondSignal, Signals};
 use crate::cli::session::status::Status;
 use crate::cli::terminal::{Messages, columns, printable_path, with_options};
-use fix::{Applied, Round, Rounds};
+use fix::Applied;
 use history::RunHistory;
 use reports::Reports;
+use rounds::{LastAudit, SiteAudits};
 use setup::{Folders, Setup, in_repository};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
@@ -62,39 +64,16 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         None => Progress::of_one(output, &signals),
     };
     let mut applied = Applied::default();
-    let mut rounds = Rounds::new(&args.fixing);
-    let comparison = || baseline.clone().map(|baseline| baseline.compare(folders.root));
-    let for_fixes = AuditFor::Fixes(args.fixing.safety());
-    let audited = |for_what, comparison: &mut Option<Comparison<'_>>| {
-        audit(&setup, &workers, &progress, for_what, comparison.as_mut())
+    let audits = SiteAudits {
+        args,
+        setup: &setup,
+        baseline,
+        root: folders.root,
+        workers: &workers,
+        progress: &progress,
+        signals: &signals,
     };
-    let is_stopped = || signals.received().is_some();
-    let mut is_partial = false;
-    let (mut audited, comparison, fixable) = loop {
-        // After a part of what is to fix, the next one needs no report before it.
-        if is_partial {
-            let found = audited(for_fixes, &mut comparison());
-            is_partial = !found.unlisted.is_empty();
-            let may_fix = rounds.begin(&found) && !is_stopped();
-            let findings = &found.findings;
-            if may_fix && applied.fix(args, &setup, findings, &workers, &signals) == Round::Written
-            {
-                continue;
-            }
-        }
-        let mut compared = comparison();
-        let listed = audited(AuditFor::Report, &mut compared);
-        let is_complete = listed.unlisted.is_empty() || !args.fixing.fix;
-        let fixable = (!is_complete).then(|| audited(for_fixes, &mut comparison()));
-        let found = fixable.as_ref().unwrap_or(&listed);
-        is_partial = fixable.is_some() && !found.unlisted.is_empty();
-        let is_last = !rounds.begin(found) || is_stopped();
-        let findings = &found.findings;
-        if is_last || applied.fix(args, &setup, findings, &workers, &signals) == Round::Idle {
-            applied.end(&args.fixing, found);
-            break (listed, compared, fixable);
-        }
-    };
+    let LastAudit { mut audited, comparison, fixable } = audits.run(&mut applied);
     progress.finish();
     if let Some(signal) = signals.received() {
         Messages::error("interrupted: the audit is incomplete, no report was written");
@@ -137,20 +116,7 @@ impl Run<'_> {
     ) -> Result<Status, Failure> {
         let &Self { settings, setup, reports, output, .. } = self;
         let (args, reporting) = (&settings.args, &settings.args.reporting);
-        let known = diff.map_or(0, BaselineDiff::known);
-        // A style sheet is no page.
-        let is_empty =
-            audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
-        if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
-            let what = match args.records.given() {
-                Some(options) if audited.style_sheets == 0 => {
-                    format!("no document matches {options}")
-                }
-                _ => "there is no page in it".to_owned(),
-            };
-            let what = format_args!("{what}; give --allow-empty if that may be");
-            return Err(Failure::of(&printable_path(dir), what));
-        }
+        self.check_empty(audited, diff)?;
         let findings = &audited.findings;
         if args.fixing.diff {
             let fixable = self.fixable.as_ref().unwrap_or(findings);
@@ -201,6 +167,30 @@ impl Run<'_> {
             () if applied.has_more() || context.fails(findings) => Status::Found,
             () => Status::Done,
         })
+    }
+
+    /// Rejects an audit of nothing, unless that is allowed.
+    fn check_empty(
+        &self,
+        audited: &AuditReport,
+        diff: Option<&BaselineDiff>,
+    ) -> Result<(), Failure> {
+        let args = &self.settings.args;
+        let known = diff.map_or(0, BaselineDiff::known);
+        // A style sheet is no page.
+        let is_empty =
+            audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
+        if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
+            let what = match args.records.given() {
+                Some(options) if audited.style_sheets == 0 => {
+                    format!("no document matches {options}")
+                }
+                _ => "there is no page in it".to_owned(),
+            };
+            let what = format_args!("{what}; give --allow-empty if that may be");
+            return Err(Failure::of(&printable_path(dir), what));
+        }
+        Ok(())
     }
 }
 

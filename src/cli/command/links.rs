@@ -154,7 +154,9 @@ fn one(
         only,
     };
     let shown = match format {
-        Format::Html | Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown => Shown::Place,
+        Format::Html | Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown => {
+            Shown::Place
+        }
         _ => Shown::FileAndPlace,
     };
     // Errors occur before the first line is printed.

@@ -80,9 +80,7 @@ impl Setup {
             .ignore_links(checks.ignore_link.clone())
             .forbid_hosts(checks.forbid_host.clone())
             .own_file(report::is_own_file);
-        for (rule, level) in checks.levels() {
-            audit = audit.level(rule, level);
-        }
+        audit = checks.levels().fold(audit, |audit, (rule, level)| audit.level(rule, level));
         if let Some(file) = &checks.external_status {
             let statuses = external::read(file, &args.reading.limits.documents)?;
             audit = audit.external_statuses(statuses);

@@ -139,7 +139,9 @@ fn what_the_run_before_did_not_have_is_new() {
     let audited = AuditReport { findings, ..AuditReport::default() };
     let page = |runs: &[&AuditReport]| {
         let mut history = History::default();
-        runs.iter().for_each(|run| history.push(Run::new("", run, None)));
+        for run in runs {
+            history.push(Run::new("", run, None));
+        }
         page_with(&audited, Context::new(&audited).history(Some(&history)))
     };
     let compared = page(&[&old, &audited]);

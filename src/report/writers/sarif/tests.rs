@@ -187,35 +187,35 @@ fn a_result_has_so_many_places() {
 
 #[test]
 fn each_place_with_a_fix_is_changed() {
-    let fixed = |file: &str, at: usize, safety| {
+    let found = |file: &str, at: usize, safety| {
         let (replacement, reference) = ("y&amp;z".to_owned(), "y&z".to_owned());
         let (start, end) = ((1, at as u64), (1, at as u64 + 1));
         let fix = Fix { span: at..at + 1, start, end, replacement, reference, safety };
         Finding { fix: Some(fix), ..broken(file, "x") }
     };
-    let one = run(&[fixed("a", 8, Safety::Safe)]);
+    let one = run(&[found("a", 8, Safety::Safe)]);
     let of = |run: &Value| run["results"][0]["fixes"].clone();
     assert_eq!(of(&one)[0]["description"]["text"], "Write 'y&z' (safe)");
     let findings = [
-        fixed("a", 8, Safety::Safe),
-        fixed("a", 8, Safety::Safe),
-        fixed("a", 20, Safety::Safe),
+        found("a", 8, Safety::Safe),
+        found("a", 8, Safety::Safe),
+        found("a", 20, Safety::Safe),
         broken("b", "x"),
-        fixed("c", 8, Safety::Safe),
-        fixed("d", 8, Safety::Unsafe),
+        found("c", 8, Safety::Safe),
+        found("d", 8, Safety::Unsafe),
     ];
     let fixes = of(&run(&findings));
     let text = |at: usize| fixes[at]["description"]["text"].as_str().unwrap().to_owned();
     assert_eq!(text(0), "Write 'y&z' or the like at 3 places (safe)");
     assert_eq!(text(1), "Write 'y&z' (unsafe)");
     let changes = fixes[0]["artifactChanges"].as_array().unwrap();
-    let changed = changes.iter().map(|change| {
+    let places = changes.iter().map(|change| {
         let replacements = change["replacements"].as_array().unwrap();
         let start = |one: &Value| one["deletedRegion"]["byteOffset"].as_u64().unwrap();
         (change["artifactLocation"]["uri"].clone(), replacements.iter().map(start).collect())
     });
     let expected: [(Value, Vec<u64>); 2] = [(json!("a"), vec![8, 20]), (json!("c"), vec![8])];
-    assert_eq!(changed.collect::<Vec<_>>(), expected);
+    assert_eq!(places.collect::<Vec<_>>(), expected);
     assert_eq!(fixes.as_array().map(Vec::len), Some(2));
 }
 
