@@ -54,6 +54,7 @@ mod target;
 pub use anchors::Ranges;
 #[doc(hidden)]
 pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
+#[cfg(feature = "cli")]
 pub(crate) use external::requested_url;
 pub use external::{ExternalStatuses, InvalidStatuses};
 pub use finding::{Finding, SourceLine};

@@ -64,6 +64,7 @@ pub struct Link<'a> {
     pub(crate) base_source: BaseSource,
     pub(crate) encoding: &'static Encoding,
     /// Whether it is the source of a font, whose fragment names no element.
+    #[cfg_attr(not(feature = "audit"), expect(dead_code, reason = "an audit reads it"))]
     pub(crate) is_font: bool,
     resolving: Resolving,
     /// Found when it is first needed.

@@ -7,7 +7,9 @@ use crate::attributes::Selection;
 use crate::base::{BaseLayer, Learn, Learned};
 use crate::encoding::Repertoire;
 use crate::error::{Error, Limit};
-use crate::url::{Base, Standard};
+#[cfg(feature = "markdown")]
+use crate::url::Base;
+use crate::url::Standard;
 
 /// Limits on the cost of hostile documents.
 ///
@@ -307,6 +309,7 @@ pub(crate) struct Settings {
     /// The layer below the document that is given: its retrieval URL, mostly.
     pub(crate) below: BaseLayer,
     /// What images in Markdown are resolved against.
+    #[cfg(feature = "markdown")]
     pub(crate) raw_base: Option<Base>,
     /// What its retrieval URL is learned from where no layer is given.
     pub(crate) learn: Learn,

@@ -115,7 +115,9 @@ pub struct CheckArgs {
     /// Check the URLs of this sitemap, and of those in robots.txt [default: sitemap.xml in the root]
     #[arg(long, value_name = "FILE")]
     pub sitemap: Option<PathBuf>,
-    /// Report external URLs by the answers in this file: JSON of lychee or linkinator, or lines of URL, tab, status
+    /// Report external URLs by the answers of a link checker in this file
+    ///
+    /// It is the JSON of lychee or linkinator, or lines of a URL, a tab and a status.
     #[arg(long, value_name = "FILE")]
     pub external_status: Option<PathBuf>,
     /// Ignore links whose reference or URL matches; * matches anything

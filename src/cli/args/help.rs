@@ -19,14 +19,19 @@ const RARE: &[&str] = &[
     "break_hardlinks",
     "encoding",
     "engine",
+    "extensionless",
     "feed_base",
+    "forbid_host",
     "history",
+    "ignore_case",
+    "index",
     "keep_credentials",
     "layout",
     "learn",
     "limit",
     "map_file",
     "null",
+    "redirects",
     "revision",
     "source_url",
     "sync",
@@ -113,6 +118,17 @@ mod tests {
             let other: Vec<_> = options(&help).filter(|option| !own.contains(*option)).collect();
             assert!(other.is_empty(), "{}: {other:?}", command.get_name());
             assert!(own.contains("--help"));
+        }
+    }
+
+    /// A screen of a large terminal.
+    #[test]
+    fn the_short_help_of_a_command_is_short() {
+        let mut all = command();
+        all.build();
+        for command in all.get_subcommands_mut() {
+            let lines = command.render_help().to_string().lines().count();
+            assert!(lines <= 60, "{}: {lines} lines", command.get_name());
         }
     }
 
