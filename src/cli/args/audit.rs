@@ -148,7 +148,7 @@ pub struct ReportingArgs {
     /// Findings name file and line there.
     #[arg(long, value_name = "DIR")]
     pub sources: Option<PathBuf>,
-    /// URLs of source lines, for links in the report page: https://host/o/r/blob/main/{file}#L{line}
+    /// URL of a source line with {file} and {line}, for links in the report page
     ///
     /// {file} is the path in the repository, with --sources that of the Markdown file.
     #[arg(long, value_name = "TEMPLATE")]

@@ -123,20 +123,7 @@ impl Run<'_> {
     ) -> Result<Status, Failure> {
         let &Self { settings, setup, reports, output, .. } = self;
         let (args, reporting) = (&settings.args, &settings.args.reporting);
-        let known = diff.map_or(0, BaselineDiff::known);
-        // A style sheet is no page.
-        let is_empty =
-            audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
-        if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
-            let what = match args.records.given() {
-                Some(options) if audited.style_sheets == 0 => {
-                    format!("no document matches {options}")
-                }
-                _ => "there is no page in it".to_owned(),
-            };
-            let what = format_args!("{what}; give --allow-empty if that may be");
-            return Err(Failure::of(&printable_path(dir), what));
-        }
+        self.check_empty(audited, diff)?;
         let findings = &audited.findings;
         if args.fixing.diff {
             let fixable = self.fixable.as_ref().unwrap_or(findings);
@@ -187,6 +174,30 @@ impl Run<'_> {
             () if applied.has_more() || context.fails(findings) => Status::Found,
             () => Status::Done,
         })
+    }
+
+    /// Rejects an audit of nothing, unless that is allowed.
+    fn check_empty(
+        &self,
+        audited: &AuditReport,
+        diff: Option<&BaselineDiff>,
+    ) -> Result<(), Failure> {
+        let args = &self.settings.args;
+        let known = diff.map_or(0, BaselineDiff::known);
+        // A style sheet is no page.
+        let is_empty =
+            audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
+        if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
+            let what = match args.records.given() {
+                Some(options) if audited.style_sheets == 0 => {
+                    format!("no document matches {options}")
+                }
+                _ => "there is no page in it".to_owned(),
+            };
+            let what = format_args!("{what}; give --allow-empty if that may be");
+            return Err(Failure::of(&printable_path(dir), what));
+        }
+        Ok(())
     }
 }
 

@@ -34,8 +34,8 @@ pub fn of_folder(folder: &Path) -> Option<String> {
         if !is_name || !name.starts_with("refs/") {
             return None;
         }
-        let loose = [&git, &common].into_iter();
-        let loose = loose.filter_map(|folder| read(&folder.join(path), MAX_REFERENCE)).next();
+        let mut loose = [&git, &common].into_iter();
+        let loose = loose.find_map(|folder| read(&folder.join(path), MAX_REFERENCE));
         value = loose.or_else(|| packed(&common, name))?;
     }
     let commit = value.trim_end();

@@ -69,7 +69,7 @@ impl Rows {
         let earlier = context.history.and_then(History::earlier_targets);
         let new_targets = earlier.is_some().then(Vec::new);
         let common = common.to_owned();
-        let mut rows = Self { common, source_url, new_targets, ..Self::default() };
+        let mut rows = Self { common, new_targets, source_url, ..Self::default() };
         rows.number("");
         let mut sources = Sources::new(context);
         for finding in findings {
@@ -289,12 +289,11 @@ fn brief(finding: &Finding) -> String {
 /// The path and the line that a finding links to, if reports have links.
 fn link(finding: &Finding, context: &Context<'_>) -> Option<(String, u64)> {
     context.source_url?;
-    let (file, line) = match &finding.source {
-        Some(source) => (context.source_path(&source.file), Some(source.line)),
-        None => {
-            let line = finding.line.filter(|_| view::is_in_file(finding));
-            (context.repository_path(&finding.file), line)
-        }
+    let (file, line) = if let Some(source) = &finding.source {
+        (context.source_path(&source.file), Some(source.line))
+    } else {
+        let line = finding.line.filter(|_| view::is_in_file(finding));
+        (context.repository_path(&finding.file), line)
     };
     Some((SourceUrl::path(&file)?, line.unwrap_or(1)))
 }
