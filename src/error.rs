@@ -180,8 +180,8 @@ impl Error {
 
     /// The same of a document that is to be JSON.
     pub(crate) fn of_json(mut self) -> Self {
-        if let Kind::NotWellFormed { language, .. } = &mut self.kind {
-            *language = "JSON";
+        if let Kind::NotWellFormed { language, advice, .. } = &mut self.kind {
+            (*language, *advice) = ("JSON", "");
         }
         self
     }

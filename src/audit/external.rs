@@ -131,7 +131,8 @@ impl ExternalStatuses {
                 }
             }
         }
-        let circle = FailedRequest::new(None, "it redirects in a circle", None);
+        let circle =
+            FailedRequest::new(None, "it redirects in a circle, or more than 20 times", None);
         Some(ExternalStatus::Broken(circle))
     }
 

@@ -41,9 +41,14 @@ const BEGINNINGS: &[(&[u8], &str)] = &[
     (b"{{", "a template"),
 ];
 
-/// Elements that a page or a part of one may begin with.
+/// Elements that a page or a part of one may begin with, beside custom elements.
 #[rustfmt::skip]
 const ELEMENTS: &[&str] = &[
+    "audio", "bdi", "bdo", "big", "caption", "cite", "col", "colgroup", "data", "datalist", "del", "dfn",
+    "dialog", "embed", "figcaption", "frame", "hgroup", "ins", "kbd", "legend", "map", "marquee",
+    "math", "menuitem", "meter", "nobr", "noframes", "object", "optgroup", "output", "param", "progress",
+    "ruby", "samp", "script", "search", "slot", "source", "strike", "summary", "template", "textarea",
+    "tfoot", "time", "track", "var", "wbr",
     "a", "abbr", "address", "article", "aside", "b", "base", "blockquote", "body", "br", "button",
     "canvas", "center", "code", "dd", "details", "dir", "div", "dl", "dt", "em", "fieldset", "figure",
     "font", "footer", "form", "frameset", "h1", "h2", "h3", "h4", "h5", "h6", "head", "header",
@@ -56,12 +61,20 @@ const ELEMENTS: &[&str] = &[
 /// Bytes of a file that [`Format::check_given_file`] needs.
 const BEGINNING: usize = 64 * 1024;
 
+/// The same of a `.json` file, whose version of JSON Feed may be at the end of an object: the default
+/// of [`Limits::input`](crate::Limits::input).
+const WHOLE: usize = 64 * 1024 * 1024;
+
 impl Format {
     /// Bytes at the beginning of a file that tell whether it is HTML; none where its name does.
     #[must_use]
     #[doc(hidden)]
     pub fn bytes_to_check(path: &Path) -> usize {
-        if Self::of_name(path) == Self::Html { BEGINNING } else { 0 }
+        match Self::of_name(path) {
+            Self::Html if has_end(path, &[".json"]) => WHOLE,
+            Self::Html => BEGINNING,
+            _ => 0,
+        }
     }
 
     /// Checks that a file which is given by its own path, and begins with these bytes, is of a format
@@ -153,13 +166,18 @@ fn begins_html(mut text: &[u8]) -> bool {
         }
     }
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/');
-    let Some(tag) = text.strip_prefix(b"<") else { return false };
+    let Some(tag) = text.strip_prefix(b"</").or_else(|| text.strip_prefix(b"<")) else {
+        return false;
+    };
     let (name, rest) = tag.split_at(tag.iter().position(is_end).unwrap_or(tag.len()));
     if name.eq_ignore_ascii_case(b"!doctype") {
         let root = rest.trim_ascii_start();
         return root.len() >= 4 && root[..4].eq_ignore_ascii_case(b"html");
     }
-    ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element.as_bytes()))
+    // The first is a conditional comment of Internet Explorer.
+    name.starts_with(b"![if")
+        || name.first().is_some_and(u8::is_ascii_alphabetic) && name.contains(&b'-')
+        || ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element.as_bytes()))
 }
 
 /// Whether a text begins with an object or an array of JSON, with a string in it.
@@ -225,6 +243,9 @@ mod tests {
             b"<h1\nid=x>",
             b"<!-- open",
             b"<hr/>",
+            b"</p><p>",
+            b"<my-page>",
+            b"<![if !IE]><p>",
             b"\xff\xfe<\0p\0>\0",
             b"\x89PNG\r\n\x1a\n",
         ] {
@@ -244,8 +265,7 @@ mod tests {
         for name in ["page", "v1.2", "page?id=1.x"] {
             checks(name, b"1 < 2", Some("plain text without a tag"));
         }
-        for source in [&b"Hello <b>you"[..], b"#include <a.h>", b"<template><p>", b"<!DOCTYPE svg>"]
-        {
+        for source in [&b"Hello <b>you"[..], b"#include <a.h>", b"<feed><p>", b"<!DOCTYPE svg>"] {
             checks("a.foo", source, UNKNOWN);
             checks("page.com", source, UNKNOWN);
         }

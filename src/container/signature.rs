@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use super::format::{Format, is_json_feed};
+use super::format::{Format, has_end, is_json_feed};
 use crate::error::Error;
 
 /// Bytes at an offset.
@@ -124,6 +124,9 @@ impl Format {
     pub fn detect(path: &Path, source: &[u8]) -> Result<Self, Error> {
         let format = match Self::check_name(path)? {
             Self::Html if is_json_feed(path, source) => Self::JsonFeed,
+            Self::Html if has_end(path, &[".json"]) => {
+                return Err(not_a_document("JSON by its name", Advice::NotHtml));
+            }
             format => format,
         };
         let found = match format {

@@ -66,7 +66,7 @@ impl JsonScript {
 }
 
 /// Decides on the links in the text of a script, and gives the edits of the text to `give`. A text
-/// that is no JSON has none, as in browsers. A visitor gets those that may be fetched.
+/// that is not JSON has none, as in browsers. A visitor gets those that may be fetched.
 pub(crate) fn script(
     language: JsonScript,
     text: &str,
@@ -125,6 +125,13 @@ fn string(
         let mut new =
             [&value[whole.start..edit.span.start], edit.text, &value[edit.span.end..whole.end]]
                 .concat();
+        // A prefix is no page, and gets no name of an index page.
+        if value.ends_with('/') && whole.end == value.len() && !new.ends_with('/') {
+            new.truncate(new.rfind('/').map_or(0, |slash| slash + 1));
+            if new.is_empty() && whole.start == 0 {
+                new.push_str("./");
+            }
+        }
         // A relative reference that begins with a name would be a specifier that is no URL.
         if *is_specifier
             && !is_url(&format!("{}{new}{}", &value[..whole.start], &value[whole.end..]))

@@ -282,7 +282,7 @@ pub enum Syntax {
     #[cfg(feature = "markdown")]
     Markdown,
     /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/) in UTF-8. Its base is its own URL, nothing
-    /// is learned from its text, and both engines edit its source. A document that is no JSON, or has
+    /// is learned from its text, and both engines edit its source. A document that is not JSON, or has
     /// no version of JSON Feed, is an error.
     JsonFeed,
 }

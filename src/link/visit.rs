@@ -27,7 +27,7 @@ pub trait Visit {
         false
     }
 
-    /// An import map, or a script with speculation rules, that is no JSON at a place, so that
+    /// An import map, or a script with speculation rules, that is not JSON at a place, so that
     /// browsers ignore it; and why. Does nothing by default.
     fn malformed_script(&mut self, _: Range<usize>, _: &str) {}
 

@@ -120,6 +120,11 @@ fn decide_on(
     if *kind == DestinationKind::Autolink {
         spot.form = RequiredForm::Absolute;
     }
+    let old = page.text(span.clone());
+    // Its other bytes would be lost.
+    if old.text().contains(char::REPLACEMENT_CHARACTER) {
+        return Ok(());
+    }
     let siblings = Siblings(&|_| None);
     let namespace = Namespace::Html;
     let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
@@ -128,7 +133,6 @@ fn decide_on(
     pass.value(document, &site, text, &span_of, &mut |edit| edits.push(edit))?;
     let Some(last) = edits.iter().last().map(|edit| edit.span.end) else { return Ok(()) };
     let (new, kept) = (edits.apply(text), text.len() - last);
-    let old = page.text(span.clone());
     let new = match kind {
         DestinationKind::Autolink => autolink(&new),
         _ => Some(written(old.text(), text, &new, kept)),

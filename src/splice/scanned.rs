@@ -132,7 +132,7 @@ pub(crate) fn stylesheet<'s, 'w>(
     Ok((detected, Some(buffers.scanned(page, interest, Syntax::Css))))
 }
 
-/// A JSON Feed, which is an error where it is no JSON, or no feed.
+/// A JSON Feed, which is an error where it is not JSON, or no feed.
 pub(crate) fn json_feed<'s, 'w>(
     source: &'s [u8],
     interest: &'w Interest,

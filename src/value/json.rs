@@ -10,7 +10,7 @@ use memchr::memchr2;
 /// Objects and arrays inside others that a text may have.
 const MAX_DEPTH: usize = 512;
 
-/// Why a text is no JSON, and where.
+/// Why a text is not JSON, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JsonFault {
     pub(crate) at: usize,
@@ -55,7 +55,7 @@ enum Next {
 ///
 /// # Errors
 ///
-/// If the text is no JSON, or has too many values inside others. What is in front was reported.
+/// If the text is not JSON, or has too many values inside others. What is in front was reported.
 pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFault> {
     let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
     let mut path = Vec::new();

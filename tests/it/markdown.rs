@@ -205,6 +205,10 @@ fn size_and_depth_have_limits() {
 fn bytes_that_are_not_utf_8_stay() {
     let result = rewriter().rewrite(b"\xff [\xe9](b) \x80").unwrap();
     assert_eq!(result.bytes(), b"\xff [\xe9](http://h/d/b) \x80");
+    // The bytes of a destination would be lost.
+    for source in [&b"[a](b\xffc)"[..], b"[a]: \xe9", b"![\xff](<\x80>)"] {
+        assert_eq!(rewriter().rewrite(source).unwrap().bytes(), source);
+    }
     let latin = rewriter().encoding("latin1").unwrap();
     assert_eq!(latin.rewrite(b"[\xe9](\xe9)").unwrap().bytes(), b"[\xe9](http://h/d/\xe9)");
     let utf_16 = "\u{feff}[a](b)".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();

@@ -97,10 +97,14 @@ pub(super) fn without_fragment(url: &str) -> &str {
 /// The answer of a status of HTTP alone: 429 (too many requests) and what HTTP does not define say
 /// nothing about the URL.
 pub(super) fn answer_of(url: &str, status: u16, end: Option<&str>) -> Answer {
+    // A redirect to the URL itself is a circle, and one to a fragment of it is none.
+    let is_circle = end == Some(url) && (300..=399).contains(&status);
     let end = end.and_then(requested_url).map(String::from);
     let leads_elsewhere = |end: &&str| {
         let own = requested_url(url);
-        own.is_some_and(|own| without_fragment(own.as_str()) != without_fragment(end))
+        let is_other =
+            own.is_some_and(|own| without_fragment(own.as_str()) != without_fragment(end));
+        is_other || is_circle
     };
     let end = end.as_deref().filter(leads_elsewhere);
     match (status, end) {

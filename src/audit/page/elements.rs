@@ -27,7 +27,7 @@ impl PageAuditor<'_> {
         let mut finder = Finder::new(text, Detected { encoding, bom: 0 });
         // The finder never asks to stop.
         let _ = exact::scan(text, &mut finder);
-        finder.close_link();
+        finder.finish();
         let found = std::mem::take(&mut finder.found);
         let ignored = if found.is_empty() { Vec::new() } else { extents_of(text, &MARKERS) };
         for Element { rule, name, attribute } in found {
@@ -124,6 +124,12 @@ impl<'s> Finder<'s> {
         }
     }
 
+    /// Takes in the text after the last tag.
+    fn finish(&mut self) {
+        self.text_until(self.source.len());
+        self.close_link();
+    }
+
     fn close_link(&mut self) {
         self.found.extend(self.open.take());
     }
@@ -204,7 +210,7 @@ mod tests {
         let detected = Detected { encoding: encoding_rs::UTF_8, bom: 0 };
         let mut finder = Finder::new(page.as_bytes(), detected);
         let _ = exact::scan(page.as_bytes(), &mut finder);
-        finder.close_link();
+        finder.finish();
         let shown = |one: &Element| {
             let value = one.attribute.as_ref().map(|attribute| finder.value(attribute));
             (one.rule, value.unwrap_or_default())

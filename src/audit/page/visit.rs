@@ -147,7 +147,7 @@ impl Visit for PageAuditor<'_> {
         if matches!(self.pass, Pass::Read)
             && let Some(level) = self.sink.level_with_room(rule)
         {
-            let message = format!("browsers ignore the script, which is no JSON: {why}");
+            let message = format!("browsers ignore the script, which is not JSON: {why}");
             let element = Some("script".to_owned());
             let finding =
                 Finding { span: Some(span), element, ..self.sink.whole(rule, level, message) };

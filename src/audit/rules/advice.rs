@@ -116,7 +116,7 @@ pub(crate) const ROWS: &[Row] = &[
         level: Level::Note,
         grouping: Grouping::Message,
         group: None,
-        summary: "an import map or a script with speculation rules is no JSON",
+        summary: "an import map or a script with speculation rules is not JSON",
         reason: "Browsers ignore the script, and the audit does not check the links in it.",
         example: "<script type=\"importmap\">{\"imports\": {\"a\": \"/a.js\",}}</script>",
         fix: "Correct the JSON: names in double quotes, and no comma after the last value.",

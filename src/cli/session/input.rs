@@ -83,7 +83,14 @@ impl Input {
                     }
                     _ => origins,
                 };
-                origins.rewriter_of_file(rewriter, path, &root, &below)
+                let raw = rewriter.settings().raw_base.as_ref();
+                let raw = raw.filter(|_| args.files.root_dir.is_some());
+                let placed = raw.map(|raw| {
+                    let placed = rewriter.clone().raw_base(&batch::url_below(raw, &below));
+                    placed.map_err(|error| Failure::of(&self.name(), error))
+                });
+                let placed = placed.transpose()?;
+                origins.rewriter_of_file(placed.as_ref().unwrap_or(rewriter), path, &root, &below)
             }
         };
         rewriter.map_err(|why| Failure::of(&self.name(), why))

@@ -37,7 +37,7 @@ const OTHER: &[(&str, &str)] = &[
     ("src/report/recognition.rs", "what reports begin with"),
     ("src/report/writers/", "reports"),
     ("src/scan/", "names of document types"),
-    ("src/value/json.rs", "why a text is no JSON: tests beside it, and tests/it/json.rs"),
+    ("src/value/json.rs", "why a text is not JSON: tests beside it, and tests/it/json.rs"),
     ("src/url/rfc1808/", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
 ];
 

@@ -58,6 +58,46 @@ fn links_for_files_name_files() {
     site.absolve("rewrite -b http://h/docs/ --to offline site --check").ends(0);
 }
 
+/// What ends with a slash is a prefix of URLs, and no page.
+#[test]
+fn prefixes_of_import_maps_get_no_index_page() {
+    let map = |lib: &str, scope: &str| {
+        let map = format!(r#"{{"imports":{{"x/":"{lib}"}},"scopes":{{"{scope}":{{}}}}}}"#);
+        format!("<script type=importmap>{map}</script>")
+    };
+    let site = Site::new(&[
+        ("site/a/b.html", &map("http://h/a/lib/", "/a/")),
+        ("site/a/index.html", ""),
+        ("site/a/lib/index.html", ""),
+    ]);
+    site.absolve("rewrite -b http://h/ --to offline site -w").ends(0);
+    site.has("site/a/b.html", &map("./lib/", "./"));
+    site.absolve("rewrite -b http://h/ --to offline site --check").ends(0);
+}
+
+/// Each file has its place below the URL of the raw files, also if it is given alone.
+#[test]
+fn images_in_markdown_resolve_below_the_raw_base() {
+    let site = Site::new(&[("site/sub/d.md", "![i](x.png) [l](y)"), ("site/e.md", "![i](z.png)")]);
+    let args = "rewrite --root-dir site -b http://h/ --raw-base http://r/";
+    let expected = "![i](http://r/sub/x.png) [l](http://h/sub/y)";
+    site.absolve(&format!("{args} site/sub/d.md")).ends(0).prints(expected);
+    site.absolve(&format!("{args} site/sub/d.md site/e.md -o both")).ends(0);
+    site.has("both/d.md", expected);
+    site.has("both/e.md", "![i](http://r/z.png)");
+}
+
+#[test]
+fn json_that_is_no_feed_is_not_read_as_html() {
+    let feed = r#"{"items":[],"home_page_url":"x","version":"https://jsonfeed.org/version/1.1"}"#;
+    let other = r#"{"a":"<a href=x>"}"#;
+    let site = Site::new(&[("site/feed.json", feed), ("site/other.json", other)]);
+    let run = site.absolve("rewrite -b http://h/ -w --include *.json site");
+    run.ends(2).says(&["other.json: not HTML: JSON by its name"]);
+    site.has("site/feed.json", &feed.replace("\"x\"", "\"http://h/x\""));
+    site.has("site/other.json", other);
+}
+
 /// Pages that wget saved lead from file to file, whether a server or a browser opens them.
 #[test]
 fn links_of_pages_with_a_query_in_their_name_name_files() {
