@@ -93,6 +93,8 @@ fn run(case: &Case, folder: &Path, more: &[&str]) -> Checked<Ran> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_absolve"));
     // There, annotations come by themselves.
     command.env_remove("GITHUB_ACTIONS").current_dir(folder);
+    // Reports have the date, and those of two runs are compared.
+    command.env("SOURCE_DATE_EPOCH", "0");
     let output = command.args(case.arguments(&ours)).output().map_err(message)?;
     let text = |bytes| String::from_utf8(bytes).map_err(message);
     let read = |&(name, _): &(&'static str, _)| match fs::read(path(name)) {

@@ -84,8 +84,8 @@ class ReadingOptions(LimitOptions, total=False):
     """Where a `base` element counts: in the `head`, the default, or anywhere, as in browsers."""
 
     feed_base: Literal["feed", "item"] | None
-    """Whether the HTML in items of feeds is relative to the `feed`, the default, or to the link of its
-    `item`."""
+    """Whether the HTML in items of feeds is relative to the `feed`, the default, or to the link of
+    its `item`."""
 
     base_element: Literal["absolute", "keep", "remove"] | None
     """Whether `base` elements become absolute, the default, stay, or are removed."""
@@ -351,7 +351,7 @@ class AuditOptions(ContainerOptions, total=False):
 
     rule: str | Iterable[str] | Mapping[str, str] | None
     """Levels of rules: `{"broken-link": "warn"}` or `"broken-link=warn"`; `all` is every rule,
-    `base`, `books`, `rfc` and `seo` are groups, and the levels are `off`, `note`, `warn` and `error`."""
+    `base`, `books`, `rfc` and `seo` are groups. Levels are `off`, `note`, `warn` and `error`."""
 
     anchor_ranges: bool | None
     """Whether `#1-3` is accepted if `#1` and `#3` exist."""
