@@ -10,10 +10,10 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{AuditReport, Finding, Rule, Safety};
-use crate::batch::{Monitor, Workers};
+use crate::audit::{AuditReport, Finding, Rule};
+use crate::batch::Workers;
 use crate::report::display::counted;
-use crate::report::{BaselineDiff, Comparison, Context, Detail};
+use crate::report::{BaselineDiff, Context, Detail};
 
 use crate::cli::args::{AuditArgs, CommandLine};
 use crate::cli::session::config::{Settings, with_settings};
@@ -26,6 +26,7 @@ use crate::cli::terminal::{Messages, columns, printable_path, with_options};
 use fix::Applied;
 use history::RunHistory;
 use reports::Reports;
+pub use rounds::{AuditFor, audit};
 use rounds::{LastAudit, SiteAudits};
 use setup::{Folders, Setup, in_repository};
 
@@ -206,40 +207,10 @@ fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
     )))
 }
 
-/// The findings that an audit is for.
-#[derive(Clone, Copy)]
-pub enum AuditFor {
-    Report,
-    /// Those with a fix that is so certain, also beyond the number that reports list.
-    Fixes(Safety),
-}
-
 /// Adds options to the message about what cannot be read.
 fn finish(finding: &mut Finding) {
     if finding.rule == Rule::Unreadable {
         finding.message = with_options(&finding.message);
-    }
-}
-
-/// Audits the site without the known findings.
-pub fn audit(
-    setup: &Setup,
-    workers: &Workers,
-    monitor: &dyn Monitor,
-    for_what: AuditFor,
-    comparison: Option<&mut Comparison<'_>>,
-) -> AuditReport {
-    let Setup { audit, site, .. } = setup;
-    let mut is_known =
-        comparison.map(|comparison| |finding: &Finding| comparison.is_known(finding));
-    let is_known =
-        is_known.as_mut().map(|is_known| -> &mut dyn FnMut(&Finding) -> bool { is_known });
-    match (for_what, is_known) {
-        (AuditFor::Report, None) => audit.run(site, workers, monitor),
-        (AuditFor::Report, Some(is_known)) => audit.run_without(site, workers, monitor, is_known),
-        (AuditFor::Fixes(safety), is_known) => {
-            audit.run_for_fixes(site, workers, monitor, safety, is_known)
-        }
     }
 }
 

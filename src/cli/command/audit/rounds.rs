@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::fix::{Applied, Round, Rounds};
 use super::setup::Setup;
-use super::{AuditFor, audit};
-use crate::audit::AuditReport;
+use crate::audit::{AuditReport, Finding, Safety};
 use crate::batch::{Monitor, Workers};
 use crate::cli::args::AuditArgs;
 use crate::cli::session::signals::Signals;
@@ -75,5 +74,35 @@ impl<'a> SiteAudits<'a> {
 
     fn is_stopped(&self) -> bool {
         self.signals.received().is_some()
+    }
+}
+
+/// The findings that an audit is for.
+#[derive(Clone, Copy)]
+pub enum AuditFor {
+    Report,
+    /// Those with a fix that is so certain, also beyond the number that reports list.
+    Fixes(Safety),
+}
+
+/// Audits the site without the known findings.
+pub fn audit(
+    setup: &Setup,
+    workers: &Workers,
+    monitor: &dyn Monitor,
+    for_what: AuditFor,
+    comparison: Option<&mut Comparison<'_>>,
+) -> AuditReport {
+    let Setup { audit, site, .. } = setup;
+    let mut is_known =
+        comparison.map(|comparison| |finding: &Finding| comparison.is_known(finding));
+    let is_known =
+        is_known.as_mut().map(|is_known| -> &mut dyn FnMut(&Finding) -> bool { is_known });
+    match (for_what, is_known) {
+        (AuditFor::Report, None) => audit.run(site, workers, monitor),
+        (AuditFor::Report, Some(is_known)) => audit.run_without(site, workers, monitor, is_known),
+        (AuditFor::Fixes(safety), is_known) => {
+            audit.run_for_fixes(site, workers, monitor, safety, is_known)
+        }
     }
 }
