@@ -148,7 +148,7 @@ impl<W: Write> ZipWriter<W> {
 #[cfg(feature = "wacz")]
 impl<W: Write + Seek> ZipWriter<W> {
     /// Starts a member whose size is not known; [`ZipWriter::end`] has to follow, or another member
-    /// takes its place.
+    /// replaces it.
     pub(in crate::container) fn start(
         &mut self,
         header: &Header,
