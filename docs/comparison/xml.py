@@ -155,7 +155,7 @@ def ours(command, paths):
     """By path, the links of each file that are one URL; None if it is not well-formed."""
     found = {path: [] for path in paths}
     listed = "\0".join(paths).encode()
-    options = ["links", "--as", "xml", "--format", "jsonl", "-b", "http://h/", "--root-dir", "/", "--files-from", "-", "-0"]
+    options = ["links", "--as", "xml", "--format", "jsonl", "-b", "http://h/", "--root-dir", "/", "--files-from", "-"]
     done = subprocess.run([command, *options], input=listed, capture_output=True, check=False)
     for line in done.stdout.splitlines():
         link = json.loads(line)

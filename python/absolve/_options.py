@@ -6,6 +6,8 @@ from typing import Literal, TypedDict
 
 Path = str | bytes | PathLike[str] | PathLike[bytes]
 
+Accepted = Literal["extensionless", "case", "anchor-ranges"]
+
 Source = Literal[
     "saved-from",
     "singlefile",
@@ -271,9 +273,6 @@ class WarcOptions(ArchiveOptions, total=False):
     map_file: Path | None
     """A file of URLs that move, one a line: old URL, tab, new URL."""
 
-    all_statuses: bool | None
-    """Whether responses with another status than 200 to 299 are rewritten too."""
-
     cdxj: Path | None
     """The file for an index of the new archive, in the form CDXJ; `rewrite_warc` alone takes it."""
 
@@ -340,11 +339,9 @@ class AuditOptions(ContainerOptions, total=False):
     index: str | Iterable[str] | None
     """Names of index pages, instead of the server's."""
 
-    extensionless: bool | None
-    """Whether `page.html` is served for `page`."""
-
-    ignore_case: bool | None
-    """Whether letter case in file names is ignored."""
+    accept: Accepted | Iterable[Accepted] | None
+    """Links that count as good: `extensionless`, `page` where there is `page.html`; `case`, names in
+    other letter case; `anchor-ranges`, `#1-3` where there are `#1` and `#3`."""
 
     redirects: Path | None
     """The redirects file; the server's, if the root has it, unless given."""
@@ -352,9 +349,6 @@ class AuditOptions(ContainerOptions, total=False):
     rule: str | Iterable[str] | Mapping[str, str] | None
     """Levels of rules: `{"broken-link": "warn"}` or `"broken-link=warn"`; `all` is every rule,
     `base`, `books`, `rfc` and `seo` are groups. Levels are `off`, `note`, `warn` and `error`."""
-
-    anchor_ranges: bool | None
-    """Whether `#1-3` is accepted if `#1` and `#3` exist."""
 
     sitemap: Path | None
     """The sitemap to check; `sitemap.xml` in the root unless given."""

@@ -17,14 +17,13 @@ const NOT_OPTIONS: &[&str] = &[
     "no-config",
     "print-config",
     "files-from",
-    "null",
 ];
 
 /// Options of folders alone.
 const FOLDER_OPTIONS: &[&str] = &["copy-assets", "force", "include", "exclude", "allow-empty"];
 
 /// The options about the records of a web archive.
-const ARCHIVE_OPTIONS: &[&str] = &["record-type", "all-statuses", "cdxj", "status", "mime", "url"];
+const ARCHIVE_OPTIONS: &[&str] = &["record-type", "cdxj", "status", "mime", "url"];
 
 pub(crate) const TREE: Function = Function {
     name: "rewrite_tree",
@@ -111,7 +110,6 @@ pub(crate) const READER: Function = Function {
         "root-dir",
         "as",
         "files-from",
-        "null",
         "include",
         "exclude",
         "follow-symlinks",

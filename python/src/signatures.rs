@@ -43,7 +43,7 @@ macro_rules! keywords {
         keywords! { reading container; status mime url }
     };
     (warc) => {
-        keywords! { archive; jobs record_type maps map_file all_statuses cdxj dry_run }
+        keywords! { archive; jobs record_type maps map_file cdxj dry_run }
     };
     (extract) => {
         keywords! { limits container; to missing at standard jobs status mime url }
@@ -52,8 +52,8 @@ macro_rules! keywords {
         keywords! { reading; maps map_file dry_run }
     };
     (audit) => {
-        keywords! { container; alias root_dir server index extensionless ignore_case redirects rule
-            anchor_ranges sitemap max_findings max_findings_size external_status ignore_link forbid_host
+        keywords! { container; alias root_dir server index accept redirects rule
+            sitemap max_findings max_findings_size external_status ignore_link forbid_host
             fail_on baseline report_only sources include exclude allow_empty status mime url
             follow_symlinks jobs standard encoding only attr meta lazy
             base_scope learn max_input max_base_url max_reference max_links max_srcdoc }

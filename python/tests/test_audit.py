@@ -115,7 +115,7 @@ def test_options_are_those_of_the_command(site: pathlib.Path) -> None:
     of_page = absolve.audit(site, report_only=site / "page.html")
     assert {finding.file for finding in of_page.findings} <= {str(site / "page.html")}
     assert absolve.audit(site, ignore_link=["none"]).summary.ignored == 1
-    assert absolve.audit(site, rule=rules, ignore_case=True).summary.warnings == 1
+    assert absolve.audit(site, rule=rules, accept="case").summary.warnings == 1
 
 
 @pytest.mark.parametrize(

@@ -25,13 +25,13 @@ pub fn open_list(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads a list whose lines end with a byte.
+/// Reads a list whose lines end with a newline or NUL.
 ///
 /// # Errors
 ///
 /// If it cannot be read. If it has more than 1 GiB, or a line of it has more than 64 KiB, the
 /// rest is not read, and the error is of the kind [`io::ErrorKind::FileTooLarge`].
-pub fn read_list(mut list: impl Read, end: u8) -> io::Result<Vec<u8>> {
+pub fn read_list(mut list: impl Read) -> io::Result<Vec<u8>> {
     let (mut bytes, mut line, mut number) = (Vec::new(), 0, 1_u64);
     loop {
         let from = bytes.len();
@@ -42,7 +42,7 @@ pub fn read_list(mut list: impl Read, end: u8) -> io::Result<Vec<u8>> {
             return Err(list_too_large());
         }
         for &byte in &bytes[from..] {
-            if byte == end {
+            if matches!(byte, b'\n' | 0) {
                 (line, number) = (0, number + 1);
             } else {
                 line += 1;
@@ -89,12 +89,12 @@ mod tests {
     fn a_line_has_a_limit() {
         let line = "x".repeat(LINE);
         let list = format!("a\n{line}\nb");
-        assert_eq!(read_list(list.as_bytes(), b'\n').unwrap(), list.as_bytes());
-        let error = read_list(format!("a\n{line}x").as_bytes(), b'\n').unwrap_err();
+        assert_eq!(read_list(list.as_bytes()).unwrap(), list.as_bytes());
+        let error = read_list(format!("a\n{line}x").as_bytes()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         assert!(error.to_string().starts_with("line 2 exceeds 64 KiB"), "{error}");
         // One that never ends is not read to its end.
-        let error = read_list(io::repeat(0), b'\n').unwrap_err();
+        let error = read_list(io::repeat(b'x')).unwrap_err();
         assert!(error.to_string().starts_with("line 1 exceeds 64 KiB"), "{error}");
     }
 

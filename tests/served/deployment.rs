@@ -15,7 +15,7 @@ use crate::nginx::{Host, Pages};
 /// the others, every page is audited, and every finding is listed.
 const KEPT: &[&str] = &["--base-url=", "--alias=", "--standard=", "--base-scope="];
 /// The options of a case that say how the server looks up files, where nginx does it so.
-const LOOKUP: &[&str] = &["--index=", "--extensionless", "--server=github-pages"];
+const LOOKUP: &[&str] = &["--index=", "--accept=extensionless", "--server=github-pages"];
 /// The settings of an audit that decide where a link leads.
 const RESOLUTION: &[&str] = &["standard", "base-scope", "learn"];
 /// Elements with these are not audited: a served copy has other attributes.
@@ -143,7 +143,7 @@ impl Deployment {
             None if is_github => "index.html".to_owned(),
             None => "index.html index.htm index.xhtml index.xht".to_owned(),
         };
-        let is_extensionless = is_github || value("--extensionless").is_some();
+        let is_extensionless = is_github || value("--accept=extensionless").is_some();
         let pages = if is_extensionless { Pages::Extensionless } else { Pages::ByName };
         Host { name: self.name.clone(), root: self.root(), index, pages }
     }

@@ -23,7 +23,7 @@ impl BaseMap {
     /// If it cannot be read or exceeds the limits of [`read_list`], a line is malformed, a URL is
     /// not usable, or a path occurs twice.
     pub fn read(list: impl Read) -> Result<Self, String> {
-        let bytes = read_list(list, b'\n').map_err(|error| Self::unreadable(&error))?;
+        let bytes = read_list(list).map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let mut map = Self::default();
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {

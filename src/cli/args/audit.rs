@@ -82,16 +82,27 @@ pub struct ServingArgs {
     /// Names of index pages, instead of the server's
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = file_name)]
     pub index: Vec<String>,
-    /// Serve page.html for 'page'
-    #[arg(long)]
-    pub extensionless: bool,
-    /// Ignore letter case in file names
-    #[arg(long)]
-    pub ignore_case: bool,
+    /// Accept links that only some servers or scripts answer
+    #[arg(long, value_name = "WHAT,...", value_delimiter = ',', value_parser = choice(ACCEPTED))]
+    pub accept: Vec<Accepted>,
     /// Redirects file [default: the server's, if the root has it]
     #[arg(long, value_name = "FILE")]
     pub redirects: Option<PathBuf>,
 }
+
+/// A kind of links that counts as good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepted {
+    Extensionless,
+    Case,
+    AnchorRanges,
+}
+
+const ACCEPTED: &[Choice<Accepted>] = &[
+    Choice::new("extensionless", Accepted::Extensionless, "'page' where there is page.html"),
+    Choice::new("case", Accepted::Case, "File names in other letter case"),
+    Choice::new("anchor-ranges", Accepted::AnchorRanges, "#1-3 where there are #1 and #3"),
+];
 
 /// The rules, and further checks.
 #[derive(Debug, clap::Args)]
@@ -109,9 +120,6 @@ pub struct CheckArgs {
     /// Explain a rule: reason, example and fix
     #[arg(long, value_name = "RULE", value_parser = RULE, hide_possible_values = true, conflicts_with = "print_config")]
     pub explain: Option<Rule>,
-    /// Accept #1-3 if #1 and #3 exist
-    #[arg(long)]
-    pub anchor_ranges: bool,
     /// Check the URLs of this sitemap, and of those in robots.txt [default: sitemap.xml in the root]
     #[arg(long, value_name = "FILE")]
     pub sitemap: Option<PathBuf>,

@@ -13,24 +13,21 @@ const FIRST: &[(&str, [&str; 5])] = &[
 
 /// Options that few users need.
 const RARE: &[&str] = &[
-    "anchor_ranges",
+    "accept",
     "base_element",
     "base_scope",
     "break_hardlinks",
     "encoding",
     "engine",
-    "extensionless",
     "feed_base",
     "forbid_host",
     "history",
-    "ignore_case",
     "index",
     "keep_credentials",
     "layout",
     "learn",
     "limit",
     "map_file",
-    "null",
     "redirects",
     "revision",
     "source_url",
@@ -51,6 +48,11 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ("links", "verbose", "Name all documents with unresolved links, and unused saved URLs"),
     ("links", "base_element", "How rewrite would handle base elements [default: absolute]"),
     ("links", "keep_credentials", "Show user and password of a base URL in links"),
+    (
+        "rewrite",
+        "status",
+        "Rewrite only responses with this status, such as 404, or all [default: 200-299]",
+    ),
     ("rewrite", "verbose", "Print the base URL of each document, and what was done with its links"),
 ];
 

@@ -92,12 +92,9 @@ impl InputArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Input files")]
 pub struct FileArgs {
-    /// Read paths from a file, one per line; - is stdin
+    /// Read paths from a file, one per line or each ended by NUL; - is stdin
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     pub files_from: Option<PathBuf>,
-    /// Paths in the file of --files-from end with NUL instead of a newline
-    #[arg(short = '0', long, requires = "files_from")]
-    pub null: bool,
     #[command(flatten)]
     pub globs: GlobArgs,
     /// Follow symbolic links whose targets are in the folder

@@ -4,13 +4,13 @@ use std::ops::RangeInclusive;
 
 use crate::audit::LinkPattern;
 use crate::batch::InvalidGlob;
-use crate::container::warc::RecordSelection;
+use crate::container::warc::{RecordSelection, Statuses};
 
 /// Which records of a web archive are read.
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Web archives")]
 pub struct RecordArgs {
-    /// Read only responses with this status, such as 200 or 200-299
+    /// Read only responses with this status, such as 200 or 200-299 [default: all]
     #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = statuses)]
     status: Vec<RangeInclusive<u16>>,
     /// Read only documents of this media type, such as text/html or text/*
@@ -25,7 +25,8 @@ impl RecordArgs {
     /// The selection of the library.
     pub fn selection(&self) -> RecordSelection {
         let mut selection = RecordSelection::default();
-        for statuses in &self.status {
+        let all = self.status.contains(&ALL);
+        for statuses in self.status.iter().filter(|_| !all) {
             selection = selection.status(statuses.clone());
         }
         for media_type in &self.mime {
@@ -52,10 +53,9 @@ impl RecordArgs {
         options.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name)
     }
 
-    /// Whether no successful response has a status that was given.
-    pub fn is_of_unsuccessful(&self) -> bool {
-        let is_other = |range: &RangeInclusive<u16>| *range.start() > 299 || *range.end() < 200;
-        !self.status.is_empty() && self.status.iter().all(is_other)
+    /// The responses that are rewritten: those that were selected, else successful ones.
+    pub fn statuses(&self) -> Statuses {
+        if self.status.is_empty() { Statuses::Successful } else { Statuses::All }
     }
 
     /// The first option that was given, with advice for files that have no records.
@@ -71,12 +71,18 @@ impl RecordArgs {
     }
 }
 
-/// A status, or a range of them.
+/// Every record, with a status or without.
+const ALL: RangeInclusive<u16> = 0..=u16::MAX;
+
+/// A status, a range of them, or all.
 fn statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
     let text = text.trim();
+    if text == "all" {
+        return Ok(ALL);
+    }
     let status = |text: &str| {
         let status = text.trim().parse().ok().filter(|status| (100..=999).contains(status));
-        let what = "expected a status from 100 to 999, or a range such as 200-299";
+        let what = "expected a status from 100 to 999, a range such as 200-299, or all";
         status.ok_or_else(|| what.to_owned())
     };
     let (first, last) = text.split_once('-').unwrap_or((text, text));
@@ -113,6 +119,7 @@ mod tests {
         assert_eq!(statuses("200"), Ok(200..=200));
         assert_eq!(statuses("200-299"), Ok(200..=299));
         assert_eq!(statuses(" 200 - 299 "), Ok(200..=299));
+        assert_eq!(statuses("all"), Ok(ALL));
         for wrong in ["", "20", "2xx", "299-200", "200-", "1000", "*"] {
             assert!(statuses(wrong).is_err(), "{wrong}");
         }

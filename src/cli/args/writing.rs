@@ -66,9 +66,6 @@ pub struct WritingArgs {
         value_parser = choice(RECORD_TYPES),
     )]
     record_type: Option<RecordType>,
-    /// Also rewrite responses of a web archive with another status than 200 to 299
-    #[arg(long, help_heading = ARCHIVES)]
-    pub all_statuses: bool,
     /// Also write an index of the new web archive, in the form CDXJ, to this file
     #[arg(long, help_heading = ARCHIVES, value_name = "FILE")]
     pub cdxj: Option<PathBuf>,
@@ -130,17 +127,18 @@ impl WritingArgs {
 
     /// The first option that was given and is for web archives alone.
     pub fn for_archives(&self) -> Option<&'static str> {
-        let given = [
-            (self.record_type.is_some(), "--record-type"),
-            (self.all_statuses, "--all-statuses"),
-            (self.cdxj.is_some(), "--cdxj"),
-        ];
+        let given =
+            [(self.record_type.is_some(), "--record-type"), (self.cdxj.is_some(), "--cdxj")];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
     }
 
     /// How web archives are rewritten.
-    pub fn rewriting<'r>(&self, rewriter: &'r Rewriter, info: &WarcInfo) -> Rewriting<'r> {
-        let statuses = if self.all_statuses { Statuses::All } else { Statuses::Successful };
+    pub fn rewriting<'r>(
+        &self,
+        rewriter: &'r Rewriter,
+        statuses: Statuses,
+        info: &WarcInfo,
+    ) -> Rewriting<'r> {
         Rewriting::new(rewriter)
             .record_type(self.record_type.unwrap_or_default())
             .statuses(statuses)

@@ -47,9 +47,6 @@ pub use options::check;
 pub use totals::Totals;
 pub use tree::{TreeEnd, TreeRun};
 
-/// What to do to rewrite responses with other statuses than 200 to 299.
-const UNSUCCESSFUL: &str = "; redirects and errors are rewritten with --all-statuses";
-
 pub fn run(args: RewriteArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     with_settings(args, line, output.messages, |settings| rewrite(settings, output))
 }
@@ -309,10 +306,7 @@ fn convert(
         list_changed(writing, run.input.shown(), output.messages)?;
     }
     if let Some(options) = args.records.given().filter(|_| totals.has_no_document()) {
-        let is_left_out = args.records.is_of_unsuccessful() && !writing.all_statuses;
-        let advice = if is_left_out { UNSUCCESSFUL } else { "" };
-        let messages = output.messages;
-        messages.warning(format_args!("{}: no document matches {options}{advice}", run.name));
+        output.messages.warning(format_args!("{}: no document matches {options}", run.name));
     }
     Ok(Ok(totals))
 }

@@ -62,15 +62,11 @@ impl Inputs {
 
     fn of_paths(args: &InputArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
         if let Some(list) = &args.files.files_from {
-            let paths = read_list(list, if args.files.null { 0 } else { b'\n' })?;
+            let paths = read_list(list)?;
             if let Some(folder) = list_folder {
                 check_list(list, &paths, folder)?;
             }
             return Ok(Self::Many(Paths { given: paths, counted: Counted::RootInOutput }));
-        }
-        // clap requires it only where no PATH, which excludes it, was given.
-        if args.files.null {
-            return Err(Failure::message("--null needs --files-from FILE"));
         }
         let is_stdin = |path: &PathBuf| path == Path::new("-");
         match &args.paths[..] {
@@ -250,17 +246,18 @@ fn is_found(kind: &Kind) -> bool {
     !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
 }
 
-/// Reads a list of paths that each end with a byte; the last one may go without.
-pub fn read_list(list: &Path, end: u8) -> Result<Vec<PathBuf>, Failure> {
+/// Reads a list of paths, each on a line, or each ended by NUL if the list has any: no path has one.
+pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let read = if list == Path::new("-") {
-        batch::read_list(io::stdin().lock(), end)
+        batch::read_list(io::stdin().lock())
     } else {
-        batch::open_list(list).and_then(|file| batch::read_list(file, end))
+        batch::open_list(list).and_then(|file| batch::read_list(file))
     };
     let bytes = read.map_err(|error| {
         let what = format!("cannot read the list of files: {}", reason(&error));
         Failure::of(&printable_path(list), what)
     })?;
+    let end = if bytes.contains(&0) { 0 } else { b'\n' };
     let lines = bytes.split(|&byte| byte == end);
     let lines = lines
         .map(|line| if end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line });

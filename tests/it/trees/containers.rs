@@ -291,11 +291,9 @@ fn a_selection_without_a_document_is_noted() {
     site.absolve(&format!("links {options} a.warc")).ends(0).says(&[note]).prints("");
     site.absolve(&format!("audit {options} a.warc")).ends(2).says(&[note]);
     // Redirects are left out as others are.
-    let note = "a.warc: no document matches --status; redirects and errors are rewritten with --all-statuses";
+    let note = "a.warc: no document matches --status";
     let run = site.absolve("rewrite --status 302,404-410 a.warc -o d.warc").ends(0).says(&[note]);
     assert!(run.stdout.is_empty());
-    let run = site.absolve("rewrite --status 300-500 a.warc -o e.warc --all-statuses").ends(0);
-    assert!(!run.stderr.contains("--all-statuses"), "{}", run.stderr);
     let all = "--mime text/css,TEXT/html --url http://h/*";
     let run = site.absolve(&format!("rewrite {all} a.warc -o c.warc")).ends(0);
     assert!(!run.stderr.contains("no document"), "{}", run.stderr);
@@ -463,7 +461,7 @@ fn what_is_not_for_archives_is_refused() {
         ("rewrite a.warc -o no/b.warc", "no/b.warc: cannot write: no such file or directory"),
         ("rewrite -w --as warc", "stdin cannot be rewritten in place, give a path"),
         ("rewrite --record-type response a.html", "--record-type is for a web archive"),
-        ("rewrite --all-statuses a.html", "--all-statuses is for a web archive"),
+        ("rewrite --status all a.html", "--status is for a web archive"),
         ("rewrite -w a.warc a.html", "a web archive cannot be read with other documents"),
         ("links d a.warc", "a web archive cannot be read with other documents"),
     ] {

@@ -14,7 +14,7 @@ use crate::batch::Archive;
 use crate::container::Format;
 use crate::{Limits, batch, report};
 
-use crate::cli::args::{AuditArgs, ServingArgs};
+use crate::cli::args::{Accepted, AuditArgs, ServingArgs};
 use crate::cli::session::book;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::printable_path;
@@ -56,7 +56,8 @@ impl Setup {
         let checks = &args.checks;
         let (server, redirects_file) =
             server(&args.serving, &found, &args.reading.limits.documents)?;
-        let ranges = if checks.anchor_ranges { Ranges::Accepted } else { Ranges::Refused };
+        let accepts_ranges = args.serving.accept.contains(&Accepted::AnchorRanges);
+        let ranges = if accepts_ranges { Ranges::Accepted } else { Ranges::Refused };
         let failed = |error: crate::Error| Failure::message(error);
         let mut rewriter = args.reading.rewriter().map_err(failed)?;
         let mut deployment = deployment(&args.serving)?;
@@ -167,10 +168,10 @@ fn server(
         server = server.with_index(serving.index.clone());
     }
     // Netlify's profile includes this.
-    if serving.extensionless && profile != Profile::Netlify {
+    if serving.accept.contains(&Accepted::Extensionless) && profile != Profile::Netlify {
         server = server.with_extensionless(Extensionless::Served);
     }
-    if serving.ignore_case {
+    if serving.accept.contains(&Accepted::Case) {
         server = server.with_case(Case::Ignored);
     }
     let own = || profile.redirects_file().map(|name| found.root.join(name));

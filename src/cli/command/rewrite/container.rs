@@ -283,7 +283,8 @@ impl<'a> ContainerRun<'a> {
         if let Some(count) = container.count() {
             observers.listener.start(count);
         }
-        let rewriting = self.args.writing.rewriting(&self.rewriter, &self.info);
+        let rewriting =
+            self.args.writing.rewriting(&self.rewriter, self.args.records.statuses(), &self.info);
         let rewriting = rewriting.after(&self.before);
         let options = WriteOptions { rewriting: &rewriting, workers: &self.workers, index };
         let (mut totals, mut failed) = (Totals::new(Unit::of(self.format)), None);

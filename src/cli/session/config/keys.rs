@@ -25,7 +25,6 @@ const NEEDED: &[(&str, &[&str])] = &[
     ("break-hardlinks", &["write", "check", "diff", "list-different", "dry-run"]),
     ("copy-assets", &["output"]),
     ("force", &["output"]),
-    ("null", &["files-from"]),
     ("unsafe-fixes", &["fix"]),
 ];
 
@@ -239,7 +238,7 @@ mod tests {
         assert_eq!(takes("index"), Some(ValueKind::List));
         assert_eq!(takes("only"), Some(ValueKind::List));
         assert_eq!(takes("report-only"), Some(ValueKind::List));
-        assert_eq!(takes("anchor-ranges"), Some(ValueKind::Flag));
+        assert_eq!(takes("meta"), Some(ValueKind::Flag));
         assert_eq!(takes("jobs"), Some(ValueKind::Number));
         for name in
             ["config", "no-config", "print-config", "list-rules", "explain", "dir", "help", "limit"]

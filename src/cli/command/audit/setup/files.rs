@@ -42,7 +42,7 @@ impl SiteFiles<'_> {
     ) -> Result<Vec<usize>, Failure> {
         let stdin = Path::new("-");
         let is_list = only == [stdin];
-        let only = if is_list { read_list(stdin, b'\n')? } else { only.to_vec() };
+        let only = if is_list { read_list(stdin)? } else { only.to_vec() };
         let mut numbers = Vec::new();
         let mut wrong = None;
         for path in only {

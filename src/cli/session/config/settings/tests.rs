@@ -55,8 +55,8 @@ fn a_key_says_what_its_option_says() {
     values("audit site", "baseline = 'b.jsonl'", "baseline", &["../b.jsonl"]);
     values("-q audit site", "report-only = ['a.html', 'b']", "paths", &["site"]);
     values("--color never audit site", "index = ['a', 'b']", "index", &["a", "b"]);
-    let (args, _) = audit("audit site", "anchor-ranges = true\nextensionless = false").unwrap();
-    assert!(args.checks.anchor_ranges && !args.serving.extensionless);
+    let (args, _) = audit("audit site", "write-baseline = false\nallow-empty = true").unwrap();
+    assert!(args.pages.allow_empty && !args.reporting.write_baseline);
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn a_wrong_value_is_refused_with_its_place() {
         "3:18: 'rule' takes an array of strings, such as rule = [\"...\"], not an integer",
     );
     refuses(
-        "[audit]\nextensionless = 'yes'",
-        "2:17: 'extensionless' takes true or false, such as extensionless = true, not a string",
+        "[audit]\nmeta = 'yes'",
+        "2:8: 'meta' takes true or false, such as meta = true, not a string",
     );
     refuses(
         "[audit]\n# é\nalias = ['é', '/']",
