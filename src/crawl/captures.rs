@@ -30,6 +30,9 @@ pub(super) struct Captures {
     redirects: HashMap<u64, Redirect>,
     /// The folders of names, without regard to case.
     folders: HashSet<u64>,
+    /// URLs that were requested without a referrer.
+    entries: HashSet<u64>,
+    has_referrers: bool,
     unread: UnreadCaptures,
 }
 
@@ -62,6 +65,13 @@ impl Captures {
             return;
         }
         let url = self.hasher.hash_one(address.as_str());
+        if capture.kind == "request" {
+            self.has_referrers |= capture.has_referrer;
+            if !capture.has_referrer {
+                self.entries.insert(url);
+            }
+            return;
+        }
         if let Some(location) = &capture.location
             && capture.status.is_some_and(|status| (300..400).contains(&status))
         {
@@ -133,7 +143,13 @@ impl Captures {
     /// The last capture of each URL, and what cannot be extracted.
     pub(super) fn index(mut self) -> (Index, UnreadCaptures) {
         self.resolve_revisits();
-        let Self { hasher, mut list, redirects, folders, unread, .. } = self;
+        let Self {
+            hasher, mut list, redirects, folders, mut entries, has_referrers, unread, ..
+        } = self;
+        // A program that never names referrers says nothing of entries.
+        if !has_referrers {
+            entries.clear();
+        }
         list.sort_by_key(|capture| (capture.url, capture.date, capture.payload.place));
         list.dedup_by(|later, earlier| {
             let is_same = later.url == earlier.url;
@@ -142,7 +158,7 @@ impl Captures {
             }
             is_same
         });
-        (Index::new(hasher, list, redirects, folders), unread)
+        (Index::new(hasher, list, redirects, folders, entries), unread)
     }
 
     /// Gives each revisit the payload that it refers to: by digest, or by URL and date.

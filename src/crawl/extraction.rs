@@ -82,6 +82,8 @@ pub struct ExtractedFile {
     pub url: String,
     /// Whether it is an HTML document.
     pub is_page: bool,
+    /// Whether its URL was requested without a referrer, in a crawl that names them.
+    pub is_entry: bool,
     /// Why it has the links of its record.
     pub problem: Option<String>,
     /// Whether the file of another URL is the same.
@@ -304,6 +306,7 @@ impl Crawl {
         let mut file = ExtractedFile {
             name,
             is_page: is_document && page.syntax() == Syntax::Html,
+            is_entry: self.index.is_entry(capture),
             problem: None,
             is_shared: capture.naming == Naming::Shared,
             date: capture.date,

@@ -83,6 +83,8 @@ pub(super) struct Index {
     redirects: HashMap<u64, Redirect>,
     /// The folders of names, without regard to case.
     folders: HashSet<u64>,
+    /// URLs that were requested without a referrer.
+    entries: HashSet<u64>,
 }
 
 /// A file, and the fragment that a redirect adds.
@@ -99,8 +101,10 @@ impl Index {
         captures: Vec<IndexedCapture>,
         redirects: HashMap<u64, Redirect>,
         folders: HashSet<u64>,
+        entries: HashSet<u64>,
     ) -> Self {
-        let mut index = Self { hasher, captures, by_place: Vec::new(), redirects, folders };
+        let mut index =
+            Self { hasher, captures, by_place: Vec::new(), redirects, folders, entries };
         index.sort();
         index
     }
@@ -134,6 +138,11 @@ impl Index {
     /// The number of files.
     pub(super) fn len(&self) -> usize {
         self.captures.len()
+    }
+
+    /// Whether a crawl began with a capture, as far as its requests say so.
+    pub(super) fn is_entry(&self, capture: &IndexedCapture) -> bool {
+        self.entries.contains(&capture.url)
     }
 
     /// The only capture, if there is one alone.

@@ -57,6 +57,28 @@ fn extracts(records: &[Vec<u8>], options: &str, expected: &[(&str, &str)]) {
 }
 
 #[test]
+fn a_crawl_begins_with_the_pages_without_referrer() {
+    let request = |url: &str, fields: &str| {
+        let block = format!("GET / HTTP/1.1\r\nHost: h\r\n{fields}\r\n");
+        record("request", url, 0, "", block.as_bytes())
+    };
+    let pages = ["http://h/a", "http://h/b", "http://h/c", "http://i/"].map(|url| html(url, "x"));
+    let entries = |requests: &[Vec<u8>]| {
+        let site = Site::new(&[]);
+        site.write("a.warc", [pages.concat(), requests.concat()].concat());
+        site.absolve("extract a.warc -o out").ends(0);
+        let index = fs::read_to_string(site.path("out/index.html")).unwrap();
+        let links = index.split("<li><a href=\"").skip(1);
+        links.map(|link| link.split('"').next().unwrap().replace("&#x2f;", "/")).collect::<Vec<_>>()
+    };
+    let [a, c] = ["http://h/a", "http://h/c"].map(|url| request(url, ""));
+    let [b, i] = ["http://h/b", "http://i/"].map(|url| request(url, "referer: http://h/a\r\n"));
+    assert_eq!(entries(&[]), ["h/a.html", "i/index.html"]);
+    assert_eq!(entries(&[a.clone(), c.clone()]), ["h/a.html", "i/index.html"]);
+    assert_eq!(entries(&[a, b, c, i]), ["h/a.html", "h/c.html"]);
+}
+
+#[test]
 fn links_lead_to_the_files() {
     extracts(
         &[

@@ -108,6 +108,9 @@ impl ContainerIndex {
                 if monitor.is_stopped() {
                     return ControlFlow::Break(());
                 }
+                if capture.kind == "request" {
+                    return ControlFlow::Continue(());
+                }
                 let role = match (capture.document, capture.is_selected) {
                     (Some(Syntax::Html | Syntax::Xml), true) => Some(DocumentRole::Page),
                     (Some(Syntax::Html | Syntax::Xml), false) => Some(DocumentRole::Target),

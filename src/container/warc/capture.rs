@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::super::http::MediaType;
+use super::super::http::{Headers, MediaType};
 use super::record::{Record, RecordPlace, RecordPosition, unbracketed};
 use super::selection::RecordSelection;
 use crate::link::Syntax;
 
-/// A record for a URL, of type `response`, `resource`, `revisit` or `conversion`, without its
-/// block.
+/// A record for a URL, of type `response`, `resource`, `revisit`, `conversion` or `request`,
+/// without its block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Capture {
@@ -22,6 +22,8 @@ pub struct Capture {
     pub status: Option<u16>,
     /// The header `Location` of the HTTP response.
     pub location: Option<String>,
+    /// Whether a `request` names the page that led to it, in the header `Referer`.
+    pub has_referrer: bool,
     /// When it was retrieved, from `WARC-Date`.
     pub date: Option<String>,
     /// The digest of its payload, from `WARC-Payload-Digest`.
@@ -39,7 +41,7 @@ pub struct Capture {
 }
 
 /// The types of records that belong to a URL.
-const KINDS: &[&str] = &["response", "resource", "revisit", "conversion"];
+const KINDS: &[&str] = &["response", "resource", "revisit", "conversion", "request"];
 
 impl Capture {
     /// The capture of a record, whose block may be truncated.
@@ -54,6 +56,8 @@ impl Capture {
         let url = record.target_uri()?.into_owned();
         let headers = record.response().map(|response| &response.headers);
         let location = headers.and_then(|headers| headers.text("Location"));
+        let has_referrer =
+            &*record.kind() == "request" && Headers::parse(record.block()).get("Referer").is_some();
         let (location, status) = (location.map(Cow::into_owned), record.status());
         let field = |name: &str| record.headers().text(name).map(Cow::into_owned);
         let written = match (headers, &*record.kind()) {
@@ -75,6 +79,7 @@ impl Capture {
             url,
             status,
             location,
+            has_referrer,
             date: field("WARC-Date"),
             digest: field("WARC-Payload-Digest"),
             media_type: media_type.filter(|essence| !essence.is_empty()),
@@ -116,6 +121,7 @@ mod tests {
         has("response", "20 text/gemini\r\n", Some((None, None)));
         has("resource", "x", Some((None, None)));
         has("conversion", "x", Some((None, None)));
-        has("request", "GET / HTTP/1.1", None);
+        has("request", "GET / HTTP/1.1", Some((None, None)));
+        has("warcinfo", "x: y", None);
     }
 }

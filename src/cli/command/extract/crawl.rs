@@ -161,7 +161,7 @@ pub struct ExtractionReport {
     pub problems: Vec<(String, String)>,
 }
 
-/// Writes all files of a crawl into a new folder, with a page of links to the first page of each host.
+/// Writes all files of a crawl into a new folder, with a page of links to those that it began with.
 /// `goes_on` is asked before the folder is there.
 ///
 /// # Errors
@@ -214,12 +214,14 @@ fn summary(unread: UnreadCaptures, extracted: &ExtractionReport) -> String {
     text
 }
 
-/// What is known of the files: the pages that a crawl began with, one a host.
+/// What is known of the files: the pages that a crawl began with.
 #[derive(Default)]
 struct Entries {
     hosts: HashSet<String>,
-    /// Their URLs, and references to their files.
-    pages: Vec<(String, String)>,
+    /// The first page of each host: URLs, and references to files.
+    first: Vec<(String, String)>,
+    /// The pages that were requested without a referrer.
+    entries: Vec<(String, String)>,
     /// URLs whose files have the links of their records, and why.
     problems: BTreeMap<String, String>,
 }
@@ -227,9 +229,13 @@ struct Entries {
 impl Entries {
     fn add(&mut self, file: &ExtractedFile) {
         let host = file.name.split('/').next().unwrap_or_default();
+        let page = || (file.url.clone(), file.reference());
+        if file.is_page && file.is_entry && self.entries.len() < MAX_ENTRIES {
+            self.entries.push(page());
+        }
         if file.is_page && self.hosts.len() < MAX_ENTRIES && !self.hosts.contains(host) {
             self.hosts.insert(host.to_owned());
-            self.pages.push((file.url.clone(), file.reference()));
+            self.first.push(page());
         }
         if let Some(why) = &file.problem {
             self.problems.insert(file.url.clone(), why.clone());
@@ -239,7 +245,8 @@ impl Entries {
     /// Writes `index.html`, which no host has.
     fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
         let mut file = folder.create(Path::new("index.html"))?;
-        report::write_entries(&self.pages, &mut file)
+        let pages = if self.entries.is_empty() { &self.first } else { &self.entries };
+        report::write_entries(pages, &mut file)
     }
 }
 
