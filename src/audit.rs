@@ -81,6 +81,6 @@ pub use site::server::{Answer, Case, Extensionless, Permanence, UnknownProfile};
 pub use site::server::{Profile, Server};
 #[doc(hidden)]
 pub use site_targets::UnknownOpener;
-pub use site_targets::{HostTargets, OpenedBy, SiteTargets};
+pub use site_targets::{HostTargets, OpenedBy, RecordedTargets, SiteTargets};
 pub use sources::Sources;
 pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};

@@ -1,9 +1,11 @@
 //! The URLs that lead to files of a site, for links that become relative.
 
 mod hosts;
+mod recorded;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
 
 use percent_encoding::percent_decode_str;
 
@@ -19,6 +21,7 @@ use crate::named::named_enum;
 use crate::url::{Parts, Standard, has_dots, without_dots};
 
 pub use hosts::HostTargets;
+pub use recorded::RecordedTargets;
 
 named_enum! {
     /// What opens pages whose links are relative.
@@ -83,6 +86,12 @@ impl SiteTargets {
         let credentials = credentials.map(str::to_owned);
         let deployment = deployment.without_credentials();
         Self { site, deployment, server, opened_by, credentials }
+    }
+
+    /// The URL of a file by its path, in the site.
+    #[must_use]
+    pub fn url_of(&self, path: &Path) -> String {
+        self.deployment.page_url(path)
     }
 
     /// The file that the server answers a URL with.

@@ -19,6 +19,7 @@ use super::tree::{Item, Tree};
 use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::error::Error;
 use crate::learn::{HintSource, usable};
+use crate::link::Limits;
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
@@ -229,6 +230,29 @@ impl Origins {
         Ok(Cow::Owned(rewriter.clone().or_learned(learned)))
     }
 
+    /// The URL that the list has for a file, or that is stored with it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub(crate) fn recorded(&self, root: &Path, below: &Path) -> Result<Option<Base>, Failure> {
+        let path = root.join(below);
+        let names = FilePaths { shown: &path, root, below, given: Path::new("") };
+        if let Some(base) = self.mapped(&names) {
+            return Ok(Some(base.clone()));
+        }
+        if !self.is_learned(&names) {
+            return Ok(None);
+        }
+        let read = || {
+            let Some((folder, name)) = open_beside(&path)? else { return Ok(None) };
+            let sources = FileSources { folder: &folder, name: &name };
+            let learned = self.stored(&sources, Limits::default().base_url)?;
+            Ok(learned.layer.base().cloned())
+        };
+        read().map_err(|error| unread(&error))
+    }
+
     /// The URL that the list has for a file.
     fn mapped(&self, names: &FilePaths<'_>) -> Option<&Base> {
         self.map.as_ref()?.get(names.shown, names.below)
@@ -242,18 +266,10 @@ impl Origins {
         sources: Option<&FileSources<'_>>,
     ) -> io::Result<Learned> {
         let max = rewriter.settings().limits.base_url;
-        let mut learned = Learned::default();
-        for &(source, read_url) in
-            FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
-        {
-            let Some(url) = sources.map(read_url).transpose()?.flatten() else { continue };
-            match usable(&url, HintSource::File, max) {
-                Ok(base) => {
-                    learned.layer = BaseLayer::new(Some(base), source);
-                    return Ok(learned);
-                }
-                Err(error) => learned.refused.push(NotLearned::new(source, error)),
-            }
+        let learned = sources.map(|sources| self.stored(sources, max)).transpose()?;
+        let mut learned = learned.unwrap_or_default();
+        if learned.layer.base().is_some() {
+            return Ok(learned);
         }
         if let Layout::HostPath(scheme) = self.layout {
             let folder = self.hosts.folder(names.root, names.given)?;
@@ -261,6 +277,24 @@ impl Origins {
             let url = layout::host_path(scheme, &folder.join(below));
             let base = url.and_then(|url| Base::new(&url).ok());
             learned.layer = BaseLayer::new(base, BaseSource::Layout);
+        }
+        Ok(learned)
+    }
+
+    /// The URL that is stored with a file.
+    fn stored(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
+        let mut learned = Learned::default();
+        for &(source, read_url) in
+            FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
+        {
+            let Some(url) = read_url(sources)? else { continue };
+            match usable(&url, HintSource::File, max) {
+                Ok(base) => {
+                    learned.layer = BaseLayer::new(Some(base), source);
+                    return Ok(learned);
+                }
+                Err(error) => learned.refused.push(NotLearned::new(source, error)),
+            }
         }
         Ok(learned)
     }

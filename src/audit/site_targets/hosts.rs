@@ -42,6 +42,12 @@ impl HostTargets {
         Ok(Self { files: SiteTargets::new(site, deployment, server, opened_by), hosts })
     }
 
+    /// The URL of a file by its path, in the folder.
+    #[must_use]
+    pub fn url_of(&self, path: &Path) -> String {
+        self.files.url_of(path)
+    }
+
     /// The URL in the folder for one of the mirror.
     fn url(&self, url: &str) -> Option<String> {
         let parts = Parts::of(url).filter(|parts| parts.credentials().is_none())?;

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::batch::failure::reason;
 use crate::batch::list::read_list;
-use crate::url::Base;
+use crate::url::{Base, Parts};
 
 /// A list of files and the URLs that they were retrieved from.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +16,8 @@ pub struct BaseMap {
 
 impl BaseMap {
     /// Reads a list: on each line a path, a tab and a URL. A path is as given to the run, or
-    /// below the folder that paths are relative to. Empty lines are skipped.
+    /// below the folder that paths are relative to. Empty lines are skipped. Or it is the list that
+    /// `HTTrack` leaves, `hts-cache/new.txt`, whose paths are below the folder of the project.
     ///
     /// # Errors
     ///
@@ -26,9 +27,12 @@ impl BaseMap {
         let bytes = read_list(list).map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let mut map = Self::default();
+        let is_of_httrack = text.starts_with(b"date\tsize'/'remotesize\t");
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if !line.is_empty() {
+            if is_of_httrack {
+                map.add_of_httrack(number, line);
+            } else if !line.is_empty() {
                 map.add(number, line).map_err(|what| format!("line {number}: {what}"))?;
             }
         }
@@ -54,6 +58,23 @@ impl BaseMap {
         match self.urls.insert(path, (number, base)) {
             Some((first, _)) => Err(format!("this path is on line {first} too, give it once")),
             None => Ok(()),
+        }
+    }
+
+    /// Adds a file of `HTTrack`'s list: the URL and the path are its eighth and ninth cell, and the
+    /// path has the folder of the host after what was given to `HTTrack`.
+    fn add_of_httrack(&mut self, number: usize, line: &[u8]) {
+        let mut cells = line.split(|&byte| byte == b'\t').skip(7);
+        let (Some(url), Some(path)) = (cells.next(), cells.next()) else { return };
+        let url = String::from_utf8_lossy(url);
+        let host = Parts::of(&url).map(|parts| parts.net_loc.replace(':', "_"));
+        let (Some(host), Some(path), Ok(base)) = (host, path_of(path), Base::new(&url)) else {
+            return;
+        };
+        let is_outside = |part: &Component<'_>| part.as_os_str() != host.as_str();
+        let path: PathBuf = path.components().skip_while(is_outside).collect();
+        if path.file_name().is_some() {
+            self.urls.insert(path, (number, base));
         }
     }
 
@@ -108,6 +129,27 @@ mod tests {
         finds("", "a", "a", None);
         let both = "a\thttp://h/below\n../a\thttp://h/shown\n";
         finds(both, "../a", "a", Some("http://h/shown"));
+    }
+
+    #[test]
+    fn the_list_of_httrack_has_paths_below_its_project() {
+        let line = |url: &str, path: &str| {
+            format!(
+                "10:00:00\t1/1\t---M--\t200\tadded ('OK')\ttext/html\tdate:x\t{url}\t{path}\t(from )\n"
+            )
+        };
+        let list = [
+            "date\tsize'/'remotesize\tflags\n".to_owned(),
+            line("http://h:81/robots.txt", ""),
+            line("http://h:81/a?b=1", "/my/copy/h_81/a2.html"),
+            line("http://h:81/c", "copy/h_81/c.html"),
+            line("http://h:81/old", "copy/h_81/c.html"),
+            "cut".to_owned(),
+        ];
+        let list = list.concat();
+        finds(&list, "copy/h_81/a2.html", "h_81/a2.html", Some("http://h:81/a?b=1"));
+        finds(&list, "x", "h_81/c.html", Some("http://h:81/old"));
+        finds(&list, "x", "h_81/robots.txt", None);
     }
 
     #[test]

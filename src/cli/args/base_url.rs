@@ -125,6 +125,13 @@ impl BaseUrlArgs {
         self.base_map.is_some()
     }
 
+    /// The sources that were named and are stored with files.
+    pub fn stored(&self) -> Learn {
+        let stored = [BaseSource::Xattr, BaseSource::ZoneIdentifier];
+        let named = stored.into_iter().filter(|source| self.learn.contains(source));
+        named.fold(Learn::NONE, Learn::with)
+    }
+
     /// Names the options that give a file its base URL.
     pub fn advice(&self, file: &str) -> String {
         let map = self.base_map.as_deref().map(printable_path);

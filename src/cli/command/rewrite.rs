@@ -9,6 +9,7 @@ mod destination;
 mod document;
 mod index;
 mod listener;
+mod names;
 mod options;
 mod totals;
 mod tree;
@@ -165,7 +166,7 @@ fn tree(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Fai
     totals.report_signed(messages);
     totals.unresolved.report(messages, writing.unresolved(), &args.base);
     if totals.is_changed() && args.direction.form() == Form::Absolute {
-        warn_of_names(&args.inputs.paths, messages);
+        names::warn(&args.inputs.paths, messages);
     }
     totals.print_json(args, None, started)?;
     totals.print_text(args, messages);
@@ -178,17 +179,6 @@ fn tree(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Fai
     // The files may not be on the disk yet.
     Messages::error(failure);
     Ok(if let Status::Done = done { Status::Failed } else { done })
-}
-
-/// Warns of mirrors whose links lead to names of files, which are not the URLs that they had.
-fn warn_of_names(paths: &[PathBuf], messages: Messages) {
-    for path in paths.iter().filter(|path| path.join("hts-cache").is_dir()) {
-        messages.warning(format_args!(
-            "{}: HTTrack gave these files their names, and links to them are now URLs with these \
-             names, which the site may not have; --to relative keeps links between files",
-            printable_path(path)
-        ));
-    }
 }
 
 /// Rewrites a container, or shows what would change.

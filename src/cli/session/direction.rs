@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::audit::{Deployment, HostTargets, Redirects, Server, Site, SiteTargets};
+use crate::audit::{
+    Deployment, HostTargets, RecordedTargets, Redirects, Server, Site, SiteTargets, path_of,
+};
 use crate::batch::{self, Globs, Origins, Symlinks};
 use crate::link::Targets;
 use crate::url::Maps;
@@ -34,10 +36,11 @@ pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
     Ok(rewriter.policy(policy.into()))
 }
 
-/// Where the URLs of documents come from: for relative links, nothing is learned from a file.
+/// Where the URLs of documents come from: for relative links, only from records of all files.
 pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     let origins = args.base.origins()?;
-    Ok(if args.direction.form() == Form::Relative { origins.learn(Learn::NONE) } else { origins })
+    let is_relative = args.direction.form() == Form::Relative;
+    Ok(if is_relative { origins.learn(args.base.stored()) } else { origins })
 }
 
 fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
@@ -60,15 +63,11 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
 fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     let form = args.direction.typed_form().unwrap_or_default();
     let base = args.base.base_url();
-    if base.is_none() && !args.base.has_layout() {
-        let what =
-            format_args!("{form} needs --base-url, the URL of the folder, or --layout host-path");
-        return Err(Failure::message(what));
-    }
-    if args.base.has_map() {
+    let has_records = args.base.has_map() || args.base.stored() != Learn::NONE;
+    if base.is_none() && !args.base.has_layout() && !has_records {
         let what = format_args!(
-            "{form} and --base-map exclude each other: a relative link leads from file to file, so \
-             that each has the URL of its path"
+            "{form} needs the URLs of files: --base-url, that of the folder, --layout host-path, \
+             --base-map or --learn xattr"
         );
         return Err(Failure::message(what));
     }
@@ -86,11 +85,27 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
         server = server.with_redirects(Redirects::parse(&String::from_utf8_lossy(&rules)));
     }
     let opened_by = args.direction.opened_by();
+    let paths = site.files().iter().filter(|_| has_records).map(|(path, _)| path_of(path));
+    let paths: Vec<_> = paths.collect();
+    let origins = origins(args)?;
+    let recorded = |url_of: &dyn Fn(&Path) -> String| {
+        let mut recorded = Vec::new();
+        for path in &paths {
+            let url = origins.recorded(root, path);
+            let url = url.map_err(|why| Failure::of(&printable_path(&root.join(path)), why))?;
+            recorded.extend(url.map(|url| (url, url_of(path))));
+        }
+        Ok::<_, Failure>(recorded)
+    };
     if let Some(base) = base {
-        return Ok(Arc::new(SiteTargets::new(site, Deployment::new(base), server, opened_by)));
+        let site = SiteTargets::new(site, Deployment::new(base), server, opened_by);
+        let recorded = recorded(&|path| site.url_of(path))?;
+        return Ok(Arc::new(RecordedTargets::new(Box::new(site), recorded)));
     }
     let hosts = HostTargets::new(root, site, server, opened_by);
-    Ok(Arc::new(hosts.map_err(|error| failed(&batch::Failure::read(&error)))?))
+    let hosts = hosts.map_err(|error| failed(&batch::Failure::read(&error)))?;
+    let recorded = recorded(&|path| hosts.url_of(path))?;
+    Ok(Arc::new(RecordedTargets::new(Box::new(hosts), recorded)))
 }
 
 /// The folder that the base URL is that of.

@@ -274,6 +274,55 @@ fn a_mirror_by_httrack_has_names_that_are_no_urls() {
 }
 
 #[test]
+fn a_mirror_with_converted_links_has_names_that_are_no_urls() {
+    let page = |link: &str| format!("<a href='{link}'>2</a>");
+    for (link, is_converted) in [("l.html%3Fp=2.html", true), ("l.html?p=2", false)] {
+        let site =
+            Site::new(&[("m/h/l.html?p=1.html", &*page(link)), ("m/h/l.html?p=2.html", "x")]);
+        let run = site.absolve("rewrite -b http://h/ m -w").ends(0);
+        let warning = "absolve: m: wget -E -k gave these files their names";
+        assert_eq!(run.stderr.contains(warning), is_converted, "{}", run.stderr);
+    }
+}
+
+#[test]
+fn recorded_urls_lead_to_their_files() {
+    let line = |url: &str, path: &str| {
+        format!("1\t1/1\t-\t200\tadded\ttext/html\tdate:x\t{url}\tcopy/{path}\t(from )\n")
+    };
+    let list = [
+        "date\tsize'/'remotesize\tflags\n".to_owned(),
+        line("http://h.example/", "h.example/index.html"),
+        line("http://h.example/l?p=1", "h.example/l1a2b.html"),
+        line("http://i.example/", "i.example/index.html"),
+    ];
+    let page = "<a href=l1a2b.html#x>1</a><a href=http://h.example/l?p=1#y>1</a><a href=http://i.example/>i</a>\
+                <a href=http://h.example/gone>g</a>";
+    let site = Site::new(&[
+        ("m/hts-cache/new.txt", &*list.concat()),
+        ("m/h.example/index.html", page),
+        ("m/h.example/l1a2b.html", "<a href=http://h.example/>h</a><a href='?p=1'>1</a>"),
+        ("m/i.example/index.html", "<a href=http://h.example/l?p=1>1</a>"),
+    ]);
+    let options = "--to offline --layout host-path --base-map m/hts-cache/new.txt";
+    site.absolve(&format!("rewrite {options} m -w")).ends(0);
+    let expected = "<a href=l1a2b.html#x>1</a><a href=l1a2b.html#y>1</a><a href=../i.example/index.html>i</a>\
+                    <a href=http://h.example/gone>g</a>";
+    site.has("m/h.example/index.html", expected);
+    site.has("m/h.example/l1a2b.html", "<a href=index.html>h</a><a href='l1a2b.html'>1</a>");
+    site.has("m/i.example/index.html", "<a href=../h.example/l1a2b.html>1</a>");
+    // Without folders of hosts, the list alone says which URL a file has.
+    let site = Site::new(&[
+        ("list", "a.html\thttp://h/x/1\nd/b.html\thttp://h/y?z\n"),
+        ("m/a.html", "<a href=../y?z>b</a><a href=2>2</a>"),
+        ("m/d/b.html", "<a href=/x/1#c>a</a>"),
+    ]);
+    site.absolve("rewrite --to relative --base-map list m -o out").ends(0);
+    site.has("out/a.html", "<a href=d/b.html>b</a><a href=http://h/x/2>2</a>");
+    site.has("out/d/b.html", "<a href=../a.html#c>a</a>");
+}
+
+#[test]
 fn sources_that_are_named_count_before_the_base_url() {
     let site = Site::new(&[
         ("m/a.html", "<a href=x>"),

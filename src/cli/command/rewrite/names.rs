@@ -1,0 +1,56 @@
+//! Mirrors whose links are names of files.
+
+use std::path::{Path, PathBuf};
+
+use memchr::memmem;
+use walkdir::{DirEntry, WalkDir};
+
+use crate::batch::read_beginning;
+use crate::cli::terminal::{Messages, printable_path};
+
+/// The most names of a folder that are looked at.
+const MAX_NAMES: usize = 2000;
+/// The most pages that are looked at beside one, and the most bytes of each.
+const MAX_PAGES: usize = 8;
+const MAX_BYTES: usize = 256 * 1024;
+
+/// Warns of mirrors whose links lead to names of files, which are not the URLs that they had.
+pub(super) fn warn(folders: &[PathBuf], messages: Messages) {
+    for folder in folders {
+        let program = match () {
+            () if folder.join("hts-cache").is_dir() => "HTTrack",
+            () if has_converted_links(folder) => "wget -E -k",
+            () => continue,
+        };
+        messages.warning(format_args!(
+            "{}: {program} gave these files their names, and links to them are now URLs with these \
+             names, which the site may not have; --to relative keeps links between files",
+            printable_path(folder)
+        ));
+    }
+}
+
+/// Whether a page leads to one whose name has a query and the `.html` that `wget -E` adds: `wget -k`
+/// writes the name of the file, `list.html%3Fpage=1.html`, and a site the URL, `list.html?page=1`.
+fn has_converted_links(folder: &Path) -> bool {
+    let names = WalkDir::new(folder).into_iter().filter_map(Result::ok).take(MAX_NAMES);
+    let converted = names.filter_map(|entry| Some((converted_link(&entry)?, entry)));
+    let is_in = |link: &str, page: &DirEntry| {
+        let page = read_beginning(page.path(), MAX_BYTES).unwrap_or_default();
+        memmem::find(&page, link.as_bytes()).is_some()
+    };
+    let mut converted = converted.take(MAX_PAGES);
+    converted.any(|(link, entry)| {
+        let beside = entry.path().parent().unwrap_or(folder);
+        let beside = WalkDir::new(beside).max_depth(1).into_iter().filter_map(Result::ok);
+        let mut pages = beside.filter(|entry| entry.file_type().is_file()).take(MAX_PAGES);
+        pages.any(|page| is_in(&link, &page))
+    })
+}
+
+/// The link that `wget -k` writes for a file with a query in its name.
+fn converted_link(entry: &DirEntry) -> Option<String> {
+    let name = entry.file_name().to_str().filter(|_| entry.file_type().is_file())?;
+    let (page, query) = name.strip_suffix(".html")?.split_once('?')?;
+    Some(format!("{page}%3F{query}.html"))
+}
