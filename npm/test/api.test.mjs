@@ -26,7 +26,7 @@ test('a document has the type that it had, and is the same object if nothing cha
 });
 
 test('text keeps every character, and bytes every byte', () => {
-  for (const document of ['\ufeff<a href=x>', '\0<a href=x>\u{1f600}\u00e9\u20ac', '<meta charset=shift_jis><a href=x>é']) {
+  for (const document of ['\ufeff<a href=x>', '\ufffd<a href=x>', '\0<a href=x>\u{1f600}\u00e9\u20ac', '<meta charset=shift_jis><a href=x>é']) {
     assert.equal(rewrite(document, 'http://h/'), document.replace('href=x', 'href=http://h/x'));
     assert.equal(text(rewrite(bytes(document), 'http://h/')), document.replace('href=x', 'href=http://h/x'));
   }
@@ -57,6 +57,9 @@ test('every option does what it says', () => {
   const results = [
     [{ as: 'css' }, 'a{b:url(c)}', 'a{b:url(http://h/d/c)}'],
     [{ as: 'xml' }, '<rss><channel><link>c</link></channel></rss>', '<rss><channel><link>http://h/d/c</link></channel></rss>'],
+    [{ as: 'markdown' }, '[é](x "t") `[y](z)`', '[é](http://h/d/x "t") `[y](z)`'],
+    [{ as: 'json-feed' }, '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"x"}]}', '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"http://h/d/x"}]}'],
+    [{ as: 'feed', feedBase: 'item' }, '<rss><channel><item><link>/i/</link><description>&lt;a href=x&gt;</description></item></channel></rss>', '<rss><channel><item><link>http://h/i/</link><description>&lt;a href=http://h/i/x&gt;</description></item></channel></rss>'],
     [{ as: 'svg' }, '<svg xmlns="http://www.w3.org/2000/svg"><a href="c"/></svg>', '<svg xmlns="http://www.w3.org/2000/svg"><a href="http://h/d/c"/></svg>'],
     [{ to: 'relative' }, '<a href=http://h/x>', '<a href=../x>'],
     [{ to: 'root-relative' }, '<a href=x>', '<a href=/d/x>'],
@@ -138,6 +141,7 @@ test('errors have a code', () => {
     [() => rewrite('<a href=é><a href=xxx>', 'http://h/', { maxReference: 2 }), { code: 'limit', option: 'maxReference' }],
     [() => rewrite('<a>', 'http://h/', { as: 'xml' }), { code: 'not-well-formed' }],
     [() => rewrite('\ud800', 'http://h/'), { code: 'encoding', offset: 0 }],
+    [() => rewrite('\ufffd\udc00', 'http://h/'), { code: 'encoding', offset: 1 }],
     [() => rewrite('', 'http://h/\ud800'), { code: 'encoding' }],
     [() => rewrite('', 'http://h/', { encoding: 'klingon' }), { code: 'encoding' }],
     [() => rewrite('', 'http://h/', { engine: 'dom' }), { code: 'option', message: /^unknown option 'engine', expected standard, / }],
