@@ -39,9 +39,21 @@ const isReady = () => compiled !== undefined;
 function wasm() {
   if (!exported) {
     if (!compiled) throw new AbsolveError('not-initialized', 'the WebAssembly module is not loaded; await init() first');
-    exported = new WebAssembly.Instance(compiled).exports;
+    exported = new WebAssembly.Instance(compiled, { host: { domain_to_ascii: domainToAscii } }).exports;
   }
   return exported;
+}
+
+/** Puts the ASCII form of an international domain name in its place; more than the capacity is no domain. */
+function domainToAscii(address, length, capacity) {
+  const bytes = new Uint8Array(exported.memory.buffer, address, capacity);
+  try {
+    const { hostname } = new URL(`http://${decoder.decode(bytes.subarray(0, length))}/`);
+    const { read, written } = encoder.encodeInto(hostname, bytes);
+    return read === hostname.length ? written : NONE;
+  } catch {
+    return NONE;
+  }
 }
 
 /** Does one call; its result is read by `read` before the memory changes. */

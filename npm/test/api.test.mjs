@@ -133,6 +133,18 @@ test('references are resolved', () => {
   assert.throws(() => resolve('x', 'http://h/', { standard: 'rfc' }), { code: 'option' });
 });
 
+test('domain names are those of the host', () => {
+  const names = [
+    ['bücher.example', 'xn--bcher-kva.example'], ['BÜCHER.example', 'xn--bcher-kva.example'], ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['faß.de', 'xn--fa-hia.de'], ['日本語。jp', 'xn--wgv71a119e.jp'], ['\uff11.2.3.4', '1.2.3.4'], ['b%C3%BCcher.example', 'xn--bcher-kva.example'],
+    ['a_b.Example', 'a_b.example'], ['\u{1f600}.example', 'xn--e28h.example'],
+  ];
+  for (const [name, expected] of names) assert.equal(resolve('/x', `http://${name}/`, { standard: 'whatwg' }), `http://${expected}/x`);
+  for (const name of ['xn--a', 'xn--bücher-kva', '\u00ad', 'a\uff05b', 'a\uff0fb', '\u202e.example', 'x'.repeat(300) + 'ü%']) {
+    assert.throws(() => resolve('/x', `http://${name}/`, { standard: 'whatwg' }), AbsolveError, name);
+  }
+});
+
 test('errors have a code', () => {
   const errors = [
     [() => rewrite('<a href=x>', 'mailto:x'), { code: 'base-url', message: /^the base URL 'mailto:x' is not usable/ }],
@@ -206,11 +218,11 @@ test('the entry for browsers takes a module', async () => {
   assert.equal(web.rewrite('<a href=x>', 'http://h/'), '<a href=http://h/x>');
 });
 
-test('the module imports nothing, and exports numbers alone', () => {
+test('the module imports domain names, and exports numbers alone', () => {
   const module = new WebAssembly.Module(readFileSync(require.resolve('absolve/absolve.wasm')));
-  assert.deepEqual(WebAssembly.Module.imports(module), []);
+  assert.deepEqual(WebAssembly.Module.imports(module), [{ module: 'host', name: 'domain_to_ascii', kind: 'function' }]);
   // Any arguments: a trap at most.
-  const { input, output, output_length, records, records_length, memory, ...functions } = new WebAssembly.Instance(module).exports;
+  const { input, output, output_length, records, records_length, memory, ...functions } = new WebAssembly.Instance(module, { host: { domain_to_ascii: () => -1 } }).exports;
   for (const call of Object.values(functions).filter((one) => typeof one === 'function' && one.length > 1)) {
     for (const number of [0, 1, 255, -1, -2, 2 ** 31]) assert.ok([0, 1, 2, 3].includes(call(number, number, number, number, number)), `${number}`);
   }
