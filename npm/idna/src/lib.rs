@@ -45,8 +45,7 @@ pub fn domain_to_ascii_from_cow(
     let (length, mut bytes) = (domain.len(), domain.into_bytes());
     // A character takes some five letters, and what is before a label four.
     bytes.resize(8 * length + 64, 0);
-    let written =
-        domain_to_ascii(bytes.as_mut_ptr().expose_provenance(), length, bytes.len());
+    let written = domain_to_ascii(bytes.as_mut_ptr().expose_provenance(), length, bytes.len());
     if written > bytes.len() {
         return Err(Errors {});
     }
