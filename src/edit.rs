@@ -104,7 +104,6 @@ impl Edits {
 }
 
 /// Edits of the bytes of a document, in order: parts of it, and their replacements.
-#[cfg(feature = "containers")]
 #[derive(Debug, Default)]
 pub(crate) struct Patches {
     /// Each with where its new bytes end.
@@ -112,7 +111,6 @@ pub(crate) struct Patches {
     bytes: Vec<u8>,
 }
 
-#[cfg(feature = "containers")]
 impl Patches {
     /// The one edit that makes bytes of others; none where they are the same.
     pub(crate) fn between(old: &[u8], new: &[u8]) -> Self {

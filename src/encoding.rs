@@ -37,6 +37,10 @@ pub(crate) use stylesheet::of_stylesheet;
 pub(crate) use xml::label as xml_label;
 pub(crate) use xml_document::of_xml;
 
+/// Whether there are decoders and encoders beside those of UTF-8, whose tables are large: the feature
+/// `legacy-encodings`. Without them, a document in another encoding is an error.
+pub(crate) const HAS_TABLES: bool = cfg!(feature = "legacy-encodings");
+
 /// What a document's bytes were found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detected {
@@ -146,7 +150,11 @@ impl Detected {
     /// becomes U+FFFD.
     #[must_use]
     pub fn decode(self, source: &[u8]) -> Cow<'_, str> {
-        self.encoding.decode_without_bom_handling(&source[self.bom..]).0
+        let source = &source[self.bom..];
+        if !HAS_TABLES {
+            return String::from_utf8_lossy(source);
+        }
+        self.encoding.decode_without_bom_handling(source).0
     }
 
     /// Whether a scanner can read the document's own bytes: ASCII bytes represent ASCII characters
@@ -171,7 +179,9 @@ impl Detected {
     #[must_use]
     pub fn encode(self, text: &str, source: &[u8]) -> Vec<u8> {
         let mut bytes = source[..self.bom].to_vec();
-        if self.encoding == UTF_16LE {
+        if !HAS_TABLES {
+            bytes.extend_from_slice(text.as_bytes());
+        } else if self.encoding == UTF_16LE {
             bytes.extend(text.encode_utf16().flat_map(u16::to_le_bytes));
         } else if self.encoding == UTF_16BE {
             bytes.extend(text.encode_utf16().flat_map(u16::to_be_bytes));

@@ -64,6 +64,8 @@
 //!
 //! - `cli`, on by default, is the command, with every other feature.
 //! - `dom`, on by default, is the engine that writes a parser's tree ([`Engine`]).
+//! - `legacy-encodings`, on by default, reads and writes other encodings than UTF-8, which are an
+//!   error without it; `dom` and `containers` include it.
 //! - `wacz` adds `container::wacz`, and includes `containers`.
 //! - `crawl` adds `crawl`, and includes `files` and `wacz`.
 //! - `containers`, `files`, `audit` and `report` add the modules above; each of the last three

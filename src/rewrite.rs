@@ -5,10 +5,10 @@ mod reading;
 mod result;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 #[cfg(feature = "dom")]
 use crate::dom;
-#[cfg(feature = "containers")]
 use crate::edit::Patches;
 use crate::encoding::{self, Detected};
 use crate::error::Error;
@@ -156,6 +156,43 @@ impl Rewriter {
         Ok(reading.summary(&pass, established))
     }
 
+    /// Makes every link of a document absolute, or puts what `decide` returns in its place, and shows
+    /// each edit to `visit` instead of writing the document: the bytes that go, and those that replace
+    /// them, in order.
+    ///
+    /// ```
+    /// use absolve::{Buffers, Rewriter};
+    ///
+    /// let mut edits = Vec::new();
+    /// let rewriter = Rewriter::new().base_url("http://h/a/")?;
+    /// rewriter.edits(b"<a href=b>", &mut Buffers::new(), None, |span, bytes| {
+    ///     edits.push((span, bytes.to_owned()));
+    /// })?;
+    /// assert_eq!(edits, [(8..8, b"http://h/a/".to_vec())]);
+    /// # Ok::<(), absolve::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the document reaches a limit, or makes the DOM engine fail.
+    #[doc(hidden)]
+    pub fn edits(
+        &self,
+        source: &[u8],
+        buffers: &mut Buffers,
+        decide: Option<&mut dyn FnMut(&Link<'_>) -> Option<String>>,
+        mut visit: impl FnMut(Range<usize>, &[u8]),
+    ) -> Result<(), Error> {
+        let pass = match decide {
+            Some(decide) => LinkPass::deciding(&self.settings, decide),
+            None => LinkPass::new(&self.settings),
+        };
+        let (patches, _) =
+            self.patches_of(source, splice::Charset::Own, pass, &mut buffers.buffers)?;
+        patches.iter().for_each(|(span, bytes)| visit(span, bytes));
+        Ok(())
+    }
+
     /// Shows every link, anchor and `base` element of a document to `visit`, and changes
     /// nothing. It always scans the source: every link has its span. Links are counted,
     /// and resolved when `visit` asks for it.
@@ -231,7 +268,8 @@ impl Rewriter {
         source: &[u8],
         charset: splice::Charset,
     ) -> Result<(Patches, Summary), Error> {
-        self.patches_of(source, charset, LinkPass::new(&self.settings))
+        let pass = LinkPass::new(&self.settings);
+        self.patches_of(source, charset, pass, &mut SpliceBuffers::default())
     }
 
     /// Puts what `decide` returns in the place of each link, and returns the edits of the
@@ -243,18 +281,17 @@ impl Rewriter {
         decide: &mut dyn FnMut(&Link<'_>) -> Option<String>,
     ) -> Result<(Patches, Summary), Error> {
         let pass = LinkPass::deciding(&self.settings, decide).keeping_both_ends();
-        self.patches_of(source, splice::Charset::Own, pass)
+        self.patches_of(source, splice::Charset::Own, pass, &mut SpliceBuffers::default())
     }
 
-    #[cfg(feature = "containers")]
     fn patches_of<'r>(
         &'r self,
         source: &'r [u8],
         charset: splice::Charset,
         mut pass: LinkPass<'r>,
+        buffers: &mut SpliceBuffers,
     ) -> Result<(Patches, Summary), Error> {
-        let mut buffers = SpliceBuffers::default();
-        let (reading, document) = self.read(source, self.interest(), &mut buffers, &mut pass)?;
+        let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
         let (established, patches) = match document {
             None => return Ok((Patches::default(), Summary::unreadable(reading.layer))),
             Some(Document::Scanned(scanned)) => {

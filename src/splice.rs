@@ -28,7 +28,6 @@ mod xml;
 mod xml_document;
 
 use crate::base::{BaseLayer, ResolvedBase};
-#[cfg(feature = "containers")]
 use crate::edit::Patches;
 use crate::error::Error;
 use crate::link::{BaseOwner, LinkPass, MARKERS, Syntax};
@@ -36,7 +35,6 @@ use crate::scan::{Candidate, Fact, extents_of};
 
 #[cfg(feature = "markdown")]
 pub(crate) use markdown::markdown;
-#[cfg(feature = "containers")]
 pub(crate) use page::Charset;
 pub(crate) use scanned::{Scanned, SpliceBuffers, json_feed, scan, stylesheet};
 #[cfg(feature = "dom")]
@@ -65,7 +63,6 @@ pub(crate) fn rewrite(
 
 /// Decides on every link of a document, and returns the edits of its bytes, which bring nothing
 /// but these characters into it.
-#[cfg(feature = "containers")]
 pub(crate) fn patches(
     mut scanned: Scanned<'_, '_>,
     charset: Charset,

@@ -23,8 +23,11 @@ export interface Limits {
 
 /** The options of documents: those of the command in camel case. `null` is the default of each. */
 export interface Options extends Limits {
-  /** The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other names for `xml`. */
-  as?: 'html' | 'css' | 'xml' | 'xhtml' | 'svg' | 'feed' | 'sitemap' | null;
+  /**
+   * The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other names for `xml`.
+   * `absolve/lite` has no `markdown`.
+   */
+  as?: 'html' | 'css' | 'xml' | 'xhtml' | 'svg' | 'feed' | 'sitemap' | 'json-feed' | 'markdown' | null;
   /**
    * The form of links: `absolute`, the default, `relative` to the document, or the path from the root of the host; with
    * `map` alone, the one that they have.
@@ -57,6 +60,8 @@ export interface Options extends Limits {
   sameDocument?: 'rewrite' | 'keep' | null;
   /** Where a `base` element counts: in the `head`, the default, or anywhere, as in browsers. */
   baseScope?: 'head' | 'document' | null;
+  /** Whether the HTML in items of feeds is relative to the `feed`, the default, or to the link of the `item`. */
+  feedBase?: 'feed' | 'item' | null;
   /** Whether `base` elements become absolute, the default, stay, or are removed. */
   baseElement?: 'absolute' | 'keep' | 'remove' | null;
   /** Whether user and password of a base URL are copied into links. */
@@ -97,7 +102,7 @@ export type ErrorCode =
   | 'base-url'
   /** A document reaches a limit; `option` raises it. */
   | 'limit'
-  /** The label of an encoding is unknown, or a string has a lone surrogate. */
+  /** The label of an encoding is unknown, `absolve/lite` has no decoder for it, or a string has a lone surrogate. */
   | 'encoding'
   /** A document is not well-formed XML. */
   | 'not-well-formed'

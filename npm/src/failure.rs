@@ -3,7 +3,7 @@
 use absolve::{Error, Limit, Location};
 
 use crate::limits::LIMITS;
-use crate::links::units;
+use crate::utf16::utf16_length;
 
 /// The kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +63,9 @@ impl Failure {
         };
         let option = error.limit_reached().map_or("", option);
         let mut message = error.to_string();
+        if code == Code::Encoding && cfg!(not(feature = "full")) {
+            message.push_str("; decode it first, or import 'absolve'");
+        }
         if !option.is_empty() {
             let none = if option == "maxSrcdoc" { "16 at most" } else { "0 = no limit" };
             message.extend(["; raise ", option, " (", none, ") if it is trusted"]);
@@ -71,7 +74,7 @@ impl Failure {
             return Self::new(code, option, &message);
         };
         let (unit, offset) = match text {
-            Some(text) => ("character", units(&text[..byte.min(text.len())])),
+            Some(text) => ("character", utf16_length(&text[..byte.min(text.len())])),
             None => ("byte", byte),
         };
         if let Some(rest) = message.strip_prefix(&format!("byte {byte}: ")) {

@@ -10,12 +10,17 @@ mod limits;
 mod links;
 mod options;
 mod state;
+mod utf16;
 
 use absolve::url::{Base, Standard};
-use encoding_rs::mem::convert_utf8_to_utf16;
+use absolve::{Link, Rewriter};
 
 use failure::{Code, Failure};
-use state::{NONE, State, Status, slice};
+use state::{Argument, NONE, State, Status, slice};
+use utf16::{Units, narrow, utf16_length};
+
+/// What replaces a link.
+type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
 
 /// Exports, whose names are all that is unsafe here: another symbol of one of these names would
 /// be called instead. A module without imports has no others.
@@ -110,19 +115,45 @@ mod exports {
 fn rewrite(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, Failure> {
     let [options, base, document] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
+    if text {
+        return edits(state, &rewriter, &document, None);
+    }
     let source = slice(&state.input, &document);
-    let failed = |error| Failure::library(&error, text.then_some(source));
+    let failed = |error| Failure::library(&error, None);
     let result = rewriter.rewrite_in(source, &mut state.buffers).map_err(failed)?;
     if !result.is_changed() {
         return Ok(Status::Unchanged);
     }
     let bytes = result.bytes();
-    if text && !bytes.is_ascii() {
-        state.result = to_utf16(bytes, &mut state.wide);
-        return Ok(Status::Utf16);
-    }
     state.result = (bytes.as_ptr().expose_provenance(), bytes.len());
     Ok(Status::Done)
+}
+
+/// Finds the edits of a text. The output is what they put in; for each, `records` has the start and
+/// the end of what goes, and the end of what replaces it in the output, in UTF-16 code units.
+fn edits<'d>(
+    state: &mut State,
+    rewriter: &Rewriter,
+    document: &Argument,
+    decide: Option<&'d mut Decide<'d>>,
+) -> Result<Status, Failure> {
+    let State { input, buffers, records, .. } = state;
+    let source = slice(input, document);
+    let (mut texts, mut units) = (Vec::new(), Units::new(source));
+    let mut end = 0;
+    let result = rewriter.edits(source, buffers, decide, |span, text| {
+        texts.extend_from_slice(text);
+        end += utf16_length(text);
+        records.extend([units.at(span.start), units.at(span.end), narrow(end)]);
+    });
+    result.map_err(|error| Failure::library(&error, Some(source)))?;
+    let status = match records.len() {
+        0 => Status::Unchanged,
+        _ if texts.is_ascii() => Status::Done,
+        _ => Status::Utf8,
+    };
+    state.set_output(texts);
+    Ok(status)
 }
 
 fn links(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, Failure> {
@@ -138,16 +169,17 @@ fn links(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, F
 fn rewrite_with(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status, Failure> {
     let [options, base, document, decisions] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
+    let decisions = slice(&state.input, &decisions).to_owned();
+    let mut decisions = Decisions(&decisions);
+    let mut decide = |_: &Link<'_>| decisions.next().flatten();
+    if text {
+        return edits(state, &rewriter, &document, Some(&mut decide));
+    }
     let source = slice(&state.input, &document);
-    let mut decisions = Decisions(slice(&state.input, &decisions));
-    let result = rewriter.rewrite_with(source, |_| decisions.next().flatten());
-    let result = result.map_err(|error| Failure::library(&error, text.then_some(source)))?;
+    let result = rewriter.rewrite_with(source, decide);
+    let result = result.map_err(|error| Failure::library(&error, None))?;
     if !result.is_changed() {
         return Ok(Status::Unchanged);
-    }
-    if text && !result.bytes().is_ascii() {
-        state.result = to_utf16(result.bytes(), &mut state.wide);
-        return Ok(Status::Utf16);
     }
     let bytes = result.into_bytes().into_owned();
     state.set_output(bytes);
@@ -165,17 +197,6 @@ fn resolve(state: &mut State, lengths: [usize; 3]) -> Result<Status, Failure> {
     let url = resolution.url().unwrap_or(reference).to_owned();
     state.set_output(url.into_bytes());
     Ok(Status::Done)
-}
-
-/// Writes a text as UTF-16, of which a host makes a string in less time than of UTF-8; the result is
-/// its address and its length in bytes.
-fn to_utf16(text: &[u8], wide: &mut Vec<u16>) -> (usize, usize) {
-    // The conversion asks for one unit more than there are bytes.
-    if wide.len() <= text.len() {
-        wide.resize(text.len() + 1, 0);
-    }
-    let units = convert_utf8_to_utf16(text, wide);
-    (wide.as_ptr().expose_provenance(), 2 * units)
 }
 
 /// What replaces each link, in their order.

@@ -6,8 +6,7 @@ use absolve::encoding::{Detected, Lines};
 use absolve::{Error, Link, Rewriter};
 use encoding_rs::Encoding;
 
-/// A number that is missing.
-const MISSING: u32 = u32::MAX;
+use crate::utf16::{MISSING, Units, narrow, utf16_length};
 
 /// Lists the links of a document. The result is a text with all their texts, and `records` has: the
 /// count of names; the end of each name in the text; then for each link its
@@ -48,7 +47,7 @@ struct Text {
 impl Text {
     fn push(&mut self, text: &str) {
         self.text.push_str(text);
-        self.length += narrow(units(text.as_bytes()));
+        self.length += narrow(utf16_length(text.as_bytes()));
     }
 }
 
@@ -101,38 +100,19 @@ impl List {
 
 /// Finds offsets, lines and columns of a document's bytes, fastest in ascending order.
 struct Places<'s> {
-    /// The document, if it is text.
-    text: Option<&'s [u8]>,
+    /// Those of the document, if it is text.
+    units: Option<Units<'s>>,
     lines: Lines<'s>,
-    /// The last byte whose offset was asked for, and that offset.
-    last: (usize, usize),
 }
 
 impl<'s> Places<'s> {
     fn new(source: &'s [u8], is_text: bool, encoding: &'static Encoding) -> Self {
         let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
         let lines = Lines::new(source, Detected { encoding, bom });
-        Self { text: is_text.then_some(source), lines, last: (0, 0) }
+        Self { units: is_text.then(|| Units::new(source)), lines }
     }
 
     fn offset(&mut self, byte: usize) -> u32 {
-        let Some(text) = self.text else { return narrow(byte) };
-        if byte < self.last.0 {
-            self.last = (0, 0);
-        }
-        let (from, before) = self.last;
-        self.last = (byte, before + text.get(from..byte).map_or(0, units));
-        narrow(self.last.1)
+        self.units.as_mut().map_or_else(|| narrow(byte), |units| units.at(byte))
     }
-}
-
-/// The UTF-16 code units of UTF-8.
-pub(crate) fn units(text: &[u8]) -> usize {
-    let starts = |byte: &u8| usize::from(byte & 0xc0 != 0x80) + usize::from(*byte >= 0xf0);
-    text.iter().map(starts).sum()
-}
-
-/// The memory of the module has addresses of 32 bits.
-fn narrow(number: usize) -> u32 {
-    number.try_into().unwrap_or(MISSING)
 }

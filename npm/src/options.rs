@@ -4,8 +4,8 @@ use absolve::attributes::{DefaultState, Extra, Row};
 use absolve::grammar::Grammar;
 use absolve::url::{Maps, Standard};
 use absolve::{
-    BaseElement, BaseScope, BaseSource, Credentials, Form, Learn, Limits, Rewriter, SameDocument,
-    Syntax,
+    BaseElement, BaseScope, BaseSource, Credentials, FeedBase, Form, Learn, Limits, Rewriter,
+    SameDocument, Syntax,
 };
 
 use crate::failure::{Code, Failure};
@@ -61,6 +61,10 @@ const OPTIONS: &[(&str, Set)] = &[
         let choices = [("head", BaseScope::Head), ("document", BaseScope::Document)];
         Ok(rewriter.base_scope(chosen(name, values, &choices)?))
     }),
+    ("feedBase", |rewriter, name, values| {
+        let choices = [("feed", FeedBase::Feed), ("item", FeedBase::Item)];
+        Ok(rewriter.feed_base(chosen(name, values, &choices)?))
+    }),
     ("baseElement", |rewriter, name, values| {
         let choices = [("absolute", BaseElement::Absolute), ("keep", BaseElement::Keep), ("remove", BaseElement::Remove)];
         Ok(rewriter.base_element(chosen(name, values, &choices)?))
@@ -81,7 +85,8 @@ const OPTIONS: &[(&str, Set)] = &[
     }),
     ("as", |rewriter, name, values| {
         let choices = [("html", Syntax::Html), ("css", Syntax::Css), ("xml", Syntax::Xml),
-            ("xhtml", Syntax::Xml), ("svg", Syntax::Xml), ("feed", Syntax::Xml), ("sitemap", Syntax::Xml)];
+            ("xhtml", Syntax::Xml), ("svg", Syntax::Xml), ("feed", Syntax::Xml), ("sitemap", Syntax::Xml),
+            ("json-feed", Syntax::JsonFeed), #[cfg(feature = "full")] ("markdown", Syntax::Markdown)];
         Ok(rewriter.syntax(chosen(name, values, &choices)?))
     }),
 ];

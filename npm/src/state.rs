@@ -22,8 +22,8 @@ pub(crate) enum Status {
     Unchanged = 0,
     /// The result is in the output.
     Done = 1,
-    /// The same in UTF-16: the document was text, and is not ASCII.
-    Utf16 = 3,
+    /// The same for a text whose output is not ASCII.
+    Utf8 = 3,
     /// The output has the error: its code, the option that it is about, and its message.
     Failed = 2,
 }
@@ -43,9 +43,7 @@ pub(crate) struct State {
     /// The numbers of the last result.
     pub(crate) records: Vec<u32>,
     pub(crate) buffers: Buffers,
-    /// The last result in UTF-16.
-    pub(crate) wide: Vec<u16>,
-    /// Address and length of the last result, in `output`, `buffers` or `wide`.
+    /// Address and length of the last result, in `output` or `buffers`.
     pub(crate) result: (usize, usize),
     output: Vec<u8>,
     rewriters: Vec<(Vec<u8>, Rewriter)>,

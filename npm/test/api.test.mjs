@@ -26,7 +26,7 @@ test('a document has the type that it had, and is the same object if nothing cha
 });
 
 test('text keeps every character, and bytes every byte', () => {
-  for (const document of ['\ufeff<a href=x>', '\0<a href=x>\u{1f600}\u00e9\u20ac', '<meta charset=shift_jis><a href=x>é']) {
+  for (const document of ['\ufeff<a href=x>', '\ufffd<a href=x>', '\0<a href=x>\u{1f600}\u00e9\u20ac', '<meta charset=shift_jis><a href=x>é']) {
     assert.equal(rewrite(document, 'http://h/'), document.replace('href=x', 'href=http://h/x'));
     assert.equal(text(rewrite(bytes(document), 'http://h/')), document.replace('href=x', 'href=http://h/x'));
   }
@@ -57,6 +57,9 @@ test('every option does what it says', () => {
   const results = [
     [{ as: 'css' }, 'a{b:url(c)}', 'a{b:url(http://h/d/c)}'],
     [{ as: 'xml' }, '<rss><channel><link>c</link></channel></rss>', '<rss><channel><link>http://h/d/c</link></channel></rss>'],
+    [{ as: 'markdown' }, '[é](x "t") `[y](z)`', '[é](http://h/d/x "t") `[y](z)`'],
+    [{ as: 'json-feed' }, '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"x"}]}', '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"http://h/d/x"}]}'],
+    [{ as: 'feed', feedBase: 'item' }, '<rss><channel><item><link>/i/</link><description>&lt;a href=x&gt;</description></item></channel></rss>', '<rss><channel><item><link>http://h/i/</link><description>&lt;a href=http://h/i/x&gt;</description></item></channel></rss>'],
     [{ as: 'svg' }, '<svg xmlns="http://www.w3.org/2000/svg"><a href="c"/></svg>', '<svg xmlns="http://www.w3.org/2000/svg"><a href="http://h/d/c"/></svg>'],
     [{ to: 'relative' }, '<a href=http://h/x>', '<a href=../x>'],
     [{ to: 'root-relative' }, '<a href=x>', '<a href=/d/x>'],
@@ -130,6 +133,18 @@ test('references are resolved', () => {
   assert.throws(() => resolve('x', 'http://h/', { standard: 'rfc' }), { code: 'option' });
 });
 
+test('domain names are those of the host', () => {
+  const names = [
+    ['bücher.example', 'xn--bcher-kva.example'], ['BÜCHER.example', 'xn--bcher-kva.example'], ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['faß.de', 'xn--fa-hia.de'], ['日本語。jp', 'xn--wgv71a119e.jp'], ['\uff11.2.3.4', '1.2.3.4'], ['b%C3%BCcher.example', 'xn--bcher-kva.example'],
+    ['a_b.Example', 'a_b.example'], ['\u{1f600}.example', 'xn--e28h.example'],
+  ];
+  for (const [name, expected] of names) assert.equal(resolve('/x', `http://${name}/`, { standard: 'whatwg' }), `http://${expected}/x`);
+  for (const name of ['xn--a', 'xn--bücher-kva', '\u00ad', 'a\uff05b', 'a\uff0fb', '\u202e.example', 'x'.repeat(300) + 'ü%']) {
+    assert.throws(() => resolve('/x', `http://${name}/`, { standard: 'whatwg' }), AbsolveError, name);
+  }
+});
+
 test('errors have a code', () => {
   const errors = [
     [() => rewrite('<a href=x>', 'mailto:x'), { code: 'base-url', message: /^the base URL 'mailto:x' is not usable/ }],
@@ -138,6 +153,7 @@ test('errors have a code', () => {
     [() => rewrite('<a href=é><a href=xxx>', 'http://h/', { maxReference: 2 }), { code: 'limit', option: 'maxReference' }],
     [() => rewrite('<a>', 'http://h/', { as: 'xml' }), { code: 'not-well-formed' }],
     [() => rewrite('\ud800', 'http://h/'), { code: 'encoding', offset: 0 }],
+    [() => rewrite('\ufffd\udc00', 'http://h/'), { code: 'encoding', offset: 1 }],
     [() => rewrite('', 'http://h/\ud800'), { code: 'encoding' }],
     [() => rewrite('', 'http://h/', { encoding: 'klingon' }), { code: 'encoding' }],
     [() => rewrite('', 'http://h/', { engine: 'dom' }), { code: 'option', message: /^unknown option 'engine', expected standard, / }],
@@ -202,11 +218,11 @@ test('the entry for browsers takes a module', async () => {
   assert.equal(web.rewrite('<a href=x>', 'http://h/'), '<a href=http://h/x>');
 });
 
-test('the module imports nothing, and exports numbers alone', () => {
+test('the module imports domain names, and exports numbers alone', () => {
   const module = new WebAssembly.Module(readFileSync(require.resolve('absolve/absolve.wasm')));
-  assert.deepEqual(WebAssembly.Module.imports(module), []);
+  assert.deepEqual(WebAssembly.Module.imports(module), [{ module: 'host', name: 'domain_to_ascii', kind: 'function' }]);
   // Any arguments: a trap at most.
-  const { input, output, output_length, records, records_length, memory, ...functions } = new WebAssembly.Instance(module).exports;
+  const { input, output, output_length, records, records_length, memory, ...functions } = new WebAssembly.Instance(module, { host: { domain_to_ascii: () => -1 } }).exports;
   for (const call of Object.values(functions).filter((one) => typeof one === 'function' && one.length > 1)) {
     for (const number of [0, 1, 255, -1, -2, 2 ** 31]) assert.ok([0, 1, 2, 3].includes(call(number, number, number, number, number)), `${number}`);
   }

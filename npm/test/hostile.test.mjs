@@ -36,6 +36,18 @@ test('a rewrite by the URLs of the links is the rewrite', () => {
   assert.ok(equal > 200, `${equal}`);
 });
 
+test('a string becomes what its bytes become', () => {
+  const replaced = (link) => `é${link.reference}`;
+  for (const document of documents(1000, 5)) {
+    for (const options of [{ encoding: 'utf-8' }, { encoding: 'utf-8', standard: 'whatwg', to: 'relative' }, { encoding: 'utf-8', as: 'css' }]) {
+      const rewriter = new Rewriter('http://h/a/', options);
+      const bytes = Buffer.from(document);
+      assert.equal(rewriter.rewrite(document), rewriter.rewrite(bytes).toString());
+      assert.equal(rewriter.rewriteWith(document, replaced), rewriter.rewriteWith(bytes, replaced).toString());
+    }
+  }
+});
+
 test('deep and long documents cost no stack and little time', () => {
   const count = 200_000;
   for (const document of ['<div>'.repeat(count), '<a href=x '.repeat(count), `<a href="${'../'.repeat(20_000)}x">`, '<!--'.repeat(count), `<a ${'x=y '.repeat(count)}>`]) {

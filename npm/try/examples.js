@@ -30,6 +30,13 @@ body { background: url('images/paper.png'), image-set("a.png" 1x, "a@2x.png" 2x)
   <entry xml:base="2026/"><title>First flush</title><link href="first.html"/><id>urn:x:1</id></entry>
 </feed>
 `],
+  ['Markdown', 'https://example.org/docs/readme.md', 'markdown', `# Brewing
+
+See [the guide](guide/start.md "How to begin") and ![a pot](pot.png), or <a href="faq.html">the questions</a>.
+
+[Steps]: #steps
+\`[no link](in-code)\` and [Steps]
+`],
   ['Markup that tries to run', 'https://example.org/', 'html', `<script>document.title = 'ran'</script><img src=x onerror="document.title='ran'">
 <iframe src="javascript:alert(1)"></iframe><a href="javascript:alert(2)">x</a>
 </textarea></pre><style>body { display: none }</style><a href=x>Text that turns: \u202egnp.x</a>

@@ -58,10 +58,12 @@ async function run() {
     if (view.file >= files.length) view.file = 0;
     await showFile();
     element('progress').hidden = true;
-    const sum = (key) => files.reduce((total, file) => total + file[key], 0).toLocaleString('en');
-    const name = files.length === 1 ? '' : `${files.length.toLocaleString('en')} files: `;
+    const counted = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+    const sum = (key) => files.reduce((total, file) => total + file[key], 0);
+    const name = files.length === 1 ? '' : `${counted(files.length, 'file')}: `;
     const failures = files.filter((file) => file.error);
-    element('status').textContent = `${name}${sum('links')} links, ${sum('changed')} values marked, ${Math.round(performance.now() - start)} ms${failures.length && files.length > 1 ? `; ${failures.length} files failed and stay as they were` : ''}.`;
+    const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${visible(failures.slice(0, 3).map((file) => file.name).join(', '))}${failures.length > 3 ? ` and ${failures.length - 3} more` : ''}` : '';
+    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} marked, ${Math.round(performance.now() - start)} ms${failed}.`;
     await compare();
   } catch (error) {
     fail(error.message);

@@ -1,6 +1,6 @@
 // The documents and their results. The page asks for what it shows.
 
-const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', rss: 'xml', atom: 'xml', html: 'html', htm: 'html', shtml: 'html' };
+const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', rss: 'xml', atom: 'xml', html: 'html', htm: 'html', shtml: 'html', md: 'markdown', markdown: 'markdown' };
 /** Bytes of a document that are shown at once. */
 const PART = 200_000;
 
@@ -44,8 +44,10 @@ function compared(file) {
 /** The spans of the values that changed, in the result. */
 function marks({ links: before, result, bytes }, after) {
   if (result === bytes || before.length !== after.length) return [];
-  const changed = after.filter((link, number) => !link.enclosing && link.reference !== before[number].reference);
-  return changed.map((link) => link.span).sort((a, b) => a[0] - b[0]);
+  const changed = after.filter((link, number) => link.reference !== before[number].reference);
+  // Of a document inside a value, the whole value is marked once.
+  const spans = new Map(changed.map((link) => link.enclosing ?? link.span).map((span) => [span[0], span]));
+  return [...spans.values()].sort((a, b) => a[0] - b[0]);
 }
 
 /** The encoding that a document is shown in. */

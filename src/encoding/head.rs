@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Detected;
+use super::{Detected, HAS_TABLES};
 
 /// The first bytes of a document, with their encoding.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +34,7 @@ impl<'s> Head<'s> {
     /// into a document in any encoding; as it was, if they are not.
     pub(crate) fn in_utf_8(self, piece: &str) -> Cow<'_, str> {
         let encoding = self.detected.encoding;
-        if piece.is_ascii() || !encoding.is_ascii_compatible() {
+        if piece.is_ascii() || !encoding.is_ascii_compatible() || !HAS_TABLES {
             return Cow::Borrowed(piece);
         }
         let (bytes, _, has_errors) = encoding.encode(piece);

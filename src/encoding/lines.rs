@@ -3,7 +3,7 @@
 use encoding_rs::{CoderResult, Decoder, ISO_2022_JP, UTF_16BE, UTF_16LE};
 use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 
-use super::Detected;
+use super::{Detected, HAS_TABLES};
 
 /// Finds lines and columns of bytes of a document, fastest in ascending order.
 ///
@@ -46,7 +46,11 @@ impl<'s> Lines<'s> {
         self.skip_lines(end);
         let mut buffer = [0; 1024];
         let mut rest = &self.source[self.read..end];
-        loop {
+        if !HAS_TABLES {
+            String::from_utf8_lossy(rest).chars().for_each(|character| self.step(character));
+            rest = &[];
+        }
+        while HAS_TABLES {
             let (result, read, written, _) = self.decoder.decode_to_utf8(rest, &mut buffer, false);
             rest = &rest[read..];
             for character in std::str::from_utf8(&buffer[..written]).unwrap_or_default().chars() {

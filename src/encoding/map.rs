@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8};
 
+use super::HAS_TABLES;
+
 /// Text, and where it came from.
 #[derive(Debug)]
 pub(crate) struct Decoding<'s> {
@@ -76,7 +78,7 @@ impl CharacterRun {
 impl<'s> Decoding<'s> {
     /// Decodes bytes without a byte order mark.
     pub(crate) fn new(encoding: &'static Encoding, source: &'s [u8]) -> Self {
-        if encoding == UTF_8 {
+        if encoding == UTF_8 || !HAS_TABLES {
             return Self::utf8(source);
         }
         let is_ascii = encoding.is_ascii_compatible() && source.is_ascii();

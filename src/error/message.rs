@@ -33,6 +33,11 @@ impl fmt::Display for Error {
             Kind::UnusableBase { url, why } => {
                 write!(f, "the base URL '{}' is not usable: {why}", url.escape_debug())
             }
+            Kind::UnknownEncoding { label } if cfg!(not(feature = "legacy-encodings")) => write!(
+                f,
+                "cannot read the encoding '{}', this build reads utf-8 alone; the feature legacy-encodings has the others",
+                label.escape_debug()
+            ),
             Kind::UnknownEncoding { label } => write!(
                 f,
                 "unknown encoding '{}', expected a label of the Encoding Standard such as utf-8 or windows-1252",

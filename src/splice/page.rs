@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 
-use crate::encoding::{Decoding, Detected, Shift, mark_of_text};
+use crate::encoding::{Decoding, Detected, HAS_TABLES, Shift, mark_of_text};
 use crate::error::{Error, Limit, Location};
 use crate::reference::{Context, decode};
 use crate::value::Container;
@@ -51,6 +51,9 @@ impl<'s> Page<'s> {
             return Err(Error::limit(Limit::Input, Limit::MAX_INPUT, None));
         }
         let Detected { encoding, bom } = detected;
+        if !HAS_TABLES && encoding != UTF_8 {
+            return Err(Error::unknown_encoding(encoding.name()));
+        }
         // A byte of a longer character may look like ASCII, be it `\`, a letter or `]`.
         let decoded = (!detected.is_scannable()).then(|| Decoding::new(encoding, &source[bom..]));
         Ok(Self { source, start: bom, encoding, decoded, charset: Charset::Own })
@@ -183,7 +186,6 @@ impl<'s> Page<'s> {
     }
 
     /// Whether an edit can change bytes next to it: see [`Page::append`].
-    #[cfg(feature = "containers")]
     pub(super) fn joins_edits(&self) -> bool {
         self.encoding == ISO_2022_JP
     }
@@ -208,7 +210,8 @@ impl<'s> Page<'s> {
     /// hold, or that may not be put into the document.
     pub(super) fn percent_encode<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let can_encode = |text: &str| {
-            !self.encoding.encode(text).2 && text.chars().all(|one| self.charset.has(one))
+            let is_encoded = !HAS_TABLES || !self.encoding.encode(text).2;
+            is_encoded && text.chars().all(|one| self.charset.has(one))
         };
         if can_encode(text) {
             return Cow::Borrowed(text);

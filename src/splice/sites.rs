@@ -23,7 +23,7 @@ use crate::scan::{
     Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, Rules,
     TextKind, all_bases,
 };
-use crate::url::{Join, Joiner, Standard};
+use crate::url::{Join, Joiner};
 
 /// The candidates of one document, and what deciding on them needs.
 pub(super) struct Sites<'d> {
@@ -76,20 +76,15 @@ impl<'d> Sites<'d> {
         Ok(())
     }
 
-    /// The fast way, where nobody is asked and references are resolved by RFC
-    /// 1808. In a document inside a value, a prefix would take more of the source
-    /// than it needs to where that writes the reference with character references.
+    /// The fast way, where nobody is asked. In a document inside a value, a prefix would take more
+    /// of the source than it needs to where that writes the reference with character references.
     fn joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
         let is_simple = pass.is_absolute()
-            && pass.settings.standard == Standard::Rfc1808
             && pass.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested()
             && !self.document.is_in_markdown();
-        match self.document.established.layer.base() {
-            _ if !is_simple => None,
-            Some(base) => Joiner::new(base),
-            None => Some(Joiner::without_base()),
-        }
+        let base = self.document.established.layer.base();
+        is_simple.then(|| Joiner::new(base, pass.settings.standard)).flatten()
     }
 
     /// Puts a prefix in front of a reference, if that is all it needs.

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use super::page::Page;
-#[cfg(feature = "containers")]
-use crate::edit::Patches;
-use crate::edit::{Edit, Edits};
+use crate::edit::{Edit, Edits, Patches};
 use crate::error::{Error, Limit, Location};
 use crate::value::Container;
 
@@ -84,7 +82,6 @@ impl<'w, 's> Writer<'w, 's> {
     }
 
     /// What has been written, to its end.
-    #[cfg(feature = "containers")]
     fn written(self) -> &'w [u8] {
         let rest = &self.page.source()[self.done..];
         self.page.append(self.out, rest);
@@ -109,7 +106,6 @@ impl Output for Writer<'_, '_> {
 }
 
 /// Keeps the edits as bytes of the source.
-#[cfg(feature = "containers")]
 pub(super) struct Collector<'w, 's> {
     page: &'w Page<'s>,
     patches: Patches,
@@ -120,7 +116,6 @@ pub(super) struct Collector<'w, 's> {
     writer: Option<Writer<'w, 's>>,
 }
 
-#[cfg(feature = "containers")]
 impl<'w, 's> Collector<'w, 's> {
     /// `out` is for the whole document, where that is needed.
     pub(super) fn new(page: &'w Page<'s>, out: &'w mut Vec<u8>, max: usize) -> Self {
@@ -138,7 +133,6 @@ impl<'w, 's> Collector<'w, 's> {
     }
 }
 
-#[cfg(feature = "containers")]
 impl Output for Collector<'_, '_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let bytes = self.page.encode(text, container, span.clone());

@@ -4,7 +4,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use super::page::{Charset, Page};
 use super::scanned::{Scanned, SpliceBuffers};
-use crate::encoding::{Detected, Repertoire, of_xml, xml_label};
+use crate::encoding::{Detected, HAS_TABLES, Repertoire, of_xml, xml_label};
 use crate::error::{Error, Location};
 use crate::link::{Settings, Syntax};
 use crate::scan::Interest;
@@ -68,7 +68,7 @@ fn wrong_bytes(
     page: &Page<'_>,
 ) -> Option<(usize, &'static str)> {
     let body = &source[bom..];
-    let at = if encoding == UTF_8 {
+    let at = if encoding == UTF_8 || !HAS_TABLES {
         std::str::from_utf8(body).err()?.valid_up_to()
     } else if bom == 0 && repertoire == Repertoire::Ascii {
         return Some((body.iter().position(|byte| !byte.is_ascii())?, "US-ASCII"));

@@ -3,14 +3,16 @@
 //! Resolving by RFC 1808 never touches the characters of the reference, so that
 //! `b.html` against `http://h/a/` is a prefix away from its URL, and so are
 //! `/b`, `#b` and `../b`. Where the prefix and the reference can be in an
-//! attribute as they are, neither decoding nor escaping is needed. What is not
+//! attribute as they are, neither decoding nor escaping is needed. The URL
+//! Standard leaves most characters alone, and prefixes are found by it. What is not
 //! plainly so is left to the way that all references can go.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::Base;
 use super::rfc1808::{Components, Joined, scheme_end};
+use super::{Base, Resolution, Standard};
 use crate::block::{BLOCK, Block, Matches};
 
 /// What references are joined with, whose parts can be in any attribute as they are.
@@ -18,6 +20,7 @@ use crate::block::{BLOCK, Block, Matches};
 pub(crate) struct Joiner<'b> {
     /// None: a reference without a scheme stays.
     base: Option<&'b Base>,
+    standard: Standard,
     prefixes: Prefixes<'b>,
 }
 
@@ -27,16 +30,16 @@ const MAX_STEPS: usize = 8;
 /// A reference with as many.
 const STEPS: &str = "../../../../../../../../x";
 
-/// What goes in front of most references, if it is a slice of the base; each is found when it is
-/// first needed.
+/// What goes in front of most references, for RFC 1808 if it is a slice of the base; each is found
+/// when it is first needed.
 #[derive(Debug, Default)]
 struct Prefixes<'b> {
     /// In front of `x`, and of what is after so many `../`.
-    up: [OnceCell<Option<&'b str>>; MAX_STEPS + 1],
+    up: [OnceCell<Option<Cow<'b, str>>>; MAX_STEPS + 1],
     /// In front of `/x`.
-    root: OnceCell<Option<&'b str>>,
+    root: OnceCell<Option<Cow<'b, str>>>,
     /// In front of `#x`.
-    fragment: OnceCell<Option<&'b str>>,
+    fragment: OnceCell<Option<Cow<'b, str>>>,
 }
 
 /// The result of joining.
@@ -87,20 +90,37 @@ impl Traits {
     }
 }
 
-impl<'b> Joiner<'b> {
-    /// Takes a base, if its parts can be in any attribute as they are.
-    pub(crate) fn new(base: &'b Base) -> Option<Self> {
-        let components = Components::parse(base.as_str());
-        components.scheme?;
-        components.net_loc.filter(|net_loc| !net_loc.is_empty())?;
-        let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"&\"'<>`=".contains(&byte);
-        let joiner = Self { base: Some(base), prefixes: Prefixes::default() };
-        base.as_str().bytes().all(is_plain).then_some(joiner)
-    }
+/// Whether an attribute can have this in front of its value.
+fn is_plain(prefix: &str) -> bool {
+    prefix.bytes().all(|byte| byte.is_ascii_graphic() && !b"&\"'<>`=".contains(&byte))
+}
 
-    /// Joins with nothing.
-    pub(crate) fn without_base() -> Self {
-        Self { base: None, prefixes: Prefixes::default() }
+/// Whether the URL Standard leaves a byte as it is, in every part of the URL that it may be in.
+fn stays(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~/?#=;,+!*()$@".contains(&byte)
+}
+
+impl<'b> Joiner<'b> {
+    /// Takes a base, if its parts can be in any attribute as they are, and no base to leave
+    /// references alone. RFC 3986 has none, nor have file: URLs by the URL Standard.
+    pub(crate) fn new(base: Option<&'b Base>, standard: Standard) -> Option<Self> {
+        match standard {
+            Standard::Rfc1808 => {}
+            #[cfg(feature = "rfc3986")]
+            Standard::Rfc3986 => return None,
+            #[cfg(feature = "whatwg")]
+            Standard::Whatwg => {
+                let scheme = base.map_or(Some("http"), |base| Some(base.whatwg()?.scheme()))?;
+                ["http", "https"].contains(&scheme).then_some(())?;
+            }
+        }
+        if let Some(base) = base {
+            let components = Components::parse(base.as_str());
+            components.scheme?;
+            components.net_loc.filter(|net_loc| !net_loc.is_empty())?;
+            is_plain(base.as_str()).then_some(())?;
+        }
+        Some(Self { base, standard, prefixes: Prefixes::default() })
     }
 
     /// Joins the reference that is in `span` of the source.
@@ -113,20 +133,23 @@ impl<'b> Joiner<'b> {
         }
         let Traits { is_slow, is_parted, has_dots } =
             Traits::new(source, span.end - rest.len()..span.end);
-        if is_slow || reference.is_empty() {
+        let is_rfc1808 = self.standard == Standard::Rfc1808;
+        let is_changed = || !is_rfc1808 && !reference.iter().all(|&byte| stays(byte));
+        if is_slow || reference.is_empty() || is_changed() {
             return Join::Unsure;
         }
         match self.base {
             _ if is_parted => {}
             None => return Join::Unresolved,
             Some(base) if !has_dots => {
-                if let Some(prefix) = self.prefixes.before(base, rest, steps) {
+                let prefix = self.prefixes.before(base, self.standard, rest, steps);
+                if let Some(prefix) = prefix {
                     return Join::Prefixed { prefix, skip: 3 * steps };
                 }
             }
             Some(_) => {}
         }
-        self.join_parts(reference)
+        if is_rfc1808 { self.join_parts(reference) } else { Join::Unsure }
     }
 
     /// Joins a reference by its components.
@@ -151,7 +174,13 @@ impl<'b> Prefixes<'b> {
     /// segment begins with a dot. Its path is only joined, and what is after that is its own, so
     /// that no component has to be found.
     #[inline]
-    fn before(&self, base: &'b Base, reference: &[u8], steps: usize) -> Option<&'b str> {
+    fn before(
+        &self,
+        base: &'b Base,
+        standard: Standard,
+        reference: &[u8],
+        steps: usize,
+    ) -> Option<&str> {
         let (cell, sample, rest) = match reference {
             [] | [b'?' | b';', ..] | [b'/', b'/', ..] => return None,
             [b'#' | b'/', ..] if steps > 0 => return None,
@@ -159,10 +188,21 @@ impl<'b> Prefixes<'b> {
             [b'/', ..] => (&self.root, "/x", "/x"),
             _ => (&self.up[steps], &STEPS[3 * (MAX_STEPS - steps)..], "x"),
         };
-        *cell.get_or_init(|| match base.join_rfc1808(sample) {
-            Joined::Slices(prefix, "", own) if own == rest => Some(prefix),
-            _ => None,
-        })
+        let prefix = cell.get_or_init(|| {
+            if standard == Standard::Rfc1808 {
+                return match base.join_rfc1808(sample) {
+                    Joined::Slices(prefix, "", own) if own == rest => Some(Cow::Borrowed(prefix)),
+                    _ => None,
+                };
+            }
+            let Ok(Resolution::Resolved(url)) = standard.resolve(Some(base), sample) else {
+                return None;
+            };
+            url.strip_suffix(rest)
+                .filter(|prefix| is_plain(prefix))
+                .map(|prefix| prefix.to_owned().into())
+        });
+        prefix.as_deref()
     }
 }
 
@@ -221,11 +261,26 @@ mod tests {
     /// Whatever is joined is what the resolver gives.
     #[test]
     fn a_prefix_is_what_the_resolver_puts_in_front() {
-        const ATOMS: &[&str] =
-            &["/", ".", "..", "../", "a", "b.c", ";", "?", "#", ":", "x:", " ", "\u{e9}"];
+        let joined = joined(Standard::Rfc1808, 4);
+        assert!(joined > 10_000, "{joined}");
+    }
+
+    #[cfg(feature = "whatwg")]
+    #[test]
+    fn a_prefix_is_what_the_url_standard_puts_in_front() {
+        let joined = joined(Standard::Whatwg, 3);
+        assert!(joined > 1_000, "{joined}");
+    }
+
+    /// Compares what is joined of references of so many atoms with what the resolver gives; the
+    /// result is how many are joined.
+    fn joined(standard: Standard, atoms: usize) -> usize {
+        const ATOMS: &[&str] = &[
+            "/", ".", "..", "../", "a", "b.c", ";", "?", "#", ":", "x:", " ", "\u{e9}", "%2e", "'",
+        ];
         let mut references = vec![String::new()];
         let mut start = 0;
-        for _ in 0..4 {
+        for _ in 0..atoms {
             let end = references.len();
             for index in start..end {
                 references.extend(
@@ -237,9 +292,11 @@ mod tests {
         let mut joined = 0;
         for base in BASES {
             let base = Base::new(base).unwrap();
-            let Some(prefixes) = Joiner::new(&base) else { continue };
+            let Some(prefixes) = Joiner::new(Some(&base), standard) else { continue };
             for reference in &references {
-                let resolution = Standard::Rfc1808.resolve(Some(&base), reference).unwrap();
+                // A reference that is refused is not joined.
+                let resolution = standard.resolve(Some(&base), reference);
+                let resolution = resolution.unwrap_or(Resolution::Unresolved);
                 match join(&prefixes, reference) {
                     Join::Absolute => {
                         assert!(
@@ -258,21 +315,22 @@ mod tests {
             }
         }
         for reference in &references {
-            let resolution = Standard::Rfc1808.resolve(None, reference).unwrap();
-            match join(&Joiner::without_base(), reference) {
+            let resolution = standard.resolve(None, reference);
+            let resolution = resolution.unwrap_or(Resolution::Absolute("".into()));
+            match join(&Joiner::new(None, standard).unwrap(), reference) {
                 Join::Absolute => assert!(matches!(resolution, Resolution::Absolute(_))),
                 Join::Unresolved => assert_eq!(resolution, Resolution::Unresolved, "{reference}"),
                 Join::Prefixed { .. } => panic!("{reference}"),
                 Join::Unsure => {}
             }
         }
-        assert!(joined > 10_000, "{joined}");
+        joined
     }
 
     #[test]
     fn the_references_of_pages_are_joined() {
         let base = Base::new("http://h/a/b/c?q#f").unwrap();
-        let joiner = Joiner::new(&base).unwrap();
+        let joiner = Joiner::new(Some(&base), Standard::Rfc1808).unwrap();
         let joins = |reference: &str, expected: &str| {
             let Join::Prefixed { prefix, skip } = join(&joiner, reference) else {
                 panic!("{reference}");

@@ -33,7 +33,7 @@ pub(super) fn resolve<'r>(
         return Err(refused(&"the base URL is not a valid URL"));
     };
     let encode = query_encoder(base.query_encoding);
-    let is_utf8 = base.query_encoding == encoding_rs::UTF_8;
+    let is_utf8 = base.query_encoding == encoding_rs::UTF_8 || !cfg!(feature = "legacy-encodings");
     let options = Url::options().base_url(Some(base_url)).encoding_override(if is_utf8 {
         None
     } else {

@@ -1,6 +1,7 @@
 // What the types allow, and what they refuse.
 
 import { AbsolveError, BufferedRewriteStream, Rewriter, init, links, resolve, rewrite, urls } from 'absolve';
+import { rewrite as smaller } from 'absolve/lite';
 import type { Link, Options } from 'absolve';
 import eleventyAbsolve from 'absolve/eleventy';
 import posthtmlAbsolve from 'absolve/posthtml';
@@ -8,8 +9,8 @@ import rehypeAbsolve from 'absolve/rehype';
 import type { Plugin } from 'unified';
 import posthtml from 'posthtml';
 
-const options: Options = { as: 'css', to: 'relative', map: { 'http://a/': 'http://b/' }, only: ['href'] as const, learn: 'none', maxLinks: 0 };
-const text: string = rewrite('', 'http://h/', options);
+const options: Options = { as: 'markdown', feedBase: 'item', to: 'relative', map: { 'http://a/': 'http://b/' }, only: ['href'] as const, learn: 'none', maxLinks: 0 };
+const text: string = smaller(rewrite('', 'http://h/', options));
 const bytes: Uint8Array = rewrite(new Uint8Array(), new URL('http://h/'));
 declare const either: string | Uint8Array;
 const same: string | Uint8Array = rewrite(either);

@@ -1,0 +1,60 @@
+//! What the crate `url` uses of the crate `idna`, by the URLs of the host: its tables take 70 kB of
+//! the module, and every host has them.
+
+use std::borrow::Cow;
+
+#[expect(unsafe_code, reason = "an import")]
+#[link(wasm_import_module = "host")]
+unsafe extern "C" {
+    /// Puts the ASCII form of the domain at `address` in its place, where there is memory for
+    /// `capacity` bytes. The result is its length, and more than the capacity for no domain.
+    safe fn domain_to_ascii(address: usize, length: usize, capacity: usize) -> usize;
+}
+
+/// The domain is not valid.
+#[derive(Debug)]
+pub struct Errors {}
+
+/// The characters that no domain has.
+#[derive(Debug, Clone, Copy)]
+pub struct AsciiDenyList(&'static [u8]);
+
+impl AsciiDenyList {
+    /// The [forbidden domain code points](https://url.spec.whatwg.org/#forbidden-domain-code-point),
+    /// beside white space and control characters.
+    pub const URL: Self = Self(b"%#/:<>?@[\\]^|");
+}
+
+/// [Domain to ASCII](https://url.spec.whatwg.org/#concept-domain-to-ascii), not strict.
+///
+/// # Errors
+///
+/// If the domain is not valid.
+pub fn domain_to_ascii_from_cow(
+    domain: Cow<'_, [u8]>,
+    AsciiDenyList(denied): AsciiDenyList,
+) -> Result<Cow<'_, str>, Errors> {
+    if domain.iter().any(|byte| matches!(byte, 0..=b' ' | 0x7f) || denied.contains(byte)) {
+        return Err(Errors {});
+    }
+    let mut domain = String::from_utf8(domain.into_owned()).map_err(|_| Errors {})?;
+    domain.make_ascii_lowercase();
+    if domain.is_ascii() && !domain.split('.').any(|label| label.starts_with("xn--")) {
+        return Ok(domain.into());
+    }
+    let (length, mut bytes) = (domain.len(), domain.into_bytes());
+    // A character takes some five letters, and what is before a label four.
+    bytes.resize(8 * length + 64, 0);
+    let written = domain_to_ascii(bytes.as_mut_ptr().expose_provenance(), length, bytes.len());
+    if written > bytes.len() {
+        return Err(Errors {});
+    }
+    bytes.truncate(written);
+    String::from_utf8(bytes).map(Cow::Owned).map_err(|_| Errors {})
+}
+
+/// The domain as it is: nobody asks for an origin.
+#[must_use]
+pub fn domain_to_unicode(domain: &str) -> (String, Result<(), Errors>) {
+    (domain.to_owned(), Ok(()))
+}

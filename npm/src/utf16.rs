@@ -1,0 +1,35 @@
+//! Offsets in the strings of the host, which count UTF-16 code units.
+
+/// A number that is missing.
+pub(crate) const MISSING: u32 = u32::MAX;
+
+/// Finds the offsets of bytes in UTF-8, fastest in ascending order.
+pub(crate) struct Units<'s> {
+    text: &'s [u8],
+    /// The last byte whose offset was asked for, and that offset.
+    last: (usize, usize),
+}
+
+impl<'s> Units<'s> {
+    pub(crate) fn new(text: &'s [u8]) -> Self {
+        Self { text, last: (0, 0) }
+    }
+
+    pub(crate) fn at(&mut self, byte: usize) -> u32 {
+        let (from, before) = if byte < self.last.0 { (0, 0) } else { self.last };
+        self.last = (byte, before + self.text.get(from..byte).map_or(0, utf16_length));
+        narrow(self.last.1)
+    }
+}
+
+/// The UTF-16 code units of UTF-8.
+pub(crate) fn utf16_length(text: &[u8]) -> usize {
+    // Sums of bytes, which do not overflow in so many, are made of sixteen at once.
+    let starts = |byte: &u8| u8::from(byte & 0xc0 != 0x80) + u8::from(*byte >= 0xf0);
+    text.chunks(127).map(|chunk| usize::from(chunk.iter().map(starts).sum::<u8>())).sum()
+}
+
+/// The memory of the module has addresses of 32 bits.
+pub(crate) fn narrow(number: usize) -> u32 {
+    number.try_into().unwrap_or(MISSING)
+}
