@@ -54,6 +54,7 @@ pub(crate) fn anchor_text(
                 text(start..(end - b"]]>".len()).max(start), TextKind::Cdata, &mut give)?;
                 Some(end)
             }
+            Some([b'?', ..]) if is_xml => after(source, open, b"?>"),
             Some([b'!' | b'?' | b'/', ..]) => after(source, open, b">"),
             Some([letter, ..]) if is_xml || letter.is_ascii_alphabetic() => {
                 if is_named(source, open + 1, &["a"]) {
