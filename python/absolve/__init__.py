@@ -4,8 +4,8 @@
 >>> absolve.rewrite("<a href=x>", "http://example.org/a/")
 '<a href=http://example.org/a/x>'
 
-- `rewrite`, `links`, `urls` and `resolve` work on one document or reference; a `Rewriter` has options
-  for many documents.
+- `rewrite`, `links`, `urls` and `resolve` work on one document or reference; a `Rewriter` has
+  options for many documents.
 - `rewrite_array`, `links_array`, `links_batches` and `urls_array` work on arrays of documents, of
   every library with the Arrow PyCapsule interface.
 - `rewrite_tree`, `rewrite_file`, `rewrite_warc` and `rewrite_epub` rewrite folders, files, web

@@ -167,8 +167,9 @@ def links_of_warc(
     """List the links of the pages and style sheets of web archives, a row a link.
 
     The columns are `page`, the URL of the document, `source`, `offset` and `within` as in
-    `warc_pages`, and those of `links_table`, which `columns` chooses. A document, record or archive that fails has a row
-    with its `error`. `sources` and `storage_options` are those of `rewrite_warc`.
+    `warc_pages`, and those of `links_table`, which `columns` chooses. A document, record or archive
+    that fails has a row with its `error`. `sources` and `storage_options` are those of
+    `rewrite_warc`.
     """
     names = names_of(columns)
     fields = LINKS | link_columns(names)

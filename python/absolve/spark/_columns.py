@@ -182,7 +182,9 @@ def links_table(
 
 def names_of(columns: str | Iterable[str] | None) -> list[str] | None:
     """The names of columns, which every task reads."""
-    return [columns] if isinstance(columns, str) else columns and list(columns)
+    if columns is None:
+        return None
+    return [columns] if isinstance(columns, str) else list(columns)
 
 
 def link_columns(names: list[str] | None) -> dict[str, DataType]:
