@@ -90,9 +90,8 @@ fn rewrite_array<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = documents.py();
     const PARAMETERS: &[&str] = &["documents", "base_urls", "threads"];
-    let options = options::rewriter(Function("rewrite_array", PARAMETERS), options)?;
-    let documents = Column::documents(documents)?;
-    let bases = Bases::new(py, base_urls, &documents, options)?;
+    let (documents, bases) =
+        arrays(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
     let threads = Threads::new(threads)?;
     let chunks = detached(py, || rewriting::rewrite(&documents, &bases, threads))?;
     exported(py, documents.layout(), rewriting::fields(documents.data_type()), chunks)
@@ -136,10 +135,9 @@ fn links_array<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = documents.py();
     const PARAMETERS: &[&str] = &["documents", "base_urls", "columns", "threads"];
-    let options = options::rewriter(Function("links_array", PARAMETERS), options)?;
+    let (documents, bases) =
+        arrays(Function("links_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::new(columns)?;
-    let documents = Column::documents(documents)?;
-    let bases = Bases::new(py, base_urls, &documents, options)?;
     let threads = Threads::new(threads)?;
     let chunks = detached(py, || links::links(&documents, &bases, &columns, threads))?;
     exported(py, documents.layout(), LinkColumns::fields(&columns), chunks)
@@ -175,9 +173,8 @@ fn urls_array<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     const PARAMETERS: &[&str] = &["documents", "base_urls", "external", "unique", "threads"];
     let py = documents.py();
-    let options = options::rewriter(Function("urls_array", PARAMETERS), options)?;
-    let documents = Column::documents(documents)?;
-    let bases = Bases::new(py, base_urls, &documents, options)?;
+    let (documents, bases) =
+        arrays(Function("urls_array", PARAMETERS), documents, base_urls, options)?;
     let threads = Threads::new(threads)?;
     let selection = UrlSelection { external, unique };
     let chunks = detached(py, || urls::urls(&documents, &bases, selection, threads))?;
@@ -213,12 +210,25 @@ fn links_batches(
 ) -> PyResult<LinkBatches> {
     const PARAMETERS: &[&str] = &["documents", "base_urls", "columns", "max_bytes"];
     let py = documents.py();
-    let options = options::rewriter(Function("links_batches", PARAMETERS), options)?;
-    let documents = Column::documents(documents)?;
-    let bases = Bases::new(py, base_urls, &documents, options)?;
+    let (documents, bases) =
+        arrays(Function("links_batches", PARAMETERS), documents, base_urls, options)?;
     let columns = LinkColumns::new(&Selection::new(columns)?);
     let stream = LinkStream::of_documents(documents, bases, columns, max_bytes.max(1));
     Ok(LinkBatches { stream: stream.map_err(|stop| stop.exception(py))? })
+}
+
+/// The documents of a call, and the options of each.
+fn arrays(
+    function: Function,
+    documents: &Bound<'_, PyAny>,
+    base_urls: Option<&Bound<'_, PyAny>>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Column, Bases)> {
+    let options = options::rewriter(function, options)?;
+    let py = documents.py();
+    let documents = Column::documents(documents)?;
+    let bases = Bases::new(py, base_urls, &documents, options)?;
+    Ok((documents, bases))
 }
 
 /// Does the work of a call without the interpreter.

@@ -44,7 +44,7 @@ impl AnchorText {
     /// What is kept of it.
     pub(crate) fn finish(self) -> String {
         let mut text = self.text;
-        text.truncate(text.floor_char_boundary(Detail::MAX_LENGTH));
+        Detail::cut(&mut text);
         text.truncate(text.trim_end().len());
         text
     }

@@ -179,6 +179,15 @@ impl Detail {
     /// Maximum length, in bytes; a longer one is cut off.
     pub const MAX_LENGTH: usize = 1024;
 
+    /// Cuts off what is too long, between two characters.
+    pub(super) fn cut(text: &mut String) {
+        let mut end = Self::MAX_LENGTH.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+    }
+
     fn attribute(self) -> &'static str {
         [TEXT, "rel", "hreflang", "title"][self as usize]
     }
@@ -213,7 +222,7 @@ impl<'a> Siblings<'a> {
     pub(super) fn detail(&self, detail: Detail) -> Option<&'a str> {
         let read = || {
             let mut value = self.value(detail.attribute())?;
-            value.truncate(value.floor_char_boundary(Detail::MAX_LENGTH));
+            Detail::cut(&mut value);
             Some(value)
         };
         self.details?.0[detail as usize].get_or_init(read).as_deref()
