@@ -54,8 +54,8 @@ mod target;
 pub use anchors::Ranges;
 #[doc(hidden)]
 pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
-#[cfg(feature = "cli")]
-pub(crate) use external::requested_url;
+#[doc(hidden)]
+pub use external::external_url;
 pub use external::{ExternalStatuses, InvalidStatuses};
 pub use finding::{Finding, SourceLine};
 pub use fix::{Fix, Safety};

@@ -136,7 +136,7 @@ pub use error::{Error, Limit, Location};
 #[doc(hidden)]
 pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Visit};
 pub use link::{
-    BaseElement, BaseScope, Credentials, Direction, Engine, FeedBase, Form, Limits, Link,
+    BaseElement, BaseScope, Credentials, Detail, Direction, Engine, FeedBase, Form, Limits, Link,
     LinkCounts, LinkOutcome, Placement, Policy, SameDocument, Syntax, Targets,
 };
 #[doc(hidden)]

@@ -4,6 +4,7 @@
 //! references, resolves each one, asks the decision function, and says what the
 //! attribute's value becomes. What the engines do differently is write.
 
+mod anchor_text;
 mod counts;
 mod direction;
 mod document;
@@ -23,6 +24,7 @@ use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::url::Base;
 
+pub(crate) use anchor_text::{AnchorText, HIDDEN};
 pub use counts::LinkCounts;
 pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
@@ -35,8 +37,8 @@ pub use settings::{
     BaseElement, BaseScope, Credentials, Engine, FeedBase, Limits, SameDocument, Syntax,
 };
 pub(crate) use settings::{Settings, Storage};
-pub(crate) use visit::Siblings;
-pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, MARKERS, Visit};
+pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, Detail, MARKERS, Visit};
+pub(crate) use visit::{Details, Siblings};
 
 /// One occurrence of a reference in a document.
 ///
@@ -163,7 +165,25 @@ impl Link<'_> {
     /// The value of an attribute of the same element, by its name in lower case.
     #[must_use]
     pub fn sibling(&self, attribute: &str) -> Option<String> {
-        (self.siblings.0)(attribute)
+        self.siblings.value(attribute)
+    }
+
+    /// What the element says about the link besides its URL, at most [`Detail::MAX_LENGTH`] bytes of
+    /// it; `None` where it has no such attribute, or is no `a` element with a text.
+    ///
+    /// ```
+    /// use absolve::{Detail, Rewriter};
+    ///
+    /// Rewriter::new().links(b"<a href=x rel=next>The <i>next</i> page</a>", |link| {
+    ///     assert_eq!(link.detail(Detail::Text), Some("The next page"));
+    ///     assert_eq!(link.detail(Detail::Rel), Some("next"));
+    ///     assert_eq!(link.detail(Detail::Title), None);
+    /// })?;
+    /// # Ok::<(), absolve::Error>(())
+    /// ```
+    #[must_use]
+    pub fn detail(&self, detail: Detail) -> Option<&str> {
+        self.siblings.detail(detail)
     }
 
     /// The result of resolving.

@@ -4,6 +4,7 @@
 //! The vocabulary of <https://html.spec.whatwg.org/multipage/parsing.html>; decoding character
 //! references and knowing which attributes hold links is left to the callers.
 
+mod anchor_text;
 mod attributes;
 mod base;
 mod bytes;
@@ -23,6 +24,7 @@ mod tags;
 mod text;
 pub(crate) mod xml;
 
+pub(crate) use anchor_text::{AnchorPart, anchor_text};
 #[cfg(feature = "dom")]
 pub(crate) use base::first_base;
 pub(crate) use base::{BaseElement, all_bases};

@@ -12,6 +12,7 @@
 //! Documents whose bytes can be scanned as they are, in UTF-8 and in encodings of
 //! one byte a character, are. The others are decoded first, with a map back.
 
+mod anchor;
 mod base_element;
 mod candidate;
 mod json;
@@ -112,7 +113,7 @@ pub(crate) fn inspect(
     } else {
         Vec::new()
     };
-    let sites = Sites { page, document: &document, candidates, interest, ignored: &ignored };
+    let sites = Sites::new((page, candidates, interest), &document, &ignored);
     sites.each(pass, &mut write::NoOutput)?;
     Ok(document.established)
 }

@@ -4,10 +4,10 @@
 >>> absolve.rewrite("<a href=x>", "http://example.org/a/")
 '<a href=http://example.org/a/x>'
 
-- `rewrite`, `links` and `resolve` work on one document or reference; a `Rewriter` has options for
-  many documents.
-- `rewrite_array`, `links_array` and `links_batches` work on arrays of documents, of every library
-  with the Arrow PyCapsule interface.
+- `rewrite`, `links`, `urls` and `resolve` work on one document or reference; a `Rewriter` has
+  options for many documents.
+- `rewrite_array`, `links_array`, `links_batches` and `urls_array` work on arrays of documents, of
+  every library with the Arrow PyCapsule interface.
 - `rewrite_tree`, `rewrite_file`, `rewrite_warc` and `rewrite_epub` rewrite folders, files, web
   archives and books, in place only when asked to.
 - `WarcReader` reads a web archive in batches, and `rewrite_warc_stream` rewrites a stream.
@@ -57,6 +57,8 @@ from ._absolve import (
     rewrite_tree,
     rewrite_warc,
     rewrite_warc_stream,
+    urls,
+    urls_array,
 )
 from ._link import Link
 from ._options import (
@@ -115,4 +117,6 @@ __all__ = [
     "rewrite_tree",
     "rewrite_warc",
     "rewrite_warc_stream",
+    "urls",
+    "urls_array",
 ]

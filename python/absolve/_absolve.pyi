@@ -1,7 +1,7 @@
 # The docstrings are those of python/src: `STUBS=overwrite pytest python/tests/test_stubs.py`
 # writes them again.
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, Protocol, Self, Unpack, final, overload
 
 from typing_extensions import Buffer
@@ -85,6 +85,14 @@ class Rewriter:
         >>> [link.url for link in Rewriter("http://h/").links("<a href=x><a href=y>")]
         ['http://h/x', 'http://h/y']
         """
+    def urls(
+        self,
+        document: str | Buffer,
+        base_url: str | None = None,
+        *,
+        external: bool = False,
+        unique: bool = False,
+    ) -> list[str]: ...
     @overload
     def rewrite_with(
         self,
@@ -147,6 +155,14 @@ def links(
     Raises what `rewrite` raises.
     """
 
+def urls(
+    document: str | Buffer,
+    base_url: str | None = None,
+    *,
+    external: bool = False,
+    unique: bool = False,
+    **options: Unpack[Options],
+) -> list[str]: ...
 def resolve(
     base: str, reference: str, standard: Literal["rfc1808", "rfc3986", "whatwg"] = "rfc1808"
 ) -> str:
@@ -249,6 +265,7 @@ def links_array(
     documents: _ArrowArray,
     base_urls: str | _ArrowArray | _ArrowStream | None = None,
     *,
+    columns: str | Iterable[str] | None = None,
     threads: int = 0,
     **options: Unpack[Options],
 ) -> Array: ...
@@ -257,6 +274,7 @@ def links_array(
     documents: _ArrowStream,
     base_urls: str | _ArrowArray | _ArrowStream | None = None,
     *,
+    columns: str | Iterable[str] | None = None,
     threads: int = 0,
     **options: Unpack[Options],
 ) -> ChunkedArray:
@@ -277,6 +295,27 @@ def links_array(
     Raises what `rewrite_array` raises.
     """
 
+@overload
+def urls_array(
+    documents: _ArrowArray,
+    base_urls: str | _ArrowArray | _ArrowStream | None = None,
+    *,
+    external: bool = False,
+    unique: bool = False,
+    threads: int = 0,
+    **options: Unpack[Options],
+) -> Array: ...
+@overload
+def urls_array(
+    documents: _ArrowStream,
+    base_urls: str | _ArrowArray | _ArrowStream | None = None,
+    *,
+    external: bool = False,
+    unique: bool = False,
+    threads: int = 0,
+    **options: Unpack[Options],
+) -> ChunkedArray: ...
+
 @final
 class LinkBatches:
     """The batches of `links_batches`, an `Array` each."""
@@ -287,6 +326,7 @@ def links_batches(
     documents: _ArrowArray | _ArrowStream,
     base_urls: str | _ArrowArray | _ArrowStream | None = None,
     *,
+    columns: str | Iterable[str] | None = None,
     max_bytes: int = 16777216,
     **options: Unpack[Options],
 ) -> LinkBatches:
@@ -699,7 +739,9 @@ class WarcReader:
         with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
         have no rows.
         """
-    def read_links(self, max_bytes: int = 16777216) -> Array | None:
+    def read_links(
+        self, max_bytes: int = 16777216, *, columns: str | Iterable[str] | None = None
+    ) -> Array | None:
         """Read the links of the next documents; `None` at the end.
 
         A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
@@ -709,7 +751,9 @@ class WarcReader:
 
     def pages(self, max_bytes: int = 16777216) -> Iterator[Array]:
         """Iterate over the batches that `read_pages` returns."""
-    def links(self, max_bytes: int = 16777216) -> Iterator[Array]:
+    def links(
+        self, max_bytes: int = 16777216, *, columns: str | Iterable[str] | None = None
+    ) -> Iterator[Array]:
         """Iterate over the batches that `read_links` returns."""
     def close(self) -> None:
         """Close the archive, which `with` does too. Reading raises `ValueError` then.

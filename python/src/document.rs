@@ -5,6 +5,7 @@ mod input;
 mod link;
 mod places;
 mod rewriter;
+mod selection;
 mod work;
 
 use absolve::url::{Base, Standard};
@@ -16,9 +17,10 @@ use crate::options::{self, Function, base_url, text};
 use epub::EpubReader;
 use input::Document;
 use rewriter::Rewriter;
-use work::{listed, rewritten};
+use work::{listed, listed_urls, rewritten};
 
 pub(crate) use places::{Places, Unit};
+pub(crate) use selection::UrlSelection;
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -26,6 +28,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<EpubReader>()?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(links, module)?)?;
+    module.add_function(wrap_pyfunction!(urls, module)?)?;
     module.add_function(wrap_pyfunction!(resolve, module)?)
 }
 
@@ -76,6 +79,35 @@ fn links<'py>(
     let options = options::rewriter(Function("links", &["document", "base_url"]), options)?;
     let document = Document::new(document)?;
     listed(&document, &document.options(options, base_url)?, base_url)
+}
+
+#[doc = signature!("urls(document, base_url=None", * "external=False, unique=False", document)]
+/// List the URLs of the links of a document, in their order: several times as fast as `links`.
+///
+/// A link that has no URL, as `Link.url` has none, is left out. With `unique`, each URL is listed
+/// once. With `external`, those alone are listed that lead to another host than that of `base_url`
+/// and that a link checker requests, without their fragments.
+///
+/// >>> urls("<a href=x><img src=y><a href=x>", "http://h/")
+/// ['http://h/x', 'http://h/y', 'http://h/x']
+/// >>> urls("<a href=x><a href=//g/#a><a href=//g/>", "http://h/", external=True, unique=True)
+/// ['http://g/']
+///
+/// Raises what `rewrite` raises.
+#[pyfunction]
+#[pyo3(signature = (document, base_url=None, *, external=false, unique=false, **options), text_signature = None)]
+fn urls<'py>(
+    document: &Bound<'py, PyAny>,
+    #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
+    external: bool,
+    unique: bool,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyList>> {
+    const PARAMETERS: &[&str] = &["document", "base_url", "external", "unique"];
+    let options = options::rewriter(Function("urls", PARAMETERS), options)?;
+    let document = Document::new(document)?;
+    let selection = UrlSelection { external, unique };
+    listed_urls(&document, &document.options(options, base_url)?, base_url, selection)
 }
 
 /// Resolve a reference against a base URL.

@@ -282,7 +282,7 @@ pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
 }
 
 /// One text, or several.
-fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
+pub(crate) fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
     if value.is_instance_of::<PyString>() {
         return Ok(vec![text(name, value)?.to_owned()]);
     }

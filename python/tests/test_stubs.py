@@ -92,6 +92,8 @@ def test_options_are_those_of_the_module() -> None:
         (absolve.rewrite_array, absolve.Options),
         (absolve.links_array, absolve.Options),
         (absolve.links_batches, absolve.Options),
+        (absolve.urls, absolve.Options),
+        (absolve.urls_array, absolve.Options),
         (absolve.rewrite_tree, absolve.TreeOptions),
         (absolve.rewrite_file, absolve.FileOptions),
         (absolve.rewrite_warc, absolve.WarcOptions),

@@ -32,10 +32,13 @@ def links(text: str) -> None:
             case absolve.Link("img", attribute):
                 assert_type(attribute, str)
     assert_type(absolve.resolve("http://h/", "x", "whatwg"), str)
+    assert_type(absolve.urls(text, "http://h/", external=True, only="href"), list[str])
+    absolve.urls(text, "http://h/", True)  # type: ignore[call-arg]
 
 
 def rewriters(rewriter: absolve.Rewriter, text: str, data: bytes) -> None:
     assert_type(rewriter.rewrite(text), str)
+    assert_type(rewriter.urls(data, unique=True), list[str])
     assert_type(rewriter.rewrite_with(data, lambda link: link.url), bytes)
     rewriter.rewrite_with(data, lambda link: 5)  # type: ignore[arg-type, return-value]
 
@@ -43,6 +46,8 @@ def rewriters(rewriter: absolve.Rewriter, text: str, data: bytes) -> None:
 def arrays(array: "OfArray", stream: "OfStream", other: Any) -> None:
     assert_type(absolve.rewrite_array(array, stream, threads=2, lazy=True), absolve.Array)
     assert_type(absolve.links_array(stream, "http://h/"), absolve.ChunkedArray)
+    assert_type(absolve.links_array(array, columns=["url", "text"]), absolve.Array)
+    assert_type(absolve.urls_array(stream, unique=True), absolve.ChunkedArray)
     absolve.rewrite_array([], "http://h/")  # type: ignore[call-overload]
 
 

@@ -7,7 +7,9 @@ mod tsv;
 use std::collections::HashSet;
 use std::collections::hash_map::Entry;
 
+use crate::Link;
 use crate::audit::hash::HashMap;
+use crate::audit::reference::is_requested;
 use crate::audit::site::server::Permanence;
 
 use answer::{Answer, FailedRequest, without_fragment};
@@ -45,6 +47,17 @@ pub(crate) enum ExternalStatus<'a> {
     /// Permanent redirects lead to this URL.
     Moved(&'a str),
     Unchecked,
+}
+
+/// The URL that a link checker requests for a link, without its fragment; `None` if it does not
+/// lead out of the site, or is no link that browsers request.
+#[doc(hidden)]
+pub fn external_url(link: &Link<'_>, leads_out: impl FnOnce(&str) -> bool) -> Option<String> {
+    let mut url = requested_url(link.url()?)?;
+    let is_external = leads_out(url.as_str())
+        && is_requested(link.element(), link.attribute(), link.sibling("rel").as_deref());
+    url.set_fragment(None);
+    is_external.then(|| url.into())
 }
 
 impl ExternalStatuses {

@@ -9,6 +9,7 @@ use markup5ever_rcdom::{Handle, NodeData};
 
 use super::parse::Tree;
 use crate::attributes::Namespace;
+use crate::link::{AnchorText, HIDDEN};
 
 /// The tree that an element is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,6 +69,29 @@ pub(super) fn value(node: &Handle, name: &str) -> Option<StrTendril> {
     let attrs = attrs.borrow();
     let found = attrs.iter().find(|attribute| qualified(&attribute.name) == name)?;
     Some(found.value.clone())
+}
+
+/// The text of an `a` element, up to another one.
+pub(super) fn anchor_text(node: &Handle) -> String {
+    let mut text = AnchorText::default();
+    let mut work = vec![node.clone()];
+    while let Some(next) = work.pop().filter(|_| !text.is_full()) {
+        if let NodeData::Text { contents } = &next.data {
+            text.push(&contents.borrow());
+        }
+        if let NodeData::Element { name, .. } = &next.data
+            && !Rc::ptr_eq(&next, node)
+        {
+            match &*name.local {
+                "a" => break,
+                "img" => text.push_word(value(&next, "alt").as_deref().unwrap_or_default()),
+                name if HIDDEN.contains(&name) => continue,
+                _ => {}
+            }
+        }
+        work.extend(next.children.borrow().iter().rev().cloned());
+    }
+    text.finish()
 }
 
 /// The attribute's name in lower case, with its prefix.

@@ -6,7 +6,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName};
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::elements::{each_element, namespace, qualified, remove_bases, value};
+use super::elements::{anchor_text, each_element, namespace, qualified, remove_bases, value};
 use super::guarded::parse;
 use super::parse::{Scripting, Tree};
 use super::serialize::serialize;
@@ -17,7 +17,7 @@ use crate::edit::Edits;
 use crate::encoding::mark_of_text;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{self, Document, JsonScript, LinkPass, Siblings, Site};
+use crate::link::{self, Details, Document, JsonScript, LinkPass, Siblings, Site};
 use crate::splice;
 
 /// Decides on every link, changes the tree, and says whether anything changed.
@@ -105,9 +105,14 @@ fn element(
     };
     let lower_case = str::to_ascii_lowercase(&name.local);
     let namespace = namespace(name);
-    let sibling = |name: &str| value(node, name).map(|value| value.to_string());
+    let sibling = |name: &str| match name {
+        attributes::TEXT => (lower_case == "a").then(|| anchor_text(node)),
+        _ => value(node, name).map(|value| value.to_string()),
+    };
     let find =
         |attribute: &str| pass.settings.selection.find(&lower_case, namespace, attribute, sibling);
+    let details = Details::default();
+    let siblings = Siblings::new(&sibling, &details);
     let count = attrs.borrow().len();
     let spots: Vec<_> = (0..count)
         .filter_map(|index| Some((index, find(&qualified(&attrs.borrow()[index].name))?)))
@@ -129,7 +134,7 @@ fn element(
                 attribute: &attribute,
                 spot,
                 codebase: codebase(spot),
-                siblings: Siblings(&sibling),
+                siblings,
             };
             let edits = edits(&value, document, &site, pass)?;
             (!edits.is_empty()).then(|| edits.apply(&value))
@@ -141,7 +146,6 @@ fn element(
     }
     if let Some(spot) = text {
         let attribute = attributes::TEXT;
-        let siblings = Siblings(&sibling);
         let site =
             Site { element: &lower_case, namespace, attribute, spot, codebase: None, siblings };
         change_text(node, |text| edits(text, document, &site, pass))?;

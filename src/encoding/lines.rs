@@ -42,6 +42,9 @@ impl<'s> Lines<'s> {
         if byte < self.read {
             *self = Self::new(self.source, self.detected);
         }
+        if byte == self.read {
+            return (self.line, self.column);
+        }
         let end = byte.min(self.source.len()).max(self.read);
         self.skip_lines(end);
         let mut buffer = [0; 1024];

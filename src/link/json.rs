@@ -112,7 +112,7 @@ fn string(
     let decoded = Decoded::new(&text[span.clone()], Context::Json);
     let value = decoded.text();
     let Some(spot) = spot.filter(|_| !is_specifier || is_url(value)) else { return Ok(()) };
-    let (element, siblings) = ("script", Siblings(&|_| None));
+    let (element, siblings) = ("script", Siblings::NONE);
     let site =
         Site { element, namespace: Namespace::Json, attribute, spot, codebase: None, siblings };
     let in_text = |part: Range<usize>| {

@@ -41,6 +41,8 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) base_need: BaseNeed,
     /// An element or a prefix of XML whose namespace is not known.
     pub(crate) unknown_namespace: Option<String>,
+    /// The last URL that was given, whose memory is used again.
+    url: String,
 }
 
 /// Whether a reference needs the base of its document.
@@ -75,6 +77,8 @@ enum Mode<'r> {
     Decide(&'r mut dyn FnMut(&Link<'_>) -> Option<String>),
     /// Nobody: links are counted and shown, and none changes.
     Visit(&'r mut dyn Visit),
+    /// Nobody: this gets the URL of each link that has one.
+    Urls(&'r mut dyn FnMut(&str)),
 }
 
 /// Takes what changes in a value, edit by edit and in order.
@@ -98,6 +102,7 @@ impl<'r> LinkPass<'r> {
             form: RequiredForm::Any,
             base_need: BaseNeed::Ignored,
             unknown_namespace: None,
+            url: String::new(),
         }
     }
 
@@ -120,9 +125,32 @@ impl<'r> LinkPass<'r> {
         Self { mode: Mode::Visit(visit), ..Self::new(settings) }
     }
 
-    /// Whether every link becomes absolute, so that none has to be shown.
-    pub(crate) fn is_absolute(&self) -> bool {
-        matches!(self.mode, Mode::Policy) && self.settings.policy.is_absolute()
+    /// A pass that gives the URLs of links, and changes nothing.
+    pub(crate) fn listing_urls(settings: &'r Settings, give: &'r mut dyn FnMut(&str)) -> Self {
+        Self { mode: Mode::Urls(give), ..Self::new(settings) }
+    }
+
+    /// Whether only the URLs of links count, so that none has to be shown.
+    pub(crate) fn needs_urls_alone(&self) -> bool {
+        match self.mode {
+            Mode::Policy => self.settings.policy.is_absolute(),
+            Mode::Urls(_) => true,
+            Mode::Decide(_) | Mode::Visit(_) => false,
+        }
+    }
+
+    /// Whether URLs are listed.
+    pub(crate) fn lists_urls(&self) -> bool {
+        matches!(self.mode, Mode::Urls(_))
+    }
+
+    /// Gives the URL of a link in two parts, if URLs are listed.
+    pub(crate) fn url(&mut self, prefix: &str, rest: &str) {
+        let Mode::Urls(give) = &mut self.mode else { return };
+        self.url.clear();
+        self.url.push_str(prefix);
+        self.url.push_str(rest);
+        give(&self.url);
     }
 
     /// Decides on every reference in a decoded value, and gives what changes in it to
@@ -193,6 +221,12 @@ impl<'r> LinkPass<'r> {
                 return Ok(None);
             }
             Mode::Decide(decide) => decide(&link),
+            Mode::Urls(give) => {
+                if let Some(url) = link.url() {
+                    give(url);
+                }
+                None
+            }
             Mode::Policy => match &self.settings.policy {
                 Policy::Custom(decide) => decide(&link),
                 Policy::Directed(_) if resolving.is_kept_base(site.spot.rule) => None,
@@ -252,7 +286,7 @@ impl<'r> LinkPass<'r> {
                 let _ = decide(&link);
                 self.counts.add(&link, false);
             }
-            Mode::Policy => self.counts.add(&link, false),
+            Mode::Policy | Mode::Urls(_) => self.counts.add(&link, false),
         }
         Ok(())
     }

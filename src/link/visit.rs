@@ -1,9 +1,11 @@
 //! What a document shows besides its links: anchors and `base` elements.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 
 use super::Link;
+use crate::attributes::TEXT;
 use crate::url::Base;
 
 /// Takes what [`Rewriter::inspect`](crate::Rewriter::inspect) shows of a document.
@@ -157,12 +159,75 @@ impl BaseTag {
     }
 }
 
-/// Gives the values of the attributes of an element.
+/// What the element of a link says about it, besides its URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Detail {
+    /// The text of an `a` element, without that of scripts and style sheets, with the `alt` of
+    /// images as words of their own, and each sequence of white space as a space.
+    ///
+    /// It ends with the next start tag or end tag of an `a`.
+    Text,
+    /// Its `rel`.
+    Rel,
+    /// Its `hreflang`.
+    Hreflang,
+    /// Its `title`.
+    Title,
+}
+
+impl Detail {
+    /// Maximum length, in bytes; a longer one is cut off.
+    pub const MAX_LENGTH: usize = 1024;
+
+    /// Cuts off what is too long, between two characters.
+    pub(super) fn cut(text: &mut String) {
+        let mut end = Self::MAX_LENGTH.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+    }
+
+    fn attribute(self) -> &'static str {
+        [TEXT, "rel", "hreflang", "title"][self as usize]
+    }
+}
+
+/// The details of an element that were read already: it may have any number of links.
+#[derive(Debug, Default)]
+pub(crate) struct Details([OnceCell<Option<String>>; 4]);
+
+/// Gives the values of the attributes of an element, and its text as that of [`TEXT`].
 pub(crate) type Sibling<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
-/// The other attributes of a link's element.
+/// The other attributes of a link's element, and its details.
 #[derive(Clone, Copy)]
-pub(crate) struct Siblings<'a>(pub(crate) &'a Sibling<'a>);
+pub(crate) struct Siblings<'a> {
+    sibling: &'a Sibling<'a>,
+    details: Option<&'a Details>,
+}
+
+impl<'a> Siblings<'a> {
+    /// Those of a link that is in no element, or in one whose other attributes do not count.
+    pub(crate) const NONE: Self = Self { sibling: &|_| None, details: None };
+
+    pub(crate) fn new(sibling: &'a Sibling<'a>, details: &'a Details) -> Self {
+        Self { sibling, details: Some(details) }
+    }
+
+    pub(super) fn value(&self, attribute: &str) -> Option<String> {
+        (self.sibling)(attribute)
+    }
+
+    pub(super) fn detail(&self, detail: Detail) -> Option<&'a str> {
+        let read = || {
+            let mut value = self.value(detail.attribute())?;
+            Detail::cut(&mut value);
+            Some(value)
+        };
+        self.details?.0[detail as usize].get_or_init(read).as_deref()
+    }
+}
 
 impl fmt::Debug for Siblings<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -63,7 +63,7 @@ fn string(
     let namespace = Namespace::Json;
     let selection = &pass.settings.selection;
     let Some(spot) = selection.find(element, namespace, attribute, |_| None) else { return Ok(()) };
-    let siblings = Siblings(&|_| None);
+    let siblings = Siblings::NONE;
     let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
     let text = page.text(span.clone());
     let value = Value::new(SourceText { start: span.start, text: &text }, Context::Json);

@@ -60,7 +60,7 @@ pub(super) fn decide(
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let document = document.in_markdown(pass.settings);
     let html = page.masked(&markdown.html);
-    let sites = Sites { page: &html, document: &document, candidates, interest, ignored: &[] };
+    let sites = Sites::new((&html, candidates, interest), &document, &[]);
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     let mut done = 0;
     for destination in &markdown.destinations {
@@ -125,7 +125,7 @@ fn decide_on(
     if old.text().contains(char::REPLACEMENT_CHARACTER) {
         return Ok(());
     }
-    let siblings = Siblings(&|_| None);
+    let siblings = Siblings::NONE;
     let namespace = Namespace::Html;
     let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
     let span_of = |_| Some(page.source_range(span.clone()));

@@ -126,6 +126,13 @@ impl<'s> Page<'s> {
         Decoding::new(encoding, &self.bytes()[span])
     }
 
+    /// A part of the bytes as it is, if that is UTF-8 and means this.
+    pub(super) fn as_utf8(&self, span: Range<usize>) -> Option<&str> {
+        let bytes = &self.bytes()[span];
+        let is_utf8 = self.decoded.is_some() || self.encoding == UTF_8 || bytes.is_ascii();
+        if is_utf8 { std::str::from_utf8(bytes).ok() } else { None }
+    }
+
     /// An attribute's value, decoded.
     pub(super) fn value(&self, span: Range<usize>) -> Cow<'_, str> {
         let text = self.text(span);

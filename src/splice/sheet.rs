@@ -31,7 +31,7 @@ pub(super) fn decide(
         attribute: TEXT,
         spot: SPOT,
         codebase: None,
-        siblings: Siblings(&|_| None),
+        siblings: Siblings::NONE,
     };
     // A document has less than 4 GiB (`Page::new`).
     let end = u32::try_from(page.bytes().len()).unwrap_or(u32::MAX);

@@ -1,8 +1,10 @@
 //! From the candidates of a scan to edits: the fast way for most, and the way
 //! that both engines share for the rest.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::anchor::Anchors;
 use super::base_element::remove_base;
 use super::candidate::{Tag, begins_with_text, element_name, is_base, is_special_link};
 use super::page::Page;
@@ -16,7 +18,8 @@ use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
 use crate::link::{
-    Anchor, AnchorKind, Document, JsonScript, Limits, LinkPass, SameDocument, Siblings, Site,
+    Anchor, AnchorKind, Details, Document, JsonScript, Limits, LinkPass, SameDocument, Siblings,
+    Site,
 };
 use crate::reference;
 use crate::scan::{
@@ -33,9 +36,22 @@ pub(super) struct Sites<'d> {
     pub(super) interest: &'d Interest,
     /// The parts of the page whose links are left alone, in order.
     pub(super) ignored: &'d [Range<usize>],
+    anchors: OnceCell<Anchors>,
 }
 
 impl<'d> Sites<'d> {
+    pub(super) fn new(
+        (page, candidates, interest): (&'d Page<'d>, &'d Candidates, &'d Interest),
+        document: &'d Document,
+        ignored: &'d [Range<usize>],
+    ) -> Self {
+        Self { page, document, candidates, interest, ignored, anchors: OnceCell::new() }
+    }
+
+    fn anchors(&self) -> &Anchors {
+        self.anchors.get_or_init(|| Anchors::new(self.page, self.candidates))
+    }
+
     /// Decides on every candidate, and gives the edits to `output` in order.
     pub(super) fn each(
         &self,
@@ -79,7 +95,7 @@ impl<'d> Sites<'d> {
     /// The fast way, where nobody is asked. In a document inside a value, a prefix would take more
     /// of the source than it needs to where that writes the reference with character references.
     fn joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
-        let is_simple = pass.is_absolute()
+        let is_simple = pass.needs_urls_alone()
             && pass.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested()
             && !self.document.is_in_markdown();
@@ -107,6 +123,9 @@ impl<'d> Sites<'d> {
         if join == Join::Unsure {
             return Ok(false);
         }
+        if pass.lists_urls() {
+            return self.list(&join, span, pass);
+        }
         pass.make_room(|| Some(Location::Byte(self.page.source_range(span.clone()).start)))?;
         pass.counts.links += 1;
         match join {
@@ -116,6 +135,30 @@ impl<'d> Sites<'d> {
             }
             Join::Unresolved => pass.counts.unresolved += 1,
             Join::Absolute | Join::Unsure => pass.counts.absolute += 1,
+        }
+        Ok(true)
+    }
+
+    /// Gives the URL of a reference that was joined.
+    fn list(
+        &self,
+        join: &Join<'_>,
+        span: Range<usize>,
+        pass: &mut LinkPass<'_>,
+    ) -> Result<bool, Error> {
+        let Some(reference) = self.page.as_utf8(span.clone()) else { return Ok(false) };
+        pass.make_room(|| Some(Location::Byte(self.page.source_range(span).start)))?;
+        pass.counts.links += 1;
+        match *join {
+            Join::Prefixed { prefix, skip } => {
+                pass.counts.kept += 1;
+                pass.url(prefix, &reference[skip..]);
+            }
+            Join::Unresolved => pass.counts.unresolved += 1,
+            Join::Absolute | Join::Unsure => {
+                pass.counts.absolute += 1;
+                pass.url("", reference);
+            }
         }
         Ok(true)
     }
@@ -198,7 +241,10 @@ impl<'d> Sites<'d> {
         }
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
         let tag = Tag::new(self.page, candidate.element);
-        let sibling = |name: &str| tag.value(name);
+        let sibling = |name: &str| match name {
+            TEXT => (element == "a").then(|| self.anchors().text(self.page, candidate.element)),
+            _ => tag.value(name),
+        };
         let selection = &pass.settings.selection;
         let found = if self.is_plain(candidate) && begins_with_text(self.page, candidate) {
             Some(Spot::PLAIN)
@@ -210,7 +256,8 @@ impl<'d> Sites<'d> {
             return Ok(());
         }
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
-        let siblings = Siblings(&sibling);
+        let details = Details::default();
+        let siblings = Siblings::new(&sibling, &details);
         let site =
             Site { element, namespace: candidate.namespace, attribute, spot, codebase, siblings };
         match candidate.name {
@@ -350,7 +397,7 @@ pub(super) fn decide(
     interest: &Interest,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let sites = Sites { page, document, candidates, interest, ignored: &[] };
+    let sites = Sites::new((page, candidates, interest), document, &[]);
     if !document.removes_bases(pass.settings) || !candidates.has_base {
         return sites.each(pass, output);
     }

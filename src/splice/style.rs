@@ -87,14 +87,19 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn new(page: &'a Page<'a>, pieces: &[Piece], index: usize) -> Self {
-        let context = match pieces[index].kind {
-            TextKind::Escapable => Context::Text,
-            TextKind::Raw | TextKind::Cdata => Context::RawText,
-            TextKind::Xml => Context::XmlText,
-        };
+        let context = context(pieces[index].kind);
         let text = page.text(pieces[index].span());
         let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
         Self { index, decoded: Decoded::of(source, context), text }
+    }
+}
+
+/// The character references that text has.
+pub(super) fn context(kind: TextKind) -> Context {
+    match kind {
+        TextKind::Escapable => Context::Text,
+        TextKind::Raw | TextKind::Cdata => Context::RawText,
+        TextKind::Xml => Context::XmlText,
     }
 }
 

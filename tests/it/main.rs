@@ -23,6 +23,7 @@ mod configuration;
 mod crawl;
 #[cfg(all(feature = "cli", target_os = "linux"))]
 mod descriptors;
+mod details;
 #[cfg(all(feature = "cli", unix))]
 mod diff;
 mod directions;

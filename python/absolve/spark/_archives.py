@@ -7,6 +7,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Unpack
 from unittest.mock import patch
 
@@ -15,6 +16,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import broadcast
 from pyspark.sql.types import (
     BinaryType,
+    BooleanType,
     DataType,
     DoubleType,
     IntegerType,
@@ -28,7 +30,7 @@ from pyspark.sql.types import (
 import absolve
 
 from .._options import ArchiveOptions, WarcOptions
-from ._columns import LINK_COLUMNS
+from ._columns import link_columns, names_of
 from ._storage import Storage, expanded, is_local
 
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -57,12 +59,12 @@ PAGES: dict[str, DataType] = {
     "error": StringType(),
 }
 
+# Those of a link follow.
 LINKS: dict[str, DataType] = {
     "page": StringType(),
     "source": StringType(),
     "offset": LongType(),
     "within": LongType(),
-    **LINK_COLUMNS,
 }
 
 ARROW: dict[type[DataType], pa.DataType] = {
@@ -70,6 +72,7 @@ ARROW: dict[type[DataType], pa.DataType] = {
     BinaryType: pa.binary(),
     IntegerType: pa.int32(),
     LongType: pa.int64(),
+    BooleanType: pa.bool_(),
     DoubleType: pa.float64(),
     MapType: pa.map_(pa.string(), pa.string()),
 }
@@ -149,37 +152,35 @@ def warc_pages(
     gzip member of several records, and `error`. A record or an archive that cannot be read is a row
     with an `error`. `sources` and `storage_options` are those of `rewrite_warc`.
     """
-    return _read(spark, sources, "read_pages", PAGES, storage_options, options)
+    task = ReadTask("read_pages", {}, PAGES, options, storage_options)
+    return _read(spark, sources, task)
 
 
 def links_of_warc(
     spark: SparkSession,
     sources: Sources,
     *,
+    columns: str | Iterable[str] | None = None,
     storage_options: Mapping[str, Any] | None = None,
     **options: Unpack[ArchiveOptions],
 ) -> DataFrame:
     """List the links of the pages and style sheets of web archives, a row a link.
 
     The columns are `page`, the URL of the document, `source`, `offset` and `within` as in
-    `warc_pages`, and those of `links_table`. A document, record or archive that fails has a row
-    with its `error`. `sources` and `storage_options` are those of `rewrite_warc`.
+    `warc_pages`, and those of `links_table`, which `columns` chooses. A document, record or archive
+    that fails has a row with its `error`. `sources` and `storage_options` are those of
+    `rewrite_warc`.
     """
-    return _read(spark, sources, "read_links", LINKS, storage_options, options)
+    names = names_of(columns)
+    fields = LINKS | link_columns(names)
+    task = ReadTask("read_links", {"columns": names}, fields, options, storage_options)
+    return _read(spark, sources, task)
 
 
-def _read(
-    spark: SparkSession,
-    sources: Sources,
-    method: str,
-    columns: dict[str, DataType],
-    storage_options: Mapping[str, Any] | None,
-    options: ArchiveOptions,
-) -> DataFrame:
-    absolve.WarcReader(io.BytesIO(), **options)
-    task = ReadTask(method, columns, options, storage_options)
-    pairs = [(source, "") for source in expanded(sources, storage_options)]
-    return _one_a_task(spark, pairs).mapInArrow(task, _schema(columns))
+def _read(spark: SparkSession, sources: Sources, task: "ReadTask") -> DataFrame:
+    absolve.WarcReader(io.BytesIO(), **task.options)
+    pairs = [(source, "") for source in expanded(sources, task.storage_options)]
+    return _one_a_task(spark, pairs).mapInArrow(task, _schema(task.columns))
 
 
 def _one_a_task(spark: SparkSession, pairs: list[tuple[str, str]]) -> DataFrame:
@@ -287,6 +288,7 @@ class ReadTask:
     """Reads the archive of a task."""
 
     method: str
+    arguments: dict[str, Any]
     columns: dict[str, DataType]
     options: ArchiveOptions
     storage_options: Mapping[str, Any] | None = field(repr=False)
@@ -301,7 +303,8 @@ class ReadTask:
             with Storage(source, self.storage_options).read() as file:
                 # A path is read without the interpreter.
                 archive = absolve.WarcReader(source if is_local(source) else file, **self.options)
-                while (read := getattr(archive, self.method)(BATCH_BYTES)) is not None:
+                reader = partial(getattr(archive, self.method), BATCH_BYTES, **self.arguments)
+                while (read := reader()) is not None:
                     yield self._batch(source, pa.RecordBatch.from_struct_array(pa.array(read)))
         except Exception as error:
             row = {"source": source, "error": f"{type(error).__name__}: {error}"}

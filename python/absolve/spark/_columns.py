@@ -7,26 +7,25 @@ from typing import Any, Unpack
 import pyarrow as pa
 import pyarrow.compute
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import BinaryType, DataType, LongType, StringType, StructField, StructType
+from pyspark.sql.types import (
+    BinaryType,
+    BooleanType,
+    DataType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+)
 
 import absolve
 
 from .._options import Options
 
-# The columns of a link, after those of its page.
-LINK_COLUMNS: dict[str, DataType] = {
-    "element": StringType(),
-    "attribute": StringType(),
-    "grammar": StringType(),
-    "reference": StringType(),
-    "url": StringType(),
-    "base": StringType(),
-    "base_source": StringType(),
-    "start": LongType(),
-    "end": LongType(),
-    "line": LongType(),
-    "column": LongType(),
-    "error": StringType(),
+# The Spark types of the columns of a link.
+TYPES: dict[pa.DataType, DataType] = {
+    pa.string(): StringType(),
+    pa.int64(): LongType(),
+    pa.bool_(): BooleanType(),
 }
 
 Task = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -129,13 +128,16 @@ def links_table(
     html: str = "html",
     url: str | None = "url",
     keep: str | Iterable[str] = (),
+    *,
+    columns: str | Iterable[str] | None = None,
     **options: Unpack[Options],
 ) -> DataFrame:
     """List the links of a column of pages, a row a link.
 
     The columns are `page`, the URL of the page, then those of `keep`, then those of `Link`, with
     its span as `start` and `end` (bytes of binaries, code points of strings), and `error`. A page
-    that fails has a row with its `error` alone. The links of a page are in its order.
+    that fails has a row with its `error` alone. The links of a page are in its order. `columns`
+    names other columns of links, as for `absolve.links_array`.
 
     Raises what `rewrite_column` raises.
     """
@@ -144,35 +146,52 @@ def links_table(
     if url is not None:
         _require(df, url, StringType)
     kept = [keep] if isinstance(keep, str) else list(keep)
+    chosen = names_of(columns)
+    found = link_columns(chosen)
     for name in kept:
         _require(df, name)
-        if name == "page" or name in LINK_COLUMNS:
+        if name == "page" or name in found:
             why = "rename it with withColumnRenamed(); 'page' has the URL of the page"
             raise ValueError(f"a link has a column '{name}' too; {why}")
     names = df.schema.names
     fields = [StructField("page", StringType())]
     fields += [StructField(name, df.schema[name].dataType) for name in kept]
-    fields += [StructField(name, kind) for name, kind in LINK_COLUMNS.items()]
+    fields += [StructField(name, kind) for name, kind in found.items()]
     position, bases = names.index(html), None if url is None else names.index(url)
     places = [names.index(name) for name in kept]
-    columns = [field.name for field in fields]
+    all_names = [field.name for field in fields]
     _bound_batches(df.sparkSession)
 
     def list_links(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             urls = None if bases is None else batch.column(bases)
-            for found in absolve.links_batches(batch.column(position), urls, **options):
-                links = pa.array(found)
+            documents = batch.column(position)
+            for listed in absolve.links_batches(documents, urls, columns=chosen, **options):
+                links = pa.array(listed)
                 rows = links.field("document")
                 page = pa.nulls(len(rows), pa.string()) if urls is None else urls.take(rows)
                 values = [page, *(batch.column(place).take(rows) for place in places)]
-                values += [links.field(name) for name in LINK_COLUMNS]
-                yield pa.RecordBatch.from_arrays(values, names=columns)
+                values += [links.field(name) for name in found]
+                yield pa.RecordBatch.from_arrays(values, names=all_names)
                 # Links of a large page are not kept while the next are made.
-                del found, links, rows, page, values
-            del batch, urls
+                del listed, links, rows, page, values
+            del batch, documents, urls
 
     return df.mapInArrow(_released(list_links), StructType(fields))
+
+
+def names_of(columns: str | Iterable[str] | None) -> list[str] | None:
+    """The names of columns, which every task reads."""
+    if columns is None:
+        return None
+    return [columns] if isinstance(columns, str) else list(columns)
+
+
+def link_columns(names: list[str] | None) -> dict[str, DataType]:
+    """The columns of a link, after those of its page."""
+    none = pa.array(absolve.links_array(pa.array([], pa.string()), columns=names))
+    found = {field.name: TYPES[field.type] for field in none.type if field.name != "document"}
+    return found | {"error": found.pop("error")}
 
 
 def _released(work: Task) -> Task:

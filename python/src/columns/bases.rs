@@ -15,6 +15,8 @@ use crate::options::text;
 pub(super) struct Bases {
     /// For rows without one of their own.
     options: Rewriter,
+    /// For all rows.
+    url: Option<String>,
     column: Option<Column>,
 }
 
@@ -33,20 +35,26 @@ impl Bases {
         let failed = |error| errors::exception(py, &error);
         let options = if documents.is_text() { options.encoding("utf-8") } else { Ok(options) };
         let options = options.map_err(failed)?;
-        let Some(object) = base_urls else { return Ok(Self { options, column: None }) };
+        let Some(object) = base_urls else { return Ok(Self { options, url: None, column: None }) };
         if object.is_instance_of::<PyString>() {
-            let options = options.base_url(text("base_urls", object)?).map_err(failed)?;
-            return Ok(Self { options, column: None });
+            let url = text("base_urls", object)?;
+            let options = options.base_url(url).map_err(failed)?;
+            return Ok(Self { options, url: Some(url.to_owned()), column: None });
         }
         let column = Column::base_urls(object)?;
         if column.len() == documents.len() {
-            return Ok(Self { options, column: Some(column) });
+            return Ok(Self { options, url: None, column: Some(column) });
         }
         Err(PyValueError::new_err(format!(
             "'base_urls' has {} rows and 'documents' {}, expected as many",
             column.len(),
             documents.len()
         )))
+    }
+
+    /// The base URL of a row.
+    pub(super) fn url(&self, row: usize) -> Result<Option<&str>, Stop> {
+        self.column.as_ref().map_or(Ok(self.url.as_deref()), |column| column.text(row))
     }
 
     /// The options of a row; an error of the library is that of the row.

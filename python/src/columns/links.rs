@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use absolve::url::Base;
 use absolve::{Link, Rewriter};
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, Fields};
@@ -12,34 +11,23 @@ use super::batches::{ThreadState, Threads};
 use super::column::Column;
 use super::queue::{Batch, Output};
 use super::stop::Stop;
+use super::table::{Read, Selection, View};
 use super::values::{Numbers, Texts};
 use crate::document::{Places, Unit};
 use crate::errors::{Failure, catch};
-
-/// The columns of strings, after `document`.
-const TEXTS: [&str; 8] =
-    ["error", "element", "attribute", "grammar", "reference", "url", "base", "base_source"];
-
-/// The columns of numbers, after these.
-const NUMBERS: [&str; 4] = ["start", "end", "line", "column"];
-
-/// The fields of the result.
-pub(crate) fn fields() -> Fields {
-    let document = Field::new("document", DataType::Int64, false);
-    let texts = TEXTS.map(|name| Field::new(name, DataType::Utf8, true));
-    let numbers = NUMBERS.map(|name| Field::new(name, DataType::Int64, true));
-    std::iter::once(document).chain(texts).chain(numbers).collect()
-}
 
 /// Lists the links; an array a chunk.
 pub(super) fn links(
     documents: &Column,
     bases: &Bases,
+    columns: &Selection,
     threads: Threads,
 ) -> Result<Vec<StructArray>, Stop> {
-    let outputs = threads.each_chunk(documents, LinkColumns::default, |state, batch, output| {
-        list_batch(documents, bases, state, batch, output)
-    })?;
+    let outputs = threads.each_chunk(
+        documents,
+        || LinkColumns::new(columns),
+        |state, batch, output| list_batch(documents, bases, state, batch, output),
+    )?;
     outputs.into_iter().map(LinkColumns::array).collect()
 }
 
@@ -84,11 +72,19 @@ impl<'d> Document<'d> {
 }
 
 /// Links as columns, each with the row of its document; an error for a document that fails.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct LinkColumns {
     documents: Numbers,
-    texts: [Texts; TEXTS.len()],
-    numbers: [Numbers; NUMBERS.len()],
+    errors: Texts,
+    columns: Vec<Values>,
+    selection: Selection,
+}
+
+/// The values of a column.
+#[derive(Debug)]
+enum Values {
+    Texts(Texts),
+    Numbers(Numbers),
 }
 
 /// The links of a document exceed the bytes that they may have.
@@ -96,6 +92,44 @@ pub(crate) struct LinkColumns {
 pub(crate) struct TooLarge;
 
 impl LinkColumns {
+    /// Columns without a row.
+    pub(crate) fn new(selection: &Selection) -> Self {
+        let values = |read: &Read| match read {
+            Read::Text(_) => Values::Texts(Texts::default()),
+            Read::Number(_) | Read::Flag(_) => Values::Numbers(Numbers::default()),
+        };
+        Self {
+            documents: Numbers::default(),
+            errors: Texts::default(),
+            columns: selection.0.iter().map(|column| values(&column.read)).collect(),
+            selection: selection.clone(),
+        }
+    }
+
+    /// The fields of the result.
+    pub(super) fn fields(selection: &Selection) -> Fields {
+        let data_type = |read: &Read| match read {
+            Read::Text(_) => DataType::Utf8,
+            Read::Number(_) => DataType::Int64,
+            Read::Flag(_) => DataType::Boolean,
+        };
+        let document = Field::new("document", DataType::Int64, false);
+        let error = Field::new("error", DataType::Utf8, true);
+        let columns = selection.0.iter();
+        let columns = columns.map(|one| Field::new(one.name, data_type(&one.read), true));
+        [document, error].into_iter().chain(columns).collect()
+    }
+
+    /// Takes the rows out.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = Self::new(&self.selection);
+        std::mem::replace(self, empty)
+    }
+
+    pub(crate) fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
     /// Adds the links of a document, or its error alone.
     ///
     /// # Errors
@@ -135,28 +169,20 @@ impl LinkColumns {
         link: &Link<'_>,
         places: &mut Option<Places<'d>>,
     ) {
-        let places = places
-            .get_or_insert_with(|| Places::new(document.source, document.unit, link.encoding()));
-        // A style sheet that is a document has no elements.
-        let is_in_element = !link.element().is_empty();
-        self.row(
-            document.row,
-            [
-                None,
-                is_in_element.then_some(link.element()),
-                is_in_element.then_some(link.attribute()),
-                Some(link.grammar().name()),
-                Some(link.reference()),
-                link.url(),
-                link.base().map(Base::as_str),
-                Some(link.base_source().name()),
-            ],
-            link.span().map(|span| {
-                let (start, end) = places.span(&span);
-                let place = places.line_and_column(span.start);
-                [start as u64, end as u64, place.0, place.1]
-            }),
-        );
+        let mut view = View { link, document, places };
+        self.documents.push(Some(document.row as u64));
+        self.errors.push(None);
+        for (values, column) in self.columns.iter_mut().zip(&*self.selection.0) {
+            match (values, column.read) {
+                (Values::Texts(texts), Read::Text(read)) => texts.push(read(&view)),
+                (Values::Numbers(numbers), Read::Number(read)) => numbers.push(read(&mut view)),
+                (Values::Numbers(numbers), Read::Flag(read)) => {
+                    numbers.push(read(&view).map(u64::from));
+                }
+                // They were made for these columns.
+                _ => {}
+            }
+        }
     }
 
     /// Adds the error of a document.
@@ -167,21 +193,13 @@ impl LinkColumns {
 
     /// Adds the error of a row.
     pub(crate) fn error(&mut self, row: usize, message: &str) {
-        let mut texts = [None; TEXTS.len()];
-        texts[0] = Some(message);
-        self.row(row, texts, None);
-    }
-
-    fn row(
-        &mut self,
-        row: usize,
-        texts: [Option<&str>; TEXTS.len()],
-        numbers: Option<[u64; NUMBERS.len()]>,
-    ) {
         self.documents.push(Some(row as u64));
-        self.texts.iter_mut().zip(texts).for_each(|(column, text)| column.push(text));
-        for (place, column) in self.numbers.iter_mut().enumerate() {
-            column.push(numbers.map(|numbers| numbers[place]));
+        self.errors.push(Some(message));
+        for values in &mut self.columns {
+            match values {
+                Values::Texts(texts) => texts.push(None),
+                Values::Numbers(numbers) => numbers.push(None),
+            }
         }
     }
 
@@ -196,40 +214,59 @@ impl LinkColumns {
 
     /// Bytes of the columns.
     pub(crate) fn size(&self) -> usize {
-        /// Of the numbers of a link, and of the offsets of its strings.
-        const ROW: usize = 8 * (1 + NUMBERS.len()) + 4 * TEXTS.len();
-        self.texts.iter().map(Texts::size).sum::<usize>() + self.len() * ROW
+        /// Of the row of its document, and of the offset of its error.
+        const ROW: usize = 8 + 4;
+        let size = |values: &Values| match values {
+            Values::Texts(texts) => texts.size() + 4 * self.len(),
+            Values::Numbers(_) => 8 * self.len(),
+        };
+        self.errors.size() + ROW * self.len() + self.columns.iter().map(size).sum::<usize>()
     }
 
     fn overflows(&self) -> bool {
-        self.texts.iter().any(Texts::overflows)
+        let overflows = |values: &Values| match values {
+            Values::Texts(texts) => texts.overflows(),
+            Values::Numbers(_) => false,
+        };
+        self.errors.overflows() || self.columns.iter().any(overflows)
     }
 
     fn truncate(&mut self, rows: usize) {
         self.documents.truncate(rows);
-        self.texts.iter_mut().for_each(|column| column.truncate(rows));
-        self.numbers.iter_mut().for_each(|column| column.truncate(rows));
+        self.errors.truncate(rows);
+        for values in &mut self.columns {
+            match values {
+                Values::Texts(texts) => texts.truncate(rows),
+                Values::Numbers(numbers) => numbers.truncate(rows),
+            }
+        }
     }
 
-    /// A row a link, with the fields of [`fields`].
+    /// A row a link, with the [fields](Self::fields) of its columns.
     pub(crate) fn array(self) -> Result<StructArray, Stop> {
-        let mut columns: Vec<ArrayRef> = vec![self.documents.array()];
-        for texts in self.texts {
-            columns.push(texts.array()?);
+        let mut arrays: Vec<ArrayRef> = vec![self.documents.array(), self.errors.array()?];
+        for (values, column) in self.columns.into_iter().zip(&*self.selection.0) {
+            arrays.push(match (values, column.read) {
+                (Values::Texts(texts), _) => texts.array()?,
+                (Values::Numbers(numbers), Read::Flag(_)) => numbers.flags(),
+                (Values::Numbers(numbers), _) => numbers.array(),
+            });
         }
-        columns.extend(self.numbers.into_iter().map(Numbers::array));
-        Ok(StructArray::try_new(fields(), columns, None)?)
+        Ok(StructArray::try_new(Self::fields(&self.selection), arrays, None)?)
     }
 }
 
 impl Output for LinkColumns {
     fn append(&mut self, next: Self) -> Result<(), Stop> {
         self.documents.append(next.documents);
-        for (column, next) in self.texts.iter_mut().zip(next.texts) {
-            column.append(next)?;
-        }
-        for (column, next) in self.numbers.iter_mut().zip(next.numbers) {
-            column.append(next);
+        self.errors.append(next.errors)?;
+        for values in self.columns.iter_mut().zip(next.columns) {
+            match values {
+                (Values::Texts(texts), Values::Texts(next)) => texts.append(next)?,
+                (Values::Numbers(numbers), Values::Numbers(next)) => numbers.append(next),
+                // Both have the same columns.
+                _ => {}
+            }
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Mutex, PoisonError};
-use std::{mem, thread};
+use std::thread;
 
 use absolve::Rewriter;
 use pyo3::prelude::*;
@@ -29,9 +29,10 @@ impl LinkStream {
     pub(super) fn of_documents(
         documents: Column,
         bases: Bases,
+        columns: LinkColumns,
         max_bytes: usize,
     ) -> Result<Self, Stop> {
-        Self::begin(max_bytes, move |listing| {
+        Self::begin(columns, max_bytes, move |listing| {
             let mut last_base = LastBase::default();
             for row in 0..documents.len() {
                 let Some(source) = documents.checked(row)? else { continue };
@@ -58,9 +59,10 @@ impl LinkStream {
         source: Vec<u8>,
         name: String,
         options: Rewriter,
+        columns: LinkColumns,
         max_bytes: usize,
     ) -> Result<Self, Stop> {
-        Self::begin(max_bytes, move |listing| {
+        Self::begin(columns, max_bytes, move |listing| {
             let document = Document::of_bytes(0, &name, &source);
             let _ended = listing.list(&document, &options);
             Ok(())
@@ -68,12 +70,13 @@ impl LinkStream {
     }
 
     fn begin(
+        columns: LinkColumns,
         max_bytes: usize,
         work: impl FnOnce(&mut Listing) -> Result<(), Stop> + Send + 'static,
     ) -> Result<Self, Stop> {
         let (sender, batches) = mpsc::sync_channel(0);
         let list = move || {
-            let mut listing = Listing { columns: LinkColumns::default(), max_bytes, sender };
+            let mut listing = Listing { columns, max_bytes, sender };
             let result = unwound(|| work(&mut listing));
             let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
             let _ended = match result {
@@ -144,7 +147,7 @@ impl Listing {
         if self.columns.size() < self.max_bytes {
             return ControlFlow::Continue(());
         }
-        match self.sender.send(Ok(mem::take(&mut self.columns))) {
+        match self.sender.send(Ok(self.columns.take())) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int64Array, StringArray};
-use arrow_buffer::{Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, StringArray};
+use arrow_buffer::{BooleanBuffer, Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 
 use super::stop::Stop;
 
@@ -37,6 +37,10 @@ impl Texts {
         self.present.append(text.is_some());
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
     /// Bytes of the strings.
     pub(super) fn size(&self) -> usize {
         self.bytes.len()
@@ -62,10 +66,7 @@ impl Texts {
         self.bytes.extend_from_slice(&next.bytes);
         self.offsets.extend(next.offsets[1..].iter().map(|end| shift + end));
         let rows = next.offsets.len() - 1;
-        match next.present.build() {
-            Some(present) => self.present.append_buffer(&present),
-            None => self.present.append_n_non_nulls(rows),
-        }
+        append_nulls(&mut self.present, next.present, rows);
         Ok(())
     }
 
@@ -76,6 +77,14 @@ impl Texts {
         let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
         let bytes = Buffer::from_vec(self.bytes);
         Ok(Arc::new(StringArray::try_new(offsets, bytes, self.present.build())?))
+    }
+}
+
+/// Adds so many rows of another column.
+pub(super) fn append_nulls(present: &mut NullBufferBuilder, next: NullBufferBuilder, rows: usize) {
+    match next.build() {
+        Some(next) => present.append_buffer(&next),
+        None => present.append_n_non_nulls(rows),
     }
 }
 
@@ -112,10 +121,13 @@ impl Numbers {
     /// Adds the rows of another column.
     pub(super) fn append(&mut self, next: Self) {
         self.numbers.extend_from_slice(&next.numbers);
-        match next.present.build() {
-            Some(present) => self.present.append_buffer(&present),
-            None => self.present.append_n_non_nulls(next.numbers.len()),
-        }
+        append_nulls(&mut self.present, next.present, next.numbers.len());
+    }
+
+    /// Whether each is another number than 0.
+    pub(super) fn flags(self) -> ArrayRef {
+        let values = BooleanBuffer::collect_bool(self.numbers.len(), |row| self.numbers[row] != 0);
+        Arc::new(BooleanArray::new(values, self.present.build()))
     }
 
     pub(super) fn array(self) -> ArrayRef {

@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyTuple};
 
-use super::link::LinkRecord;
+use super::link::{LinkObjects, LinkRecord};
 use super::places::Unit;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;
@@ -126,7 +126,7 @@ impl EpubReader {
         });
         let place = format!("{}!{name}", self.path.display());
         let records = listed.map_err(|failure| failure.exception(py, &place, Unit::Byte))?;
-        PyList::new(py, records)
+        LinkObjects::list(py, records)
     }
 }
 

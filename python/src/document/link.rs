@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use absolve::Rewriter;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::{PyList, PyString, PyTuple, PyType};
 
 use super::places::{Places, Unit};
 
@@ -73,18 +74,48 @@ impl LinkRecord {
 /// The class `Link`, which is a named tuple of Python.
 static LINK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-impl<'py> IntoPyObject<'py> for LinkRecord {
-    type Target = PyAny;
-    type Output = Bound<'py, PyAny>;
-    type Error = PyErr;
+/// Makes objects of links, whose names are mostly those of the link before.
+#[derive(Debug, Default)]
+pub(super) struct LinkObjects<'py>([Option<Bound<'py, PyString>>; 5]);
 
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-        let Self { reference, url, base, span, line, column, enclosing, .. } = self;
-        // A document has few of these.
-        let [element, attribute, grammar, base_source] =
-            [&self.element, &self.attribute, self.grammar, self.base_source]
-                .map(|text| PyString::intern(py, text));
-        let base = base.as_deref();
+impl<'py> LinkObjects<'py> {
+    /// The links of a list.
+    pub(super) fn list(py: Python<'py>, records: Vec<LinkRecord>) -> PyResult<Bound<'py, PyList>> {
+        let mut objects = Self::default();
+        let list = PyList::empty(py);
+        for record in records {
+            list.append(objects.object(py, record)?)?;
+        }
+        Ok(list)
+    }
+
+    /// A link, made without the constructor of the class, which is a function of Python.
+    pub(super) fn object(
+        &mut self,
+        py: Python<'py>,
+        record: LinkRecord,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let LinkRecord {
+            element,
+            attribute,
+            grammar,
+            reference,
+            url,
+            base,
+            base_source,
+            span,
+            line,
+            column,
+            enclosing,
+        } = record;
+        let names = [&*element, &attribute, grammar, base_source].map(Some);
+        for (last, name) in self.0.iter_mut().zip(names.into_iter().chain([base.as_deref()])) {
+            let is_same = |last: &Bound<'py, PyString>| last.to_str().ok() == name;
+            if !last.as_ref().is_some_and(is_same) {
+                *last = name.map(|name| PyString::new(py, name));
+            }
+        }
+        let [element, attribute, grammar, base_source, base] = self.0.clone();
         let values = (
             element,
             attribute,
@@ -98,6 +129,8 @@ impl<'py> IntoPyObject<'py> for LinkRecord {
             column,
             enclosing,
         );
-        LINK.import(py, "absolve._link", "Link")?.call1(values)
+        let class = LINK.import(py, "absolve._link", "Link")?;
+        let tuple = py.get_type::<PyTuple>();
+        tuple.call_method1(intern!(py, "__new__"), (class, values.into_pyobject(py)?))
     }
 }

@@ -57,7 +57,8 @@ impl<'s> Places<'s> {
         self.lines.place(byte)
     }
 
-    fn offset(&mut self, byte: usize) -> usize {
+    /// The offset of a byte in units.
+    pub(crate) fn offset(&mut self, byte: usize) -> usize {
         let Unit::Character(text) = self.unit else { return byte };
         if byte < self.last.0 {
             self.last = (0, 0);

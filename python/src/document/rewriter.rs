@@ -9,9 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use super::input::Document;
-use super::link::LinkRecord;
+use super::link::LinkObjects;
 use super::places::Unit;
-use super::work::{failed, listed, records, rewritten};
+use super::selection::UrlSelection;
+use super::work::{failed, listed, listed_urls, records, rewritten};
 use crate::errors::{self, catch};
 use crate::options::{self, Function, base_url, wrong_type};
 
@@ -101,6 +102,25 @@ impl Rewriter {
         listed(&document, &options, base_url.or(self.base_url.as_deref()))
     }
 
+    /// List the URLs of the links of a document, as the function `urls` does; `base_url` replaces the
+    /// one of the `Rewriter`.
+    ///
+    /// >>> Rewriter("http://h/").urls("<a href=x><a href=y><a href=x>", unique=True)
+    /// ['http://h/x', 'http://h/y']
+    #[pyo3(signature = (document, base_url=None, *, external=false, unique=false))]
+    fn urls<'py>(
+        &self,
+        document: &Bound<'py, PyAny>,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
+        external: bool,
+        unique: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let document = Document::new(document)?;
+        let options = self.options(&document, base_url)?;
+        let selection = UrlSelection { external, unique };
+        listed_urls(&document, &options, base_url.or(self.base_url.as_deref()), selection)
+    }
+
     /// Replace each link by what `function` returns for it; `None` leaves it as it is.
     ///
     /// >>> page = "<img src=a.png><a href=b>"
@@ -126,7 +146,10 @@ impl Rewriter {
         let base_url = base_url.or(self.base_url.as_deref());
         // The list is made first, so that both passes run without the interpreter.
         let links = records(&document, &options, base_url)?.into_iter();
-        let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
+        let mut objects = LinkObjects::default();
+        let links = links.map(|link| objects.object(function.py(), link));
+        let decisions =
+            links.map(|link| decision(function, link?)).collect::<PyResult<Vec<_>>>()?;
         let mut decisions = decisions.into_iter();
         let source = document.content.bytes();
         let decide = |_: &absolve::Link<'_>| decisions.next().flatten();
@@ -161,7 +184,7 @@ impl Rewriter {
 }
 
 /// What a function of the caller puts in the place of a link.
-fn decision(function: &Bound<'_, PyAny>, link: LinkRecord) -> PyResult<Option<String>> {
+fn decision(function: &Bound<'_, PyAny>, link: Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let value = function.call1((link,))?;
     if value.is_none() {
         return Ok(None);

@@ -1,14 +1,31 @@
 //! The work on one document, without the interpreter.
 
 use std::cell::RefCell;
+use std::mem;
 
 use absolve::{Buffers, Rewriter as Options};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::input::Document;
-use super::link::LinkRecord;
+use super::link::{LinkObjects, LinkRecord};
+use super::selection::UrlSelection;
 use crate::errors::{Failure, catch};
+
+/// Does work in memory that is kept for the next document.
+fn with_buffers<T>(document: &Document<'_, '_>, work: impl FnOnce(&mut Buffers) -> T) -> T {
+    /// Bytes of documents whose memory is kept; more than most documents are.
+    const KEPT: usize = 4 << 20;
+    thread_local! {
+        static BUFFERS: RefCell<Buffers> = RefCell::default();
+    }
+    let mut buffers = BUFFERS.take();
+    let result = work(&mut buffers);
+    if document.content.bytes().len() <= KEPT {
+        BUFFERS.set(buffers);
+    }
+    result
+}
 
 /// The document with its links made absolute; `base_url` names it in the message about a bug.
 pub(super) fn rewritten<'py>(
@@ -16,26 +33,41 @@ pub(super) fn rewritten<'py>(
     options: &Options,
     base_url: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    /// Bytes of documents whose memory is kept for the next; more than most documents are.
-    const KEPT: usize = 4 << 20;
-    thread_local! {
-        static BUFFERS: RefCell<Buffers> = RefCell::default();
-    }
-    let mut buffers = BUFFERS.take();
     let source = document.content.bytes();
-    let result = document.py().detach(|| {
-        catch(|| {
-            let result = options.rewrite_in(source, &mut buffers)?;
-            Ok((result.is_changed(), result.into_bytes()))
+    with_buffers(document, |buffers| {
+        let result = document.py().detach(|| {
+            catch(|| {
+                let result = options.rewrite_in(source, buffers)?;
+                Ok((result.is_changed(), result.into_bytes()))
+            })
+        });
+        let (is_changed, bytes) = result.map_err(|failure| failed(document, &failure, base_url))?;
+        document.rewritten(is_changed.then_some(&*bytes))
+    })
+}
+
+/// The URLs of the document's links.
+pub(super) fn listed_urls<'py>(
+    document: &Document<'_, 'py>,
+    options: &Options,
+    base_url: Option<&str>,
+    selection: UrlSelection,
+) -> PyResult<Bound<'py, PyList>> {
+    let source = document.content.bytes();
+    let (mut text, mut ends) = (String::new(), Vec::new());
+    let listed = with_buffers(document, |buffers| {
+        document.py().detach(|| {
+            catch(|| {
+                selection.list(source, (options, base_url), buffers, |url| {
+                    text.push_str(url);
+                    ends.push(text.len());
+                })
+            })
         })
     });
-    let (is_changed, bytes) = result.map_err(|failure| failed(document, &failure, base_url))?;
-    let result = document.rewritten(is_changed.then_some(&*bytes));
-    drop(bytes);
-    if source.len() <= KEPT {
-        BUFFERS.set(buffers);
-    }
-    result
+    listed.map_err(|failure| failed(document, &failure, base_url))?;
+    let mut start = 0;
+    PyList::new(document.py(), ends.iter().map(|&end| &text[mem::replace(&mut start, end)..end]))
 }
 
 /// The links of the document.
@@ -44,7 +76,7 @@ pub(super) fn listed<'py>(
     options: &Options,
     base_url: Option<&str>,
 ) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(document.py(), records(document, options, base_url)?)
+    LinkObjects::list(document.py(), records(document, options, base_url)?)
 }
 
 pub(super) fn records(

@@ -11,10 +11,10 @@ use arrow_array::{ArrayRef, StructArray};
 
 use super::pages::{Places, table};
 use super::rows::Rows;
-use crate::columns::{BATCH, Document, LinkColumns, LinkStream, Stop, TooLarge};
+use crate::columns::{BATCH, Document, LinkColumns, LinkStream, Selection, Stop, TooLarge};
 
 /// Links of an archive, and failures of documents.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct LinkRows {
     tables: VecDeque<LinkTable>,
     last: PageLinks,
@@ -27,7 +27,7 @@ pub(super) enum LinkTable {
     /// Of documents that have few.
     Small(Box<PageLinks>),
     /// Of a document that has more than a batch, which are not listed yet.
-    Large { page: PageName, source: Vec<u8>, options: Box<Rewriter> },
+    Large { page: PageName, source: Vec<u8>, options: Box<Rewriter>, columns: Selection },
     /// Of the same document, while they are listed.
     Stream { page: PageName, stream: LinkStream },
 }
@@ -36,7 +36,7 @@ pub(super) enum LinkTable {
 type PageName = (Option<String>, RecordPosition);
 
 /// Links, and the documents that they are of.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct PageLinks {
     pages: Vec<PageName>,
     links: LinkColumns,
@@ -47,9 +47,10 @@ impl LinkTable {
     pub(super) fn take(self) -> Option<(Result<StructArray, Stop>, Option<Self>)> {
         let (page, stream) = match self {
             Self::Small(links) => return Some((links.array(), None)),
-            Self::Large { page, source, options } => {
+            Self::Large { page, source, options, columns } => {
                 let name = page.1.to_string();
-                match LinkStream::of_bytes(source, name, *options, BATCH) {
+                let columns = LinkColumns::new(&columns);
+                match LinkStream::of_bytes(source, name, *options, columns, BATCH) {
                     Ok(stream) => (page, stream),
                     Err(stop) => return Some((Err(stop), None)),
                 }
@@ -65,6 +66,12 @@ impl LinkTable {
 }
 
 impl LinkRows {
+    /// No rows yet, with these columns.
+    pub(super) fn new(columns: &Selection) -> Self {
+        let last = PageLinks { pages: Vec::new(), links: LinkColumns::new(columns) };
+        Self { tables: VecDeque::new(), last, size: 0 }
+    }
+
     /// The tables, in the order of the documents.
     pub(super) fn tables(mut self) -> VecDeque<LinkTable> {
         self.end_table();
@@ -73,7 +80,9 @@ impl LinkRows {
 
     fn end_table(&mut self) {
         if !self.last.pages.is_empty() {
-            self.tables.push_back(LinkTable::Small(Box::new(mem::take(&mut self.last))));
+            let pages = mem::take(&mut self.last.pages);
+            let last = PageLinks { pages, links: self.last.links.take() };
+            self.tables.push_back(LinkTable::Small(Box::new(last)));
         }
     }
 }
@@ -89,7 +98,8 @@ impl Rows for LinkRows {
             self.end_table();
             self.size += source.len();
             let (source, options) = (source.to_vec(), Box::new(options));
-            self.tables.push_back(LinkTable::Large { page, source, options });
+            let columns = self.last.links.selection().clone();
+            self.tables.push_back(LinkTable::Large { page, source, options, columns });
             return;
         }
         self.size += source.len().max(links.size() - size);

@@ -12,17 +12,17 @@ use absolve::container::warc::{ArchiveLimits, Reader, RecordOutcome, RecordSelec
 use arrow_array::StructArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 
 use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
 use super::rows::Rows;
 use super::source::Archives;
-use crate::columns::{Array, Stop};
+use crate::columns::{Array, Selection, Stop};
 use crate::errors::{Error, InternalError, unwound};
 use crate::files::{is_exception, os_error};
 use crate::functions::READER;
-use crate::options::base_url;
+use crate::options::{base_url, texts};
 use absolve::cli::args::LinksArgs;
 use absolve::cli::session::input::Input;
 
@@ -125,7 +125,7 @@ impl WarcReader {
     #[pyo3(signature = (max_bytes=BATCH))]
     fn read_pages(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
         self.read(py, |state| {
-            let rows: PageRows = self.rows(state, max_bytes)?;
+            let rows = self.rows(state, PageRows::default(), max_bytes)?;
             Ok((!rows.is_empty()).then(|| rows.array()))
         })
     }
@@ -133,10 +133,16 @@ impl WarcReader {
     /// Read the links of the next documents; `None` at the end.
     ///
     /// A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
-    /// `read_pages`, and the columns of `links_array`. A link of a style sheet has no `element` and
+    /// `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style sheet has no `element` and
     /// no `attribute`. A document that fails has a row with its `error` alone.
-    #[pyo3(signature = (max_bytes=BATCH))]
-    fn read_links(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
+    #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
+    fn read_links(
+        &self,
+        py: Python<'_>,
+        max_bytes: usize,
+        columns: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Array>> {
+        let columns = Selection::new(columns)?;
         self.read(py, |state| {
             loop {
                 if let Some(table) = state.links.pop_front() {
@@ -146,7 +152,7 @@ impl WarcReader {
                     }
                     return Ok(Some(array));
                 }
-                let rows: LinkRows = self.rows(state, max_bytes)?;
+                let rows = self.rows(state, LinkRows::new(&columns), max_bytes)?;
                 if rows.is_empty() {
                     return Ok(None);
                 }
@@ -158,13 +164,20 @@ impl WarcReader {
     /// Iterate over the batches that `read_pages` returns.
     #[pyo3(signature = (max_bytes=BATCH))]
     fn pages<'py>(slf: &Bound<'py, Self>, max_bytes: usize) -> PyResult<Bound<'py, PyAny>> {
-        batches(slf.getattr("read_pages")?, max_bytes)
+        batches(slf.getattr("read_pages")?, max_bytes, &PyDict::new(slf.py()))
     }
 
     /// Iterate over the batches that `read_links` returns.
-    #[pyo3(signature = (max_bytes=BATCH))]
-    fn links<'py>(slf: &Bound<'py, Self>, max_bytes: usize) -> PyResult<Bound<'py, PyAny>> {
-        batches(slf.getattr("read_links")?, max_bytes)
+    #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
+    fn links<'py>(
+        slf: &Bound<'py, Self>,
+        max_bytes: usize,
+        columns: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // An iterator of names would be empty after the first batch.
+        let columns = columns.map(|columns| PyTuple::new(slf.py(), texts("columns", columns)?));
+        let read = slf.getattr("read_links")?;
+        batches(read, max_bytes, &[("columns", columns.transpose()?)].into_py_dict(slf.py())?)
     }
 
     /// Close the archive, which `with` does too. Reading raises `ValueError` then.
@@ -186,9 +199,13 @@ impl WarcReader {
 }
 
 /// An iterator over what a method returns, to the first `None`.
-fn batches(read: Bound<'_, PyAny>, max_bytes: usize) -> PyResult<Bound<'_, PyAny>> {
+fn batches<'py>(
+    read: Bound<'py, PyAny>,
+    max_bytes: usize,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
     let py = read.py();
-    let read = py.import("functools")?.call_method1("partial", (read, max_bytes))?;
+    let read = py.import("functools")?.call_method("partial", (read, max_bytes), Some(options))?;
     py.import("builtins")?.call_method1("iter", (read, py.None()))
 }
 
@@ -223,8 +240,7 @@ impl WarcReader {
     }
 
     /// The rows of the next documents.
-    fn rows<T: Rows>(&self, state: &mut State, max_bytes: usize) -> io::Result<T> {
-        let mut rows = T::default();
+    fn rows<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
         match self.fill(state, &mut rows, max_bytes) {
             Err(error) if rows.is_empty() => return Err(error),
             Err(error) => state.failure = Some(error),

@@ -4,7 +4,7 @@ use absolve::Rewriter;
 use absolve::container::warc::{Entry, Page};
 
 /// The rows of a batch.
-pub(super) trait Rows: Default {
+pub(super) trait Rows {
     /// Adds a document.
     fn page(&mut self, page: &Page<'_>, options: &Rewriter);
     /// Adds a record whose document cannot be read.

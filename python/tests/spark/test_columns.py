@@ -77,6 +77,24 @@ def test_links_have_a_row_each(table: Any) -> None:
     ]
 
 
+def test_links_have_the_columns_that_are_named(table: Any) -> None:
+    links = links_table(table, keep="id", columns=["text", "nofollow", "end"])
+    names = ["page", "id", "text", "nofollow", "end", "error"]
+    assert links.schema.names == names
+    kinds = [field.dataType.simpleString() for field in links.schema]
+    assert kinds == ["string", "int", "string", "boolean", "bigint", "string"]
+    assert [tuple(row)[:5] for row in links.where("error is null").collect()] == [
+        ("http://h/a/", 1, "", False, 9),
+        (None, 3, "", False, 9),
+        ("http://h/b/", 6, "", False, 10),
+        ("http://h/b/", 6, None, False, 21),
+    ]
+    with pytest.raises(absolve.Error, match="did you mean 'text'"):
+        links_table(table, columns="txt")
+    with pytest.raises(ValueError, match="a link has a column 'text' too"):
+        links_table(table.withColumnRenamed("id", "text"), keep="text", columns="text")
+
+
 @pytest.mark.parametrize("work", [rewrite_column, links_table])
 def test_mistakes_are_errors_at_once(table: Any, work: Any) -> None:
     for kind, message, arguments in [

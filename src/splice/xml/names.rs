@@ -6,12 +6,13 @@ use std::ops::Range;
 
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::grammar::Grammar;
-use crate::link::LinkPass;
+use crate::link::{LinkPass, Syntax};
 use crate::reference::{Context, Decoded};
 use crate::scan::xml::{
     XmlCandidate, XmlContent, XmlPlace, attribute_name, attributes, has_entity, local_name, split,
     wide,
 };
+use crate::splice::anchor;
 use crate::splice::page::Page;
 
 /// How `xml:base` holds its reference: as the `href` of a `base` element does.
@@ -50,6 +51,13 @@ impl<'c> Names<'c> {
             .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
         self.has_entity.set(self.has_entity.get() || has_entity(&bytes[found.value.clone()]));
         Some(text(self.page, found.value))
+    }
+
+    /// The text of the element, if it is an `a`.
+    pub(super) fn anchor_text(&self) -> Option<String> {
+        let (page, start) = (self.page, self.candidate.element as usize);
+        let end = page.bytes().len();
+        (self.element == "a").then(|| anchor::text(page, Syntax::Xml, start, end))
     }
 
     /// How the candidate holds references, if it does, and whether what it represents is known.

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::names::{Names, text};
-use crate::attributes::{Namespace, RequiredForm, Rule};
+use crate::attributes::{Namespace, RequiredForm, Rule, TEXT};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{BaseNeed, Document, LinkPass, Siblings, Site};
+use crate::link::{BaseNeed, Details, Document, LinkPass, Siblings, Site};
 use crate::reference::{Context, Quote};
 use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace, wide};
 use crate::scan::{Interest, Piece};
@@ -42,10 +42,14 @@ impl Place<'_> {
             pass.base_need = BaseNeed::Ignored;
             return Place { document, item: None, ..*self }.decide(pass, output);
         }
-        let sibling = |name: &str| names.sibling(name);
+        let sibling = |name: &str| match name {
+            TEXT => names.anchor_text(),
+            _ => names.sibling(name),
+        };
         let codebase = (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
         let (element, attribute) = (&*names.element, &*names.attribute);
-        let siblings = Siblings(&sibling);
+        let details = Details::default();
+        let siblings = Siblings::new(&sibling, &details);
         let namespace = self.candidate.namespace;
         let site = Site { element, namespace, attribute, spot, codebase, siblings };
         if content != XmlContent::Known {

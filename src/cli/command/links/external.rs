@@ -1,8 +1,7 @@
 //! The links of `--external`, which a link checker requests.
 
 use crate::Link;
-use crate::audit::reference::is_requested;
-use crate::audit::{Audit, Deployment, Location, Profile, Server, requested_url};
+use crate::audit::{Audit, Deployment, Location, Profile, Server, external_url};
 use crate::link::Visit;
 use crate::url::{Base, Standard};
 
@@ -54,18 +53,10 @@ impl ExternalLinks {
     /// The URL that a link checker requests for a link; `None` if the link does not lead out of the
     /// site, is ignored, or is no link that browsers request.
     pub(super) fn url(&self, link: &Link<'_>) -> Option<String> {
-        let url = link.url()?;
-        let mut requested = requested_url(url)?;
-        let is_inside =
-            |url: &str| matches!(self.0.deployment.locate(url), Location::Inside { .. });
-        if is_inside(requested.as_str())
-            || self.0.ignores(link.reference(), || Some(url))
-            || !is_requested(link.element(), link.attribute(), link.sibling("rel").as_deref())
-        {
-            return None;
-        }
-        requested.set_fragment(None);
-        Some(requested.into())
+        external_url(link, |url| {
+            !matches!(self.0.deployment.locate(url), Location::Inside { .. })
+                && !self.0.ignores(link.reference(), || link.url())
+        })
     }
 }
 

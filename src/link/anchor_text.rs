@@ -1,0 +1,51 @@
+//! The text of an `a` element, from its parts.
+
+use super::visit::Detail;
+
+/// Elements whose content is no text for readers.
+pub(crate) const HIDDEN: [&str; 5] = ["script", "style", "iframe", "noembed", "noframes"];
+
+/// The text so far, with each sequence of white space as a space, and without any at both ends.
+#[derive(Debug, Default)]
+pub(crate) struct AnchorText {
+    text: String,
+    /// Whether a space is before the next word.
+    has_space: bool,
+}
+
+impl AnchorText {
+    /// Adds text.
+    pub(crate) fn push(&mut self, text: &str) {
+        for character in text.chars() {
+            if self.is_full() {
+                return;
+            }
+            if character.is_whitespace() {
+                self.has_space = !self.text.is_empty();
+            } else {
+                if std::mem::take(&mut self.has_space) {
+                    self.text.push(' ');
+                }
+                self.text.push(character);
+            }
+        }
+    }
+
+    /// Adds words of their own.
+    pub(crate) fn push_word(&mut self, text: &str) {
+        [" ", text, " "].into_iter().for_each(|part| self.push(part));
+    }
+
+    /// Whether it has all that is kept of a text.
+    pub(crate) fn is_full(&self) -> bool {
+        self.text.len() >= Detail::MAX_LENGTH
+    }
+
+    /// What is kept of it.
+    pub(crate) fn finish(self) -> String {
+        let mut text = self.text;
+        Detail::cut(&mut text);
+        text.truncate(text.trim_end().len());
+        text
+    }
+}

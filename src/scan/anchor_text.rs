@@ -1,0 +1,126 @@
+//! The text of an `a` element, as spans of the source.
+
+use std::ops::{ControlFlow, Range};
+
+use memchr::{memchr, memmem};
+
+use super::TextKind;
+use super::bytes::name_end;
+use super::candidates::{Piece, offset};
+use super::tags::{attributes_of, tag_end};
+use super::text::{comment_end, raw_end, script_end};
+use crate::link::{HIDDEN, Syntax};
+
+/// A part of the text of an element.
+pub(crate) enum AnchorPart {
+    Text(Piece),
+    /// The value of the `alt` of an image.
+    Alt(Range<usize>),
+}
+
+/// Gives the parts of the text of an `a` element whose name begins at `name`: up to the next start
+/// tag or end tag of an `a`, as a tree builder closes one that is open, or to the end of `source`.
+///
+/// NOTE: it follows no tree. An element around the `a` that is closed before it does not end the
+/// text, and in foreign content scripts, styles and comments are those of HTML.
+pub(crate) fn anchor_text(
+    source: &[u8],
+    syntax: Syntax,
+    name: usize,
+    mut give: impl FnMut(AnchorPart) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let is_xml = syntax == Syntax::Xml;
+    let kind = if is_xml { TextKind::Xml } else { TextKind::Escapable };
+    let Some(mut at) = tag_end(source, name) else { return ControlFlow::Break(()) };
+    if is_xml && source[..at].ends_with(b"/>") {
+        return ControlFlow::Break(());
+    }
+    loop {
+        let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
+        text(at..open, kind, &mut give)?;
+        let end = match source.get(open + 1..) {
+            None => return ControlFlow::Break(()),
+            Some([b'/', letter, ..]) if is_xml || letter.is_ascii_alphabetic() => {
+                if is_named(source, open + 2, &["a"]) {
+                    return ControlFlow::Break(());
+                }
+                tag_end(source, open + 2)
+            }
+            Some([b'!', b'-', b'-', ..]) if is_xml => after(source, open + 4, b"-->"),
+            Some([b'!', b'-', b'-', ..]) => Some(comment_end(source, open + 4).1),
+            Some([b'!', b'[', ..]) if is_xml => {
+                let (start, end) = (open + b"<![CDATA[".len(), after(source, open, b"]]>"));
+                let end = end.unwrap_or(source.len());
+                text(start..(end - b"]]>".len()).max(start), TextKind::Cdata, &mut give)?;
+                Some(end)
+            }
+            Some([b'?', ..]) if is_xml => after(source, open, b"?>"),
+            Some([b'!' | b'?' | b'/', ..]) => after(source, open, b">"),
+            Some([letter, ..]) if is_xml || letter.is_ascii_alphabetic() => {
+                if is_named(source, open + 1, &["a"]) {
+                    return ControlFlow::Break(());
+                }
+                start_tag(source, syntax, open + 1, &mut give)?
+            }
+            Some(_) => {
+                text(open..open + 1, kind, &mut give)?;
+                Some(open + 1)
+            }
+        };
+        match end {
+            Some(end) => at = end,
+            None => return ControlFlow::Break(()),
+        }
+    }
+}
+
+fn text(
+    span: Range<usize>,
+    kind: TextKind,
+    give: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if span.is_empty() {
+        return ControlFlow::Continue(());
+    }
+    give(AnchorPart::Text(Piece { start: offset(span.start), end: offset(span.end), kind }))
+}
+
+/// After a start tag, or after an element that has no text for readers.
+fn start_tag(
+    source: &[u8],
+    syntax: Syntax,
+    name: usize,
+    give: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
+) -> ControlFlow<(), Option<usize>> {
+    if is_named(source, name, &["img"]) {
+        let (attributes, end) = attributes_of(source, name);
+        let is_alt = |span: &Range<usize>| source[span.clone()].eq_ignore_ascii_case(b"alt");
+        if let Some(alt) = attributes.into_iter().find(|one| is_alt(&one.name)) {
+            give(AnchorPart::Alt(alt.value))?;
+        }
+        return ControlFlow::Continue(Some(end));
+    }
+    let Some(end) = tag_end(source, name) else { return ControlFlow::Continue(None) };
+    let is_empty = syntax == Syntax::Xml && source[..end].ends_with(b"/>");
+    if is_empty || !is_named(source, name, &HIDDEN) {
+        return ControlFlow::Continue(Some(end));
+    }
+    let name = &source[name..name_end(source, name)];
+    ControlFlow::Continue(Some(if name.eq_ignore_ascii_case(b"script") {
+        script_end(source, end)
+    } else {
+        raw_end(source, end, name)
+    }))
+}
+
+/// Whether the tag whose name begins at `start` has one of these names, with a prefix or without.
+fn is_named(source: &[u8], start: usize, names: &[&str]) -> bool {
+    let name = &source[start..name_end(source, start)];
+    let local = name.rsplit(|&byte| byte == b':').next().unwrap_or(name);
+    names.iter().any(|one| one.as_bytes().eq_ignore_ascii_case(local))
+}
+
+/// After the next one of these from a place.
+fn after(source: &[u8], at: usize, end: &[u8]) -> Option<usize> {
+    Some(at + memmem::find(source.get(at..)?, end)? + end.len())
+}
