@@ -89,7 +89,6 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     unused.map_err(Failure::message)?;
     let folders = Folders::new(&args)?;
     let baseline = reports::baseline(&args.reporting, folders.root)?;
-    let setup = Setup::new(&args, &folders)?;
     let workers = Workers::new(args.pages.jobs);
     let sources = args.reporting.sources.as_deref();
     let sources = sources.map(|folder| {
@@ -97,6 +96,11 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
         read.map_err(|why| Failure::of(&folder.to_string_lossy(), why))
     });
     let sources = sources.transpose()?;
+    let setup = Setup::new(&args, &folders, sources.as_ref())?;
+    if let (Some(name), true) = (setup.unreported.first(), setup.reports_none()) {
+        let what = "it is not in the site; --report-only takes files of the site, and of --sources";
+        return Err(Failure::of(&name.to_string_lossy(), what));
+    }
     if let Some(files) = setup.files() {
         watch.set_total(files as u64);
     }
@@ -108,6 +112,7 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     let encoding = args.reading.encoding();
     if let Some(sources) = &sources {
         sources.locate(&mut audited.findings, &setup.site, encoding, &workers);
+        setup.retain_reported(&mut audited.findings);
     }
     for finding in audited.findings.iter_mut().filter(|one| one.rule == Rule::Unreadable) {
         finding.message = AUDIT.in_python(&finding.message);
