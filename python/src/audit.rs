@@ -4,7 +4,7 @@ mod finding;
 mod report;
 mod summary;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use absolve::audit::{Rule, Sources};
 use absolve::batch::{Monitor, Workers};
@@ -20,8 +20,9 @@ use absolve::cli::args::AuditArgs;
 use absolve::cli::command::audit::setup::{Folders, Setup, in_repository};
 use absolve::cli::command::audit::{AuditFor, audit as run, reports};
 use absolve::cli::session::failure::Failure;
+use absolve::cli::session::{date, revision};
 use finding::{Finding, Fix, SourceLine};
-use report::{AuditReport, Audited};
+use report::{AuditReport, Audited, RunFacts};
 use summary::AuditSummary;
 
 /// Adds what is here to the module.
@@ -119,8 +120,26 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     }
     let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
     let (root, below) = (folders.root.to_owned(), folders.in_repository());
+    let serving = &args.serving;
+    let run_facts = RunFacts {
+        base_url: serving.base_url.as_ref().map(|base| base.as_str().to_owned()),
+        server: folders.are_of_site().then(|| serving.server.name()),
+        revision: revision::of_folder(Path::new(".")),
+        date: date::of_run().ok().map(date::text),
+    };
     let sources = args.reporting.sources.map(|folder| (folder.clone(), in_repository(&folder)));
     let fail_on = args.reporting.fail_on;
     let name = args.paths.first().map(|dir| dir.to_string_lossy().into_owned());
-    Ok(Audited { report: audited, diff, setup, root, below, sources, name, encoding, fail_on })
+    Ok(Audited {
+        report: audited,
+        diff,
+        setup,
+        root,
+        below,
+        sources,
+        name,
+        encoding,
+        fail_on,
+        run: run_facts,
+    })
 }
