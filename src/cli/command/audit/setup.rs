@@ -21,7 +21,7 @@ use crate::cli::session::book;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::printable_path;
 
-use files::{ListedFiles, SiteFiles, max_size};
+use files::{SiteFiles, max_size};
 use folders::SiteFile;
 pub use folders::{Folders, in_repository};
 
@@ -53,9 +53,8 @@ impl Setup {
     ) -> Result<Self, Failure> {
         let &Folders { root, dir, ref below, container, .. } = folders;
         let site = site(args, folders)?;
-        let is_empty = site.pages().is_empty()
-            && site.messages().is_empty()
-            && site.xml_documents().is_empty();
+        let documents = [site.pages(), site.messages(), site.xml_documents()];
+        let is_empty = documents.iter().all(|files| files.is_empty());
         if is_empty && container.is_none() && !args.pages.allow_empty {
             let what = "there is no page in it; give the folder of the built site, or \
                         --allow-empty if it may be empty (--include says which files are pages)";
@@ -103,9 +102,8 @@ impl Setup {
         files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
         audit = audit.sitemap(sitemap).robots(robots);
         let only = &args.reporting.report_only;
-        let mut listed = ListedFiles::default();
+        let listed = found.listed(only, sources)?;
         if !only.is_empty() {
-            listed = found.listed(only, sources)?;
             files = listed.numbers.iter().map(|number| site.shown(*number)).collect();
             // The sources of findings are searched after the audit.
             if listed.sources.is_empty() {
