@@ -47,9 +47,13 @@ pub(crate) fn lock_if_more(bytes: u64, most: usize) -> Option<MutexGuard<'static
     (bytes > most as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Files that a thread takes at a time: enough that taking them costs nothing, and
+/// The most files that a thread takes at a time: enough that taking them costs nothing, and
 /// mostly in one folder.
 const CHUNK: usize = 16;
+
+/// The chunks of a window for each thread, if it has so many files: no thread waits long for the
+/// last one.
+const CHUNKS: usize = 64;
 
 /// Threads that work on files, or on what is in one.
 ///
@@ -162,15 +166,16 @@ impl<D: ThreadState> StatePool<D> {
         numbers: Range<usize>,
         work: &(impl Fn(&mut D, usize) -> T + Sync),
     ) -> Vec<T> {
+        let size = (numbers.len() / (CHUNKS * workers.threads())).clamp(1, CHUNK);
         let chunk = |chunk: usize| -> Vec<T> {
-            let first = numbers.start + chunk * CHUNK;
+            let first = numbers.start + chunk * size;
             let mut state = self.take();
             let results =
-                (first..numbers.end.min(first + CHUNK)).map(|n| work(&mut state, n)).collect();
+                (first..numbers.end.min(first + size)).map(|n| work(&mut state, n)).collect();
             self.put_back(state);
             results
         };
-        let chunks = workers.map(0..numbers.len().div_ceil(CHUNK), chunk);
+        let chunks = workers.map(0..numbers.len().div_ceil(size), chunk);
         chunks.into_iter().flatten().collect()
     }
 

@@ -4,7 +4,7 @@ mod finding;
 mod report;
 mod summary;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use absolve::audit::{Rule, Sources};
 use absolve::batch::{Monitor, Workers};
@@ -20,8 +20,9 @@ use absolve::cli::args::AuditArgs;
 use absolve::cli::command::audit::setup::{Folders, Setup, in_repository};
 use absolve::cli::command::audit::{AuditFor, audit as run, reports};
 use absolve::cli::session::failure::Failure;
+use absolve::cli::session::{date, revision};
 use finding::{Finding, Fix, SourceLine};
-use report::{AuditReport, Audited};
+use report::{AuditReport, Audited, RunFacts};
 use summary::AuditSummary;
 
 /// Adds what is here to the module.
@@ -89,7 +90,6 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     unused.map_err(Failure::message)?;
     let folders = Folders::new(&args)?;
     let baseline = reports::baseline(&args.reporting, folders.root)?;
-    let setup = Setup::new(&args, &folders)?;
     let workers = Workers::new(args.pages.jobs);
     let sources = args.reporting.sources.as_deref();
     let sources = sources.map(|folder| {
@@ -97,6 +97,11 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
         read.map_err(|why| Failure::of(&folder.to_string_lossy(), why))
     });
     let sources = sources.transpose()?;
+    let setup = Setup::new(&args, &folders, sources.as_ref())?;
+    if let (Some(name), true) = (setup.unreported.first(), setup.reports_none()) {
+        let what = "it is not in the site; --report-only takes files of the site, and of --sources";
+        return Err(Failure::of(&name.to_string_lossy(), what));
+    }
     if let Some(files) = setup.files() {
         watch.set_total(files as u64);
     }
@@ -108,14 +113,33 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     let encoding = args.reading.encoding();
     if let Some(sources) = &sources {
         sources.locate(&mut audited.findings, &setup.site, encoding, &workers);
+        setup.retain_reported(&mut audited.findings);
     }
     for finding in audited.findings.iter_mut().filter(|one| one.rule == Rule::Unreadable) {
         finding.message = AUDIT.in_python(&finding.message);
     }
     let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
     let (root, below) = (folders.root.to_owned(), folders.in_repository());
+    let serving = &args.serving;
+    let run_facts = RunFacts {
+        base_url: serving.base_url.as_ref().map(|base| base.as_str().to_owned()),
+        server: folders.are_of_site().then(|| serving.server.name()),
+        revision: revision::of_folder(Path::new(".")),
+        date: date::of_run().ok().map(date::text),
+    };
     let sources = args.reporting.sources.map(|folder| (folder.clone(), in_repository(&folder)));
     let fail_on = args.reporting.fail_on;
     let name = args.paths.first().map(|dir| dir.to_string_lossy().into_owned());
-    Ok(Audited { report: audited, diff, setup, root, below, sources, name, encoding, fail_on })
+    Ok(Audited {
+        report: audited,
+        diff,
+        setup,
+        root,
+        below,
+        sources,
+        name,
+        encoding,
+        fail_on,
+        run: run_facts,
+    })
 }

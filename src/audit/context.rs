@@ -2,6 +2,7 @@
 
 mod collector;
 mod draft;
+mod from_root;
 mod requests;
 mod state;
 
@@ -26,6 +27,7 @@ use state::State;
 
 pub(crate) use collector::{Collector, Compact, IsKnown};
 pub(crate) use draft::{Draft, PageFindings, Selection, Turn};
+pub(crate) use from_root::LinksFromRoot;
 pub(crate) use requests::{MAX_ANCHORS, Requesters, Requests, SelectedPages};
 pub(crate) use state::{
     DocumentFacts, FragmentStatus, Pass, Refresh, StatedRelations, TargetProblems, Verdict,

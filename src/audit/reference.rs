@@ -22,7 +22,7 @@ pub use element::{
     is_requested, mixed_content, names_a_host, resource_of_type,
 };
 pub use hreflang::{Relation, is_language_tag, relation};
-pub use known::is_defined;
+pub use known::{is_defined, takes_both};
 
 /// A check that needs only the reference.
 #[derive(Debug)]

@@ -113,12 +113,13 @@ impl AuditContext<'_> {
         self.report_unread(&mut collector);
         orphans::find(self, &mut collector);
         book::check(self, &mut collector);
+        let from_root = std::mem::take(&mut collector.from_root);
         let (mut drafts, unlisted) = collector.finish(self.audit, &self.state);
         audited.unsearched = hints::search(self, &mut drafts);
         audited.findings = fixes::place(self, drafts);
         audited.unlisted = unlisted;
         audited.links = audited.by_scope.total();
-        audited.likely_base = base_path::likely(self, &audited.findings, audited.by_scope);
+        audited.likely_base = base_path::likely(self, &from_root, audited.by_scope);
         audited.is_stopped = self.monitor.is_stopped();
         audited
     }

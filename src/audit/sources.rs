@@ -55,6 +55,7 @@ const WINDOW: usize = 16;
 /// It keeps 16 bytes for each paragraph with a link, and for each link, of up to a million.
 #[derive(Debug)]
 pub struct Sources {
+    folder: PathBuf,
     files: Vec<Arc<Path>>,
     hashes: Hashes,
     index: Index,
@@ -98,7 +99,18 @@ impl Sources {
                 ControlFlow::Continue(())
             },
         );
-        Ok(Self { files, hashes, index, unread })
+        Ok(Self { folder: folder.to_owned(), files, hashes, index, unread })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The Markdown files that were read, which begin with the folder.
+    pub fn files(&self) -> impl Iterator<Item = &Arc<Path>> {
+        self.files.iter()
     }
 
     /// The Markdown files that could not be read.

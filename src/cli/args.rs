@@ -30,7 +30,7 @@ use clap_complete::Shell;
 
 use crate::cli::terminal::{ColorChoice, Verbosity};
 
-pub use audit::{Accepted, AuditArgs, FixArgs, ReportingArgs, ServingArgs};
+pub use audit::{Accepted, AuditArgs, FixArgs, ReportingArgs, RuleSelection, ServingArgs};
 use base_url::base;
 pub use base_url::{BaseUrlArgs, InvalidBaseMap};
 pub use command_line::CommandLine;

@@ -55,7 +55,7 @@ impl Coverage<'_> {
             let (url, of) = (printable(url), counted(*of, "link"));
             return Some(format!(
                 "the base URL is probably wrong, did you mean --base-url {url}? {links} of {of} with \
-                 a slash in front leave it, and lead there to files of the folder"
+                 a slash in front lead to files of the folder only with that"
             ));
         }
         let of = counted(*of, "broken link");

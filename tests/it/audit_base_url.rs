@@ -3,11 +3,20 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use absolve::audit::{Audit, Deployment, LikelyBase, Profile, Server, Site};
+use absolve::audit::{Audit, Deployment, Level, LikelyBase, Profile, Rule, Server, Site};
 use absolve::batch::{Globs, Symlinks, Workers};
 
 /// What an audit of three pages at a base URL proposes; a page has these links, so many of each.
 fn proposed(base_url: &str, links: &[(&str, usize)]) -> Option<LikelyBase> {
+    proposed_by(|audit| audit, base_url, links)
+}
+
+/// The same of an audit with other options.
+fn proposed_by(
+    options: fn(Audit) -> Audit,
+    base_url: &str,
+    links: &[(&str, usize)],
+) -> Option<LikelyBase> {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("sub")).unwrap();
     let mut page = String::new();
@@ -19,7 +28,7 @@ fn proposed(base_url: &str, links: &[(&str, usize)]) -> Option<LikelyBase> {
     }
     let site = Site::walk(folder.path(), folder.path(), &Globs::default(), Symlinks::Kept).unwrap();
     let deployment = Deployment::at(base_url).unwrap();
-    let audit = Audit::new(deployment, Server::new(Profile::Plain));
+    let audit = options(Audit::new(deployment, Server::new(Profile::Plain)));
     audit.run(&site, &Workers::new(1), &()).likely_base
 }
 
@@ -34,6 +43,36 @@ fn the_base_url_that_fits_most_links_is_proposed() {
     assert_eq!(likely, None);
     let likely = proposed("http://h/w/", &links).unwrap();
     assert_eq!(likely.base_url.as_deref(), Some("http://h/a/b%20c/"));
+}
+
+#[test]
+fn a_base_url_that_is_too_short_is_completed() {
+    let links = [("/w/docs/a.html", 6), ("/w/docs/sub/b.html#x", 6), ("/a.html", 5)];
+    for base_url in ["https://h/", "https://h/w/"] {
+        let likely = proposed(base_url, &links).unwrap();
+        assert_eq!(likely.base_url.as_deref(), Some("https://h/w/docs/"), "{base_url}");
+        assert_eq!((likely.links, likely.of), (12, 17));
+    }
+    // Most links fit.
+    assert_eq!(proposed("https://h/", &[links[0], links[1], ("/a.html", 12)]), None);
+    // The pages of another folder are missing.
+    assert_eq!(proposed("https://h/", &[("/docs/c.html", 20), ("/docs/", 20)]), None);
+}
+
+#[test]
+fn neither_levels_nor_limits_hide_the_proposal() {
+    let links = [("/docs/a.html", 6), ("/docs/sub/b.html?x#y", 6), ("/w/a.html", 5)];
+    let options: [fn(Audit) -> Audit; 3] = [
+        |audit| audit.level(Rule::OutsideBase, Level::Off).level(Rule::BrokenLink, Level::Off),
+        |audit| audit.max_findings(1),
+        |audit| audit.max_findings_size(1),
+    ];
+    for base_url in ["http://h/w/", "http://h/"] {
+        for options in options {
+            let likely = proposed_by(options, base_url, &links).unwrap();
+            assert_eq!((likely.links, likely.of), (12, 17), "{base_url}");
+        }
+    }
 }
 
 #[test]

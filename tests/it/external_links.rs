@@ -83,6 +83,18 @@ fn without_a_base_url_relative_links_lead_to_the_site() {
 }
 
 #[test]
+fn without_a_site_the_configuration_has_it() {
+    let site = site();
+    site.absolve(LIST).ends(2).says(&["set path in the table [audit] of absolve.toml, or give -"]);
+    let named = site.absolve(&format!("{LIST} site")).ends(0).stdout;
+    site.write("absolve.toml", CONFIG.replace("[audit]", "[audit]\npath = \"site\""));
+    site.absolve(LIST).ends(0).prints(&String::from_utf8(named).unwrap());
+    let page = "<a href=https://p.example/>1</a>";
+    let stdin = format!("{LIST} -");
+    site.absolve_with(stdin.split_whitespace(), page).ends(0).prints("https://p.example/\n");
+}
+
+#[test]
 fn a_configuration_is_trusted_as_in_an_audit() {
     let site = site();
     let list = format!("{LIST} site");
@@ -124,7 +136,7 @@ fn a_list_of_urls_has_a_url_a_line() {
     site.absolve("links --format url --unique m.eml").ends(0).prints("http://m/\n");
     site.absolve("links --external --format url m.eml").ends(0).prints("http://m/\nhttp://m/\n");
     let page = "<a href=x>1</a><a href=https://u:p@h/>2</a><a href=http://d/e/g>3</a><a href=http://d/>4</a>";
-    let piped = ["links", "--external", "--format", "url", "-b", "http://d/e/f"];
+    let piped = ["links", "--external", "--format", "url", "-b", "http://d/e/f", "-"];
     site.absolve_with(piped, page).ends(0).prints("https://h/\nhttp://d/\n");
     site.absolve_with(["links", "--format", "url"], page)
         .ends(0)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use absolve::audit::{self, Level};
 use absolve::batch;
-use absolve::report::{self, BaselineDiff, Context, Format};
+use absolve::report::{self, About, BaselineDiff, Context, Format};
 use encoding_rs::Encoding;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -35,6 +35,15 @@ pub(super) struct Audited {
     pub(super) name: Option<String>,
     pub(super) encoding: Option<&'static Encoding>,
     pub(super) fail_on: Option<Level>,
+    pub(super) run: RunFacts,
+}
+
+/// What the head of the report page says of the run.
+pub(super) struct RunFacts {
+    pub(super) base_url: Option<String>,
+    pub(super) server: Option<&'static str>,
+    pub(super) revision: Option<String>,
+    pub(super) date: Option<String>,
 }
 
 impl Audited {
@@ -46,6 +55,12 @@ impl Audited {
         context
             .repository(&self.root, &self.below)
             .site(self.name.as_deref())
+            .about(About {
+                base_url: self.run.base_url.as_deref(),
+                server: self.run.server,
+                revision: self.run.revision.as_deref(),
+                date: self.run.date.as_deref(),
+            })
             .encoding(self.encoding)
             .fail_on(self.fail_on)
             .baseline(self.diff.as_ref())

@@ -1,6 +1,7 @@
 //! Collects the findings of a run up to a limit, and counts the others.
 
 use crate::audit::context::draft::{Draft, FindingBudget, PageFindings};
+use crate::audit::context::from_root::LinksFromRoot;
 use crate::audit::context::state::State;
 use crate::audit::finding::Finding;
 use crate::audit::options::Audit;
@@ -24,6 +25,7 @@ pub(crate) struct Collector<'a, 'k> {
     max_size: usize,
     is_full: bool,
     unlisted: RuleCounts,
+    pub(crate) from_root: LinksFromRoot,
 }
 
 impl<'a, 'k> Collector<'a, 'k> {
@@ -41,6 +43,7 @@ impl<'a, 'k> Collector<'a, 'k> {
             max_size,
             is_full: false,
             unlisted: RuleCounts::default(),
+            from_root: LinksFromRoot::default(),
         }
     }
 
@@ -53,6 +56,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     /// Adds the findings of a page.
     pub(crate) fn add_page(&mut self, page: PageFindings) {
         page.release(self.budget);
+        self.from_root.append(&page.from_root);
         page.drafts.into_iter().for_each(|draft| self.add(draft));
         self.unlisted.append(&page.unlisted);
         // If the baseline has the truncation of a page, it covers the truncated findings.

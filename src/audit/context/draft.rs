@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::audit::anchors::IdHash;
+use crate::audit::context::from_root::LinksFromRoot;
 use crate::audit::finding::Finding;
 use crate::audit::fix::Safety;
 use crate::audit::hints::{AuthoredReference, Proposal, Search};
@@ -157,6 +158,8 @@ pub(crate) struct PageFindings {
     pub(crate) truncated: RuleCounts,
     /// The finding that reports those.
     pub(crate) truncation: Option<Finding>,
+    /// The links that show the base URL.
+    pub(crate) from_root: LinksFromRoot,
     number: usize,
     size: usize,
     retention: Retention,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
-use crate::audit::reference::{Relation, is_defined, names_a_host, relation};
+use crate::audit::reference::{Relation, is_defined, names_a_host, relation, takes_both};
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::deployment::{Deployment, Location};
 use crate::base::BaseSource;
@@ -80,6 +80,13 @@ impl<'a> Occurrence<'a> {
             is_nested: link.enclosing().is_some(),
             sibling,
         }
+    }
+
+    /// Whether it is the `xlink:href` of an element with an `href`, which browsers follow instead.
+    pub(crate) fn is_overridden(&self) -> bool {
+        self.attribute == Some("xlink:href")
+            && self.element.is_some_and(takes_both)
+            && (self.sibling)("href").is_some()
     }
 
     /// The rule of a finding about it, if a link of another element violates `rule`.

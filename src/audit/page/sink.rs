@@ -87,7 +87,11 @@ impl<'a> FindingSink<'a> {
     /// Adds the finding about a link, if its rule is on and there is room for it.
     pub(crate) fn add_link(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: Problem) {
         let Problem { rule, message, hint, proposal, search, target } = problem;
+        if link.is_overridden() {
+            return;
+        }
         let rule = link.rule_for(rule, self.syntax);
+        self.findings.from_root.add(rule, link.reference);
         let Some(level) = self.level_with_room(rule) else { return };
         let level = level.min(self.highest_level(rule, link, (url, target.as_deref())));
         let finding = link.finding(rule, level, &self.lookup, url);

@@ -4,12 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::percent_decode_str;
 
-use crate::audit::context::AuditContext;
-use crate::audit::finding::Finding;
-use crate::audit::rules::Rule;
+use crate::audit::context::{AuditContext, LinksFromRoot};
 use crate::audit::summary::{LikelyBase, LinkTotals};
-use crate::audit::target::begins_at_root;
-use crate::url::clean;
 
 /// The fewest links that make a guess.
 const MIN_LINKS: u64 = 10;
@@ -20,38 +16,28 @@ const MAX_SEGMENTS: usize = 8;
 /// The path that the links of a site show, unless they fit the base URL.
 pub(crate) fn likely(
     context: &AuditContext<'_>,
-    findings: &[Finding],
+    from_root: &LinksFromRoot,
     links: LinkTotals,
 ) -> Option<LikelyBase> {
-    if context.site.is_container() || context.site.book().is_some() {
+    if from_root.lost < MIN_LINKS || context.site.is_container() || context.site.book().is_some() {
         return None;
     }
     if context.lookup.deployment.is_nameless() {
-        missing(context, findings)
+        missing(context, from_root)
     } else {
-        fitting(context, findings, links)
+        fitting(context, from_root, links)
     }
 }
 
-/// The path that fits most root-relative links, if most of them leave the base URL: without it, they
-/// lead to files of the site.
+/// The path that fits most root-relative links, if most of them leave the base URL or are broken:
+/// without it, they lead to files of the site.
 fn fitting(
     context: &AuditContext<'_>,
-    findings: &[Finding],
+    from_root: &LinksFromRoot,
     links: LinkTotals,
 ) -> Option<LikelyBase> {
-    let mut leaving = BTreeMap::<String, u64>::new();
-    let (mut outside, mut all) = (0, links.from_root);
-    for finding in findings {
-        let Some(path) = finding.reference.as_deref().and_then(root_relative) else { continue };
-        all += u64::from(matches!(finding.rule, Rule::OutsideBase | Rule::MissingPrefix));
-        if finding.rule == Rule::OutsideBase {
-            outside += 1;
-            let end = path.find(['?', '#']).unwrap_or(path.len());
-            *leaving.entry(path[..end].to_owned()).or_default() += 1;
-        }
-    }
-    if outside < MIN_LINKS || 2 * outside <= all {
+    let all = links.from_root + from_root.outside;
+    if 2 * from_root.lost <= all {
         return None;
     }
     let base = context.lookup.deployment.base().as_str();
@@ -61,7 +47,7 @@ fn fitting(
         !is_of_any && context.lookup.target(&format!("{base}{rest}"), "").file.is_some()
     };
     let mut fits = BTreeMap::<&str, (u64, BTreeSet<&str>)>::new();
-    for (path, count) in &leaving {
+    for (path, count) in &from_root.paths {
         let splits = path.match_indices('/').take(MAX_SEGMENTS);
         let mut splits = splits.map(|(at, _)| (&path[..at], &path[at + 1..]));
         if let Some((segments, rest)) = splits.find(|(_, rest)| is_there(rest)) {
@@ -72,7 +58,7 @@ fn fitting(
     }
     let (segments, (links, files)) = fits.into_iter().max_by_key(|(_, (links, _))| *links)?;
     // One file may be of the same name on two sites.
-    if 2 * links <= outside || files.len() < 2 {
+    if 2 * links <= kept(from_root) || files.len() < 2 {
         return None;
     }
     let host = base.strip_suffix(context.lookup.deployment.base_path())?;
@@ -83,43 +69,35 @@ fn fitting(
 
 /// The first segment that most broken root-relative links of a site without a base URL share, if no
 /// folder has that name, and a file exists where it is left out.
-fn missing(context: &AuditContext<'_>, findings: &[Finding]) -> Option<LikelyBase> {
+fn missing(context: &AuditContext<'_>, from_root: &LinksFromRoot) -> Option<LikelyBase> {
     let (deployment, site) = (context.lookup.deployment, context.site);
-    let broken: Vec<String> = findings
-        .iter()
-        .filter(|finding| finding.rule == Rule::BrokenLink)
-        .filter_map(|finding| root_relative(finding.reference.as_deref()?))
-        .collect();
     let mut counts = BTreeMap::<&str, u64>::new();
-    for path in &broken {
-        *counts.entry(first_segment(path)).or_default() += 1;
+    for (path, count) in &from_root.paths {
+        *counts.entry(first_segment(path)).or_default() += count;
     }
     let (segment, links) = counts.into_iter().max_by_key(|(_, links)| *links)?;
-    let of = broken.len() as u64;
     let name: Vec<u8> = percent_decode_str(segment).collect();
-    if links < MIN_LINKS || 2 * links <= of || site.files().kind(&name).is_some() {
+    if links < MIN_LINKS || 2 * links <= kept(from_root) || site.files().kind(&name).is_some() {
         return None;
     }
-    let is_there = |path: &String| {
+    let is_there = |path: &str| {
         let rest = path[segment.len()..].trim_start_matches('/');
         context.lookup.target(&format!("{}{rest}", deployment.base().as_str()), "").file.is_some()
     };
-    let mut paths = broken.iter().filter(|path| first_segment(path) == segment);
-    paths.any(is_there).then(|| LikelyBase {
+    let mut paths = from_root.paths.keys().filter(|path| first_segment(path) == segment);
+    paths.any(|path| is_there(path)).then(|| LikelyBase {
         segment: segment.to_owned(),
         links,
-        of,
+        of: from_root.lost,
         base_url: None,
     })
 }
 
-/// A root-relative reference without its first slash.
-fn root_relative(reference: &str) -> Option<String> {
-    let reference = clean(reference);
-    let path = begins_at_root(&reference).then(|| &reference[1..])?;
-    (!path.starts_with('\\')).then(|| path.to_owned())
+/// The number of lost links whose paths are kept.
+fn kept(from_root: &LinksFromRoot) -> u64 {
+    from_root.paths.values().sum()
 }
 
 fn first_segment(path: &str) -> &str {
-    &path[..path.find(['/', '?', '#']).unwrap_or(path.len())]
+    &path[..path.find('/').unwrap_or(path.len())]
 }

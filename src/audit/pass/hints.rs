@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::audit::context::{AuditContext, Draft};
 use crate::audit::hints::{AuthoredReference, Finder, Hint, MAX_NAMES, Search, Wording};
@@ -12,6 +12,9 @@ use crate::url::Base;
 
 /// Pages whose anchors are read at a time.
 const WINDOW: usize = 64;
+
+/// Findings to which a thread adds hints at a time.
+const PART: usize = 64;
 
 /// The longest anchor, in bytes, that a hint proposes.
 const MAX_PROPOSED: usize = 256;
@@ -24,32 +27,61 @@ type Hints = HashMap<Arc<Search>, Option<Hint>>;
 pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
     let mut finder = Finder::new(context.site.files(), context.lookup.server);
     let mut hints = near_anchors(context, drafts, &mut finder);
-    for draft in drafts {
+    for search in drafts.iter().filter_map(|draft| draft.search.as_ref()) {
         if context.monitor.is_stopped() {
             break;
         }
-        if let Some(search) = draft.search.take() {
-            let is_path = matches!(*search, Search::Path { .. });
-            let hint = hints.entry(search).or_insert_with_key(|search| finder.search(search));
-            // A near name is likelier than what the reference alone suggests.
-            propose(context, draft, hint.as_ref(), is_path);
+        if !hints.contains_key(search) {
+            hints.insert(Arc::clone(search), finder.search(search));
         }
     }
+    let parts: Vec<_> = drafts.chunks_mut(PART).map(Mutex::new).collect();
+    context.workers.map_ordered(
+        parts.len(),
+        usize::MAX,
+        |_: &mut FileBuffers, number| {
+            let mut part = parts[number].lock().unwrap_or_else(PoisonError::into_inner);
+            propose_all(context, &mut part, &hints);
+        },
+        |_, _| ControlFlow::Continue(()),
+    );
     finder.refused
 }
 
-/// Adds a hint to a finding about a link.
-fn propose(context: &AuditContext<'_>, draft: &mut Draft, hint: Option<&Hint>, is_path: bool) {
+/// Adds the hints that were found to findings.
+fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) {
+    let (mut shown, mut base) = (None, None);
+    for draft in drafts {
+        let Some(search) = draft.search.take() else { continue };
+        let Some(hint) = hints.get(&search) else { continue };
+        // Most findings of a page have one base.
+        if draft.finding.base != shown {
+            shown.clone_from(&draft.finding.base);
+            let url = shown.as_deref().map(|shown| context.lookup.deployment.whole(shown));
+            base = url.and_then(|url| Base::new(&url).ok());
+        }
+        // A near name is likelier than what the reference alone suggests.
+        let is_path = matches!(*search, Search::Path { .. });
+        propose(context, draft, base.as_ref(), hint.as_ref(), is_path);
+    }
+}
+
+/// Adds a hint to a finding about a link with this base.
+fn propose(
+    context: &AuditContext<'_>,
+    draft: &mut Draft,
+    base: Option<&Base>,
+    hint: Option<&Hint>,
+    is_path: bool,
+) {
     let (standard, deployment) = (context.audit.standard(), context.lookup.deployment);
-    let base = draft.finding.base.as_deref().map(|base| deployment.whole(base));
-    let base = base.and_then(|base| Base::new(&base).ok());
     let Some(reference) = draft.finding.reference.clone() else {
         if let Some(Hint::Text(text)) = hint {
             draft.finding.hint = Some(text.clone());
         }
         return;
     };
-    let (reference, base) = (&*reference, base.as_ref());
+    let reference = &*reference;
     let author = AuthoredReference { reference, base, standard, deployment };
     let climbing = is_path
         .then(|| author.without_surplus(context.site.files(), context.lookup.server))

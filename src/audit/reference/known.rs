@@ -12,15 +12,13 @@ use crate::link::Syntax;
 /// [svg]: https://www.w3.org/TR/SVG2/attindex.html
 /// [mathml]: https://www.w3.org/TR/MathML3/chapter6.html#interf.link
 const WITH_HREF: &str = "\
-    a link area use image altglyph animate animatemotion animatetransform base color-profile \
-    cursor discard feimage filter glyphref img lineargradient mpath pattern radialgradient \
-    script set textpath tref";
+    a link area use image animate animatemotion animatetransform base discard feimage filter img \
+    lineargradient mpath pattern radialgradient script set textpath";
 
-/// Elements with `xlink:href`: those of [SVG 2](https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs), and
-/// of SVG 1.1, which browsers follow as well.
+/// Elements with `xlink:href`: those of [SVG 2](https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs).
 const WITH_XLINK: &str = "\
     a use image script textpath mpath pattern filter feimage lineargradient radialgradient animate \
-    animatemotion animatetransform set discard altglyph color-profile cursor glyphref tref";
+    animatemotion animatetransform set discard";
 
 /// The elements of MathML, each of which may have an `href`.
 const MATHML: &str = "\
@@ -35,6 +33,15 @@ const MATHML: &str = "\
 const WITH_SRC: &str = "\
     img script iframe annotation annotation-xml audio bgsound embed fencedframe frame ilayer \
     image input layer mglyph portal source track video xml";
+
+/// Whether an element takes `href` and `xlink:href`, of which the latter is [ignored][spec] beside the
+/// former.
+///
+/// [spec]: https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs
+#[must_use]
+pub fn takes_both(element: &str) -> bool {
+    WITH_XLINK.split(' ').any(|name| name == element)
+}
 
 /// Whether an attribute of an element is a link by a specification, names in lower case, in a
 /// document of this syntax.
@@ -71,7 +78,9 @@ mod tests {
             assert!(is_defined(element, attribute, Syntax::Html), "{element} {attribute}");
         }
         assert!(is_defined("textpath", "xlink:href", Syntax::Html));
-        assert!(!is_defined("g", "xlink:href", Syntax::Html));
+        for element in ["g", "tref", "cursor", "font-face-uri"] {
+            assert!(!is_defined(element, "xlink:href", Syntax::Html), "{element}");
+        }
         assert!(is_defined("x-y", "style", Syntax::Html));
         assert!(is_defined("item", "href", Syntax::Xml));
         assert!(!is_defined("item", "href", Syntax::Html));

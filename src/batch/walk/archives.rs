@@ -3,12 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use walkdir::WalkDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::container::Format;
 
 /// The files below a folder whose format is among these, in the order of their names; none if one of
-/// the others is a document. Symbolic links are not followed.
+/// the others is a document: files are looked at before folders, so that most sites end the search.
+/// Symbolic links are not followed.
 ///
 /// # Errors
 ///
@@ -19,7 +20,10 @@ pub fn archives_below(
     is_document: impl Fn(&Path) -> bool,
 ) -> io::Result<Vec<PathBuf>> {
     let mut archives = Vec::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
+    let files_first = |one: &DirEntry, other: &DirEntry| {
+        one.file_type().is_dir().cmp(&other.file_type().is_dir())
+    };
+    for entry in WalkDir::new(folder).sort_by(files_first) {
         let entry = entry?;
         if !entry.file_type().is_file() {
             continue;
@@ -30,5 +34,6 @@ pub fn archives_below(
             return Ok(Vec::new());
         }
     }
+    archives.sort_unstable();
     Ok(archives)
 }

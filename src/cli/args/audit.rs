@@ -28,7 +28,8 @@ use super::limits::{LimitArgs, number_to};
 use super::records::RecordArgs;
 use super::selection::SelectionArgs;
 use super::writing::suffix;
-use rules::{RULE, RULE_LEVEL, Selected};
+pub use rules::RuleSelection;
+use rules::{RULE, RULE_LEVEL};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
     2 usage, configuration or I/O error; 128 + n signal n.";
@@ -113,13 +114,13 @@ pub struct CheckArgs {
     /// 'all' is every rule; 'base', 'books', 'rfc' and 'seo' are groups. The last setting of a rule
     /// counts.
     #[arg(long, value_name = "ID=LEVEL,...", value_delimiter = ',', value_parser = RULE_LEVEL, hide_possible_values = true)]
-    rule: Vec<(Selected, Level)>,
+    rule: Vec<(RuleSelection, Level)>,
     /// Print all rules, one per line
     #[arg(long, conflicts_with = "print_config")]
     pub list_rules: bool,
-    /// Explain a rule: reason, example and fix
+    /// Explain a rule: reason, example and fix; of a group, list the rules
     #[arg(long, value_name = "RULE", value_parser = RULE, hide_possible_values = true, conflicts_with = "print_config")]
-    pub explain: Option<Rule>,
+    pub explain: Option<RuleSelection>,
     /// Check the URLs of this sitemap, and of those in robots.txt [default: sitemap.xml in the root]
     #[arg(long, value_name = "FILE")]
     pub sitemap: Option<PathBuf>,
@@ -159,7 +160,8 @@ pub struct ReportingArgs {
     pub history: Option<PathBuf>,
     /// Report only findings in these files, or with - in those of a list on stdin; after DIR
     ///
-    /// They are checked against the whole site. Names of other files are skipped.
+    /// They are files of the site, checked against all of it, or of --sources. Other names are
+    /// skipped, with a note.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub report_only: Vec<PathBuf>,
     /// Folder of the Markdown files that the site is built from

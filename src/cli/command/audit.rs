@@ -34,8 +34,8 @@ pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status,
     if args.checks.list_rules {
         return rules::list();
     }
-    if let Some(rule) = args.checks.explain {
-        return rules::explain(rule);
+    if let Some(selection) = args.checks.explain {
+        return rules::explain(selection);
     }
     with_settings(args, line, output.messages, |settings| check(settings, output))
 }
@@ -52,10 +52,12 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     }
     let baseline = reports::baseline(reporting, folders.root)?;
     let history = RunHistory::read(reporting)?;
-    let setup = Setup::new(args, &folders)?;
-    report_skipped(&setup.unreported, output);
     let workers = Workers::new(args.pages.jobs);
     let sources = sources::read(reporting.sources.as_deref(), &workers, output)?;
+    // Fixes are of pages.
+    let listed = sources.as_ref().filter(|_| !args.fixing.fix);
+    let setup = Setup::new(args, &folders, listed)?;
+    report_skipped(&setup.unreported, output);
 
     let writes =
         reporting.write_baseline || args.fixing.fix || history.is_some() || reports.have_files();
@@ -83,6 +85,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     }
     if let Some(sources) = &sources {
         sources.locate(&mut audited.findings, &setup.site, args.reading.encoding(), &workers);
+        setup.retain_reported(&mut audited.findings);
     }
     audited.findings.iter_mut().chain(&mut applied.findings).for_each(finish);
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
@@ -214,7 +217,7 @@ fn finish(finding: &mut Finding) {
     }
 }
 
-/// Notes the names of `--report-only` that are no files of the site.
+/// Notes the names of `--report-only` that are no files of the site, and no sources.
 fn report_skipped(names: &[PathBuf], output: Output) {
     if let [first, ..] = names {
         let (names, first) = (counted(names.len() as u64, "name"), printable_path(first));

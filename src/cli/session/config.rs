@@ -47,16 +47,18 @@ pub fn with_settings<A: Configured>(
     command(&mut settings)
 }
 
-/// The arguments of an audit of a folder by its configuration: a named one, else one that is found.
+/// The arguments of an audit by its configuration: a named one, else one that is found. Without a
+/// folder, the audit is of `path` in that.
 pub fn audit_of(
-    folder: &Path,
+    folder: Option<&Path>,
     config: Option<&Path>,
     messages: Messages,
 ) -> Result<AuditArgs, Failure> {
     let config = config.map(|file| [OsStr::new("--config"), file.as_os_str()]);
     let typed = ["absolve", "audit"].map(OsStr::new).into_iter();
     let typed = typed.chain(config.into_iter().flatten());
-    let typed = typed.chain([OsStr::new("--"), folder.as_os_str()]).map(OsStr::to_owned);
+    let folder = folder.map(|folder| [OsStr::new("--"), folder.as_os_str()]);
+    let typed = typed.chain(folder.into_iter().flatten()).map(OsStr::to_owned);
     let parsed = CommandLine::parse(typed.collect())
         .and_then(|(_, line)| Ok((AuditArgs::from_arg_matches(&line.matches)?, line)));
     let (args, line) = parsed.map_err(Failure::message)?;

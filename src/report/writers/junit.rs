@@ -8,6 +8,7 @@
 //! A finding below the level that fails the audit is a case that passed, with the finding as
 //! output.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::audit::{Finding, Level, SourceLine, Unlisted};
@@ -51,8 +52,10 @@ pub(in crate::report) fn write(
             out,
             "<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
         )?;
+        let mut names = CaseNames::default();
         for finding in page {
-            write_case(finding, &name, is_failure(finding), out)?;
+            let case = (&*names.unique(finding), &*name);
+            write_case(finding, case, is_failure(finding), out)?;
         }
         writeln!(out, "</testsuite>")?;
     }
@@ -91,18 +94,37 @@ fn fails(level: Level, context: &Context<'_>) -> bool {
     context.fail_on.is_some_and(|least| level >= least)
 }
 
+/// The names of the cases of a page, and how many findings have each.
+#[derive(Default)]
+struct CaseNames(HashMap<String, usize>);
+
+impl CaseNames {
+    /// A name that no other finding of the page has, escaped. It is without a line, so that servers
+    /// compare it between runs after an edit above; the second one of a name has an ordinal.
+    fn unique(&mut self, finding: &Finding) -> String {
+        let rule = finding.rule.id();
+        let name = match finding.reference.as_deref() {
+            Some(reference) => xml(&format!("{rule}: {}", printable(reference))),
+            None => rule.to_owned(),
+        };
+        let mut unique = name.clone();
+        while self.0.contains_key(&unique) {
+            let count = self.0.entry(name.clone()).or_default();
+            *count += 1;
+            unique = format!("{name} ({count})");
+        }
+        self.0.insert(unique.clone(), 1);
+        unique
+    }
+}
+
 fn write_case(
     finding: &Finding,
-    page: &str,
+    (name, page): (&str, &str),
     is_failure: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let rule = finding.rule.id();
-    // Without its line, so that servers compare it between runs after an edit above.
-    let name = match finding.reference.as_deref() {
-        Some(reference) => xml(&format!("{rule}: {}", printable(reference))),
-        None => rule.to_owned(),
-    };
     writeln!(out, "<testcase name=\"{name}\" classname=\"{page}\">")?;
     let text = details(finding);
     let level = view::level(finding.level);
@@ -200,6 +222,15 @@ mod tests {
              <system-out>note: it is wrong\nb</system-out>\n</testcase>\n</testsuite>\n\
              </testsuites>\n"
         );
+    }
+
+    #[test]
+    fn the_names_of_a_page_differ() {
+        let references = ["x", "x", "x (2)", "x", "x (2)"];
+        let document = report(Format::Junit, &references.map(|reference| broken("a", reference)));
+        let names = document.split("testcase name=\"broken-link: ").skip(1);
+        let names: Vec<&str> = names.filter_map(|rest| rest.split('"').next()).collect();
+        assert_eq!(names, ["x", "x (2)", "x (2) (2)", "x (3)", "x (2) (3)"]);
     }
 
     #[test]

@@ -123,7 +123,41 @@ fn an_audit_reports_on_the_files_of_a_list() {
     audit("-", "c.md\ns/a.html\ngone.html\n").ends(1).says(&[skipped]).prints(of_a);
     audit("-", "c.md\n").ends(0).prints("");
     audit("-", "").ends(0).prints("");
-    audit("c.md", "")
-        .ends(2)
-        .says(&["c.md: it is not in s; --report-only takes files of the site"]);
+    let none = "--report-only: 2 names of no file of the site skipped, first";
+    audit("s c.md", "").ends(0).says(&[&format!("{none} s")]).prints("");
+    audit("gone.html c.md", "").ends(0).says(&[&format!("{none} gone.html")]).prints("");
+}
+
+#[test]
+fn an_audit_reads_the_names_that_git_quotes() {
+    let broken = "<!doctype html><html lang=en><title>x</title><a href=gone>g</a>";
+    let site = Site::new(&[("s/\u{fc}.html", broken), ("s/b.html", broken)]);
+    let args = ["audit", "s", "--format", "concise", "--report-only", "-"];
+    let of_one = "s/\u{fc}.html:1:54: error[broken-link]: target 'gone' does not exist\n";
+    site.absolve_with(args, "\"s/\\303\\274.html\"\n").ends(1).prints(of_one);
+}
+
+#[test]
+fn an_audit_reports_on_what_listed_sources_made() {
+    let page = |text: &str| {
+        format!("<!doctype html><html lang=en><title>x</title>\n<p>{text} <a href=gone>g</a></p>")
+    };
+    let site = Site::new(&[
+        ("s/a.html", &page("One")),
+        ("s/b.html", &page("Two")),
+        ("s/c.html", &page("Three")),
+        ("docs/a.md", "One [g](gone)\n"),
+        ("docs/b.md", "Two [g](gone)\n"),
+    ]);
+    let audit = |names: &str, stdin: &str| {
+        let args = format!("audit s --sources docs --format concise --report-only {names}");
+        site.absolve_with(args.split_whitespace(), stdin)
+    };
+    let error = "error[broken-link]: target 'gone' does not exist";
+    let of_b = format!("s/b.html:2:16: {error} (docs/b.md:1)\n");
+    audit("docs/b.md", "").ends(1).prints(&of_b);
+    audit("./docs/../docs/b.md", "").ends(1).prints(&of_b);
+    let both = format!("{of_b}s/c.html:2:18: {error}\n");
+    audit("-", "docs/b.md\ns/c.html\ndocs/gone.md\n").ends(1).prints(&both);
+    audit("docs/b.md --fix --diff", "").ends(0).says(&["1 name of no file of the site skipped"]);
 }

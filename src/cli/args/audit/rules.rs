@@ -11,14 +11,14 @@ const ALL: &str = "all";
 
 /// The rules that one name selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Selected {
+pub enum RuleSelection {
     All,
     Group(RuleGroup),
     One(Rule),
 }
 
-impl Selected {
-    pub(super) fn has(self, rule: Rule) -> bool {
+impl RuleSelection {
+    pub fn has(self, rule: Rule) -> bool {
         match self {
             Self::All => true,
             Self::Group(group) => rule.group() == Some(group),
@@ -27,11 +27,17 @@ impl Selected {
     }
 }
 
-/// Parses one rule.
-pub(super) const RULE: Parser<Rule> = Parser { parse: rule, offered: || rules().collect() };
+/// Parses a rule, a group or `all`.
+pub(super) const RULE: Parser<RuleSelection> = Parser {
+    parse: selection,
+    offered: || {
+        let groups = RuleGroup::ALL.iter().map(|group| PossibleValue::new(group.name()));
+        rules().chain(groups).collect()
+    },
+};
 
 /// Parses a rule, a group or `all`, and a level, as `broken-link=warn`.
-pub(super) const RULE_LEVEL: Parser<(Selected, Level)> = Parser {
+pub(super) const RULE_LEVEL: Parser<(RuleSelection, Level)> = Parser {
     parse: rule_level,
     offered: || {
         let levels = |id| Level::ALL.iter().map(move |level| format!("{id}={level}"));
@@ -43,21 +49,20 @@ fn rules() -> impl Iterator<Item = PossibleValue> {
     Rule::ALL.iter().map(|rule| PossibleValue::new(rule.id()).help(rule.summary()))
 }
 
-fn rule_level(text: &str) -> Result<(Selected, Level), String> {
+fn rule_level(text: &str) -> Result<(RuleSelection, Level), String> {
     let Some((id, level)) = text.split_once('=') else {
         return Err("expected a rule and a level, such as broken-link=warn".to_owned());
     };
     let level = level.parse().map_err(|unknown: UnknownLevel| unknown.to_string());
-    let selected = match id.parse() {
-        _ if id == ALL => Selected::All,
-        Ok(group) => Selected::Group(group),
-        Err(_) => Selected::One(id.parse().map_err(|_| unknown(id, selecting()))?),
-    };
-    Ok((selected, level?))
+    Ok((selection(id)?, level?))
 }
 
-fn rule(id: &str) -> Result<Rule, String> {
-    id.parse().map_err(|_| unknown(id, Rule::ALL.iter().map(|rule| rule.id())))
+fn selection(id: &str) -> Result<RuleSelection, String> {
+    Ok(match id.parse() {
+        _ if id == ALL => RuleSelection::All,
+        Ok(group) => RuleSelection::Group(group),
+        Err(_) => RuleSelection::One(id.parse().map_err(|_| unknown(id))?),
+    })
 }
 
 /// The names that select rules.
@@ -66,9 +71,9 @@ fn selecting() -> impl Iterator<Item = &'static str> {
     Rule::ALL.iter().map(|rule| rule.id()).chain(groups).chain([ALL])
 }
 
-/// The message of a name that is none of these.
-fn unknown(id: &str, names: impl Iterator<Item = &'static str>) -> String {
-    match nearest(id, names) {
+/// The message of a name that selects no rule.
+fn unknown(id: &str) -> String {
+    match nearest(id, selecting()) {
         Some(near) => format!("no such rule, did you mean {near}? --list-rules prints them"),
         None => format!("{UnknownRule}; --list-rules prints them"),
     }
@@ -125,10 +130,10 @@ mod tests {
             offered.iter().map(|value| value.get_name().to_owned()).collect::<Vec<_>>()
         };
         let (rules, levels) = (names((RULE.offered)()), names((RULE_LEVEL.offered)()));
-        assert!(rules.iter().all(|id| rule(id).is_ok()) && rules.len() == Rule::ALL.len());
+        assert!(rules.iter().all(|id| selection(id).is_ok()));
         assert!(levels.iter().all(|text| rule_level(text).is_ok()));
-        let names = Rule::ALL.len() + RuleGroup::ALL.len() + 1;
-        assert_eq!(levels.len(), names * Level::ALL.len());
+        let names = Rule::ALL.len() + RuleGroup::ALL.len();
+        assert_eq!((rules.len(), levels.len()), (names, (names + 1) * Level::ALL.len()));
     }
 
     #[test]

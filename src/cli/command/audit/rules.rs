@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::audit::{Explanation, Level, Rule, RuleGroup};
 
+use crate::cli::args::RuleSelection;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::output::to_stdout;
 use crate::cli::session::status::Status;
@@ -14,30 +15,49 @@ pub(super) fn list() -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-pub(super) fn explain(rule: Rule) -> Result<Status, Failure> {
-    to_stdout(|out| write_explanation(rule, out))?;
+/// Explains a rule, or lists those of a group.
+pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
+    to_stdout(|out| match selection {
+        RuleSelection::One(rule) => write_explanation(rule, out),
+        _ => write_rules(|rule| selection.has(rule), out),
+    })?;
     Ok(Status::Done)
 }
 
-/// Writes the rules under their levels, the worst first, then the groups of rules.
+/// Writes all rules, then the groups of rules.
 fn write_list(out: &mut dyn Write) -> io::Result<()> {
-    let width = Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0);
-    for (number, &level) in Level::ALL.iter().rev().enumerate() {
-        if number > 0 {
-            writeln!(out)?;
-        }
-        let unless = if level == Level::Off { " (unless enabled)" } else { "" };
-        writeln!(out, "{level}{unless}:")?;
-        for rule in Rule::ALL.iter().filter(|rule| rule.level() == level) {
-            writeln!(out, "  {rule:width$}  {}", rule.summary())?;
-        }
-    }
+    write_rules(|_| true, out)?;
     writeln!(out, "\ngroups:")?;
+    let width = width();
     for group in RuleGroup::ALL {
         let rules: Vec<&str> = group.rules().map(Rule::id).collect();
         writeln!(out, "  {group:width$}  {}", rules.join(", "))?;
     }
     Ok(())
+}
+
+/// Writes these rules under their levels, the worst first.
+fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Result<()> {
+    let (width, mut before) = (width(), "");
+    for &level in Level::ALL.iter().rev() {
+        let rules = Rule::ALL.iter().filter(|rule| rule.level() == level && is_listed(**rule));
+        let mut rules = rules.peekable();
+        if rules.peek().is_none() {
+            continue;
+        }
+        let unless = if level == Level::Off { " (unless enabled)" } else { "" };
+        writeln!(out, "{before}{level}{unless}:")?;
+        before = "\n";
+        for rule in rules {
+            writeln!(out, "  {rule:width$}  {}", rule.summary())?;
+        }
+    }
+    Ok(())
+}
+
+/// The columns of the longest name of a rule.
+fn width() -> usize {
+    Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0)
 }
 
 fn write_explanation(rule: Rule, out: &mut dyn Write) -> io::Result<()> {

@@ -6,9 +6,11 @@ mod folders;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::audit::{
-    Audit, Case, Deployment, Extensionless, Profile, Ranges, Redirects, Server, Site,
+    Audit, Case, Deployment, Extensionless, Finding, Profile, Ranges, Redirects, Server, Site,
+    Sources,
 };
 use crate::batch::Archive;
 use crate::container::Format;
@@ -27,7 +29,7 @@ pub use folders::{Folders, in_repository};
 pub struct Setup {
     pub site: Site,
     pub audit: Audit,
-    /// Names of `--report-only` that are no files of the site.
+    /// Names of `--report-only` that are no files of the site, and none of `--sources`.
     pub unreported: Vec<PathBuf>,
     reported: Reported,
     is_archive: bool,
@@ -38,15 +40,21 @@ struct Reported {
     files: HashSet<PathBuf>,
     /// The folder whose files are all reported.
     below: Option<PathBuf>,
+    /// The Markdown files whose findings are reported, whatever page they are on.
+    sources: HashSet<Arc<Path>>,
 }
 
 impl Setup {
-    pub fn new(args: &AuditArgs, folders: &Folders<'_>) -> Result<Self, Failure> {
+    /// Prepares an audit; `sources` are those that `--report-only` may name.
+    pub fn new(
+        args: &AuditArgs,
+        folders: &Folders<'_>,
+        sources: Option<&Sources>,
+    ) -> Result<Self, Failure> {
         let &Folders { root, dir, ref below, container, .. } = folders;
         let site = site(args, folders)?;
-        let is_empty = site.pages().is_empty()
-            && site.messages().is_empty()
-            && site.xml_documents().is_empty();
+        let documents = [site.pages(), site.messages(), site.xml_documents()];
+        let is_empty = documents.iter().all(|files| files.is_empty());
         if is_empty && container.is_none() && !args.pages.allow_empty {
             let what = "there is no page in it; give the folder of the built site, or \
                         --allow-empty if it may be empty (--include says which files are pages)";
@@ -95,15 +103,18 @@ impl Setup {
         files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
         audit = audit.sitemap(sitemap).robots(robots);
         let only = &args.reporting.report_only;
-        let mut unreported = Vec::new();
+        let listed = found.listed(only, sources)?;
         if !only.is_empty() {
-            let numbers = found.listed(only, &mut unreported)?;
-            files = numbers.iter().map(|number| site.shown(*number)).collect();
-            audit = audit.report_only(numbers);
+            files = listed.numbers.iter().map(|number| site.shown(*number)).collect();
+            // The sources of findings are searched after the audit.
+            if listed.sources.is_empty() {
+                audit = audit.report_only(listed.numbers);
+            }
         }
         let below = only.is_empty().then(|| root.join(below));
         let is_archive = container == Some(SiteFile::Container(Format::Warc));
-        Ok(Self { site, audit, unreported, reported: Reported { files, below }, is_archive })
+        let reported = Reported { files, below, sources: listed.sources };
+        Ok(Self { site, audit, unreported: listed.others, reported, is_archive })
     }
 
     /// The number of files to read; `None` for a web archive, which is read as a stream.
@@ -113,9 +124,26 @@ impl Setup {
         (!self.is_archive).then_some(files)
     }
 
+    /// Removes the findings that are not reported, once their sources are known.
+    pub fn retain_reported(&self, findings: &mut Vec<Finding>) {
+        let sources = &self.reported.sources;
+        if !sources.is_empty() {
+            findings.retain(|Finding { file, source, .. }| {
+                self.is_reported(file)
+                    || source.as_ref().is_some_and(|source| sources.contains(&source.file))
+            });
+        }
+    }
+
+    /// Whether `--report-only` names no file whose findings could be reported.
+    pub fn reports_none(&self) -> bool {
+        let Reported { files, below, sources } = &self.reported;
+        below.is_none() && files.is_empty() && sources.is_empty()
+    }
+
     /// Whether findings in a file are reported.
     pub fn is_reported(&self, file: &Path) -> bool {
-        let Reported { files, below } = &self.reported;
+        let Reported { files, below, .. } = &self.reported;
         below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
     }
 }

@@ -19,6 +19,18 @@ impl ExternalLinks {
     pub(super) fn new(args: &mut LinksArgs, messages: Messages) -> Result<Self, Failure> {
         args.document.standard = Standard::Whatwg;
         args.base.set_site(None);
+        let config = args.listing.config.as_deref();
+        let mut of_folder = None;
+        if args.inputs.paths.is_empty() && args.inputs.files.files_from.is_none() {
+            let mut audit = audit_of(None, config, messages)?;
+            args.inputs.paths = std::mem::take(&mut audit.paths);
+            if args.inputs.paths.is_empty() {
+                let what = "--external lists the links of a site: give its folder, set path in \
+                            the table [audit] of absolve.toml, or give - to read a page from stdin";
+                return Err(Failure::message(what));
+            }
+            of_folder = Some(audit);
+        }
         let folder = match &args.inputs.paths[..] {
             [path] if path.is_dir() => Some(path),
             _ => None,
@@ -28,7 +40,7 @@ impl ExternalLinks {
         let typed = typed.map(|base| if is_site { base.clone() } else { folder_of(base) });
         let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
         if let Some(folder) = folder {
-            let audit = audit_of(folder, args.listing.config.as_deref(), messages)?;
+            let audit = of_folder.map_or_else(|| audit_of(Some(folder), config, messages), Ok)?;
             // Documents of a mirror have URLs of their own.
             if typed.is_none() && !args.base.has_layout() && !args.base.has_map() {
                 // As in an audit: relative links lead to the site, wherever it is served.
