@@ -74,7 +74,6 @@ pub(crate) const AUDIT: Function = Function {
     parameters: &["base_url", "progress"],
     without: &[&[
         "base-url",
-        "list-rules",
         "explain",
         "format",
         "write-baseline",

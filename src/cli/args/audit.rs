@@ -115,10 +115,7 @@ pub struct CheckArgs {
     /// counts.
     #[arg(long, value_name = "ID=LEVEL,...", value_delimiter = ',', value_parser = RULE_LEVEL, hide_possible_values = true)]
     rule: Vec<(RuleSelection, Level)>,
-    /// Print all rules, one per line
-    #[arg(long, conflicts_with = "print_config")]
-    pub list_rules: bool,
-    /// Explain a rule: reason, example and fix; of a group, list the rules
+    /// Explain a rule: reason, example and fix; of a group, or of 'all', list the rules
     #[arg(long, value_name = "RULE", value_parser = RULE, hide_possible_values = true, conflicts_with = "print_config")]
     pub explain: Option<RuleSelection>,
     /// Check the URLs of this sitemap, and of those in robots.txt [default: sitemap.xml in the root]

@@ -15,6 +15,7 @@ const REMOVED: &[(&str, &str)] = &[
     ("keep-time", "copy the timestamps afterwards, as touch -r does"),
     ("leave-external", "links out of the site become absolute"),
     ("level", "new records are compressed at level 4"),
+    ("list-rules", "give --explain all"),
     ("no-css", "select documents with --mime, such as --mime text/html"),
     ("null", "--files-from reads such lists without an option"),
     ("type", "select records with --mime, --status and --url"),

@@ -31,9 +31,6 @@ use rounds::{LastAudit, SiteAudits};
 use setup::{Folders, Setup, in_repository};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
-    if args.checks.list_rules {
-        return rules::list();
-    }
     if let Some(selection) = args.checks.explain {
         return rules::explain(selection);
     }

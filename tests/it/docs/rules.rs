@@ -51,7 +51,7 @@ fn page(rule: Rule) -> String {
 /// The table of all pages, the worst rules first.
 fn index() -> String {
     let mut text = String::from(
-        "# Rules\n\n`absolve audit --list-rules` prints these rules, and `--explain RULE` what a rule's page \
+        "# Rules\n\n`absolve audit --explain all` lists these rules, and `--explain RULE` prints what a rule's page \
          says.\n[Rules of the audit](../rules.md) explains groups of rules, and rules whose level depends \
          on the link.\n\n\
          | rule | level | finds |\n|---|---|---|\n",

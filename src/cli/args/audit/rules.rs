@@ -31,8 +31,8 @@ impl RuleSelection {
 pub(super) const RULE: Parser<RuleSelection> = Parser {
     parse: selection,
     offered: || {
-        let groups = RuleGroup::ALL.iter().map(|group| PossibleValue::new(group.name()));
-        rules().chain(groups).collect()
+        let others = RuleGroup::ALL.iter().map(|group| group.name()).chain([ALL]);
+        rules().chain(others.map(PossibleValue::new)).collect()
     },
 };
 
@@ -74,8 +74,8 @@ fn selecting() -> impl Iterator<Item = &'static str> {
 /// The message of a name that selects no rule.
 fn unknown(id: &str) -> String {
     match nearest(id, selecting()) {
-        Some(near) => format!("no such rule, did you mean {near}? --list-rules prints them"),
-        None => format!("{UnknownRule}; --list-rules prints them"),
+        Some(near) => format!("no such rule, did you mean {near}? --explain all lists them"),
+        None => format!("{UnknownRule}; --explain all lists them"),
     }
 }
 
@@ -142,10 +142,10 @@ mod tests {
         refused("broken-link", "expected a rule and a level, such as broken-link=warn");
         refused(
             "broken-links=warn",
-            "no such rule, did you mean broken-link? --list-rules prints them",
+            "no such rule, did you mean broken-link? --explain all lists them",
         );
-        refused("sea=off", "no such rule, did you mean seo? --list-rules prints them");
-        refused("xyzzy=warn", "no such rule; --list-rules prints them");
+        refused("sea=off", "no such rule, did you mean seo? --explain all lists them");
+        refused("xyzzy=warn", "no such rule; --explain all lists them");
         refused("broken-link=warm", "no such level, expected off, note, warn or error");
     }
 }

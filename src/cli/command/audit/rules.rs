@@ -1,4 +1,4 @@
-//! `--list-rules` and `--explain`.
+//! `--explain`.
 
 use std::io::{self, Write};
 
@@ -10,16 +10,12 @@ use crate::cli::session::output::to_stdout;
 use crate::cli::session::status::Status;
 use crate::cli::terminal::{TEXT_WIDTH, wrapped};
 
-pub(super) fn list() -> Result<Status, Failure> {
-    to_stdout(write_list)?;
-    Ok(Status::Done)
-}
-
 /// Explains a rule, or lists those of a group.
 pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
     to_stdout(|out| match selection {
         RuleSelection::One(rule) => write_explanation(rule, out),
-        _ => write_rules(|rule| selection.has(rule), out),
+        RuleSelection::Group(_) => write_rules(|rule| selection.has(rule), out),
+        RuleSelection::All => write_list(out),
     })?;
     Ok(Status::Done)
 }

@@ -11,7 +11,7 @@ use super::configured::Configured;
 use crate::cli::args::FormatArg;
 
 /// Options that name the configuration, print something else, or have a table of their own.
-const NO_KEYS: &[&str] = &["config", "no-config", "print-config", "list-rules", "explain", "limit"];
+const NO_KEYS: &[&str] = &["config", "no-config", "print-config", "explain", "limit"];
 
 /// The table of the values of `--limit`, for every command.
 pub(super) const LIMITS: &str = "limits";
@@ -240,9 +240,7 @@ mod tests {
         assert_eq!(takes("report-only"), Some(ValueKind::List));
         assert_eq!(takes("meta"), Some(ValueKind::Flag));
         assert_eq!(takes("jobs"), Some(ValueKind::Number));
-        for name in
-            ["config", "no-config", "print-config", "list-rules", "explain", "dir", "help", "limit"]
-        {
+        for name in ["config", "no-config", "print-config", "explain", "dir", "help", "limit"] {
             assert_eq!(takes(name), None, "{name}");
         }
         assert!(keys.check(&[]).is_ok());

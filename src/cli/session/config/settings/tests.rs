@@ -170,8 +170,8 @@ fn a_key_outside_of_a_table_is_refused_with_its_table() {
     // The other table is read too.
     refuses("[rewrite]\nwrit = true", "2:1: no such key 'writ', did you mean 'write'?");
     refuses(
-        "[rewrite]\nlist-rules = true",
-        "2:1: no such key 'list-rules'; the keys are the options of 'absolve rewrite --help'",
+        "[rewrite]\nexplain = true",
+        "2:1: no such key 'explain'; the keys are the options of 'absolve rewrite --help'",
     );
 }
 
