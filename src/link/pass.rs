@@ -199,6 +199,7 @@ impl<'r> LinkPass<'r> {
                 Policy::Directed(direction) => {
                     let base = document.written_base(site);
                     let form = self.form.max(site.spot.form);
+                    let direction = document.direction(site).unwrap_or(direction);
                     direction.replacement(&link, (self.settings.standard, form), base)
                 }
                 Policy::Absolute => {
@@ -260,6 +261,11 @@ impl<'r> LinkPass<'r> {
     /// Whether links are shown and none changes.
     pub(crate) fn is_visiting(&self) -> bool {
         matches!(self.mode, Mode::Visit(_))
+    }
+
+    /// Whether the policy moves URLs.
+    pub(crate) fn moves_urls(&self) -> bool {
+        matches!((&self.mode, &self.settings.policy), (Mode::Policy, Policy::Directed(direction)) if direction.moves_urls())
     }
 
     /// Whether the visitor needs no call for a link, which is counted then.
