@@ -67,12 +67,13 @@ impl JsonScript {
                 let [Step::Item(_), list @ Step::Name(_), rest @ ..] = &path[1..] else {
                     return None;
                 };
-                let last = path.iter().rfind(|step| matches!(step, Step::Name(_)))?;
                 match (&*list.name(text), rest) {
                     ("urls", [Step::Item(_)]) => Some(("urls", Kind::Url)),
-                    ("where", _) if last.name(text) == "href_matches" => {
-                        Some(("href_matches", Kind::Pattern))
-                    }
+                    (
+                        "where",
+                        [.., name @ Step::Name(_)] | [.., name @ Step::Name(_), Step::Item(_)],
+                    ) => (name.name(text) == "href_matches")
+                        .then_some(("href_matches", Kind::Pattern)),
                     _ => None,
                 }
             }
@@ -131,8 +132,12 @@ fn string(
         Kind::Pattern => literal_start(decoded.text()),
         _ => decoded.text(),
     };
-    let is_specifier = *kind == Kind::Specifier;
-    let Some(mut spot) = spot.filter(|_| !is_specifier || is_url(value)) else { return Ok(()) };
+    let is_one = match kind {
+        Kind::Specifier => is_url(value),
+        Kind::Pattern => !value.is_empty(),
+        Kind::Url | Kind::Scope => true,
+    };
+    let Some(mut spot) = spot.filter(|_| is_one) else { return Ok(()) };
     if *kind == Kind::Scope {
         spot.empty = EmptyValue::Resolves;
     }
@@ -157,7 +162,7 @@ fn string(
             }
         }
         // A relative reference that begins with a name would be a specifier that is no URL.
-        if is_specifier
+        if *kind == Kind::Specifier
             && !is_url(&format!("{}{new}{}", &value[..whole.start], &value[whole.end..]))
         {
             new.insert_str(0, "./");
@@ -176,7 +181,7 @@ fn string(
 /// the last slash in front of what matches more than one text; empty where that is in the host.
 fn literal_start(pattern: &str) -> &str {
     let bytes = pattern.as_bytes();
-    let is_name = |at: usize| bytes.get(at + 1).is_some_and(|byte| byte.is_ascii_alphabetic());
+    let is_name = |at: usize| bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
     let is_special = |(at, byte): (usize, &u8)| match byte {
         b':' => is_name(at),
         byte => b"*+?(){}\\".contains(byte),

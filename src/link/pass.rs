@@ -265,7 +265,10 @@ impl<'r> LinkPass<'r> {
 
     /// Whether the policy moves URLs.
     pub(crate) fn moves_urls(&self) -> bool {
-        matches!((&self.mode, &self.settings.policy), (Mode::Policy, Policy::Directed(direction)) if direction.moves_urls())
+        match (&self.mode, &self.settings.policy) {
+            (Mode::Policy, Policy::Directed(direction)) => direction.moves_urls(),
+            _ => false,
+        }
     }
 
     /// Whether the visitor needs no call for a link, which is counted then.

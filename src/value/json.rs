@@ -30,9 +30,13 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// The name that it is in a text, or `*` for an item.
+    /// The name that it is in a text, or `*` for an item. One that no table has stays as it is written, so
+    /// that it is not read for each value in it.
     pub(crate) fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        /// Twenty characters, each an escape.
+        const LONGEST: usize = 120;
         match self {
+            Self::Name(span) if span.len() > LONGEST => Cow::Borrowed(&text[span.clone()]),
             Self::Name(span) => decode(&text[span.clone()], Context::Json),
             Self::Item(_) => Cow::Borrowed("*"),
         }
