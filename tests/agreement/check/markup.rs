@@ -12,7 +12,7 @@ pub(crate) struct Tag {
     pub(crate) name: String,
     pub(crate) namespace: Namespace,
     pub(crate) attributes: Vec<Attribute>,
-    /// The text inside it, if it is a `style` element, and what follows a `script`.
+    /// The text inside it, if it is a `style` element.
     pub(crate) text: Vec<Range<usize>>,
 }
 
@@ -77,22 +77,12 @@ impl Sink for Markup<'_> {
         {
             self.styles.push(self.tags.len());
         }
-        // There are no tags in a script.
-        if let Some(Tag { name, text, .. }) = self.tags.last_mut()
-            && name == "script"
-        {
-            text.iter_mut().for_each(|text| text.end = tag.span.start);
-        }
-        let is_script = name == "script"
-            && tag.action == absolve::scan::TreeAction::Inserted
-            && tag.namespace == Namespace::Html;
-        let script = tag.span.end..self.source.len();
         self.tags.push(Tag {
             span: tag.span.clone(),
             name,
             namespace: tag.namespace,
             attributes: tag.attributes.to_vec(),
-            text: is_script.then_some(script).into_iter().collect(),
+            text: Vec::new(),
         });
         ControlFlow::Continue(())
     }

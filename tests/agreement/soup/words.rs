@@ -29,8 +29,6 @@ pub(super) const TEXTS: &[&str] = &[
     "-->", "]]>", "<!-- c -->", "<!-->", "<!--->", "<!--a--!>", "<!b>", "<?pi>", "</ x>", "</>",
     "<![CDATA[x]]>", "<![CDATA[ ]]>", "<![CDATA[<a href=no>]]>", "<!doctype html>",
     "<!DOCTYPE html PUBLIC 'x>y'>", "<!--", "<!-- <script> ", "\r\n", "\x0c", "&lt;", "]]",
-    "<script type=importmap>{\"imports\":{\"a\":\"./x\",\"/y/\":\"../z/\"},\"scopes\":{\"s/\":{\"b\":\"/t\"}}}</script>",
-    "<script type=Speculation&#82;ules>{\"prefetch\":[{\"urls\":[\"u?a&amp;b\",\"\\u00e9\"]}]}</script>",
     "<!--[if IE]><a href=no><![endif]-->", "<!-- <base href=no> -->",
 ];
 
