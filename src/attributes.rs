@@ -84,6 +84,8 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://www.w3.org/2000/svg", Namespace::Svg),
     (b"http://www.w3.org/1998/Math/MathML", Namespace::MathMl),
     (b"http://www.w3.org/2005/Atom", Namespace::Atom),
+    // Version 0.3, with other names for some elements.
+    (b"http://purl.org/atom/ns#", Namespace::Atom),
     (b"http://purl.org/rss/1.0/", Namespace::Rss),
     (b"http://purl.org/rss/1.0/modules/content/", Namespace::RssContent),
     (b"http://search.yahoo.com/mrss/", Namespace::MediaRss),

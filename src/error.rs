@@ -106,8 +106,10 @@ pub enum Limit {
     Links,
     /// Documents inside documents (`iframe srcdoc`).
     Srcdoc,
-    /// Depth of the tree that the DOM engine builds, and of the blocks of Markdown.
+    /// Depth of the tree that the DOM engine builds.
     Depth,
+    /// Quotes, list items and footnotes inside each other, in Markdown.
+    BlockDepth,
     /// Attributes of one tag, for the DOM engine.
     Attributes,
     /// Parts of a message.
@@ -150,6 +152,9 @@ impl Limit {
             Self::Links => ("the document", "links", "the limit for links"),
             Self::Srcdoc => ("srcdoc nesting", "levels", "the limit for nested documents"),
             Self::Depth => ("the tree", "levels", "the limit for trees"),
+            Self::BlockDepth => {
+                ("the nesting of quotes and lists", "levels", "the limit for nested blocks")
+            }
             Self::Attributes => ("a tag", "attributes", "the limit for attributes"),
             Self::Parts => ("the message", "parts", "the limit for parts"),
             Self::PartDepth => ("the nesting of parts", "levels", "the limit for nested parts"),

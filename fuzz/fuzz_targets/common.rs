@@ -1,10 +1,12 @@
 //! What the targets share.
+#![allow(dead_code, reason = "each target asks some of the questions")]
 
-#[allow(dead_code, reason = "each target asks one of the questions")]
 #[path = "../../tests/agreement/check/mod.rs"]
 pub(crate) mod check;
 
 use std::sync::Once;
+
+use absolve::{Rewriter, Syntax};
 
 /// Ends the process if a property does not hold. html5ever's panics, which the checks catch, are
 /// not to end it.
@@ -15,4 +17,24 @@ pub(crate) fn holds<T>(property: impl FnOnce() -> Result<T, String>) {
         eprintln!("{error}");
         std::process::abort();
     }
+}
+
+/// Makes links absolute.
+pub(crate) fn rewriter(syntax: Syntax) -> Rewriter {
+    Rewriter::new().base_url("http://h/d/p").expect("a usable base").syntax(syntax)
+}
+
+/// No decision changes nothing, and a second run makes no edit. Returns the new document if the source
+/// is one.
+pub(crate) fn stable(rewriter: &Rewriter, data: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    let Ok(first) = rewriter.rewrite(data) else { return Ok(None) };
+    let second = rewriter.rewrite(first.bytes()).map_err(|error| error.to_string())?;
+    if second.bytes() != first.bytes() {
+        return Err("a second run makes an edit".to_owned());
+    }
+    let same = rewriter.rewrite_with(data, |_| None).map_err(|error| error.to_string())?;
+    if same.bytes() != data {
+        return Err("no decision makes an edit".to_owned());
+    }
+    Ok(Some(first.bytes().to_vec()))
 }

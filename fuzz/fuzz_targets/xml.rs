@@ -3,22 +3,7 @@
 
 mod common;
 
-use absolve::{Rewriter, Syntax};
+use absolve::Syntax;
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| common::holds(|| properties(data)));
-
-fn properties(data: &[u8]) -> Result<(), String> {
-    let rewriter = Rewriter::new().base_url("http://h/d/p").map_err(|error| error.to_string())?;
-    let rewriter = rewriter.syntax(Syntax::Xml);
-    let Ok(first) = rewriter.rewrite(data) else { return Ok(()) };
-    let second = rewriter.rewrite(first.bytes()).map_err(|error| error.to_string())?;
-    if second.bytes() != first.bytes() {
-        return Err("a second run makes an edit".to_owned());
-    }
-    let same = rewriter.rewrite_with(data, |_| None).map_err(|error| error.to_string())?;
-    if same.bytes() != data {
-        return Err("no decision makes an edit".to_owned());
-    }
-    Ok(())
-}
+fuzz_target!(|data: &[u8]| common::holds(|| common::stable(&common::rewriter(Syntax::Xml), data)));

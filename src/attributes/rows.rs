@@ -90,9 +90,9 @@ pub static TABLE: &[Row] = &[
     named(Namespace::Atom, &["link"], &["href"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.7.1")
         .with_empty(EmptyValue::Resolves),
     named(Namespace::Atom, &["content"], &["src"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.2"),
-    named(Namespace::Atom, &["icon", "logo", "uri"], &[TEXT], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.5"),
+    named(Namespace::Atom, &["icon", "logo", "uri", "url"], &[TEXT], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.5"),
     named(Namespace::Atom, &["generator"], &["uri"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.4"),
-    named(Namespace::Atom, &["content", "summary", "title", "subtitle", "rights"], &[TEXT], Html, "https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1.2")
+    named(Namespace::Atom, &["content", "summary", "title", "subtitle", "rights", "tagline", "info", "copyright"], &[TEXT], Html, "https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1.2")
         .with(Rule::HtmlType),
     absolute(Namespace::Rss, &["link", "url", "comments", "docs"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#requiredChannelElements"),
     absolute(Namespace::Rss, &["enclosure", "source"], &["url"], Url, "https://www.rssboard.org/rss-specification#ltenclosuregtSubelementOfLtitemgt"),
@@ -122,7 +122,7 @@ pub static TABLE: &[Row] = &[
     absolute(Namespace::Json, &["author"], &["url", "avatar"], Url, "https://www.jsonfeed.org/version/1.1/#top-level"),
     absolute(Namespace::Json, &["attachment"], &["url"], Url, "https://www.jsonfeed.org/version/1.1/#attachments"),
     named(Namespace::Json, &["script"], &["imports", "scopes", "integrity"], Url, "https://html.spec.whatwg.org/multipage/webappapis.html#import-maps"),
-    named(Namespace::Json, &["script"], &["urls"], Url, "https://html.spec.whatwg.org/multipage/speculative-loading.html#speculation-rules"),
+    named(Namespace::Json, &["script"], &["urls", "href_matches"], Url, "https://html.spec.whatwg.org/multipage/speculative-loading.html#speculation-rules"),
     // What counts on request.
     on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
     any(

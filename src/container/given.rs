@@ -29,6 +29,18 @@ const TEMPLATES: &[&str] = &[
     ".njk", ".svelte", ".tmpl", ".tpl", ".tsx", ".twig", ".vue",
 ];
 
+const MARKDOWN: &str = "Markdown by its name";
+
+/// How the names of text files end whose markup may begin as HTML does, unless it is a whole page.
+const TEXTS: &[(&[&str], &str, Advice)] = &[
+    (
+        &[".mdx", ".mkd", ".mkdn", ".mdown", ".mdwn", ".rmd", ".qmd", "README"],
+        MARKDOWN,
+        Advice::Markdown,
+    ),
+    (&[".rst", ".adoc", ".asciidoc", ".textile"], "a text by its name", Advice::NotHtml),
+];
+
 /// How the names of HTML files end, in any case.
 const HTML: &[&str] = &[".html", ".htm", ".shtml"];
 
@@ -118,7 +130,14 @@ fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     if begins_json(text) {
         return Some(("JSON", Advice::NotHtml));
     }
-    if text.is_empty() || has_end(path, HTML) || begins_html(text) {
+    let named = TEXTS.iter().find(|(ends, ..)| has_end(path, ends));
+    if let Some((_, what, advice)) = named
+        && !text.is_empty()
+        && !begins_html(text, is_root)
+    {
+        return Some((what, *advice));
+    }
+    if text.is_empty() || has_end(path, HTML) || begins_html(text, is_element) {
         let has = |mark: &[u8]| memmem::find(text, mark).is_some();
         let is_template = has_extension(path)
             && !has_end(path, HTML)
@@ -150,9 +169,9 @@ fn has_extension(path: &Path) -> bool {
     is_known && extension.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// Whether a text begins with the document type or an element of HTML, after comments and an XML
+/// Whether a text begins with the document type or such an element of HTML, after comments and an XML
 /// declaration.
-fn begins_html(mut text: &[u8]) -> bool {
+fn begins_html(mut text: &[u8], is_element: impl Fn(&[u8]) -> bool) -> bool {
     loop {
         text = text.trim_ascii_start();
         let end: &[u8] = match text {
@@ -175,8 +194,17 @@ fn begins_html(mut text: &[u8]) -> bool {
         return root.len() >= 4 && root[..4].eq_ignore_ascii_case(b"html");
     }
     // The first is a conditional comment of Internet Explorer.
-    name.starts_with(b"![if")
-        || name.first().is_some_and(u8::is_ascii_alphabetic) && name.contains(&b'-')
+    name.starts_with(b"![if") || is_element(name)
+}
+
+/// Whether an element that begins a whole page has this name.
+fn is_root(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"html") || name.eq_ignore_ascii_case(b"head")
+}
+
+/// Whether an element of HTML has this name.
+fn is_element(name: &[u8]) -> bool {
+    name.first().is_some_and(u8::is_ascii_alphabetic) && name.contains(&b'-')
         || ELEMENTS.iter().any(|element| name.eq_ignore_ascii_case(element.as_bytes()))
 }
 
@@ -207,6 +235,7 @@ mod tests {
         let message = |what: &str| match what {
             ARC => format!("not HTML: {ARC} by its name; {}", Advice::Convert.text()),
             "XML" => format!("not HTML: XML; {}", Advice::Xml.text()),
+            MARKDOWN => format!("not HTML: {MARKDOWN}; {}", Advice::Markdown.text()),
             what => format!("not HTML: {what}; {}", Advice::NotHtml.text()),
         };
         assert_eq!(found, expected.map(message), "{name} {:?}", String::from_utf8_lossy(source));
@@ -250,6 +279,20 @@ mod tests {
             b"\x89PNG\r\n\x1a\n",
         ] {
             for name in names {
+                checks(name, source, None);
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_by_its_name_is_html_if_it_is_a_whole_page() {
+        for (name, what) in
+            [("a.mdx", MARKDOWN), ("README", MARKDOWN), ("A.Rst", "a text by its name")]
+        {
+            for source in [&b"<p align=center>\n\n# T"[..], b"<!-- x --> <my-page>", b"T <b>"] {
+                checks(name, source, Some(what));
+            }
+            for source in [&b""[..], b"<!doctype html>", b"<!-- x -->\n<HTML><p>"] {
                 checks(name, source, None);
             }
         }

@@ -27,6 +27,7 @@ pub(super) enum Advice {
     /// The commands read it by itself.
     Alone,
     Xml,
+    Markdown,
     NotHtml,
     NotAMessage,
 }
@@ -43,6 +44,7 @@ impl Advice {
             Self::Convert => "convert it to WARC first (warcio recompress IN OUT)".to_owned(),
             Self::Alone => "give it by its own path, alone and without a format".to_owned(),
             Self::Xml => "read the file as XML".to_owned(),
+            Self::Markdown => "read it as Markdown or as HTML".to_owned(),
             Self::NotHtml => "read it as HTML anyway".to_owned(),
             Self::NotAMessage => "expected a message (RFC 5322) or MHTML".to_owned(),
         }

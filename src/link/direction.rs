@@ -14,6 +14,8 @@ use crate::grammar::Grammar;
 use crate::url::{Base, Maps, OwnPage, Standard, clean, read_by_browsers};
 
 use directed::DirectedLink;
+#[cfg(feature = "markdown")]
+use placement::RawTargets;
 use placement::place_on_host;
 pub use placement::{Placement, Targets};
 
@@ -134,6 +136,20 @@ impl Direction {
     /// Whether every link becomes absolute and none moves.
     pub(super) fn is_absolute(&self) -> bool {
         self.form == Form::Absolute && self.maps.is_none()
+    }
+
+    /// Whether there are rules that move URLs.
+    pub(super) fn moves_urls(&self) -> bool {
+        self.maps.is_some()
+    }
+
+    /// The same for what is in the site at another URL than its document, from the URLs of one file.
+    #[cfg(feature = "markdown")]
+    pub(super) fn for_raw_files(&self, document: Option<&Base>, raw: &Base) -> Self {
+        let targets = self.targets.as_ref().map(|targets| -> Arc<dyn Targets> {
+            Arc::new(RawTargets::new(Arc::clone(targets), document, raw))
+        });
+        Self { targets, ..self.clone() }
     }
 
     /// Whether `base` elements would change what its references mean.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::direction::WrittenBases;
+use super::direction::{Direction, WrittenBases};
 use super::policy::Policy;
 use super::settings::{BaseElement, Credentials, Limits, SameDocument, Settings};
 use super::visit::Siblings;
@@ -28,8 +28,15 @@ pub(crate) struct Document {
     written: WrittenBases,
     /// Whether it is the HTML of a Markdown document.
     is_in_markdown: bool,
-    /// What is loaded into it is resolved against this one, if there is one.
-    raw: Option<BaseLayer>,
+    /// What is loaded into it is resolved against another base.
+    raw: Option<RawBase>,
+}
+
+/// The base of what is loaded into a document, and how its links are written.
+struct RawBase {
+    layer: BaseLayer,
+    direction: Option<Direction>,
+    written: Option<Base>,
 }
 
 /// Who wrote the first `base` element with an `href`.
@@ -131,11 +138,20 @@ impl Document {
     #[cfg(feature = "markdown")]
     pub(crate) fn in_markdown(self, settings: &Settings) -> Self {
         let raw = settings.raw_base.clone().map(|base| {
-            let mut layer = BaseLayer::new(Some(base), self.established.layer.source());
+            let own = &self.established.layer;
+            let mut layer = BaseLayer::new(Some(base), own.source());
             if settings.credentials == Credentials::Drop {
                 layer.hide_credentials();
             }
-            layer
+            let (direction, written) = match (&settings.policy, layer.base()) {
+                (Policy::Directed(direction), Some(raw)) => {
+                    let direction = direction.for_raw_files(own.base(), raw);
+                    let written = direction.written_base(raw, layer.source());
+                    (Some(direction), Some(written))
+                }
+                _ => (None, None),
+            };
+            RawBase { layer, direction, written }
         });
         Self { is_in_markdown: true, raw, ..self }
     }
@@ -165,10 +181,22 @@ impl Document {
 
     /// The base that the references of a site are written against.
     pub(super) fn written_base(&self, site: &Site<'_>) -> Option<&Base> {
-        match site.spot.rule {
-            Rule::Base | Rule::DocumentUrl => self.written.below.as_ref(),
+        match (site.spot.rule, self.raw(site)) {
+            (Rule::Base | Rule::DocumentUrl, _) => self.written.below.as_ref(),
+            (_, Some(raw)) => raw.written.as_ref(),
             _ => self.written.base.as_ref(),
         }
+    }
+
+    /// The direction of a site whose base is not that of the document.
+    pub(super) fn direction(&self, site: &Site<'_>) -> Option<&Direction> {
+        self.raw(site)?.direction.as_ref()
+    }
+
+    /// The base of what is loaded, if the site loads something.
+    fn raw(&self, site: &Site<'_>) -> Option<&RawBase> {
+        let is_loaded = || matches!(site.attribute, "src" | "srcset" | "poster");
+        self.raw.as_ref().filter(|_| is_loaded())
     }
 
     /// The same for an element of this one whose `xml:base` is `href`, at this place.
@@ -270,8 +298,7 @@ impl Document {
                 Cow::Owned(self.codebase(codebase, encoding, settings))
             }
             _ => {
-                let is_loaded = matches!(site.attribute, "src" | "srcset" | "poster");
-                let raw = self.raw.as_ref().filter(|_| is_loaded);
+                let raw = self.raw(site).map(|raw| &raw.layer);
                 Cow::Borrowed(raw.unwrap_or(&self.established.layer))
             }
         }

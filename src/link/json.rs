@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::document::{Document, Site};
 use super::pass::{Give, LinkPass, SpanOf};
 use super::visit::Siblings;
-use crate::attributes::Namespace;
+use crate::attributes::{EmptyValue, Namespace};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::reference::{Context, Decoded, encode_json};
@@ -26,9 +26,20 @@ pub(crate) enum JsonScript {
 struct Found {
     /// The attribute of its row.
     attribute: &'static str,
-    /// Whether it is a URL only if it is absolute or begins with `/`, `./` or `../`, and else a name.
-    is_specifier: bool,
+    kind: Kind,
     span: Range<usize>,
+}
+
+/// How a string holds a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Url,
+    /// The same, and an empty one is that of the document.
+    Scope,
+    /// It is a URL if it is absolute or begins with `/`, `./` or `../`, and else a name.
+    Specifier,
+    /// It may begin with a URL that moves.
+    Pattern,
 }
 
 impl JsonScript {
@@ -42,23 +53,29 @@ impl JsonScript {
         }
     }
 
-    /// The attribute of the row for a string, and whether it is a specifier.
-    fn attribute(self, text: &str, path: &[Step], role: Role) -> Option<(&'static str, bool)> {
-        let name = |step: &Step| match step {
-            Step::Name(span) => &text[span.clone()],
-            Step::Item(_) => "*",
-        };
-        let first = path.first().map(name)?;
-        match (self, first, path.len(), role) {
+    /// The attribute of the row for a string, and how it holds a URL.
+    fn attribute(self, text: &str, path: &[Step], role: Role) -> Option<(&'static str, Kind)> {
+        let first = path.first()?.name(text);
+        match (self, &*first, path.len(), role) {
             (Self::ImportMap, "imports", 1, Role::Name)
-            | (Self::ImportMap, "imports", 2, Role::Value) => Some(("imports", true)),
-            (Self::ImportMap, "scopes", 1, Role::Name) => Some(("scopes", false)),
+            | (Self::ImportMap, "imports", 2, Role::Value) => Some(("imports", Kind::Specifier)),
+            (Self::ImportMap, "scopes", 1, Role::Name) => Some(("scopes", Kind::Scope)),
             (Self::ImportMap, "scopes", 2, Role::Name)
-            | (Self::ImportMap, "scopes", 3, Role::Value) => Some(("scopes", true)),
-            (Self::ImportMap, "integrity", 1, Role::Name) => Some(("integrity", true)),
-            (Self::SpeculationRules, _, 4, Role::Value) => {
-                let is_url = matches!(path[1..], [Step::Item(_), Step::Name(_), Step::Item(_)]);
-                (is_url && name(&path[2]) == "urls").then_some(("urls", false))
+            | (Self::ImportMap, "scopes", 3, Role::Value) => Some(("scopes", Kind::Specifier)),
+            (Self::ImportMap, "integrity", 1, Role::Name) => Some(("integrity", Kind::Specifier)),
+            (Self::SpeculationRules, _, 4.., Role::Value) => {
+                let [Step::Item(_), list @ Step::Name(_), rest @ ..] = &path[1..] else {
+                    return None;
+                };
+                match (&*list.name(text), rest) {
+                    ("urls", [Step::Item(_)]) => Some(("urls", Kind::Url)),
+                    (
+                        "where",
+                        [.., name @ Step::Name(_)] | [.., name @ Step::Name(_), Step::Item(_)],
+                    ) => (name.name(text) == "href_matches")
+                        .then_some(("href_matches", Kind::Pattern)),
+                    _ => None,
+                }
             }
             _ => None,
         }
@@ -83,12 +100,13 @@ pub(crate) fn script(
         |role, span: &Range<usize>| role == Role::Value && !text[span.clone()].ends_with('/');
     let mut all = Vec::new();
     let read = json::strings(text, &mut |path, role, span| {
-        if let Some((attribute, is_specifier)) = language.attribute(text, path, role)
+        if let Some((attribute, kind)) = language.attribute(text, path, role)
+            && (kind != Kind::Pattern || pass.moves_urls())
             && (!pass.is_visiting()
                 || language == JsonScript::SpeculationRules
                 || is_fetched(role, &span))
         {
-            all.push(Found { attribute, is_specifier, span });
+            all.push(Found { attribute, kind, span });
         }
     });
     if let Err(fault) = read {
@@ -106,12 +124,23 @@ fn string(
     span_of: &SpanOf<'_>,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
-    let Found { attribute, is_specifier, span } = found;
+    let Found { attribute, kind, span } = found;
     let selection = &pass.settings.selection;
     let spot = selection.find("script", Namespace::Json, attribute, |_| None);
     let decoded = Decoded::new(&text[span.clone()], Context::Json);
-    let value = decoded.text();
-    let Some(spot) = spot.filter(|_| !is_specifier || is_url(value)) else { return Ok(()) };
+    let value = match kind {
+        Kind::Pattern => literal_start(decoded.text()),
+        _ => decoded.text(),
+    };
+    let is_one = match kind {
+        Kind::Specifier => is_url(value),
+        Kind::Pattern => !value.is_empty(),
+        Kind::Url | Kind::Scope => true,
+    };
+    let Some(mut spot) = spot.filter(|_| is_one) else { return Ok(()) };
+    if *kind == Kind::Scope {
+        spot.empty = EmptyValue::Resolves;
+    }
     let (element, siblings) = ("script", Siblings::NONE);
     let site =
         Site { element, namespace: Namespace::Json, attribute, spot, codebase: None, siblings };
@@ -133,18 +162,33 @@ fn string(
             }
         }
         // A relative reference that begins with a name would be a specifier that is no URL.
-        if *is_specifier
+        if *kind == Kind::Specifier
             && !is_url(&format!("{}{new}{}", &value[..whole.start], &value[whole.end..]))
         {
             new.insert_str(0, "./");
         }
-        if new == value[whole.clone()] {
+        let is_pattern = *kind == Kind::Pattern && literal_start(&new) != new;
+        if new == value[whole.clone()] || is_pattern {
             return Ok(());
         }
         escaped.clear();
         encode_json(&new, &mut escaped);
         give(Edit { span: in_text(whole), text: &escaped, container: edit.container })
     })
+}
+
+/// The whole [pattern of a URL](https://urlpattern.spec.whatwg.org/#pattern-strings), or its start up to
+/// the last slash in front of what matches more than one text; empty where that is in the host.
+fn literal_start(pattern: &str) -> &str {
+    let bytes = pattern.as_bytes();
+    let is_name = |at: usize| bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
+    let is_special = |(at, byte): (usize, &u8)| match byte {
+        b':' => is_name(at),
+        byte => b"*+?(){}\\".contains(byte),
+    };
+    let Some(special) = bytes.iter().enumerate().position(is_special) else { return pattern };
+    let start = &pattern[..pattern[..special].rfind('/').map_or(0, |slash| slash + 1)];
+    if start.ends_with("//") { "" } else { start }
 }
 
 /// Whether a [specifier](https://html.spec.whatwg.org/multipage/webappapis.html#resolving-a-url-like-module-specifier)

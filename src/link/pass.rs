@@ -233,6 +233,7 @@ impl<'r> LinkPass<'r> {
                 Policy::Directed(direction) => {
                     let base = document.written_base(site);
                     let form = self.form.max(site.spot.form);
+                    let direction = document.direction(site).unwrap_or(direction);
                     direction.replacement(&link, (self.settings.standard, form), base)
                 }
                 Policy::Absolute => {
@@ -294,6 +295,14 @@ impl<'r> LinkPass<'r> {
     /// Whether links are shown and none changes.
     pub(crate) fn is_visiting(&self) -> bool {
         matches!(self.mode, Mode::Visit(_))
+    }
+
+    /// Whether the policy moves URLs.
+    pub(crate) fn moves_urls(&self) -> bool {
+        match (&self.mode, &self.settings.policy) {
+            (Mode::Policy, Policy::Directed(direction)) => direction.moves_urls(),
+            _ => false,
+        }
     }
 
     /// Whether the visitor needs no call for a link, which is counted then.

@@ -33,13 +33,13 @@ fn unit(bytes: &[u8]) -> Option<u16> {
 }
 
 /// Appends `text` as a part of a string. `<` is escaped, so that no `</script` arises, and so is what the
-/// encoding of a page may lack.
+/// encoding of a page may lack, or Markdown around it reads first.
 pub(crate) fn encode_json(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '"' | '\\' => out.extend(['\\', character]),
             '\n' => out.push_str("\\n"),
-            ' '..='~' if character != '<' => out.push(character),
+            ' '..='~' if !matches!(character, '<' | '`' | '|') => out.push(character),
             _ => {
                 let mut units = [0; 2];
                 let units = character.encode_utf16(&mut units).iter();

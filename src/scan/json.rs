@@ -1,5 +1,6 @@
 //! The strings of a [JSON Feed](https://www.jsonfeed.org/version/1.1/) that may be links.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::xml::Fault;
@@ -42,8 +43,7 @@ pub(crate) fn scan_feed(bytes: &[u8], found: &mut Vec<FeedString>) -> Result<(),
 }
 
 fn is_version(text: &str, path: &[Step], value: &str) -> bool {
-    let is_name = |name: &Range<usize>| &text[name.clone()] == "version";
-    if !matches!(path, [Step::Name(name)] if is_name(name)) {
+    if !matches!(path, [step] if step.name(text) == "version") {
         return false;
     }
     let value = decode(value, Context::Json);
@@ -53,13 +53,11 @@ fn is_version(text: &str, path: &[Step], value: &str) -> bool {
 
 /// The string at the end of a path, if it is in the feed, an item, an attachment or an author.
 fn feed_string(text: &str, path: &[Step], span: Range<usize>) -> Option<FeedString> {
-    let name = |step: &Step| match step {
-        Step::Name(name) => &text[name.clone()],
-        Step::Item(_) => "*",
-    };
-    let mut names = [""; 5];
+    let mut names = [const { Cow::Borrowed("") }; 5];
     let length = path.len();
-    names.get_mut(..length)?.iter_mut().zip(path).for_each(|(own, step)| *own = name(step));
+    let own_names = names.get_mut(..length)?.iter_mut().zip(path);
+    own_names.for_each(|(own, step)| *own = step.name(text));
+    let names: [&str; 5] = names.each_ref().map(|name| &**name);
     let item = match (names[0], path.get(1)) {
         ("items", Some(Step::Item(number))) => Some(*number),
         _ => None,

@@ -47,21 +47,31 @@ pub(crate) enum DestinationKind {
     Autolink,
 }
 
-/// The parser failed.
+/// Why a document is not read.
 #[derive(Debug)]
-pub(crate) struct ParserPanic;
+pub(crate) enum MarkdownFault {
+    /// The parser panics.
+    Panic,
+    /// This line, counted from 1, nests blocks too deep.
+    Depth(u64),
+}
 
 impl MarkdownLinks {
-    /// Finds the links of a document.
+    /// Finds the links of a document, whose blocks may be in so many others.
     ///
     /// # Errors
     ///
-    /// If the parser panics.
-    pub(crate) fn scan(&mut self, source: &str) -> Result<(), ParserPanic> {
+    /// If they are in more, or the parser panics.
+    pub(crate) fn scan(&mut self, source: &str, max_depth: usize) -> Result<(), MarkdownFault> {
         let start = metadata_end(source);
+        let text = &source[start..];
         // Nothing of a reader that panics is seen again.
-        let read = AssertUnwindSafe(|| Reader::new(&source[start..]).read());
-        let Reader { destinations, html, .. } = catch_unwind(read).map_err(|_| ParserPanic)?;
+        let read = AssertUnwindSafe(|| match too_deep(text, max_depth) {
+            Some(line) => Err(MarkdownFault::Depth(lines(&source[..start]) + line)),
+            None => Ok(Reader::new(text).read()),
+        });
+        let read = catch_unwind(read).map_err(|_| MarkdownFault::Panic)?;
+        let Reader { destinations, html, .. } = read?;
         self.destinations = destinations;
         self.destinations.sort_unstable_by_key(|one| one.span.start);
         for one in &mut self.destinations {
@@ -75,7 +85,8 @@ impl MarkdownLinks {
 
 /// Where the metadata at the beginning of a document ends; 0 if it has none.
 fn metadata_end(source: &str) -> usize {
-    let mut lines = source.split_inclusive('\n');
+    let end_of_line = if source.contains('\n') { '\n' } else { '\r' };
+    let mut lines = source.split_inclusive(end_of_line);
     let first = lines.next().unwrap_or_default();
     let Some((_, ends)) = FENCES.iter().find(|(fence, _)| first.trim_end() == *fence) else {
         return 0;
@@ -95,32 +106,85 @@ fn metadata_end(source: &str) -> usize {
     0
 }
 
-/// Finds a line that may nest blocks deeper than this: the parser compares each line with all that are
-/// open.
+/// The ends of lines in a text.
+fn lines(text: &str) -> u64 {
+    let ends = text.matches(['\n', '\r']).count() - text.matches("\r\n").count();
+    ends as u64
+}
+
+/// Finds the line, counted from 1, that nests blocks deeper than this: the parser compares each line with
+/// all that are open.
 ///
-/// Each level takes a mark on the line, or two columns of white space before one.
-pub(crate) fn too_deep(source: &str, max: usize) -> Option<usize> {
-    let mut start = 0;
+/// A line of code may look as if it did so. The parser decides, unless that may take more time than a
+/// document of this length whose every byte is a line in as many blocks as are allowed.
+fn too_deep(source: &str, max: usize) -> Option<u64> {
+    let (mut start, mut deepest, mut work, mut suspect) = (0, 0, 0, None);
     for line in source.split_inclusive(['\n', '\r']) {
-        let bytes = line.as_bytes();
-        let (mut marks, mut columns) = (0, 0);
-        for (at, byte) in bytes.iter().enumerate() {
-            let is_before_space = bytes.get(at + 1).is_none_or(u8::is_ascii_whitespace);
-            match byte {
-                b'>' => marks += 1,
-                b'-' | b'*' | b'+' | b'.' | b')' => marks += usize::from(is_before_space),
-                b' ' => columns += 1,
-                b'\t' => columns += 4,
-                b'0'..=b'9' => {}
-                _ => break,
-            }
+        deepest = levels(line).max(deepest);
+        if deepest > max {
+            suspect.get_or_insert(start);
         }
-        if marks > 0 && marks + columns / 2 > max {
-            return Some(start);
-        }
+        work += deepest;
         start += line.len();
     }
+    let line = |start| lines(&source[..start]) + 1;
+    let suspect = suspect?;
+    if work > source.len().saturating_mul(max) {
+        return Some(line(suspect));
+    }
+    let mut depth = 0;
+    for (event, span) in Parser::new_ext(source, SYNTAX).into_offset_iter() {
+        match event {
+            Event::Start(Tag::BlockQuote(_) | Tag::Item | Tag::FootnoteDefinition(_)) => depth += 1,
+            Event::End(TagEnd::BlockQuote(_) | TagEnd::Item | TagEnd::FootnoteDefinition) => {
+                depth -= 1;
+            }
+            _ => {}
+        }
+        if depth > max {
+            return Some(line(span.start));
+        }
+    }
     None
+}
+
+/// How many blocks a line may be in if one begins on it: each takes a mark, or two columns of white space
+/// before one.
+fn levels(line: &str) -> usize {
+    let bytes = &line.as_bytes()[..rule_start(line)];
+    let (mut at, mut marks, mut columns) = (0, 0, 0);
+    while let Some(&byte) = bytes.get(at) {
+        let next = bytes.get(at + 1);
+        match byte {
+            b'>' => marks += 1,
+            b'-' | b'*' | b'+' | b'.' | b')' => {
+                marks += usize::from(next.is_none_or(u8::is_ascii_whitespace));
+            }
+            b'[' if next == Some(&b'^') => match memchr::memchr(b']', &bytes[at..]) {
+                Some(length) if bytes.get(at + length + 1) == Some(&b':') => {
+                    marks += 1;
+                    at += length + 1;
+                }
+                _ => break,
+            },
+            b'0'..=b'9' => {}
+            b' ' => columns += 1,
+            b'\t' => columns += 4,
+            _ => break,
+        }
+        at += 1;
+    }
+    if marks > 0 { marks + columns / 2 } else { 0 }
+}
+
+/// Where the thematic break begins that a line may end with, which nests nothing.
+fn rule_start(line: &str) -> usize {
+    let text = line.trim_ascii_end();
+    let Some(mark) = text.chars().last().filter(|mark| "-*".contains(*mark)) else {
+        return line.len();
+    };
+    let start = text.trim_end_matches([mark, ' ', '\t']).len();
+    if text[start..].matches(mark).count() < 3 { line.len() } else { start }
 }
 
 struct Reader<'s> {

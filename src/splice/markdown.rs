@@ -11,10 +11,10 @@ use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
 use crate::encoding::{Detected, of_text};
-use crate::error::{Error, Limit};
+use crate::error::{Error, Limit, Location};
 use crate::link::{Document, LinkPass, Settings, Siblings, Site, Syntax};
 use crate::scan::Interest;
-use crate::scan::markdown::{Destination, DestinationKind, too_deep};
+use crate::scan::markdown::{Destination, DestinationKind, MarkdownFault};
 use crate::value::Container;
 
 /// The largest document in bytes: the parser takes up to 70 bytes of memory for each.
@@ -37,12 +37,15 @@ pub(crate) fn markdown<'s, 'w>(
     }
     let page = Page::decoded(source, detected)?;
     let text = page.text(0..page.bytes().len());
-    let max = settings.limits.depth;
-    if let Some(at) = too_deep(text.text(), if max == 0 { usize::MAX } else { max }) {
-        return Err(Error::limit(Limit::Depth, max, Some(page.place(at))));
-    }
     let SpliceBuffers { candidates, markdown, .. } = buffers;
-    markdown.scan(text.text()).map_err(|_| Error::markdown())?;
+    let max = settings.limits.depth;
+    let scanned = markdown.scan(text.text(), if max == 0 { usize::MAX } else { max });
+    scanned.map_err(|fault| match fault {
+        MarkdownFault::Panic => Error::markdown(),
+        MarkdownFault::Depth(line) => {
+            Error::limit(Limit::BlockDepth, max, Some(Location::Line(line)))
+        }
+    })?;
     drop(text);
     candidates.scan(markdown.html.as_bytes(), interest, options(interest));
     Ok((detected, Some(buffers.scanned(page, interest, Syntax::Markdown))))
@@ -90,12 +93,13 @@ impl Output for HtmlEdits<'_> {
         if self.page.bytes()[span.clone()].iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
             return Ok(());
         }
-        // Code, and cells of tables, are read before tags.
-        let is_css = matches!(container, Container::CssString(_) | Container::CssUrl);
-        if is_css || !text.contains(['`', '|']) {
-            return self.edits.edit(span, text, container);
-        }
-        let text = text.replace('`', "&#96;").replace('|', "&#124;");
+        // Code, and cells of tables, are read before tags. CSS may be in a style element, which has no
+        // character references; of an escape with six digits, nothing that follows is a part.
+        let [tick, bar] = match container {
+            Container::CssString(_) | Container::CssUrl => ["\\000060", "\\00007c"],
+            _ => ["&#96;", "&#124;"],
+        };
+        let text = text.replace('`', tick).replace('|', bar);
         self.edits.edit(span, &text, container)
     }
 }

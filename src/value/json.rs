@@ -3,9 +3,12 @@
 //!
 //! It takes time linear in the text, and nothing calls itself, however deep values are.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr2;
+
+use crate::reference::{Context, decode};
 
 /// Objects and arrays inside others that a text may have.
 const MAX_DEPTH: usize = 512;
@@ -24,6 +27,20 @@ pub(crate) enum Step {
     Name(Range<usize>),
     /// An item of an array, by its number.
     Item(usize),
+}
+
+impl Step {
+    /// The name that it is in a text, or `*` for an item. One that no table has stays as it is written, so
+    /// that it is not read for each value in it.
+    pub(crate) fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        /// Twenty characters, each an escape.
+        const LONGEST: usize = 120;
+        match self {
+            Self::Name(span) if span.len() > LONGEST => Cow::Borrowed(&text[span.clone()]),
+            Self::Name(span) => decode(&text[span.clone()], Context::Json),
+            Self::Item(_) => Cow::Borrowed("*"),
+        }
+    }
 }
 
 /// What a string is.

@@ -65,6 +65,20 @@ fn html_in_atom_is_relative_to_the_alternate_link_of_its_entry() {
 }
 
 #[test]
+fn atom_0_3_has_other_names() {
+    let feed = |url: &str| {
+        format!(
+            "<feed version='0.3' xmlns='http://purl.org/atom/ns#'><tagline type='text/html' mode='escaped'>&lt;a href={url}></tagline>\
+            <author><url>{url}</url></author><entry><link rel='alternate' type='text/html' href='{url}'/>\
+            <content type='text/html' mode='escaped'>&lt;a href={url}></content></entry></feed>"
+        )
+    };
+    let default = rewriter().feed_base(FeedBase::Feed);
+    let text = default.rewrite(feed("e").as_bytes()).unwrap().bytes().to_vec();
+    assert_eq!(str::from_utf8(&text).unwrap(), feed("http://h/d/e"));
+}
+
+#[test]
 fn an_xml_base_in_the_item_counts_more_than_its_link() {
     let link = "<link href='e/'/>";
     leads(&atom(" xml:base='http://i/f/'", &format!("{link}{HTML}")), "http://i/f/e/x");
@@ -80,6 +94,7 @@ fn html_in_rss_is_relative_to_the_link_of_its_item_or_its_permalink() {
     leads(&of("<link>e/</link>"), "http://h/d/e/x");
     leads(&of("<link> <![CDATA[e/]]>\n</link>"), "http://h/d/e/x");
     leads(&of("<guid>g/</guid><link>e/</link><link>f/</link>"), "http://h/d/e/x");
+    leads(&of("<link>e&amp;/f/</link>"), "http://h/d/e&/f/x");
     leads(&of("<guid>g/</guid>"), "http://h/d/g/x");
     leads(&of("<guid isPermaLink='true'>g/</guid>"), "http://h/d/g/x");
     leads(&of("<guid isPermaLink='false'>g/</guid>"), "http://h/d/x");

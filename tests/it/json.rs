@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use absolve::url::Maps;
 use absolve::{Engine, FeedBase, Form, Policy, Rewriter, Syntax};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -49,6 +50,8 @@ fn a_feed_has_links_in_its_members_items_attachments_and_authors() {
         )
     };
     feed(&feeds(), &rest("..\\/a"), &rest("http://h\\/a"));
+    let escaped = |url: &str| format!(r#""\u0069tems":[{{"\u0075rl":"{url}"}}]"#);
+    feed(&feeds(), &escaped("a"), &escaped("http://h/d/a"));
     for other in [
         r#""title":"a","id":"b","url":"c","_own":{"url":"d"}"#,
         r#""items":[{"id":"a","tags":["b"],"title":"c","_own":{"url":"d"},"content_text":"<a href=e>"}]"#,
@@ -150,6 +153,12 @@ fn an_import_map_has_urls_in_names_and_values() {
         r#"{"scopes":{"a/":{}}}"#,
         r#"{"scopes":{"http://h/d/a/":{}}}"#,
     );
+    script(
+        &rewriter(),
+        "importmap",
+        r#"{"\u0069mports":{"\u0061":"./x"},"scopes":{"":{},"\u002fs/":{"":"./y"}}}"#,
+        r#"{"\u0069mports":{"\u0061":"http://h/d/x"},"scopes":{"http://h/d/p":{},"http://h\u002fs/":{"":"http://h/d/y"}}}"#,
+    );
     for kind in ["module", "text/javascript", "application/ld+json", "' importmap'", "import"] {
         let same = r#"{"imports":{"a":"./x"}}"#;
         script(&rewriter(), kind, same, same);
@@ -175,7 +184,57 @@ fn speculation_rules_have_lists_of_urls() {
         )
     };
     script(&rewriter(), "speculationrules", &rules("x?a=1&b"), &rules("http://h/d/x?a=1&b"));
+    let escaped = |url: &str| rules(url).replace("urls", r"\u0075rls");
+    script(&rewriter(), "speculationrules", &escaped("x"), &escaped("http://h/d/x"));
     script(&rewriter(), "SpeculationRules", &rules("\\/x"), &rules("http://h\\/x"));
+}
+
+#[test]
+fn patterns_of_speculation_rules_move_with_urls() {
+    let mut maps = Maps::new();
+    maps.add("http://o/", "http://n/m/").unwrap();
+    let moved = |maps: &Maps| rewriter().direct(|direction| direction.maps(maps.clone()));
+    let rules = |patterns: [&str; 6]| {
+        let [a, b, c, d, e, f] = patterns;
+        format!(
+            r#"{{"prefetch":[{{"where":{{"and":[{{"href_matches":"{a}"}},{{"not":{{"href_matches":["{b}","{c}","{d}"]}}}},
+            {{"selector_matches":"/a"}},{{"or":[{{"href_matches":"{e}"}},{{"href_matches":"{f}"}}]}}]}}}}]}}"#
+        )
+    };
+    let source = ["/a/*", "http://o/c?*", "http://o/a", "*", "http://*.o/x", "http://o/:id(x)"];
+    let new = ["/a/*", "http://n/m/c?*", "http://n/m/a", "*", "http://*.o/x", "http://n/m/:id(x)"];
+    script(&moved(&maps), "speculationrules", &rules(source), &rules(new));
+    script(&rewriter(), "speculationrules", &rules(source), &rules(source));
+    // The page moves too.
+    maps.add("http://h/", "http://i/n/").unwrap();
+    let page = format!("<script type=speculationrules>{}</script>", rules(["/a/*"; 6]));
+    let result = moved(&maps).rewrite(page.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8_lossy(result.bytes()).matches("\"/n/a/*\"").count(), 6);
+}
+
+#[test]
+fn scripts_of_xhtml_are_read_as_those_of_html() {
+    let xhtml = rewriter().syntax(Syntax::Xml);
+    let page = |kind: &str, text: &str| {
+        format!(
+            "<html xmlns='http://www.w3.org/1999/xhtml'><head><script type='{kind}'>{text}</script></head></html>"
+        )
+    };
+    let rules = |url: &str| format!(r#"{{"prefetch":[{{"urls":["{url}"]}}]}}"#);
+    for (kind, source, expected) in [
+        ("importmap", r#"{"imports":{"a":"./x"}}"#, r#"{"imports":{"a":"http://h/d/x"}}"#),
+        ("speculationrules", &*rules("x?a&amp;b"), &*rules("http://h/d/x?a&amp;b")),
+        (
+            "importmap",
+            r#"<![CDATA[{"imports":{"a":"./x"}}]]>"#,
+            r#"<![CDATA[{"imports":{"a":"http://h/d/x"}}]]>"#,
+        ),
+        ("module", r#"{"imports":{"a":"./x"}}"#, r#"{"imports":{"a":"./x"}}"#),
+    ] {
+        becomes(&xhtml, &page(kind, source), &page(kind, expected));
+    }
+    let with_src = page("importmap' src='http://h/", r#"{"imports":{"a":"./x"}}"#);
+    becomes(&xhtml, &with_src, &with_src);
 }
 
 #[test]

@@ -66,6 +66,7 @@ fn what_is_no_link_stays() {
         "    [a](b)\n",
         "---\na: '[b](c)'\nd: <a href=b>\n---\n",
         "+++\na = '[b](c)'\n+++",
+        "---\ra: '[b](c)'\r---\r",
         "\\[a](b) [a]\\(b) [a] (b)",
         "<!-- [a](b) <a href=b> -->",
         "<pre>\n[a](b)\n</pre>",
@@ -91,6 +92,25 @@ fn the_html_in_it_is_one_document() {
         ("<style>\np{a:url(b)}\n</style>", "<style>\np{a:url(http://h/d/b)}\n</style>"),
     ] {
         gives(&rewriter(), source, expected);
+    }
+    let marks = rewriter().base_url("http://h/a|`/").unwrap();
+    for (source, expected) in [
+        (
+            "|a|\n|-|\n|[b](c)<img src=d>|",
+            "|a|\n|-|\n|[b](http://h/a&#124;&#96;/c)<img src=http://h/a&#124;&#96;/d>|",
+        ),
+        ("<p style='a:url(b)'>", "<p style='a:url(http://h/a\\00007c\\000060/b)'>"),
+        (
+            "<style>\na{b:url(c)}\n</style>",
+            "<style>\na{b:url(http://h/a\\00007c\\000060/c)}\n</style>",
+        ),
+        (
+            "<script type=importmap>\n{\"imports\":{\"a\":\"./b\"}}\n</script>",
+            "<script type=importmap>\n{\"imports\":{\"a\":\"http://h/a\\u007c\\u0060/b\"}}\n</script>",
+        ),
+    ] {
+        gives(&marks, source, expected);
+        gives(&marks, expected, expected);
     }
     // Its tag alone on a line would be a block, and no paragraph.
     gives(&rewriter(), "<a href='b\nc'>", "<a href='b\nc'>");
@@ -163,6 +183,23 @@ fn images_have_a_base_of_their_own() {
     ] {
         gives(&raw, source, expected);
     }
+    let mut maps = absolve::url::Maps::new();
+    maps.add("http://raw/", "http://moved/").unwrap();
+    for (form, source, expected) in [
+        (Form::Relative, "![a](http://raw/d/b) [c](http://h/d/e)", "![a](b) [c](e)"),
+        (Form::Relative, "![a](/b) [c](http://raw/d/b)", "![a](../b) [c](http://raw/d/b)"),
+        (Form::Relative, "![a](http://h/d/b)", "![a](http://h/d/b)"),
+        (Form::RootRelative, "![a](b)", "![a](/d/b)"),
+        (Form::AsWritten, "![a](b) ![c](http://raw/e)", "![a](b) ![c](http://moved/e)"),
+    ] {
+        let direct = |direction: absolve::Direction| match form {
+            Form::AsWritten => direction.maps(maps.clone()),
+            _ => direction.form(form),
+        };
+        let directed = raw.clone().direct(direct);
+        gives(&directed, source, expected);
+        gives(&directed, expected, expected);
+    }
     let keep = raw.same_document(SameDocument::Keep);
     gives(&keep, "[a](#b) ![c](d)", "[a](#b) ![c](http://raw/d/d)");
     let html = keep.syntax(Syntax::Html);
@@ -186,17 +223,34 @@ fn size_and_depth_have_limits() {
     let nested = [
         "> ".repeat(600) + "a",
         "a\n\n".to_owned() + &"- ".repeat(600) + "a",
-        " ".repeat(1100) + "1. a",
+        "+ ".repeat(600),
+        "[^1]: - ".repeat(300) + "a",
+        "```\n".to_owned() + &" ".repeat(1100) + "- ```\n```\n" + &">".repeat(600),
+        (0..600).map(|level| "  ".repeat(level) + "- a\n").collect(),
     ];
     let mut limits = Limits::default();
     limits.depth = 0;
     let unlimited = rewriter().limits(limits);
     for source in nested {
-        assert_eq!(reaches(&rewriter(), &source), Some(Limit::Depth));
+        assert_eq!(reaches(&rewriter(), &source), Some(Limit::BlockDepth));
         assert_eq!(reaches(&unlimited, &source), None);
     }
-    let wide = "-".repeat(2000) + "\n" + &" ".repeat(2000) + "\n" + &"1.2.".repeat(600);
-    assert_eq!(reaches(&rewriter(), &wide), None);
+    let deep = |front: &str| front.to_owned() + &"> ".repeat(600) + "a";
+    for (front, line) in [("", 1), ("\r\n\n", 3), ("---\na: b\n---\n", 4)] {
+        let error = rewriter().rewrite(deep(front).as_bytes()).unwrap_err();
+        let start = format!("line {line}: the nesting of quotes and lists exceeds 512 levels, ");
+        assert!(error.to_string().starts_with(&start), "{error}");
+    }
+    for wide in [
+        "-".repeat(2000) + "\n" + &" ".repeat(2000) + "\n" + &"1.2.".repeat(600),
+        "* ".repeat(600) + "\n" + &"> ".repeat(300) + &"- ".repeat(600) + "\n",
+        deep("```\n"),
+        deep("<!--\n") + " --> [^1]: - a",
+        " ".repeat(1100) + "1. a",
+        ">".repeat(512),
+    ] {
+        assert_eq!(reaches(&rewriter(), &wide), None);
+    }
     let large = " ".repeat((16 << 20) + 1);
     assert_eq!(reaches(&rewriter(), &large), Some(Limit::Markdown));
 }

@@ -4,7 +4,7 @@
 //! Each program is tried where it is installed, and ignored where it is not, with the
 //! reason in the name. On Debian: `apt-get install wget curl httrack chromium
 //! epubcheck pandoc`,
-//! `pip install warcio pywb cdxj-indexer wacz lxml cmarkgfm markdown-it-py`, `cargo install monolith`. The servers are of this test, on
+//! `pip install warcio pywb cdxj-indexer wacz lxml cmarkgfm markdown-it-py feedparser`, `cargo install monolith`. The servers are of this test, on
 //! 127.0.0.1.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
@@ -21,6 +21,8 @@ mod chromium;
 mod crawl;
 #[cfg(unix)]
 mod directions;
+#[cfg(unix)]
+mod feeds;
 #[cfg(unix)]
 #[path = "../random/heads.rs"]
 mod heads;
@@ -72,6 +74,7 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         wacz::trials(),
         xml::trials(),
         markdown::trials(),
+        feeds::trials(),
         books::trials(),
     ];
     all.into_iter().flatten().collect()

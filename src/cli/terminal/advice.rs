@@ -9,6 +9,7 @@ pub const LIMITS: &[(&str, &str)] = &[
     ("the limit for links", "links"),
     ("the limit for nested documents", "srcdoc"),
     ("the limit for trees", "depth"),
+    ("the limit for nested blocks", "depth"),
     ("the limit for attributes", "attributes"),
     ("the limit for parts", "parts"),
     ("the limit for nested parts", "part-depth"),
@@ -20,6 +21,7 @@ pub const LIMITS: &[(&str, &str)] = &[
 
 /// Phrases of the library, and the options that do what they advise.
 const PHRASES: &[(&str, &str)] = &[
+    ("read it as Markdown or as HTML", "--as markdown, --as html"),
     ("read it as HTML", "--as html"),
     ("read the file as XML", "--as xml"),
     ("read it as a web archive", "--as warc"),

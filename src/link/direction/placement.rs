@@ -1,6 +1,8 @@
 //! Whether a URL leads into the site.
 
 use std::borrow::Cow;
+#[cfg(feature = "markdown")]
+use std::sync::Arc;
 
 use crate::url::{Base, Parts, has_dots, have_one_origin};
 
@@ -35,4 +37,48 @@ pub(super) fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
         }
         _ => Placement::Outside,
     }
+}
+
+/// A site whose files have two URLs: that of the page that shows one, and that of its bytes, which links
+/// lead to.
+#[cfg(feature = "markdown")]
+pub(super) struct RawTargets {
+    pages: Arc<dyn Targets>,
+    /// What the URLs of pages begin with, and those of files.
+    roots: Option<[String; 2]>,
+}
+
+#[cfg(feature = "markdown")]
+impl RawTargets {
+    /// From both URLs of one file.
+    pub(super) fn new(pages: Arc<dyn Targets>, page: Option<&Base>, file: &Base) -> Self {
+        Self { pages, roots: page.and_then(|page| roots([page.as_str(), file.as_str()])) }
+    }
+}
+
+#[cfg(feature = "markdown")]
+impl Targets for RawTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        let Some([page, file]) = &self.roots else { return Placement::Outside };
+        let Some(below) = url.strip_prefix(&**file) else { return Placement::Outside };
+        match self.pages.find(&format!("{page}{below}")) {
+            Placement::InSite(found) => match found.strip_prefix(&**page) {
+                Some(below) => Placement::InSite(format!("{file}{below}").into()),
+                None => Placement::Outside,
+            },
+            _ => Placement::Outside,
+        }
+    }
+}
+
+/// What two URLs begin with whose last segments are the same, up to a slash.
+#[cfg(feature = "markdown")]
+fn roots(urls: [&str; 2]) -> Option<[String; 2]> {
+    let [page, file] = urls.map(|url| Some(Parts::of(url)?.path));
+    let (page, file) = (page?, file?);
+    let segments = page.rsplit('/').zip(file.rsplit('/')).take_while(|(page, file)| page == file);
+    let same: usize = segments.map(|(segment, _)| segment.len() + 1).sum();
+    let same = same.min(page.len()).min(file.len());
+    let ends_with_path = urls.iter().all(|url| url.ends_with(&page[page.len() - same..]));
+    (same > 0 && ends_with_path).then(|| urls.map(|url| url[..=url.len() - same].to_owned()))
 }

@@ -11,7 +11,7 @@ use super::namespaces::{Binding, attribute_name, is_prefix_of_rows, local_name, 
 use super::scanner::{Open, Scanner, Text};
 use super::tag::{self, XmlAttribute, split_after};
 use crate::attributes::{Namespace, RequiredForm};
-use crate::link::{AnchorKind, BasePlace, BaseScope, MARKERS};
+use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS};
 use crate::scan::candidates::offset;
 
 /// Root elements of languages with links, which need a namespace for them.
@@ -53,6 +53,10 @@ impl<'s> Scanner<'s, '_> {
         if self.has_facts {
             self.collect_facts(&list, &element);
         }
+        let has_json = list.iter().any(|one| {
+            let kind = str::from_utf8(&bytes[one.value.clone()]).ok().and_then(JsonScript::of_type);
+            &bytes[one.name.clone()] == b"type" && kind.is_some()
+        });
         self.attributes = list;
         if is_empty {
             self.namespaces.leave(declarations as usize);
@@ -61,9 +65,11 @@ impl<'s> Scanner<'s, '_> {
             return Ok(());
         }
         let (_, local) = split_after(&bytes[name], prefix);
-        if item_link.is_some() || self.settings.selection.may_hold_text(local, namespace) {
+        let is_json = has_json && namespace == Namespace::Html && local == b"script";
+        if is_json || item_link.is_some() || self.settings.selection.may_hold_text(local, namespace)
+        {
             let start = self.found.pieces.len();
-            self.text = Some(Text { start, content: XmlContent::Known, item_link });
+            self.text = Some(Text { start, content: XmlContent::Known, item_link, is_json });
         }
         self.open.push(element);
         Ok(())

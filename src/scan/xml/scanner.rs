@@ -90,6 +90,8 @@ pub(super) struct Text {
     pub(super) content: XmlContent,
     /// What link of the item around it this is.
     pub(super) item_link: Option<ItemLink>,
+    /// Whether it is a script that is JSON.
+    pub(super) is_json: bool,
 }
 
 impl Scanner<'_, '_> {
@@ -140,9 +142,9 @@ impl Scanner<'_, '_> {
         self.namespaces.leave(open.declarations as usize);
         self.leave_marked(end);
         self.leave_item(end);
-        if let Some(Text { start, content, item_link }) = self.text.take()
+        if let Some(Text { start, content, item_link, is_json }) = self.text.take()
             && start < self.found.pieces.len()
-            && self.may_hold(open.namespace, start)
+            && (is_json || self.may_hold(open.namespace, start))
         {
             let pieces = narrow(&(start..self.found.pieces.len()));
             let place = XmlPlace::Text(pieces);

@@ -7,7 +7,7 @@ use crate::attributes::{Namespace, RequiredForm, Rule, TEXT};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{BaseNeed, Details, Document, LinkPass, Siblings, Site};
+use crate::link::{BaseNeed, Details, Document, JsonScript, LinkPass, Siblings, Site};
 use crate::reference::{Context, Quote};
 use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace, wide};
 use crate::scan::{Interest, Piece};
@@ -36,6 +36,9 @@ impl Place<'_> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let names = Names::new(self.page, self.candidate);
+        if let Some((language, pieces)) = self.script(&names) {
+            return style::script(self.page, pieces, language, self.document, pass, output);
+        }
         let Some((spot, content)) = names.spot(pass) else { return Ok(()) };
         let is_html = spot.grammar == Grammar::Html || self.candidate.namespace.is_in_html();
         if let Some(document) = self.item.filter(|_| is_html) {
@@ -76,6 +79,17 @@ impl Place<'_> {
         };
         pass.form = RequiredForm::Any;
         decided
+    }
+
+    /// The language and the text of a script that is JSON.
+    fn script(&self, names: &Names<'_>) -> Option<(JsonScript, &[Piece])> {
+        let XmlPlace::Text(pieces) = &self.candidate.place else { return None };
+        let is_script = self.candidate.namespace == Namespace::Html && names.element == "script";
+        if !is_script || self.candidate.content != XmlContent::Known {
+            return None;
+        }
+        let language = JsonScript::of_type(&names.sibling("type")?)?;
+        names.sibling("src").is_none().then(|| (language, &self.found.pieces[wide(pieces)]))
     }
 
     /// Counts a value that has an entity, and that stays.

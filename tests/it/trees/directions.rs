@@ -85,6 +85,13 @@ fn images_in_markdown_resolve_below_the_raw_base() {
     site.absolve(&format!("{args} site/sub/d.md site/e.md -o both")).ends(0);
     site.has("both/d.md", expected);
     site.has("both/e.md", "![i](http://r/z.png)");
+    let absolute = "![i](http://r/s/x.png) ![j](http://r/y.png) [l](http://h/b/s/y) ![k](../z.png)";
+    let files = ["site/s/x.png", "site/y.png", "site/s/y", "site/z.png"].map(|file| (file, ""));
+    let site = Site::new(&[&[("site/s/d.md", absolute)], &files[..]].concat());
+    let args = "rewrite --include *.md -b http://h/b/ --raw-base http://r/ --to relative site";
+    site.absolve(&format!("{args} -w")).ends(0);
+    site.has("site/s/d.md", "![i](x.png) ![j](../y.png) [l](y) ![k](../z.png)");
+    site.absolve(&format!("{args} --check")).ends(0);
 }
 
 #[test]
