@@ -9,8 +9,10 @@ use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
 use super::zstd;
 
-/// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of them into its window, and is
-/// slow at the last 260: with steps of 16 KiB, it took 15 % longer.
+/// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its window, and
+/// is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16 KiB.
+///
+/// libdeflate took 37 ms for whole members, but it is written in C.
 const STEP: usize = 128 * 1024;
 
 /// Maximum bytes before an error that are lost.
