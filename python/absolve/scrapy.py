@@ -44,7 +44,7 @@ _PROBED = ("a", "blockquote", "body", "form", "html", "img", "link", "object", "
 
 
 class LinkExtractor(LxmlLinkExtractor):  # type: ignore[misc]
-    """Extracts links as `scrapy.linkextractors.LinkExtractor` does, in a tenth of its time.
+    """Extracts links as `scrapy.linkextractors.LinkExtractor` does, and seven times as fast.
 
     The arguments and results are the same, but for these:
 
