@@ -12,10 +12,6 @@ use arrow_schema::{Field, Fields};
 use super::rows::Rows;
 use crate::columns::Stop;
 
-/// Bytes that are reserved for documents: those of a batch, and the end of the last one. Memory that grows
-/// is new memory, whose first use took 20 % of the time; that of a batch is used again for the next.
-const RESERVED: usize = 17 << 20;
-
 /// Documents of an archive, and records whose documents cannot be read.
 #[derive(Debug)]
 pub(super) struct PageRows {
@@ -110,9 +106,6 @@ impl Rows for PageRows {
         self.date.append_option(page.date());
         self.status.append_option(page.status().map(i32::from));
         self.mime.append_option(content_type.map(|text| mime(&text)));
-        if self.html.capacity() == 0 {
-            self.html.reserve(RESERVED);
-        }
         self.html.extend_from_slice(page.document());
         self.lengths.push(Some(page.document().len()));
         self.headers(http);
@@ -143,9 +136,6 @@ impl Rows for PageRows {
 impl PageRows {
     pub(super) fn array(mut self) -> Result<StructArray, Stop> {
         let [offset, within] = self.places.columns();
-        if self.html.len() < RESERVED / 2 {
-            self.html.shrink_to_fit();
-        }
         let lengths = self.lengths.iter().map(|length| length.unwrap_or_default());
         let present: NullBuffer = self.lengths.iter().map(Option::is_some).collect();
         let (ends, bytes) = (OffsetBuffer::from_lengths(lengths), Buffer::from_vec(self.html));
