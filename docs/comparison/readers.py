@@ -61,7 +61,7 @@ def listing(pages):
     yield "turbohtml", "`parse().links()`, not resolved", lambda text, _: list(turbohtml.parse(text).links())
     yield "resiliparse", "`href` of `a`, not resolved", lambda text, _: [
         anchor.getattr("href")
-        for anchor in resiliparse.parse.html.HTMLTree.parse(text).body.get_elements_by_tag_name("a")
+        for anchor in list(resiliparse.parse.html.HTMLTree.parse(text).body.get_elements_by_tag_name("a"))
     ]
     yield "selectolax", "`href` of `a`, not resolved", lambda text, _: [
         anchor.attributes.get("href") for anchor in LexborHTMLParser(text).css("a[href]")
