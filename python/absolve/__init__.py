@@ -14,6 +14,7 @@
 - `extract` writes the files of web archives into a folder that a browser opens.
 - `EpubReader` lists the links of a book.
 - `absolve.spark` has the functions for tables and archives on Spark.
+- `absolve.scrapy` has a link extractor for Scrapy.
 - `audit` checks the links of a built site, or of a book.
 - `Options` are the keyword arguments of documents: the options of the command. `TreeOptions`,
   `FileOptions`, `WarcOptions`, `ArchiveOptions`, `ExtractOptions`, `EpubOptions` and

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use absolve::container::warc::{Entry, Headers, Page, RecordPosition};
 use absolve::{Rewriter, Syntax};
-use arrow_array::builder::{
-    ArrayBuilder, BinaryBuilder, Int32Builder, Int64Builder, MapBuilder, StringBuilder,
-};
-use arrow_array::{Array as _, ArrayRef, StructArray};
+use arrow_array::builder::{ArrayBuilder, Int32Builder, Int64Builder, MapBuilder, StringBuilder};
+use arrow_array::{Array as _, ArrayRef, BinaryArray, StructArray};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields};
 
 use super::rows::Rows;
@@ -20,11 +19,12 @@ pub(super) struct PageRows {
     date: StringBuilder,
     status: Int32Builder,
     mime: StringBuilder,
-    html: BinaryBuilder,
+    html: Vec<u8>,
+    /// Bytes of the documents; `None` for a failure.
+    lengths: Vec<Option<usize>>,
     headers: MapBuilder<StringBuilder, StringBuilder>,
     places: Places,
     error: StringBuilder,
-    size: usize,
 }
 
 impl Default for PageRows {
@@ -35,11 +35,11 @@ impl Default for PageRows {
             date: StringBuilder::new(),
             status: Int32Builder::new(),
             mime: StringBuilder::new(),
-            html: BinaryBuilder::new(),
+            html: Vec::new(),
+            lengths: Vec::new(),
             headers,
             places: Places::default(),
             error: StringBuilder::new(),
-            size: 0,
         }
     }
 }
@@ -106,11 +106,11 @@ impl Rows for PageRows {
         self.date.append_option(page.date());
         self.status.append_option(page.status().map(i32::from));
         self.mime.append_option(content_type.map(|text| mime(&text)));
-        self.html.append_value(page.document());
+        self.html.extend_from_slice(page.document());
+        self.lengths.push(Some(page.document().len()));
         self.headers(http);
         self.places.add(page.position());
         self.error.append_null();
-        self.size += page.document().len();
     }
 
     fn failure(&mut self, entry: &Entry, message: &str) {
@@ -118,15 +118,14 @@ impl Rows for PageRows {
         self.date.append_null();
         self.status.append_null();
         self.mime.append_null();
-        self.html.append_null();
+        self.lengths.push(None);
         self.headers(None);
         self.places.add(entry.position);
         self.error.append_value(message);
-        self.size += message.len();
     }
 
     fn size(&self) -> usize {
-        self.size
+        self.html.len() + self.error.values_slice().len()
     }
 
     fn is_empty(&self) -> bool {
@@ -137,12 +136,16 @@ impl Rows for PageRows {
 impl PageRows {
     pub(super) fn array(mut self) -> Result<StructArray, Stop> {
         let [offset, within] = self.places.columns();
+        let lengths = self.lengths.iter().map(|length| length.unwrap_or_default());
+        let present: NullBuffer = self.lengths.iter().map(Option::is_some).collect();
+        let (ends, bytes) = (OffsetBuffer::from_lengths(lengths), Buffer::from_vec(self.html));
+        let html = BinaryArray::try_new(ends, bytes, Some(present))?;
         let columns: Vec<(&str, ArrayRef)> = vec![
             ("url", Arc::new(self.url.finish())),
             ("date", Arc::new(self.date.finish())),
             ("status", Arc::new(self.status.finish())),
             ("mime", Arc::new(self.mime.finish())),
-            ("html", Arc::new(self.html.finish())),
+            ("html", Arc::new(html)),
             ("headers", Arc::new(self.headers.finish())),
             offset,
             within,

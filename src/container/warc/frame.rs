@@ -77,11 +77,8 @@ pub(super) fn frame<S: Read>(
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
         let end = reader.ensure(head + GLANCE)?;
-        let record = Record::parse_head(&reader.ahead()[from..head])?;
-        let record = with_response(record.with_block(&reader.ahead()[head..end]), options);
-        let payload = PayloadKind::of(&record, options);
         let place = RecordPlace { position, length, has_block: false };
-        let info = RecordInfo::of(&record, place, payload, options);
+        let (payload, info) = classified(&reader.ahead()[from..end], head - from, place, options)?;
         return Ok(Frame::Large { length, payload, info });
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
@@ -96,17 +93,24 @@ pub(super) fn frame<S: Read>(
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
     // Parsed only now, so that a record with a wrong length costs nothing more.
-    let record = Record::parse_head(&reader.ahead()[from..head])?;
-    let record = with_response(record.with_block(&reader.ahead()[head..end]), options);
-    let payload = PayloadKind::of(&record, options);
     let place = RecordPlace { position, length: (end - from) as u64, has_block: true };
-    let info = RecordInfo::of(&record, place, payload, options);
+    let (payload, info) = classified(&reader.ahead()[from..end], head - from, place, options)?;
     Ok(Frame::Complete { end: end + ends, payload, info })
 }
 
-/// The record with the HTTP response in it, which an index reads by rules of its own.
-fn with_response<'r>(record: Record<'r>, options: &RecordOptions) -> Record<'r> {
-    if options.interest == Interest::Index { record } else { record.with_response() }
+/// The kind of a record's payload, and what is kept of it. An index reads HTTP by rules of its own.
+fn classified(
+    text: &[u8],
+    head: usize,
+    place: RecordPlace,
+    options: &RecordOptions,
+) -> Result<(PayloadKind, Option<RecordInfo>), &'static str> {
+    let mut record = Record::parse_head(&text[..head])?.with_block(&text[head..]);
+    if options.interest != Interest::Index {
+        record = record.with_response();
+    }
+    let payload = PayloadKind::of(&record, options);
+    Ok((payload, RecordInfo::of(&record, place, payload, options)))
 }
 
 /// The end of the head that begins `from` bytes ahead.

@@ -87,14 +87,22 @@ impl<S: Read> LookaheadReader<S> {
     /// The bytes ahead up to `count`, after which there are no others. Many of them are not copied;
     /// the memory of few is used again.
     pub(super) fn take_last(&mut self, count: usize) -> Vec<u8> {
+        if count < MANY { self.ahead()[..count].to_owned() } else { self.take_memory(count) }
+    }
+
+    /// The bytes ahead up to `count`, after which there are no others, and after few of them the rest of
+    /// the memory.
+    pub(super) fn take_memory(&mut self, count: usize) -> Vec<u8> {
         debug_assert_eq!(count, self.end - self.start);
-        if self.start > 0 || count < MANY {
+        if self.start > 0 {
             return self.ahead()[..count].to_owned();
         }
         let mut bytes = std::mem::take(&mut self.buffer);
         (self.start, self.end) = (0, 0);
-        bytes.truncate(count);
-        bytes.shrink_to_fit();
+        if count >= MANY {
+            bytes.truncate(count);
+            bytes.shrink_to_fit();
+        }
         bytes
     }
 

@@ -22,6 +22,9 @@ use crate::rewrite::Buffers;
 
 use views::{RecordView, after, show, views};
 
+/// Maximum bytes of memory that is used again.
+const MOST_RETURNED: usize = 8 << 20;
+
 /// Reads an archive once, from its beginning to its end, in memory that does not depend on its
 /// size.
 #[derive(Debug)]
@@ -113,12 +116,18 @@ impl<R: Read> Reader<R> {
         mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
     ) -> Option<io::Result<ControlFlow<()>>> {
         let (limits, only) = (self.segments.options.limits, self.only);
-        let segment = self.segments.next()?;
-        Some(segment.map(|segment| {
-            views(&segment, only).try_for_each(|view| {
+        self.segments.returned.get_or_insert_default();
+        Some(self.segments.next()?.map(|segment| {
+            let flow = views(&segment, only).try_for_each(|view| {
                 show(view, &limits, &mut visit)?;
                 after(only)
-            })
+            });
+            if let Segment::RecordGroup(group) = segment
+                && group.text.len() <= MOST_RETURNED
+            {
+                self.segments.returned = Some(group.text);
+            }
+            flow
         }))
     }
 

@@ -38,6 +38,7 @@ impl<R: Read> Segments<R> {
             ready: VecDeque::new(),
             indexed: Vec::new(),
             buffers: Vec::new(),
+            returned: None,
             purpose: Purpose::default(),
             read_again: 0,
         }

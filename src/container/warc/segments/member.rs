@@ -113,8 +113,11 @@ impl<R: Read> Segments<R> {
         let parts = std::mem::take(&mut inside.parts);
         let (is_split, codec) = (inside.is_split, inside.reader.source().codec());
         let is_read = parts.iter().any(|part| part.payload.is_read());
-        let text =
-            if is_read || is_split { inside.reader.take_last(inside.at) } else { Vec::new() };
+        let text = match &self.returned {
+            _ if !is_read && !is_split => Vec::new(),
+            Some(_) => inside.reader.take_memory(inside.at),
+            None => inside.reader.take_last(inside.at),
+        };
         let mut raw = self.leave(inside);
         let member = self.kept(raw.taken());
         raw.pass(raw.taken().len());

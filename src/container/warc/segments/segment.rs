@@ -42,7 +42,7 @@ impl Segment {
 #[derive(Debug)]
 pub(in super::super) struct RecordGroup {
     pub(in super::super) form: Form,
-    /// The uncompressed records.
+    /// The uncompressed records, and more where [`Segments::returned`](super::Segments::returned) is set.
     pub(in super::super) text: Vec<u8>,
     pub(in super::super) parts: Vec<RecordSpan>,
 }

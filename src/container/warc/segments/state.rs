@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::mem;
 use std::ops::Range;
 
 use super::super::frame::next_in_text;
@@ -52,6 +53,8 @@ pub(in super::super) struct Segments<R> {
     pub(super) indexed: Vec<IndexEntry>,
     /// Memory for the next compressed member of each codec.
     pub(super) buffers: Vec<MemberBuffers>,
+    /// Memory of the last group, for a reader that returns it before it reads the next segment.
+    pub(in super::super) returned: Option<Vec<u8>>,
     pub(in super::super) purpose: Purpose,
     /// Bytes that were read again after damage.
     pub(super) read_again: u64,
@@ -135,7 +138,10 @@ impl<R: Read> Segments<R> {
     pub(super) fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
         let mut inside = inside;
         let start = inside.reader.source().start();
-        let (member, content) = inside.reader.into_parts();
+        let (member, mut content) = inside.reader.into_parts();
+        if content.is_empty() {
+            content = self.returned.as_mut().map(mem::take).unwrap_or_default();
+        }
         let is_kept = member.window() <= MAX_KEPT_WINDOW;
         let (raw, buffers) = member.into_parts(content);
         if is_kept {
