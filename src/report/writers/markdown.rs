@@ -23,7 +23,7 @@ pub(in crate::report) fn write(
     if let Some(diff) = context.diff {
         let known = counted(diff.known, "finding");
         let fixed = counted(diff.fixed_count(), "finding");
-        text += &format!("\n{known} left out by the baseline, {fixed} of it fixed\n");
+        text.extend([format!("\n{known} left out by the baseline, {fixed} of it fixed\n")]);
     }
     text.extend(context.coverage.remarks().map(|remark| format!("\n{remark}\n")));
     let groups = worst_first(findings);
