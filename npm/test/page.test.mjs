@@ -21,8 +21,15 @@ const [requests, messages] = [[], []];
 const status = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.getElementById('status').textContent), pattern.source, { timeout: 30_000 });
 const result = () => page.textContent('#document');
 
+/** Waits for the worker, after the time in which inputs are gathered. */
+async function idle() {
+  await page.waitForTimeout(160);
+  await page.waitForFunction(() => pending.size === 0);
+}
+
 /** Waits for the result of an input. */
 async function written(work, pattern = / ms/) {
+  await idle();
   await page.evaluate(() => { document.getElementById('status').textContent = ''; });
   await work();
   await status(pattern);
