@@ -144,11 +144,11 @@ fn links_array<'py>(
 }
 
 #[doc = signature!("urls_array(documents, base_urls=None", * "external=False, unique=False, threads=0", document)]
-/// List the URLs of an array of documents, a row a document: several times as fast as `links_array`.
+/// List the URLs of an array of documents, a row a document; faster than `links_array`.
 ///
-/// It takes what `rewrite_array` takes. The result has a struct a row, in the order of the documents:
-/// `urls`, a list of strings, as the function `urls` lists them; null where `documents` has a null
-/// or the document fails; and `error`, a string.
+/// It takes what `rewrite_array` takes. The result has a struct a row, in the order of the
+/// documents: `urls`, a list of strings, as the function `urls` lists them; null where `documents`
+/// has a null or the document fails; and `error`, a string.
 ///
 /// >>> import pyarrow
 /// >>> pages = pyarrow.array(["<a href=x><img src=y>", None])
