@@ -88,8 +88,8 @@ fn rewrite_array<'py>(
     threads: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = documents.py();
     const PARAMETERS: &[&str] = &["documents", "base_urls", "threads"];
+    let py = documents.py();
     let (documents, bases) =
         arrays(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
     let threads = Threads::new(threads)?;
@@ -133,8 +133,8 @@ fn links_array<'py>(
     threads: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = documents.py();
     const PARAMETERS: &[&str] = &["documents", "base_urls", "columns", "threads"];
+    let py = documents.py();
     let (documents, bases) =
         arrays(Function("links_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::new(columns)?;

@@ -37,8 +37,8 @@ const TABLE: &[LinkColumn] = &[
     text("url", |view| view.link.url()),
     text("base", |view| view.link.base().map(Base::as_str)),
     text("base_source", |view| Some(view.link.base_source().name())),
-    number("start", |view| view.offset(view.link.span()?.start)),
-    number("end", |view| view.offset(view.link.span()?.end)),
+    number("start", |view| Some(view.offset(view.link.span()?.start))),
+    number("end", |view| Some(view.offset(view.link.span()?.end))),
     number("line", |view| Some(view.line_and_column()?.0)),
     number("column", |view| Some(view.line_and_column()?.1)),
     text("text", |view| view.link.detail(Detail::Text)).on_request(),
@@ -86,8 +86,8 @@ impl<'d> View<'_, 'd> {
         self.places.get_or_insert_with(|| Places::new(source, unit, self.link.encoding()))
     }
 
-    fn offset(&mut self, byte: usize) -> Option<u64> {
-        Some(self.places().offset(byte) as u64)
+    fn offset(&mut self, byte: usize) -> u64 {
+        self.places().offset(byte) as u64
     }
 
     fn line_and_column(&mut self) -> Option<(u64, u64)> {
