@@ -35,10 +35,10 @@ use column::Column;
 use stream::LinkBatches;
 
 pub(crate) use array::Array;
-pub(crate) use links::{Document, LinkColumns, TooLarge};
+pub(crate) use links::{LinkColumns, TooLarge};
 pub(crate) use stop::Stop;
 pub(crate) use stream::LinkStream;
-pub(crate) use table::Selection;
+pub(crate) use table::{Document, Selection};
 
 /// Bytes of a batch, unless given.
 pub(crate) const BATCH: usize = 16 << 20;

@@ -1,13 +1,13 @@
 //! The columns of links, each with how its value is read.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use absolve::url::Base;
 use absolve::{Detail, Link};
 use pyo3::prelude::*;
 
-use super::links::Document;
-use crate::document::Places;
+use crate::document::{Places, Unit};
 use crate::options::{named, texts};
 
 /// A column of links.
@@ -65,6 +65,22 @@ impl LinkColumn {
 fn is_nofollow(view: &View<'_, '_>) -> Option<bool> {
     let rel = view.in_element(view.link.detail(Detail::Rel).unwrap_or_default())?;
     Some(rel.split_ascii_whitespace().any(|kind| kind.eq_ignore_ascii_case("nofollow")))
+}
+
+/// A document of an array.
+pub(crate) struct Document<'d> {
+    pub(super) row: usize,
+    /// In the message about a bug.
+    pub(super) name: &'d dyn Display,
+    pub(super) source: &'d [u8],
+    pub(super) unit: Unit<'d>,
+}
+
+impl<'d> Document<'d> {
+    /// A document of bytes.
+    pub(crate) fn of_bytes(row: usize, name: &'d dyn Display, source: &'d [u8]) -> Self {
+        Self { row, name, source, unit: Unit::Byte }
+    }
 }
 
 /// A link whose columns are read.
