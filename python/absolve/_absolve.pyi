@@ -92,7 +92,13 @@ class Rewriter:
         *,
         external: bool = False,
         unique: bool = False,
-    ) -> list[str]: ...
+    ) -> list[str]:
+        """List the URLs of the links of a document, as the function `urls` does; `base_url`
+        replaces the one of the `Rewriter`.
+
+        >>> Rewriter("http://h/").urls("<a href=x><a href=y><a href=x>", unique=True)
+        ['http://h/x', 'http://h/y']
+        """
     @overload
     def rewrite_with(
         self,
@@ -162,7 +168,21 @@ def urls(
     external: bool = False,
     unique: bool = False,
     **options: Unpack[Options],
-) -> list[str]: ...
+) -> list[str]:
+    """List the URLs of the links of a document, in their order: several times as fast as `links`.
+
+    A link that has no URL, as `Link.url` has none, is left out. With `unique`, each URL is listed
+    once. With `external`, those alone are listed that lead to another host than that of `base_url`
+    and that a link checker requests, without their fragments.
+
+    >>> urls("<a href=x><img src=y><a href=x>", "http://h/")
+    ['http://h/x', 'http://h/y', 'http://h/x']
+    >>> urls("<a href=x><a href=//g/#a><a href=//g/>", "http://h/", external=True, unique=True)
+    ['http://g/']
+
+    Raises what `rewrite` raises.
+    """
+
 def resolve(
     base: str, reference: str, standard: Literal["rfc1808", "rfc3986", "whatwg"] = "rfc1808"
 ) -> str:
@@ -286,11 +306,19 @@ def links_array(
     span as `start` and `end`: bytes of a binary, code points of a string. A document that fails
     has a row with its `error` alone.
 
+    `columns` names the columns after `document` and `error`, in their order. What is not named is
+    not computed, and these are there only if they are: `text`, the text of an `a` element with its
+    white space collapsed and the `alt` of images; `rel`, `hreflang` and `title`, its attributes;
+    and `nofollow`, whether `rel` has that. Each has at most 1,024 bytes.
+
     >>> import pyarrow
-    >>> pages = pyarrow.array([b"<a href=x>", b"<a href=y><a href=z>"])
+    >>> pages = pyarrow.array([b"<a href=x>", b"<a href=y><a href=z rel=nofollow>Z</a>"])
     >>> table = pyarrow.table(links_array(pages, "http://h/"))
     >>> table["document"].to_pylist(), table["reference"].to_pylist()
     ([0, 1, 1], ['x', 'y', 'z'])
+    >>> table = pyarrow.table(links_array(pages, "http://h/", columns=["url", "text", "nofollow"]))
+    >>> table.to_pylist()[-1]
+    {'document': 1, 'error': None, 'url': 'http://h/z', 'text': 'Z', 'nofollow': True}
 
     Raises what `rewrite_array` raises.
     """
@@ -314,7 +342,20 @@ def urls_array(
     unique: bool = False,
     threads: int = 0,
     **options: Unpack[Options],
-) -> ChunkedArray: ...
+) -> ChunkedArray:
+    """List the URLs of an array of documents, a row a document; faster than `links_array`.
+
+    It takes what `rewrite_array` takes. The result has a struct a row, in the order of the
+    documents: `urls`, a list of strings, as the function `urls` lists them; null where `documents`
+    has a null or the document fails; and `error`, a string.
+
+    >>> import pyarrow
+    >>> pages = pyarrow.array(["<a href=x><img src=y>", None])
+    >>> pyarrow.table(urls_array(pages, "http://h/"))["urls"].to_pylist()
+    [['http://h/x', 'http://h/y'], None]
+
+    Raises what `rewrite_array` raises.
+    """
 
 @final
 class LinkBatches:
@@ -745,8 +786,9 @@ class WarcReader:
         """Read the links of the next documents; `None` at the end.
 
         A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
-        `read_pages`, and the columns of `links_array`. A link of a style sheet has no `element` and
-        no `attribute`. A document that fails has a row with its `error` alone.
+        `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style
+        sheet has no `element` and no `attribute`. A document that fails has a row with its `error`
+        alone.
         """
 
     def pages(self, max_bytes: int = 16777216) -> Iterator[Array]:

@@ -35,10 +35,10 @@ use column::Column;
 use stream::LinkBatches;
 
 pub(crate) use array::Array;
-pub(crate) use links::{Document, LinkColumns, TooLarge};
+pub(crate) use links::{LinkColumns, TooLarge};
 pub(crate) use stop::Stop;
 pub(crate) use stream::LinkStream;
-pub(crate) use table::Selection;
+pub(crate) use table::{Document, Selection};
 
 /// Bytes of a batch, unless given.
 pub(crate) const BATCH: usize = 16 << 20;
@@ -88,8 +88,8 @@ fn rewrite_array<'py>(
     threads: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = documents.py();
     const PARAMETERS: &[&str] = &["documents", "base_urls", "threads"];
+    let py = documents.py();
     let (documents, bases) =
         arrays(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
     let threads = Threads::new(threads)?;
@@ -133,8 +133,8 @@ fn links_array<'py>(
     threads: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let py = documents.py();
     const PARAMETERS: &[&str] = &["documents", "base_urls", "columns", "threads"];
+    let py = documents.py();
     let (documents, bases) =
         arrays(Function("links_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::new(columns)?;
@@ -144,11 +144,11 @@ fn links_array<'py>(
 }
 
 #[doc = signature!("urls_array(documents, base_urls=None", * "external=False, unique=False, threads=0", document)]
-/// List the URLs of an array of documents, a row a document: several times as fast as `links_array`.
+/// List the URLs of an array of documents, a row a document; faster than `links_array`.
 ///
-/// It takes what `rewrite_array` takes. The result has a struct a row, in the order of the documents:
-/// `urls`, a list of strings, as the function `urls` lists them; null where `documents` has a null
-/// or the document fails; and `error`, a string.
+/// It takes what `rewrite_array` takes. The result has a struct a row, in the order of the
+/// documents: `urls`, a list of strings, as the function `urls` lists them; null where `documents`
+/// has a null or the document fails; and `error`, a string.
 ///
 /// >>> import pyarrow
 /// >>> pages = pyarrow.array(["<a href=x><img src=y>", None])

@@ -113,8 +113,7 @@ fn element(
         |attribute: &str| pass.settings.selection.find(&lower_case, namespace, attribute, sibling);
     let details = Details::default();
     let siblings = Siblings::new(&sibling, &details);
-    let count = attrs.borrow().len();
-    let spots: Vec<_> = (0..count)
+    let spots: Vec<_> = (0..attrs.borrow().len())
         .filter_map(|index| Some((index, find(&qualified(&attrs.borrow()[index].name))?)))
         .collect();
     let text = find(attributes::TEXT)

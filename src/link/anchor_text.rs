@@ -33,7 +33,9 @@ impl AnchorText {
 
     /// Adds words of their own.
     pub(crate) fn push_word(&mut self, text: &str) {
-        [" ", text, " "].into_iter().for_each(|part| self.push(part));
+        for part in [" ", text, " "] {
+            self.push(part);
+        }
     }
 
     /// Whether it has all that is kept of a text.

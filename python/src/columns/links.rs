@@ -1,7 +1,5 @@
 //! Links of documents of an array.
 
-use std::fmt::Display;
-
 use absolve::{Link, Rewriter};
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, Fields};
@@ -11,9 +9,9 @@ use super::batches::{ThreadState, Threads};
 use super::column::Column;
 use super::queue::{Batch, Output};
 use super::stop::Stop;
-use super::table::{Read, Selection, View};
+use super::table::{Document, Read, Selection, View};
 use super::values::{Numbers, Texts};
-use crate::document::{Places, Unit};
+use crate::document::Places;
 use crate::errors::{Failure, catch};
 
 /// Lists the links; an array a chunk.
@@ -53,22 +51,6 @@ fn list_batch(
         }
     }
     Ok(())
-}
-
-/// A document of an array.
-pub(crate) struct Document<'d> {
-    pub(super) row: usize,
-    /// In the message about a bug.
-    pub(super) name: &'d dyn Display,
-    pub(super) source: &'d [u8],
-    pub(super) unit: Unit<'d>,
-}
-
-impl<'d> Document<'d> {
-    /// A document of bytes.
-    pub(crate) fn of_bytes(row: usize, name: &'d dyn Display, source: &'d [u8]) -> Self {
-        Self { row, name, source, unit: Unit::Byte }
-    }
 }
 
 /// Links as columns, each with the row of its document; an error for a document that fails.

@@ -12,8 +12,9 @@ use super::array::Array;
 use super::bases::{Bases, LastBase};
 use super::batches::POLL;
 use super::column::Column;
-use super::links::{Document, LinkColumns};
+use super::links::LinkColumns;
 use super::stop::Stop;
+use super::table::Document;
 use crate::errors::{catch, unwound};
 
 /// Batches of links, made while the last one is used: a thread lists them, and waits until one is

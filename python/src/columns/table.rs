@@ -1,13 +1,13 @@
 //! The columns of links, each with how its value is read.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use absolve::url::Base;
 use absolve::{Detail, Link};
 use pyo3::prelude::*;
 
-use super::links::Document;
-use crate::document::Places;
+use crate::document::{Places, Unit};
 use crate::options::{named, texts};
 
 /// A column of links.
@@ -37,8 +37,8 @@ const TABLE: &[LinkColumn] = &[
     text("url", |view| view.link.url()),
     text("base", |view| view.link.base().map(Base::as_str)),
     text("base_source", |view| Some(view.link.base_source().name())),
-    number("start", |view| view.offset(view.link.span()?.start)),
-    number("end", |view| view.offset(view.link.span()?.end)),
+    number("start", |view| Some(view.offset(view.link.span()?.start))),
+    number("end", |view| Some(view.offset(view.link.span()?.end))),
     number("line", |view| Some(view.line_and_column()?.0)),
     number("column", |view| Some(view.line_and_column()?.1)),
     text("text", |view| view.link.detail(Detail::Text)).on_request(),
@@ -67,6 +67,22 @@ fn is_nofollow(view: &View<'_, '_>) -> Option<bool> {
     Some(rel.split_ascii_whitespace().any(|kind| kind.eq_ignore_ascii_case("nofollow")))
 }
 
+/// A document of an array.
+pub(crate) struct Document<'d> {
+    pub(super) row: usize,
+    /// In the message about a bug.
+    pub(super) name: &'d dyn Display,
+    pub(super) source: &'d [u8],
+    pub(super) unit: Unit<'d>,
+}
+
+impl<'d> Document<'d> {
+    /// A document of bytes.
+    pub(crate) fn of_bytes(row: usize, name: &'d dyn Display, source: &'d [u8]) -> Self {
+        Self { row, name, source, unit: Unit::Byte }
+    }
+}
+
 /// A link whose columns are read.
 pub(super) struct View<'v, 'd> {
     pub(super) link: &'v Link<'v>,
@@ -86,8 +102,8 @@ impl<'d> View<'_, 'd> {
         self.places.get_or_insert_with(|| Places::new(source, unit, self.link.encoding()))
     }
 
-    fn offset(&mut self, byte: usize) -> Option<u64> {
-        Some(self.places().offset(byte) as u64)
+    fn offset(&mut self, byte: usize) -> u64 {
+        self.places().offset(byte) as u64
     }
 
     fn line_and_column(&mut self) -> Option<(u64, u64)> {

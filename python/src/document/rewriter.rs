@@ -102,8 +102,8 @@ impl Rewriter {
         listed(&document, &options, base_url.or(self.base_url.as_deref()))
     }
 
-    /// List the URLs of the links of a document, as the function `urls` does; `base_url` replaces the
-    /// one of the `Rewriter`.
+    /// List the URLs of the links of a document, as the function `urls` does; `base_url`
+    /// replaces the one of the `Rewriter`.
     ///
     /// >>> Rewriter("http://h/").urls("<a href=x><a href=y><a href=x>", unique=True)
     /// ['http://h/x', 'http://h/y']

@@ -133,8 +133,9 @@ impl WarcReader {
     /// Read the links of the next documents; `None` at the end.
     ///
     /// A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
-    /// `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style sheet has no `element` and
-    /// no `attribute`. A document that fails has a row with its `error` alone.
+    /// `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style
+    /// sheet has no `element` and no `attribute`. A document that fails has a row with its `error`
+    /// alone.
     #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
     fn read_links(
         &self,
