@@ -24,6 +24,7 @@ mod identity;
 mod list;
 mod mirror;
 mod monitored;
+mod native;
 #[cfg(feature = "crawl")]
 mod new_folder;
 mod open_files;
@@ -70,6 +71,8 @@ pub use mirror::PlannedMirror;
 pub use mirror::{Mirror, NotEmpty};
 #[cfg(feature = "cli")]
 pub(crate) use monitored::Monitored;
+#[doc(hidden)]
+pub use native::{path_of, with_slashes};
 #[cfg(feature = "crawl")]
 pub use new_folder::NewFolder;
 #[cfg(feature = "audit")]

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use crate::audit::site::book::BookSite;
 use crate::audit::site::files::{FileKind, Files, bytes_of, path_of, split_name};
 use crate::batch::{
-    Archive, Failure, FileBuffers, Globs, Item, Tree, read_item, remove_leftovers_in,
+    self, Archive, Failure, FileBuffers, Globs, Item, Tree, read_item, remove_leftovers_in,
 };
 use crate::link::Limits;
 
@@ -262,7 +262,9 @@ impl Site {
         match self.kind {
             SiteKind::Book(_) if path.is_empty() => self.root.clone(),
             SiteKind::Book(_) => BookSite::shown(&self.root, path),
-            SiteKind::Folder | SiteKind::Container => self.root.join(path_of(path)),
+            SiteKind::Folder | SiteKind::Container => {
+                batch::with_slashes(self.root.join(path_of(path)))
+            }
         }
     }
 

@@ -3,7 +3,8 @@
 //!
 //! Between a check of the old file and a rename over it, another program can put a newer version
 //! under the name, and the rename deletes it. So the names of
-//! the temporary file and of the old file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`),
+//! the temporary file and of the old file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`, and
+//! `renameatx_np` of macOS),
 //! and what comes out is inspected, under the temporary name, where no other program finds it:
 //!
 //! 1. The name has the version that was read: same file, size, times, mode and owner. If not,
@@ -30,7 +31,7 @@
 //! program that replaces files; and a change that leaves size and time as they were, made
 //! between 1 and 2, is not seen.
 //!
-//! File systems without the exchange (NFS, FAT, some of FUSE), and systems other than Linux, have
+//! File systems without the exchange (NFS, FAT, some of FUSE), and Windows have
 //! step 1 and a rename: there, a version that is written within the microseconds between the two
 //! is lost.
 

@@ -80,7 +80,7 @@ impl Failure {
 
     fn write_as(what: &str, error: &io::Error) -> Self {
         let advice = match error.kind() {
-            io::ErrorKind::PermissionDenied => "make it and its folder writable, or write to -o",
+            io::ErrorKind::PermissionDenied => NOT_PERMITTED,
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 "make room and run again; it was left as it was"
             }
@@ -90,9 +90,15 @@ impl Failure {
     }
 }
 
+/// What to do about a file that may not be replaced, as none may on Windows that is open.
+const NOT_PERMITTED: &str = if cfg!(windows) {
+    "close it in other programs, make it and its folder writable, or write to -o"
+} else {
+    "make it and its folder writable, or write to -o"
+};
+
 /// Metadata of a file that the one replacing it cannot have.
 #[derive(Debug)]
-#[cfg_attr(not(unix), expect(dead_code, reason = "there, the mode alone is kept"))]
 pub(super) struct NotKept {
     pub(super) problem: String,
     /// What to do in a rewrite.
@@ -125,7 +131,8 @@ impl std::error::Error for Failure {}
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
-    let text = text.split(" (os error").next().unwrap_or_default();
+    // Windows ends a reason with a full stop.
+    let text = text.split(" (os error").next().unwrap_or_default().trim_end_matches('.');
     let word = text.split(' ').next().unwrap_or_default();
     // An abbreviation, such as LZ4 or I/O.
     if word.chars().skip(1).any(char::is_uppercase) {
@@ -148,6 +155,7 @@ mod tests {
                 "LZ4-compressed data, and not a web archive",
             ),
             ("I/O error", "I/O error"),
+            ("Access denied. (os error 5)", "access denied"),
             ("A file", "a file"),
             ("", ""),
         ] {

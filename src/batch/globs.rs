@@ -137,6 +137,7 @@ impl Pattern {
         let malformed = |error: globset::Error| InvalidGlob(error.kind().to_string());
         let glob = GlobBuilder::new(text)
             .literal_separator(slashes == Slashes::Separators)
+            .backslash_escape(true)
             .build()
             .map_err(malformed)?;
         // `Glob::compile_matcher` panics if the regular expression does not compile; a set of one
@@ -191,6 +192,8 @@ impl Glob {
     ///
     /// If it is malformed, too long or too deeply nested.
     pub fn new(effect: Effect, pattern: &str) -> Result<Self, InvalidGlob> {
+        // On Windows, `\` separates names as in paths, and escapes nothing.
+        let pattern = pattern.replace(if cfg!(windows) { '\\' } else { '/' }, "/");
         // A slash at the end means nothing: a matching folder excludes its files anyway.
         let text = pattern.trim_end_matches('/');
         let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
@@ -378,6 +381,16 @@ mod tests {
     }
 
     #[test]
+    fn a_backslash_separates_names_on_windows_alone() {
+        let pattern = r"-d\b.html";
+        if cfg!(windows) {
+            takes(pattern, &["db.html"], &["d/b.html"]);
+        } else {
+            takes(pattern, &["d/b.html"], &["db.html"]);
+        }
+    }
+
+    #[test]
     fn a_folder_is_closed_where_nothing_in_it_can_be_a_document() {
         assert!(globs("-node_modules").is_closed(Path::new("x/node_modules")));
         assert!(!globs("-node_modules +*.html").is_closed(Path::new("node_modules")));
@@ -396,7 +409,8 @@ mod tests {
         assert_eq!(error(&"{".repeat(4096)), too_deep);
         assert_eq!(error(&"a".repeat(4097)), too_long);
         assert_eq!(error(&nested(100_000)), too_long);
-        for pattern in [nested(32), "\\{".repeat(40), "{a,b}".repeat(40), "[a-z]".repeat(800)] {
+        let escaped = if cfg!(windows) { String::new() } else { "\\{".repeat(40) };
+        for pattern in [nested(32), escaped, "{a,b}".repeat(40), "[a-z]".repeat(800)] {
             assert!(Glob::new(Effect::Exclude, &pattern).is_ok(), "{pattern}");
         }
     }

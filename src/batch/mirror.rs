@@ -208,7 +208,7 @@ impl Mirror {
         let failed = |what: &str, error: &io::Error| {
             PreflightError::new(&self.path, format!("{what}: {}", reason(error)))
         };
-        if let Some(Staging { folder, name }) = self.staging.take() {
+        if let Some(Staging { mut folder, name }) = self.staging.take() {
             if self.is_incomplete.load(Ordering::Relaxed) {
                 let what = "a file could be neither written nor removed, nothing was kept";
                 return Err(PreflightError::new(&self.path, what));
@@ -217,13 +217,15 @@ impl Mirror {
             if sync == Sync::Always {
                 flush::file_system(folder.folder()).map_err(cannot_flush)?;
             }
+            self.root = folder.above().clone();
             let moved = folder.move_to(name.as_deref());
             moved.map_err(|error| failed("cannot move the files there", &error))?;
             if sync == Sync::Always {
                 folder.above().flush().map_err(cannot_flush)?;
             }
-            if name.is_none() {
-                self.root = folder.above().clone();
+            if let Some(name) = name {
+                let entered = self.root.enter(Path::new(&name));
+                self.root = entered.map_err(|error| failed("cannot open it", &error))?.into();
             }
         }
         for (path, mode) in self.narrow.iter().rev() {

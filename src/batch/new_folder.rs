@@ -80,7 +80,7 @@ impl NewFolder {
     /// # Errors
     ///
     /// If its place is taken meanwhile, or it cannot be flushed.
-    pub fn finish(self, sync: Sync) -> io::Result<()> {
+    pub fn finish(mut self, sync: Sync) -> io::Result<()> {
         let name = self.path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         if sync == Sync::Always {
             flush::file_system(self.staged.folder())?;

@@ -32,7 +32,7 @@ impl PendingRename {
         old: Option<&OpenFile>,
         source: Option<&std::fs::Metadata>,
     ) -> io::Result<Self> {
-        let old = old.map(|old| Identity::from(&old.metadata));
+        let old = old.map(OpenFile::identity).transpose()?;
         // The process's mask narrows the mode, as for any other program.
         let mode = if old.is_some() { 0o600 } else { source.map_or(0o666, mode_of) };
         let temporary = Temporary::new(folder, mode, old.as_ref())?;

@@ -4,7 +4,6 @@
 use std::fs::{File, FileTimes, Metadata};
 use std::io;
 
-use super::failure::{NotKept, reason};
 use super::identity::Identity;
 use super::read::OpenFile;
 
@@ -14,23 +13,10 @@ use super::read::OpenFile;
 pub(super) fn preserve(old: &OpenFile, new: &File) -> io::Result<()> {
     let OpenFile { file, metadata, .. } = old;
     #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let own = new.metadata()?;
-        let other = |old: u32, own: u32| (old != own).then_some(old);
-        let user = other(metadata.uid(), own.uid());
-        let group = other(metadata.gid(), own.gid());
-        if user.is_some() || group.is_some() {
-            std::os::unix::fs::fchown(new, user, group).map_err(|error| {
-                let reason = reason(&error);
-                let problem = format!("its owner cannot be kept ({reason})");
-                io::Error::other(NotKept { problem, advice: "be that user, or use -o" })
-            })?;
-        }
-    }
+    unix::owner(metadata, new)?;
     new.set_permissions(metadata.permissions())?;
     #[cfg(unix)]
-    attributes(file, new)?;
+    unix::attributes(file, new)?;
     #[cfg(not(unix))]
     let _ = file;
     Ok(())
@@ -57,25 +43,46 @@ pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies the extended attributes, which include access control lists.
+/// What other systems keep otherwise or not at all: `docs/trees.md`.
 #[cfg(unix)]
-fn attributes(old: &File, new: &File) -> io::Result<()> {
+mod unix {
+    use std::fs::{File, Metadata};
+    use std::io;
+    use std::os::unix::fs::{MetadataExt, fchown};
+
+    use super::super::failure::{NotKept, reason};
     use xattr::FileExt;
-    let names = match old.list_xattr() {
-        Ok(names) => names,
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    for name in names {
-        let Some(value) = old.get_xattr(&name)? else { continue };
-        let Err(error) = new.set_xattr(&name, &value) else { continue };
-        // A security label that the system already gave the new file needs rights to be set.
-        if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
-            let name = name.to_string_lossy();
-            let reason = reason(&error);
-            let problem = format!("its extended attribute {name} cannot be kept ({reason})");
-            return Err(io::Error::other(NotKept { problem, advice: "use -o" }));
+
+    pub(super) fn owner(old: &Metadata, new: &File) -> io::Result<()> {
+        let own = new.metadata()?;
+        let other = |old: u32, own: u32| (old != own).then_some(old);
+        let (user, group) = (other(old.uid(), own.uid()), other(old.gid(), own.gid()));
+        if user.is_none() && group.is_none() {
+            return Ok(());
         }
+        fchown(new, user, group).map_err(|error| {
+            let problem = format!("its owner cannot be kept ({})", reason(&error));
+            io::Error::other(NotKept { problem, advice: "be that user, or use -o" })
+        })
     }
-    Ok(())
+
+    /// Copies the extended attributes, which include access control lists.
+    pub(super) fn attributes(old: &File, new: &File) -> io::Result<()> {
+        let names = match old.list_xattr() {
+            Ok(names) => names,
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        for name in names {
+            let Some(value) = old.get_xattr(&name)? else { continue };
+            let Err(error) = new.set_xattr(&name, &value) else { continue };
+            // A security label that the system already gave the new file needs rights to be set.
+            if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
+                let (name, reason) = (name.to_string_lossy(), reason(&error));
+                let problem = format!("its extended attribute {name} cannot be kept ({reason})");
+                return Err(io::Error::other(NotKept { problem, advice: "use -o" }));
+            }
+        }
+        Ok(())
+    }
 }

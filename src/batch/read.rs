@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::failure::Failure;
 use super::folder::Folder;
-use super::identity::settled;
+use super::identity::{Identity, settled};
 use super::tree::{Item, Tree};
 use crate::jobs::{KEPT, ThreadState};
 use crate::link::Limits;
@@ -218,6 +218,11 @@ impl OpenFile {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// The version that was opened.
+    pub(super) fn identity(&self) -> io::Result<Identity> {
+        Identity::opened(&self.file, &self.metadata)
     }
 
     /// The same file with metadata after which every change is detectable.

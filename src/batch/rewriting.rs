@@ -9,7 +9,6 @@ use super::backup::{backup_name, has_backup};
 use super::commit::{PendingItem, settle_batch};
 use super::failure::Failure;
 use super::flush::Sync;
-use super::identity::Identity;
 use super::open_files::{check_open_files, window};
 use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::preflight::PreflightError;
@@ -171,7 +170,7 @@ impl TreeRun<'_> {
         if !replaces || rewriting.hard_links == HardLinks::Break {
             return None;
         }
-        let old = Identity::from(&opened.metadata);
+        let old = opened.identity().ok()?;
         let names = old.names;
         // The other name may be the backup that a killed run made.
         let is_backup = |suffix: &str| {

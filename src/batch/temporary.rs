@@ -72,7 +72,7 @@ impl Temporary {
 
     /// The version of the file of this run.
     pub(super) fn own_version(&self) -> io::Result<Identity> {
-        Ok(Identity::from(&self.file.metadata()?))
+        Identity::opened(&self.file, &self.file.metadata()?)
     }
 
     /// The version of the file that has the temporary name.
@@ -149,14 +149,14 @@ mod tests {
             made.folder().create_folder(OsStr::new(name), 0o755).unwrap();
             made
         };
-        let (kept, lost) = (make("a"), make("b"));
+        let (mut kept, lost) = (make("a"), make("b"));
         let dead = ".absolve-tmp-0123456789abcdef-0";
         folder.create_folder(OsStr::new(dead), 0o755).unwrap();
         assert_eq!(remove_leftovers(&folder).unwrap(), 1);
         kept.move_to(None).unwrap();
         assert!(make("a").move_to(None).is_err());
-        let whole = make("c");
-        assert!(whole.move_to(Some(OsStr::new("a"))).is_err());
+        assert!(make("c").move_to(Some(OsStr::new("a"))).is_err());
+        let mut whole = make("c");
         whole.move_to(Some(OsStr::new("d"))).unwrap();
         drop((kept, lost, whole));
         let mut names = folder.names().unwrap();

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::address::retrieval_url;
 use super::failure::Failure;
 use super::folder::Folder;
+use super::native::with_slashes;
 use crate::container::Format;
 use crate::error::Error;
 use crate::url::Base;
@@ -207,7 +208,7 @@ impl Tree {
             path.push(&folder.path);
         }
         path.push(&item.name);
-        path
+        with_slashes(path)
     }
 
     /// The path of an item below its root.

@@ -7,7 +7,6 @@ use std::io::{self, BufReader, Seek, Write};
 use super::backup::{backup_name, has_backup};
 use super::failure::Failure;
 use super::flush::Sync;
-use super::identity::Identity;
 use super::mirror::{Mirror, PlannedMirror};
 use super::pending_rename::PendingRename;
 use super::preserve::{mode_of, preserve, writable};
@@ -72,14 +71,15 @@ impl WriteResult {
 impl FileJob<'_> {
     /// Checks that a document could be replaced.
     pub(super) fn could_replace(&self) -> Result<(), Failure> {
-        let OpenFile { folder, metadata, .. } = &self.opened;
+        let folder = &self.opened.folder;
         let refused = |error: io::Error| self.not_written(&error);
         self.check_writable()?;
         folder.check_writable().map_err(refused)?;
         let (_, _, name) = self.tree.place(self.item);
         folder.check_replaceable(name).map_err(refused)?;
         let Some(suffix) = self.rewriting.backup else { return Ok(()) };
-        has_backup(folder, &backup_name(name, suffix), &Identity::from(metadata)).map(|_| ())
+        let old = self.opened.identity().map_err(refused)?;
+        has_backup(folder, &backup_name(name, suffix), &old).map(|_| ())
     }
 
     /// Writes a document to a temporary file beside the one that it will replace.

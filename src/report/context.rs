@@ -11,6 +11,7 @@ use super::coverage::Coverage;
 use super::display::{counted, thousands};
 use super::history::History;
 use crate::audit::{AuditReport, Finding, Level, Safety};
+use crate::batch::with_slashes;
 
 /// Reads the bytes of a file of a finding; `None` if that is not possible.
 pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
@@ -276,7 +277,7 @@ fn path_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
             part => normalized.push(part),
         }
     }
-    normalized
+    with_slashes(normalized)
 }
 
 /// The number of listed findings with a fix that is at least this certain.
@@ -294,7 +295,7 @@ mod tests {
         let audited = AuditReport::default();
         let context = Context::new(&audited);
         let path = |context: &Context<'_>, file: &str| {
-            context.repository_path(Path::new(file)).to_string_lossy().replace('\\', "/")
+            context.repository_path(Path::new(file)).into_os_string().into_string().unwrap()
         };
         assert_eq!(path(&context, "./a/../two.html"), "two.html");
         assert_eq!(path(&context, "../two.html"), "../two.html");

@@ -11,6 +11,7 @@ use super::display::printable;
 use super::value::file_name;
 use super::view;
 use crate::audit::{Finding, bytes_of, path_of};
+use crate::batch::with_slashes;
 use crate::container::EntryId;
 use crate::url::Standard;
 
@@ -101,7 +102,8 @@ impl Fingerprint {
 
     /// The fingerprint with its file as reported.
     pub(super) fn reported(mut self, root: &Path) -> Self {
-        self.file = root.join(path_of(&self.file)).into_os_string().into_encoded_bytes();
+        let file = with_slashes(root.join(path_of(&self.file)));
+        self.file = file.into_os_string().into_encoded_bytes();
         self
     }
 

@@ -1,7 +1,7 @@
 //! How reports show page, position and level of a finding.
 
 use std::ffi::OsStr;
-use std::path::{Component, Path};
+use std::path::{Component, Path, Prefix};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -83,12 +83,24 @@ pub(super) fn uri(path: &Path) -> String {
     for part in path.components() {
         let name = match part {
             Component::RootDir => {
-                uri = format!("file://{}{uri}", if uri.is_empty() { "" } else { "/" });
-                uri.push('/');
+                uri = format!("file://{uri}/");
                 continue;
             }
             Component::CurDir => continue,
-            Component::Prefix(prefix) => prefix.as_os_str(),
+            Component::Prefix(prefix) => {
+                let encoded =
+                    |name: &OsStr| percent_encode(name.as_encoded_bytes(), IN_A_NAME).to_string();
+                uri = match prefix.kind() {
+                    Prefix::Disk(drive) | Prefix::VerbatimDisk(drive) => {
+                        format!("/{}:", char::from(drive))
+                    }
+                    Prefix::UNC(server, share) | Prefix::VerbatimUNC(server, share) => {
+                        format!("{}/{}", encoded(server), encoded(share))
+                    }
+                    _ => format!("/{}", encoded(prefix.as_os_str())),
+                };
+                continue;
+            }
             Component::ParentDir | Component::Normal(_) => part.as_os_str(),
         };
         if !(uri.is_empty() || uri.ends_with('/')) {
@@ -114,6 +126,12 @@ mod tests {
         has_uri("site/a.html", "site/a.html");
         has_uri("./a b#c?.html", "a%20b%23c%3F.html");
         has_uri("../\u{e9}/100%", "../%C3%A9/100%25");
+        if cfg!(windows) {
+            has_uri(r"C:\a b\c", "file:///C:/a%20b/c");
+            has_uri(r"\\?\C:\a", "file:///C:/a");
+            has_uri(r"\\server\share\a", "file://server/share/a");
+            return;
+        }
         has_uri("c:d/[x]", "c%3Ad/%5Bx%5D");
         has_uri("/srv/a", "file:///srv/a");
         has_uri("a//b/", "a/b");

@@ -9,6 +9,7 @@
 mod certain;
 mod likely;
 mod limits;
+#[cfg(unix)]
 mod other_names;
 mod planted;
 #[path = "../random/mod.rs"]
@@ -24,7 +25,9 @@ use serde_json::Value;
 
 fn main() {
     let arguments = Arguments::from_args();
-    let all = [TRIALS, certain::TRIALS, likely::TRIALS, limits::TRIALS, other_names::TRIALS];
+    let all = [TRIALS, certain::TRIALS, likely::TRIALS, limits::TRIALS];
+    #[cfg(unix)]
+    let all = all.into_iter().chain([other_names::TRIALS]);
     let mut trials: Vec<Trial> = all
         .into_iter()
         .flatten()

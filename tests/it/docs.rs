@@ -1,6 +1,6 @@
 //! Tests the documents: versions, links, lengths, commands, and the crates that a module may name.
 
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", unix))]
 mod examples;
 #[cfg(feature = "cli")]
 mod rules;
@@ -189,6 +189,33 @@ fn is_packaged(file: &Path) -> bool {
     names
         .map(|name| root().canonicalize().unwrap().join(name.trim_start_matches('/')))
         .any(|name| file.starts_with(name))
+}
+
+/// The programs that do nothing elsewhere, and the suites of `it` that are not compiled there.
+#[test]
+fn the_tests_that_need_unix_are_listed() {
+    let mut needing = Vec::new();
+    let suites = read(&root().join("tests/it/main.rs"));
+    for (condition, module) in suites.lines().zip(suites.lines().skip(1)) {
+        let is_for_unix = condition.contains("unix") || condition.contains("target_os");
+        if let (true, Some(name)) = (is_for_unix, module.strip_prefix("mod ")) {
+            needing.push(name.trim_end_matches(';').to_owned());
+        }
+    }
+    for folder in fs::read_dir(root().join("tests")).unwrap().map(|entry| entry.unwrap()) {
+        let main = fs::read_to_string(folder.path().join("main.rs")).unwrap_or_default();
+        if ["#[cfg(not(unix))]", "#[cfg(not(target_os"].iter().any(|other| main.contains(other)) {
+            needing.push(folder.file_name().into_string().unwrap());
+        }
+    }
+    needing.sort();
+    let readme = read(&root().join("tests/README.md"));
+    let (_, table) = readme.split_once("| program or suite | needs |").unwrap();
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    let cells = rows.filter_map(|row| row.split('|').nth(1));
+    let mut listed: Vec<&str> = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, needing);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as TableEntry;
 
 use crate::audit::hash::HashMap;
+use crate::batch;
 
 /// What exists at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -301,15 +302,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
 /// The path of these bytes; on systems whose names are text, invalid bytes are replaced.
 #[must_use]
 pub fn path_of(bytes: &[u8]) -> PathBuf {
-    #[cfg(unix)]
-    {
-        use std::os::unix::ffi::OsStrExt;
-        PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
-    }
-    #[cfg(not(unix))]
-    {
-        PathBuf::from(&*String::from_utf8_lossy(bytes))
-    }
+    batch::path_of(bytes).unwrap_or_else(|| String::from_utf8_lossy(bytes).into_owned().into())
 }
 
 #[cfg(test)]

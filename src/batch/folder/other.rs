@@ -88,7 +88,15 @@ impl Folder {
     }
 
     pub(in super::super) fn as_file(&self) -> io::Result<File> {
-        Ok(self.dir.open(".")?.into_std())
+        Ok(self.dir.try_clone()?.into_std_file())
+    }
+
+    /// Folders have no locks there. One that a run uses is open, and cannot be renamed.
+    pub(in super::super) fn lock_folder(&self, name: &OsStr) -> io::Result<Option<File>> {
+        let other: OsString = [name, "0".as_ref()].into_iter().collect();
+        self.dir.rename(name, &self.dir, &other)?;
+        self.dir.rename(&other, &self.dir, name)?;
+        Ok(None)
     }
 
     pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
@@ -119,11 +127,18 @@ impl From<&CapMetadata> for Identity {
     }
 }
 
+impl Identity {
+    /// The version of an open file that this metadata is of: its numbers come from the file.
+    pub(in super::super) fn opened(file: &File, metadata: &Metadata) -> io::Result<Self> {
+        let Self { file, names, .. } = Self::from(&CapMetadata::from_file(file)?);
+        Ok(Self { file, names, ..Self::from(metadata) })
+    }
+}
+
 impl From<&Metadata> for Identity {
+    /// Without the numbers, which the metadata of Windows does not have.
     fn from(metadata: &Metadata) -> Self {
-        let metadata = CapMetadata::from_just_metadata(metadata.clone());
-        // There, only the metadata of a name has the numbers, and cap-std panics without them.
-        if cfg!(windows) { without_numbers(&metadata) } else { Self::from(&metadata) }
+        without_numbers(&CapMetadata::from_just_metadata(metadata.clone()))
     }
 }
 

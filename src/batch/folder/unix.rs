@@ -7,9 +7,11 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Component, Path, PathBuf};
 
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+use rustix::fs::RenameFlags;
 use rustix::fs::{self, Access, AtFlags, Dir, FileType, Mode, OFlags, RawMode, Stat};
 #[cfg(target_os = "linux")]
-use rustix::fs::{RenameFlags, ResolveFlags, StatxAttributes as Has, StatxFlags};
+use rustix::fs::{ResolveFlags, StatxAttributes as Has, StatxFlags};
 use rustix::io::Errno;
 
 use super::super::identity::Identity;
@@ -95,7 +97,7 @@ impl Folder {
     }
 
     /// Renames in another way; `false` if the system or the file system cannot do that.
-    #[cfg(target_os = "linux")]
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     pub(super) fn try_rename(
         &self,
         rename: Rename,
@@ -108,12 +110,12 @@ impl Folder {
             Rename::ToFree => RenameFlags::NOREPLACE,
         };
         match fs::renameat_with(&self.dir, one_name(from)?, &to.dir, one_name(name)?, flags) {
-            Err(Errno::INVAL | Errno::NOSYS) => Ok(false),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => Ok(false),
             renamed => Ok(renamed.map(|()| true)?),
         }
     }
 
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
     pub(super) fn try_rename(&self, _: Rename, _: &OsStr, _: &Self, _: &OsStr) -> io::Result<bool> {
         Ok(false)
     }
@@ -175,6 +177,13 @@ impl Folder {
         Ok(fs::openat(&self.dir, ".", flags, Mode::empty())?.into())
     }
 
+    /// Locks a folder in it that no run uses.
+    pub(in super::super) fn lock_folder(&self, name: &OsStr) -> io::Result<Option<File>> {
+        let lock = self.enter_name(one_name(name)?)?.as_file()?;
+        lock.try_lock()?;
+        Ok(Some(lock))
+    }
+
     /// The target of a symbolic link, as written.
     pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
         let target = fs::readlinkat(&self.dir, one_name(name)?, Vec::new())?;
@@ -216,6 +225,14 @@ fn one_name(name: &OsStr) -> io::Result<&OsStr> {
     match Path::new(name).components().next() {
         Some(Component::Normal(part)) if part == name => Ok(name),
         _ => Err(io::ErrorKind::InvalidInput.into()),
+    }
+}
+
+impl Identity {
+    /// The version of an open file that this metadata is of.
+    #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+    pub(in super::super) fn opened(_: &File, metadata: &Metadata) -> io::Result<Self> {
+        Ok(Self::from(metadata))
     }
 }
 

@@ -2,20 +2,18 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::folder::Folder;
-use super::super::identity::Identity;
+use super::super::folder::{Folder, LastLink};
 use super::super::temporary::Temporary;
 use super::super::tree::{RootKind, Tree};
 
 /// Refuses an output folder that overlaps with the tree.
 pub(super) fn check_separate(tree: &Tree, path: &Path) -> Result<(), String> {
     let real = real(path);
-    let own = fs::metadata(path).ok().map(|own| Identity::from(&own));
+    let own = Folder::open(path, LastLink::Followed).and_then(|own| own.own_identity()).ok();
     for root in &tree.roots {
         let input = root.shown.display();
         let is_same = own

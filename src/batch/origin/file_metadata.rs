@@ -3,7 +3,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
-#[cfg(unix)]
 use std::path::Path;
 
 use super::file_sources::FileSources;
@@ -13,7 +12,6 @@ use crate::encoding;
 /// converted links: `wget -k` writes a new file without it, and `-K` keeps the original with it.
 ///
 /// [xdg]: https://www.freedesktop.org/wiki/CommonExtendedAttributes/
-#[cfg(unix)]
 pub(super) fn xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
     let found = origin_url(sources, sources.name)?;
     if found.is_some() {
@@ -41,20 +39,20 @@ fn origin_url(sources: &FileSources<'_>, name: &OsStr) -> io::Result<Option<Stri
     Ok(text.map(|text| text.trim_end_matches('\0').to_owned()))
 }
 
+/// Other systems have no such attributes.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
+fn origin_url(_: &FileSources<'_>, _: &OsStr) -> io::Result<Option<String>> {
+    Ok(None)
+}
+
 /// The names of originals by `wget -K`: `.orig` is appended, or replaces the `.html` of `-E`.
-#[cfg(unix)]
 fn originals(name: &OsStr) -> Vec<OsString> {
     let named = |stem: &OsStr| [stem, ".orig".as_ref()].into_iter().collect();
     let path = Path::new(name);
     let is_html = path.extension().is_some_and(|extension| extension == "html");
     let stem = path.file_stem().filter(|_| is_html);
     [Some(name), stem].into_iter().flatten().map(named).collect()
-}
-
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-pub(super) fn xattr(_: &FileSources<'_>) -> io::Result<Option<String>> {
-    Ok(None)
 }
 
 /// The `HostUrl` of [the stream][zone] in which Windows records the source of a file, and which
@@ -82,7 +80,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[cfg(unix)]
     fn what_wget_converted_has_another_name() {
         for (name, names) in [
             ("a.html", &["a.html.orig", "a.orig"][..]),

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::batch::failure::reason;
 use crate::batch::list::read_list;
+use crate::batch::native::path_of;
 use crate::url::{Base, Parts};
 
 /// A list of files and the URLs that they were retrieved from.
@@ -88,18 +89,6 @@ impl BaseMap {
 /// A path without `.` segments.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| !matches!(part, Component::CurDir)).collect()
-}
-
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere a path is text")]
-fn path_of(bytes: &[u8]) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
-    Some(PathBuf::from(std::ffi::OsStr::from_bytes(bytes)))
-}
-
-#[cfg(not(unix))]
-fn path_of(bytes: &[u8]) -> Option<PathBuf> {
-    std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
 #[cfg(test)]

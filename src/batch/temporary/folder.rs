@@ -70,14 +70,18 @@ impl TemporaryFolder {
     }
 
     /// Moves the tree to a free name in the folder that it is in, or everything in the tree.
-    pub(in super::super) fn move_to(&self, name: Option<&OsStr>) -> io::Result<()> {
-        let Some(inner) = &self.inner_folder else { return Err(io::ErrorKind::NotFound.into()) };
+    pub(in super::super) fn move_to(&mut self, name: Option<&OsStr>) -> io::Result<()> {
+        let Some(inner) = self.inner_folder.take() else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
         let Some(name) = name else {
             let names = inner.tree.names()?;
             let moved = names.iter().map(|name| inner.tree.rename_to_free(name, &self.above, name));
             return moved.collect();
         };
         let outer = self.above.enter(Path::new(&self.name))?;
+        // Windows renames no folder that is open.
+        drop(inner.tree);
         outer.rename_to_free(OsStr::new(&inner.name), &self.above, name)
     }
 }

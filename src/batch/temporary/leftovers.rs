@@ -31,7 +31,7 @@ fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
 /// A temporary file or folder that no run uses, with a lock that keeps others from using it.
 enum Leftover {
     File(File),
-    Folder(File),
+    Folder(Option<File>),
 }
 
 /// Locks a temporary file or folder, if no run uses it and it contains nothing that would be
@@ -41,9 +41,8 @@ fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<Leftover> {
     let named = contents(name).ok_or_else(other)?;
     let found = folder.identity(name)?;
     let (leftover, is_removable) = if found.is_folder {
+        let lock = folder.lock_folder(name)?;
         let inner = folder.enter(Path::new(name))?;
-        let lock = inner.as_file()?;
-        lock.try_lock()?;
         let is_own = |name: &OsStr| contents(name) == Some(Contents::Own);
         let is_removable = is_own(name) && inner.names()?.iter().all(|name| is_own(name));
         (Leftover::Folder(lock), is_removable)
@@ -52,7 +51,7 @@ fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<Leftover> {
         lock.try_lock()?;
         // By the name, as the run that made it may have exchanged it since it was opened.
         let now = folder.identity(name)?;
-        let is_locked = now.is_same_file(&Identity::from(&lock.metadata()?));
+        let is_locked = now.is_same_file(&Identity::opened(&lock, &lock.metadata()?)?);
         (Leftover::File(lock), is_locked && named.is_removable(&now))
     } else {
         return Err(other());

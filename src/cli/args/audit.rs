@@ -23,7 +23,7 @@ use super::direction::profile;
 use super::document::{label, standard};
 use super::examples;
 use super::format::{FormatArg, FormatParser};
-use super::inputs::GlobArgs;
+use super::inputs::{GlobArgs, path};
 use super::limits::{LimitArgs, number_to};
 use super::records::RecordArgs;
 use super::selection::SelectionArgs;
@@ -42,7 +42,7 @@ fn below() -> String {
 #[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &below()))]
 pub struct AuditArgs {
     /// Folder of the built site, or a message, web archives or a book [default: path in absolve.toml]
-    #[arg(value_name = "DIR")]
+    #[arg(value_name = "DIR", value_parser = path())]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
     pub serving: ServingArgs,

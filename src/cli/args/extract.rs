@@ -10,6 +10,7 @@ use crate::{Form, Rewriter};
 use super::choice::{Choice, choice, default_name};
 use super::document::standard;
 use super::examples;
+use super::inputs::path;
 use super::limits::{LimitArgs, number_to};
 use super::records::RecordArgs;
 
@@ -20,7 +21,7 @@ const EXIT_CODES: &str = "Exit codes: 0 success; 2 usage or I/O error, no such d
 #[command(after_long_help = examples::help(examples::EXTRACT, EXIT_CODES))]
 pub struct ExtractArgs {
     /// Web archives, MHTML, books or folders of them; or one document: crawl.warc.gz!@1234, crawl.warc.gz!URL, page.mhtml!3, book.epub!OEBPS/ch1.xhtml
-    #[arg(value_name = "CRAWL", required = true)]
+    #[arg(value_name = "CRAWL", required = true, value_parser = path())]
     pub paths: Vec<PathBuf>,
     /// Write a crawl to this new folder, or one document to this file instead of stdout
     #[arg(short, long, value_name = "PATH")]

@@ -21,11 +21,12 @@ impl FormatArg {
     /// Reads `NAME` or `NAME=FILE`; `-` is stdout.
     pub fn parse(value: &OsStr) -> Option<Self> {
         for &format in Format::ALL {
-            let Some(rest) = strip_prefix(value, format.name()) else { continue };
-            let file = match rest.as_encoded_bytes() {
+            let value = value.as_encoded_bytes();
+            let Some(rest) = value.strip_prefix(format.name().as_bytes()) else { continue };
+            let file = match rest {
                 b"" | b"=-" => None,
                 b"=" => return None,
-                [b'=', ..] => Some(PathBuf::from(strip_prefix(rest, "=")?)),
+                [b'=', file @ ..] => Some(batch::path_of(file)?),
                 // The name is the beginning of another.
                 _ => continue,
             };
@@ -33,19 +34,6 @@ impl FormatArg {
         }
         None
     }
-}
-
-/// The text after a prefix.
-#[cfg(unix)]
-fn strip_prefix<'a>(value: &'a OsStr, prefix: &str) -> Option<&'a OsStr> {
-    use std::os::unix::ffi::OsStrExt;
-    value.as_bytes().strip_prefix(prefix.as_bytes()).map(OsStr::from_bytes)
-}
-
-/// The text after a prefix; Unicode only.
-#[cfg(not(unix))]
-fn strip_prefix<'a>(value: &'a OsStr, prefix: &str) -> Option<&'a OsStr> {
-    value.to_str()?.strip_prefix(prefix).map(OsStr::new)
 }
 
 /// Refuses reports that would be written over each other, or over the file of another option; an

@@ -4,16 +4,22 @@ use std::path::{Path, PathBuf};
 
 use crate::batch::{self, Effect, Glob, Globs, Symlinks};
 use crate::container::Format;
+use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
 use super::choice::{Choice, choice};
 use super::limits::number_to;
 use super::ordered::{in_order, options};
 
+/// A path that is shown with `/` on every system.
+pub(super) fn path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(batch::with_slashes)
+}
+
 #[derive(Debug, clap::Args)]
 pub struct InputArgs {
     /// Documents, and folders of documents; - or no PATH reads stdin
-    #[arg(value_name = "PATH", help_heading = None::<&str>)]
+    #[arg(value_name = "PATH", help_heading = None::<&str>, value_parser = path())]
     pub paths: Vec<PathBuf>,
     /// Format of the files [default: by file name; html for stdin]
     ///

@@ -264,16 +264,7 @@ pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     lines.filter(|line| !line.is_empty()).map(path).collect()
 }
 
-#[cfg(unix)]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere a path is text")]
 fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
-    use std::os::unix::ffi::OsStrExt;
-    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(bytes)))
-}
-
-#[cfg(not(unix))]
-fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
-    let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|_| Failure::message("the list of files is not UTF-8"))?;
-    Ok(PathBuf::from(text))
+    let path = batch::path_of(bytes).map(batch::with_slashes);
+    path.ok_or_else(|| Failure::message("the list of files is not UTF-8"))
 }

@@ -3,6 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+#[cfg(not(unix))]
+use signal_hook::consts::SIGBREAK as CLOSED;
+#[cfg(unix)]
+use signal_hook::consts::SIGHUP as CLOSED;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
+
 use crate::batch::Monitor;
 
 /// Which signal was received, if any.
@@ -21,32 +28,27 @@ pub enum SecondSignal {
 }
 
 impl Signals {
-    /// Watches for SIGINT, SIGTERM and SIGHUP.
+    /// Watches for SIGINT, SIGTERM and SIGHUP; on Windows, for Ctrl-C, and for Ctrl-Break and the
+    /// end of the console, both of which are SIGBREAK.
     ///
     /// A signal that the process was started to ignore, as `nohup` does, stays
     /// ignored.
     pub fn watch(second: SecondSignal) -> Self {
         let received = Arc::new(AtomicUsize::new(0));
+        // A file that would get too large is then an error of that file.
         #[cfg(unix)]
-        {
-            use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
-            // A file that would get too large is then an error of that file.
-            let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
-            let is_received = Arc::new(AtomicBool::new(false));
-            for signal in
-                [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal))
-            {
-                let number = usize::try_from(signal).unwrap_or(1);
-                // Where one cannot be watched for, it ends the process as ever. Actions run in
-                // the order of their registration: the first signal finds the flag unset.
-                if second == SecondSignal::Ends {
-                    use signal_hook::flag::{register, register_conditional_shutdown};
-                    let flag = || is_received.clone();
-                    let _ = register_conditional_shutdown(signal, 128 + signal, flag());
-                    let _ = register(signal, flag());
-                }
-                let _ = signal_hook::flag::register_usize(signal, received.clone(), number);
+        let _ = register(signal_hook::consts::SIGXFSZ, Arc::default());
+        let is_received = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM, CLOSED].into_iter().filter(|&signal| !is_ignored(signal)) {
+            let number = usize::try_from(signal).unwrap_or(1);
+            // Where one cannot be watched for, it ends the process as ever. Actions run in
+            // the order of their registration: the first signal finds the flag unset.
+            if second == SecondSignal::Ends {
+                let flag = || is_received.clone();
+                let _ = register_conditional_shutdown(signal, 128 + signal, flag());
+                let _ = register(signal, flag());
             }
+            let _ = register_usize(signal, received.clone(), number);
         }
         Self { received }
     }
@@ -65,8 +67,10 @@ impl Monitor for Signals {
 }
 
 /// Whether the process was started to ignore a signal; known only on Linux.
-#[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
+    if !cfg!(target_os = "linux") {
+        return false;
+    }
     let status = crate::batch::open("/proc/self/status".as_ref()).and_then(std::io::read_to_string);
     let ignored = status.ok().and_then(|status| {
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;

@@ -88,7 +88,6 @@ fn commands_of_the_pages_name_options_that_exist() {
 }
 
 /// Each page has a folder with a copy of the inputs, and its commands run there in order.
-#[cfg(unix)]
 #[test]
 fn commands_of_the_pages_print_what_they_show() {
     let programs = Path::new(env!("CARGO_BIN_EXE_absolve")).parent().unwrap().display();
@@ -116,7 +115,6 @@ fn commands_of_the_pages_print_what_they_show() {
 }
 
 /// Copies the files of a folder, and of those in it.
-#[cfg(unix)]
 fn copy(from: &Path, to: &Path) {
     for extension in ["html", "css", "png", "tsv", "mhtml", "gz"] {
         for file in files(from, extension) {

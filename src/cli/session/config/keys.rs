@@ -8,6 +8,7 @@ use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 
 use super::configured::Configured;
+use crate::batch::with_slashes;
 use crate::cli::args::FormatArg;
 
 /// Options that name the configuration, print something else, or have a table of their own.
@@ -191,7 +192,7 @@ impl Key<'_> {
             let path = from(folder, value);
             // Neither an option nor stdin.
             let is_plain = !path.as_encoded_bytes().starts_with(b"-");
-            return if is_plain { path } else { Path::new(".").join(path).into_os_string() };
+            return if is_plain { path } else { with_slashes(Path::new(".").join(path)).into() };
         }
         let mut argument = OsString::from(format!("--{}=", self.name));
         match self.text_kind() {
@@ -218,7 +219,7 @@ impl Key<'_> {
 /// A path relative to a folder; an empty one stays empty, so that it is rejected.
 fn from(folder: &Path, path: &str) -> OsString {
     let is_empty = path.is_empty() || folder.as_os_str().is_empty();
-    if is_empty { OsStr::new(path).to_owned() } else { folder.join(path).into_os_string() }
+    if is_empty { OsStr::new(path).into() } else { with_slashes(folder.join(path)).into() }
 }
 
 #[cfg(test)]
