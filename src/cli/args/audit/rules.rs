@@ -132,8 +132,8 @@ mod tests {
         let (rules, levels) = (names((RULE.offered)()), names((RULE_LEVEL.offered)()));
         assert!(rules.iter().all(|id| selection(id).is_ok()));
         assert!(levels.iter().all(|text| rule_level(text).is_ok()));
-        let names = Rule::ALL.len() + RuleGroup::ALL.len();
-        assert_eq!((rules.len(), levels.len()), (names, (names + 1) * Level::ALL.len()));
+        let names = Rule::ALL.len() + RuleGroup::ALL.len() + 1;
+        assert_eq!((rules.len(), levels.len()), (names, names * Level::ALL.len()));
     }
 
     #[test]
