@@ -20,6 +20,9 @@ pub use reading::detect;
 use reading::{Document, write};
 pub use result::{Rewritten, Summary};
 
+/// Decides what replaces a reference; `None` keeps it.
+type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
+
 /// Makes every link of an HTML document absolute, with everything at its default.
 ///
 /// `base_url` is the URL that the document was retrieved from; the document's own
@@ -214,7 +217,7 @@ impl Rewriter {
         &self,
         source: &[u8],
         buffers: &mut Buffers,
-        decide: Option<&mut dyn FnMut(&Link<'_>) -> Option<String>>,
+        decide: Option<&mut Decide<'_>>,
         mut visit: impl FnMut(Range<usize>, &[u8]),
     ) -> Result<(), Error> {
         let pass = match decide {
@@ -312,7 +315,7 @@ impl Rewriter {
     pub(crate) fn patches_with(
         &self,
         source: &[u8],
-        decide: &mut dyn FnMut(&Link<'_>) -> Option<String>,
+        decide: &mut Decide<'_>,
     ) -> Result<(Patches, Summary), Error> {
         let pass = LinkPass::deciding(&self.settings, decide).keeping_both_ends();
         self.patches_of(source, splice::Charset::Own, pass, &mut SpliceBuffers::default())

@@ -235,7 +235,8 @@ impl Origins {
     /// # Errors
     ///
     /// If it cannot be read.
-    pub(crate) fn recorded(&self, root: &Path, below: &Path) -> Result<Option<Base>, Failure> {
+    #[doc(hidden)]
+    pub fn recorded(&self, root: &Path, below: &Path) -> Result<Option<Base>, Failure> {
         let path = root.join(below);
         let names = FilePaths { shown: &path, root, below, given: Path::new("") };
         if let Some(base) = self.mapped(&names) {

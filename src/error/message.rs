@@ -27,6 +27,17 @@ pub(crate) fn amount(number: usize, unit: &str) -> String {
     }
 }
 
+fn write_limit(f: &mut fmt::Formatter<'_>, limit: Limit, max: usize) -> fmt::Result {
+    let (what, unit, name) = limit.row();
+    write!(f, "{what} exceeds {}, ", amount(max, unit))?;
+    match limit {
+        Limit::Input if max >= Limit::MAX_INPUT => {
+            f.write_str("and positions in a document have 32 bits; split it, or leave it out")
+        }
+        _ => f.write_str(name),
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -44,17 +55,10 @@ impl fmt::Display for Error {
                 label.escape_debug()
             ),
             Kind::Limit { limit, max, location } => {
-                let (what, unit, name) = limit.row();
                 if let Some(location) = location {
                     write!(f, "{location}: ")?;
                 }
-                write!(f, "{what} exceeds {}, ", amount(*max, unit))?;
-                match limit {
-                    Limit::Input if *max >= Limit::MAX_INPUT => f.write_str(
-                        "and positions in a document have 32 bits; split it, or leave it out",
-                    ),
-                    _ => f.write_str(name),
-                }
+                write_limit(f, *limit, *max)
             }
             Kind::NotWellFormed { language, why, location, advice } => {
                 write!(f, "{location}: not well-formed {language}: {why}{advice}")

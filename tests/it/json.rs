@@ -195,10 +195,10 @@ fn patterns_of_speculation_rules_move_with_urls() {
     maps.add("http://o/", "http://n/m/").unwrap();
     let moved = |maps: &Maps| rewriter().direct(|direction| direction.maps(maps.clone()));
     let rules = |patterns: [&str; 6]| {
-        let [a, b, c, d, e, f] = patterns;
+        let [first, second, third, fourth, fifth, sixth] = patterns;
         format!(
-            r#"{{"prefetch":[{{"where":{{"and":[{{"href_matches":"{a}"}},{{"not":{{"href_matches":["{b}","{c}","{d}"]}}}},
-            {{"selector_matches":"/a"}},{{"or":[{{"href_matches":"{e}"}},{{"href_matches":"{f}"}}]}}]}}}}]}}"#
+            r#"{{"prefetch":[{{"where":{{"and":[{{"href_matches":"{first}"}},{{"not":{{"href_matches":["{second}","{third}","{fourth}"]}}}},
+            {{"selector_matches":"/a"}},{{"or":[{{"href_matches":"{fifth}"}},{{"href_matches":"{sixth}"}}]}}]}}}}]}}"#
         )
     };
     let source = ["/a/*", "http://o/c?*", "http://o/a", "*", "http://*.o/x", "http://o/:id(x)"];

@@ -47,7 +47,7 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
     let mut maps = args.direction.maps().map_err(Failure::message)?;
     let Some(path) = &args.direction.map_file else { return Ok(maps) };
     let failed = |what: String| Failure::of(&printable_path(path), what);
-    let bytes = batch::open_list(path).and_then(|list| batch::read_list(list));
+    let bytes = batch::open_list(path).and_then(batch::read_list);
     let bytes = bytes
         .map_err(|error| failed(format!("cannot read the list of moves: {}", reason(&error))))?;
     let text = String::from_utf8(bytes).map_err(|error| {

@@ -251,7 +251,7 @@ pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let read = if list == Path::new("-") {
         batch::read_list(io::stdin().lock())
     } else {
-        batch::open_list(list).and_then(|file| batch::read_list(file))
+        batch::open_list(list).and_then(batch::read_list)
     };
     let bytes = read.map_err(|error| {
         let what = format!("cannot read the list of files: {}", reason(&error));

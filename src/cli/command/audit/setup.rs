@@ -64,8 +64,6 @@ impl Setup {
         let checks = &args.checks;
         let (server, redirects_file) =
             server(&args.serving, &found, &args.reading.limits.documents)?;
-        let accepts_ranges = args.serving.accept.contains(&Accepted::AnchorRanges);
-        let ranges = if accepts_ranges { Ranges::Accepted } else { Ranges::Refused };
         let failed = |error: crate::Error| Failure::message(error);
         let mut rewriter = args.reading.rewriter().map_err(failed)?;
         let mut deployment = deployment(&args.serving)?;
@@ -83,7 +81,7 @@ impl Setup {
             .rewriter(rewriter)
             .archive_limits(args.reading.limits.archives)
             .records(args.records.selection())
-            .anchor_ranges(ranges)
+            .anchor_ranges(ranges(&args.serving))
             .max_findings(args.reading.limits.findings)
             .max_findings_size(args.reading.limits.findings_size)
             .ignore_links(checks.ignore_link.clone())
@@ -182,6 +180,12 @@ fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
         deployment = named.map_err(Failure::message)?;
     }
     Ok(deployment)
+}
+
+/// Whether links may name several anchors.
+fn ranges(serving: &ServingArgs) -> Ranges {
+    let is_accepted = serving.accept.contains(&Accepted::AnchorRanges);
+    if is_accepted { Ranges::Accepted } else { Ranges::Refused }
 }
 
 /// The server, and the path of its redirects file in findings.

@@ -221,7 +221,7 @@ struct Entries {
     /// The first page of each host: URLs, and references to files.
     first: Vec<(String, String)>,
     /// The pages that were requested without a referrer.
-    entries: Vec<(String, String)>,
+    began_with: Vec<(String, String)>,
     /// URLs whose files have the links of their records, and why.
     problems: BTreeMap<String, String>,
 }
@@ -230,8 +230,8 @@ impl Entries {
     fn add(&mut self, file: &ExtractedFile) {
         let host = file.name.split('/').next().unwrap_or_default();
         let page = || (file.url.clone(), file.reference());
-        if file.is_page && file.is_entry && self.entries.len() < MAX_ENTRIES {
-            self.entries.push(page());
+        if file.is_page && file.is_entry && self.began_with.len() < MAX_ENTRIES {
+            self.began_with.push(page());
         }
         if file.is_page && self.hosts.len() < MAX_ENTRIES && !self.hosts.contains(host) {
             self.hosts.insert(host.to_owned());
@@ -245,7 +245,7 @@ impl Entries {
     /// Writes `index.html`, which no host has.
     fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
         let mut file = folder.create(Path::new("index.html"))?;
-        let pages = if self.entries.is_empty() { &self.first } else { &self.entries };
+        let pages = if self.began_with.is_empty() { &self.first } else { &self.began_with };
         report::write_entries(pages, &mut file)
     }
 }
