@@ -54,7 +54,6 @@ pub fn domain_to_ascii_from_cow(
 }
 
 /// The domain as it is: nobody asks for an origin.
-#[must_use]
 pub fn domain_to_unicode(domain: &str) -> (String, Result<(), Errors>) {
     (domain.to_owned(), Ok(()))
 }
