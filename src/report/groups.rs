@@ -73,7 +73,9 @@ impl Subject<'_> {
 pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut numbers = HashMap::new();
+    let mut nouns = view::Nouns::default();
     for (number, finding) in findings.iter().enumerate() {
+        let noun = nouns.noun(finding);
         let key = Key {
             rule: finding.rule,
             level: finding.level,
@@ -81,14 +83,13 @@ pub(super) fn groups(findings: &[Finding]) -> Vec<Group<'_>> {
         };
         let at = *numbers.entry(key).or_insert(groups.len());
         let Some(group) = groups.get_mut(at) else {
-            let noun = view::noun([finding]);
             groups.push(Group { first: finding, findings: vec![finding], pages: 1, noun });
             continue;
         };
         if group.findings.last().is_some_and(|last| !are_of_one_page(last, finding)) {
             group.pages += 1;
-            if !view::is_on_page(finding) {
-                group.noun = view::noun([finding]);
+            if noun == "file" {
+                group.noun = noun;
             }
         }
         group.findings.push(finding);

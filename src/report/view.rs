@@ -25,14 +25,33 @@ pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
 }
 
 /// The word for what these findings are on: pages, or files if one of them is no page.
-pub(super) fn noun<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> &'static str {
-    let are_pages = findings.into_iter().all(is_on_page);
-    if are_pages { "page" } else { "file" }
+pub(super) fn noun(findings: &[Finding]) -> &'static str {
+    let mut nouns = Nouns::default();
+    if findings.iter().all(|finding| nouns.noun(finding) == "page") { "page" } else { "file" }
+}
+
+/// The words for what findings are on. Those of a page are side by side, so that the last one is
+/// kept: an audit of python3.11-doc has 21,900 findings on 318 files, and their names took 5 % of its
+/// instructions (`valgrind --tool=callgrind absolve audit -j 1`).
+#[derive(Default)]
+pub(super) struct Nouns<'f>(Option<(&'f Finding, &'static str)>);
+
+impl<'f> Nouns<'f> {
+    pub(super) fn noun(&mut self, finding: &'f Finding) -> &'static str {
+        match self.0 {
+            Some((last, noun)) if are_of_one_page(last, finding) => noun,
+            _ => {
+                let noun = if is_on_page(finding) { "page" } else { "file" };
+                self.0 = Some((finding, noun));
+                noun
+            }
+        }
+    }
 }
 
 /// Whether a finding is on a page: not on a style sheet, an image, a feed, a sitemap or a list of
 /// the server.
-pub(super) fn is_on_page(finding: &Finding) -> bool {
+fn is_on_page(finding: &Finding) -> bool {
     const NO_PAGES: [&str; 3] = ["css", "gz", "txt"];
     let Finding { file, inside, .. } = finding;
     let is_xml = Format::of_name(file) == Format::Xml && !Format::is_xhtml(file);
