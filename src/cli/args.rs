@@ -51,9 +51,9 @@ pub use records::RecordArgs;
 pub use selection::UnusedAttribute;
 pub use writing::{StatsArg, WritingArgs};
 
-/// Rewrites and audits links in HTML, CSS, XML, messages, web archives and books.
+/// Rewrites and audits links in HTML, CSS, XML, Markdown, mail, web archives and books.
 ///
-/// absolve finds every URL in an HTML document, resolves it against the
+/// absolve finds every URL in a document, resolves it against the
 /// document's base URL by RFC 1808, and writes the document back with absolute
 /// links. The base URL is that of the document's own <base> element, else the
 /// URL given with --base-url, else one that the saved page remembers.

@@ -346,7 +346,7 @@ fn one_document_goes_to_stdout() {
         .ends(2)
         .says(&["a.warc: is the container itself"]);
     assert_eq!(fs::read(site.path("a.warc")).unwrap(), warc);
-    site.absolve("extract a.warc!@0 --to relative").ends(2).says(&["--to: is for a whole crawl"]);
+    site.absolve("extract a.warc!@0 --to relative").ends(2).says(&["--to is for a whole crawl"]);
 }
 
 #[test]

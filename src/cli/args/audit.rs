@@ -101,8 +101,12 @@ pub enum Accepted {
 
 const ACCEPTED: &[Choice<Accepted>] = &[
     Choice::new("extensionless", Accepted::Extensionless, "'page' where there is page.html"),
-    Choice::new("case", Accepted::Case, "File names in other letter case"),
-    Choice::new("anchor-ranges", Accepted::AnchorRanges, "#1-3 where there are #1 and #3"),
+    Choice::new(
+        "case",
+        Accepted::Case,
+        "File names in other letter case, which are still reported as case-mismatch",
+    ),
+    Choice::new("anchor-ranges", Accepted::AnchorRanges, "#L1-L3 where there are #L1 and #L3"),
 ];
 
 /// The rules, and further checks.

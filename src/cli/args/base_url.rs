@@ -25,13 +25,15 @@ pub struct BaseUrlArgs {
     /// folder's.
     #[arg(long, value_name = "URL", value_parser = base)]
     raw_base: Option<Base>,
-    /// Sources to learn the base URL from before --base-url counts, or none [default: all, after it]
+    /// Sources of recorded URLs that count before --base-url, or none [default: all, after --base-url]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
     learn: Vec<BaseSource>,
     /// How folders are named, if no other source has the base URL
     #[arg(long, value_name = "NAME", value_parser = choice(LAYOUTS))]
     layout: Option<Layout>,
-    /// File that lists documents and base URLs, one per line: path, tab, URL
+    /// File that lists documents and base URLs, one per line: path, tab, URL; or HTTrack's new.txt
+    ///
+    /// With --to relative and offline, links lead to files by these URLs.
     #[arg(long, value_name = "FILE")]
     base_map: Option<PathBuf>,
     /// Where a base element must be to take effect

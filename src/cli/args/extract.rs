@@ -29,7 +29,7 @@ pub struct ExtractArgs {
     /// Make the links of pages, style sheets and XML lead to the extracted files
     #[arg(long, value_name = "FORM", value_parser = choice(FORMS))]
     pub to: Option<Form>,
-    /// What links become whose URL the crawl does not have
+    /// With --to: what links become whose URL the crawl does not have
     #[arg(long, value_name = "WHAT", value_parser = choice(MISSING), default_value = default_name(MISSING), requires = "to")]
     pub missing: Missing,
     /// Take the last response of each URL up to this date, such as 2026-01-31
@@ -77,6 +77,6 @@ impl ExtractArgs {
             (None, Some(_)) => Some("--at".to_owned()),
             (None, None) => self.records.given(),
         };
-        option.map(|option| format!("{option}: is for a whole crawl, and one document is given"))
+        option.map(|option| format!("{option} is for a whole crawl; leave it out for one document"))
     }
 }

@@ -45,6 +45,11 @@ const LONG_ONLY: &[&str] = &[RARELY, "Configuration", "Links", "Reading pages", 
 const MEANINGS: &[(&str, &str, &str)] = &[
     ("audit", "quiet", "Print only findings of level error, and no summary"),
     ("audit", "verbose", "Print which file the settings are from"),
+    (
+        "extract",
+        "status",
+        "Extract only responses with this status, such as 404, or all [default: 200]",
+    ),
     ("links", "verbose", "Name all documents with unresolved links, and unused saved URLs"),
     ("links", "base_element", "How rewrite would handle base elements [default: absolute]"),
     ("links", "keep_credentials", "Show user and password of a base URL in links"),

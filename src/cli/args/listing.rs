@@ -17,7 +17,8 @@ pub struct ListingArgs {
     /// List only http and https links that lead out of the site, as browsers resolve them
     ///
     /// For a folder, the table "audit" of absolve.toml has the URL of the site, aliases and links to
-    /// ignore; without PATH, its path is listed. URLs are printed without fragments.
+    /// ignore; without PATH, its path is listed. With --format url, URLs are printed without
+    /// fragments.
     #[arg(long, conflicts_with_all = ["standard", "base_scope"])]
     pub external: bool,
     /// With --external: read absolve.toml from this file, and trust it

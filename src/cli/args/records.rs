@@ -25,8 +25,7 @@ impl RecordArgs {
     /// The selection of the library.
     pub fn selection(&self) -> RecordSelection {
         let mut selection = RecordSelection::default();
-        let all = self.status.contains(&ALL);
-        for statuses in self.status.iter().filter(|_| !all) {
+        for statuses in &self.status {
             selection = selection.status(statuses.clone());
         }
         for media_type in &self.mime {

@@ -56,7 +56,7 @@ impl RecordSelection {
         Self { is_any: true, ..Self::default() }
     }
 
-    /// Selects HTTP responses with these statuses. Records without a status are not selected.
+    /// Selects HTTP responses with these statuses; a range with 0 also selects records that have none.
     #[must_use]
     pub fn status(mut self, statuses: RangeInclusive<u16>) -> Self {
         self.statuses.push(statuses);
@@ -106,8 +106,8 @@ impl RecordSelection {
             url.is_some_and(|url| self.urls.iter().any(|matcher| (matcher.0)(&url)))
         };
         let has_status = || {
-            let accepts = |status| self.statuses.iter().any(|range| range.contains(&status));
-            record.kind() == "response" && record.status().is_some_and(accepts)
+            let status = record.status().filter(|_| record.kind() == "response");
+            self.statuses.iter().any(|range| range.contains(&status.unwrap_or(0)))
         };
         (self.statuses.is_empty() || has_status())
             && (self.urls.is_empty() || has_url())

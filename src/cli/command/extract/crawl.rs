@@ -111,6 +111,9 @@ fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
 
 /// Writes the only document, as one of a container.
 fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Status, Failure> {
+    if args.to.is_some() {
+        return Err(Failure::message("--to is for a whole crawl; give -o FOLDER, or leave it out"));
+    }
     let document = crawl.only(monitor).map_err(failure)?;
     let Some(document) = document else {
         let what = match crawl.len() {

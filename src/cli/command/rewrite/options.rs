@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::Form;
 use crate::cli::args::{RewriteArgs, StatsArg};
 use crate::cli::session::book::member_path;
 use crate::cli::session::entry_path::entry_path;
@@ -26,8 +27,15 @@ pub fn check(args: &RewriteArgs) -> Result<(), Failure> {
             "would be documents of the next run; give a suffix that --include does not match";
         return Err(Failure::message(format_args!("files with the suffix '{suffix}' {what}")));
     }
+    let paths = &args.inputs.paths;
+    let is_flat = paths.len() > 1 && paths.iter().any(|path| path.is_file());
+    if is_flat && args.direction.form() == Form::Relative && writing.output.is_some() {
+        let what = "several files are written without their folders, and relative links between them \
+                    would lead nowhere; give the folder, or --write";
+        return Err(Failure::message(what));
+    }
     let is_entry = |path: &&PathBuf| entry_path(path).is_some() || member_path(path).is_some();
-    if let Some(path) = args.inputs.paths.iter().find(is_entry) {
+    if let Some(path) = paths.iter().find(is_entry) {
         let what = "rewrite writes the whole file: give that, and select records of an archive \
                     with --url; absolve extract writes one document";
         return Err(Failure::of(&printable_path(path), what));
