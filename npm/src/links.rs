@@ -1,6 +1,7 @@
 //! The links of a document as one text and numbers.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use absolve::encoding::{Detected, Lines};
 use absolve::{Error, Link, Rewriter};
@@ -80,9 +81,7 @@ impl List {
             place = [row, column].map(|number| number.try_into().unwrap_or(MISSING));
             span = [found.start, found.end].map(|byte| places.offset(byte));
         }
-        let enclosing = link
-            .enclosing()
-            .map_or([MISSING; 2], |found| [found.start, found.end].map(|byte| places.offset(byte)));
+        let enclosing = link.enclosing().map_or([MISSING; 2], |found| places.around(&found));
         self.links.extend(names);
         self.links.extend([reference, url]);
         self.links.extend([span, place, enclosing].into_iter().flatten());
@@ -102,6 +101,8 @@ impl List {
 struct Places<'s> {
     /// Those of the document, if it is text.
     units: Option<Units<'s>>,
+    /// Of the start and the end of what is around a link, which many links may share.
+    around: Option<[Units<'s>; 2]>,
     lines: Lines<'s>,
 }
 
@@ -109,7 +110,15 @@ impl<'s> Places<'s> {
     fn new(source: &'s [u8], is_text: bool, encoding: &'static Encoding) -> Self {
         let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
         let lines = Lines::new(source, Detected { encoding, bom });
-        Self { units: is_text.then(|| Units::new(source)), lines }
+        let units = || Units::new(source);
+        Self { units: is_text.then(units), around: is_text.then(|| [units(), units()]), lines }
+    }
+
+    fn around(&mut self, span: &Range<usize>) -> [u32; 2] {
+        match &mut self.around {
+            Some([start, end]) => [start.at(span.start), end.at(span.end)],
+            None => [narrow(span.start), narrow(span.end)],
+        }
     }
 
     fn offset(&mut self, byte: usize) -> u32 {

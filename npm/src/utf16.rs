@@ -16,9 +16,15 @@ impl<'s> Units<'s> {
     }
 
     pub(crate) fn at(&mut self, byte: usize) -> u32 {
-        let (from, before) = if byte < self.last.0 { (0, 0) } else { self.last };
-        self.last = (byte, before + self.text.get(from..byte).map_or(0, utf16_length));
-        narrow(self.last.1)
+        let (from, offset) = self.last;
+        let between = |bytes| self.text.get(bytes).map_or(0, utf16_length);
+        let offset = if byte < from {
+            offset.saturating_sub(between(byte..from))
+        } else {
+            offset + between(from..byte)
+        };
+        self.last = (byte, offset);
+        narrow(offset)
     }
 }
 

@@ -36,9 +36,13 @@ _PLAIN_REFERENCE = re.compile(
     rf"(?!$)(?:{_HOST}(?:/{_SEGMENTS}?{_QUERY})?|/?{_SEGMENTS}?{_QUERY}){_FRAGMENT}", re.ASCII
 )
 
+_REST = re.compile(r"""["']?(?:[^"'>]|"[^"]*"|'[^']*')*+>""")
 _START_TAG = re.compile(r"""<[^"'>]*+(?:(?:"[^"]*"|'[^']*')[^"'>]*+)*+>""")
-_REL = re.compile(r"""\srel\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*))""", re.IGNORECASE)
-_MARKUP = re.compile(r"<!--(?:.*?-->|.*)|</?[a-zA-Z!?][^>]*(?:>|$)", re.DOTALL)
+_ATTRIBUTE = re.compile(r"""[\s/]([^\s"'>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s>]*))?""")
+_MARKUP = re.compile(
+    r"""<!--(?:.*?-->|.*)|</?[a-zA-Z!?](?:[^"'>]|"[^"]*"|'[^']*')*+(?:>|$)|</?[a-zA-Z!?][^>]*(?:>|$)""",
+    re.DOTALL,
+)
 _VOID = frozenset({"area", "base", "embed", "frame", "img", "input", "link", "source", "track"})
 _PROBED = ("a", "blockquote", "body", "form", "html", "img", "link", "object", "video")
 
@@ -188,7 +192,9 @@ class _Elements:
             if tag.end() > start:
                 return tag.span()
             at = document.rfind("<", last, at)
-        return start, end
+        # A tag that is longer: it ends after its attributes.
+        rest = _REST.match(document, end)
+        return start, rest.end() if rest else len(document)
 
     def _text(self, element: str) -> str:
         if element in _VOID:
@@ -205,8 +211,10 @@ class _Elements:
 
 
 def _has_nofollow(tag: str) -> bool:
-    rel = _REL.search(tag)
-    return bool(rel and rel_has_nofollow(html.unescape(rel[1] or rel[2] or rel[3] or "")))
+    for name, value in _ATTRIBUTE.findall(tag):
+        if name.lower() == "rel":
+            return bool(rel_has_nofollow(html.unescape(value.strip("\"'"))))
+    return False
 
 
 @functools.cache

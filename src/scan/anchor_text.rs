@@ -35,14 +35,20 @@ pub(crate) fn anchor_text(
     if is_xml && source[..at].ends_with(b"/>") {
         return ControlFlow::Break(());
     }
+    // Elements of XML without text for readers that are open.
+    let mut hidden = 0_usize;
     loop {
         let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
+        let mut give = |part| if hidden == 0 { give(part) } else { ControlFlow::Continue(()) };
         text(at..open, kind, &mut give)?;
         let end = match source.get(open + 1..) {
             None => return ControlFlow::Break(()),
             Some([b'/', letter, ..]) if is_xml || letter.is_ascii_alphabetic() => {
-                if is_named(source, open + 2, &["a"]) {
+                if is_named(source, syntax, open + 2, &["a"]) {
                     return ControlFlow::Break(());
+                }
+                if is_xml && is_named(source, syntax, open + 2, &HIDDEN) {
+                    hidden = hidden.saturating_sub(1);
                 }
                 tag_end(source, open + 2)
             }
@@ -57,10 +63,15 @@ pub(crate) fn anchor_text(
             Some([b'?', ..]) if is_xml => after(source, open, b"?>"),
             Some([b'!' | b'?' | b'/', ..]) => after(source, open, b">"),
             Some([letter, ..]) if is_xml || letter.is_ascii_alphabetic() => {
-                if is_named(source, open + 1, &["a"]) {
+                if is_named(source, syntax, open + 1, &["a"]) {
                     return ControlFlow::Break(());
                 }
-                start_tag(source, syntax, open + 1, &mut give)?
+                let end = start_tag(source, syntax, open + 1, &mut give)?;
+                let is_open = end.is_some_and(|end| !source[..end].ends_with(b"/>"));
+                if is_xml && is_open && is_named(source, syntax, open + 1, &HIDDEN) {
+                    hidden += 1;
+                }
+                end
             }
             Some(_) => {
                 text(open..open + 1, kind, &mut give)?;
@@ -92,7 +103,7 @@ fn start_tag(
     name: usize,
     give: &mut impl FnMut(AnchorPart) -> ControlFlow<()>,
 ) -> ControlFlow<(), Option<usize>> {
-    if is_named(source, name, &["img"]) {
+    if is_named(source, syntax, name, &["img"]) {
         let (attributes, end) = attributes_of(source, name);
         let is_alt = |span: &Range<usize>| source[span.clone()].eq_ignore_ascii_case(b"alt");
         if let Some(alt) = attributes.into_iter().find(|one| is_alt(&one.name)) {
@@ -101,8 +112,7 @@ fn start_tag(
         return ControlFlow::Continue(Some(end));
     }
     let Some(end) = tag_end(source, name) else { return ControlFlow::Continue(None) };
-    let is_empty = syntax == Syntax::Xml && source[..end].ends_with(b"/>");
-    if is_empty || !is_named(source, name, &HIDDEN) {
+    if syntax == Syntax::Xml || !is_named(source, syntax, name, &HIDDEN) {
         return ControlFlow::Continue(Some(end));
     }
     let name = &source[name..name_end(source, name)];
@@ -113,10 +123,12 @@ fn start_tag(
     }))
 }
 
-/// Whether the tag whose name begins at `start` has one of these names, with a prefix or without.
-fn is_named(source: &[u8], start: usize, names: &[&str]) -> bool {
+/// Whether the tag whose name begins at `start` has one of these names; in XML also with a prefix.
+fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool {
     let name = &source[start..name_end(source, start)];
-    let local = name.rsplit(|&byte| byte == b':').next().unwrap_or(name);
+    let is_prefixed = |_: &&u8| syntax == Syntax::Xml;
+    let prefix = name.iter().rposition(|byte| *byte == b':' && is_prefixed(&byte));
+    let local = &name[prefix.map_or(0, |colon| colon + 1)..];
     names.iter().any(|one| one.as_bytes().eq_ignore_ascii_case(local))
 }
 

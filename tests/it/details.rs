@@ -1,5 +1,6 @@
 //! The URLs of links alone, and what their elements say about them.
 
+use absolve::url::Standard;
 use absolve::{Buffers, Detail, Engine, Limits, Rewriter, SameDocument, Syntax};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -49,6 +50,7 @@ fn the_text_of_an_element_is_that_of_its_words() {
         ("<a href=x>a", "a"),
         ("<a href=x>a<a name=y>b</a>", "a"),
         ("<a href=x></a>b", ""),
+        ("<a href=x>a<x:a>b</x:a>c<x:script>d</a>", "abcd"),
     ] {
         for engine in [Engine::Splice, Engine::Dom] {
             let found = details(&rewriter().engine(engine), source.as_bytes(), Detail::Text);
@@ -159,6 +161,11 @@ const PIECES: &[&str] = &[
     "url(",
     ")",
     "http://g/",
+    "HTTP:",
+    "//g:80",
+    "\\",
+    "\t",
+    "\n",
     "<script>",
     "</script>",
     "<title>",
@@ -175,11 +182,12 @@ proptest! {
         pieces in proptest::collection::vec(select(PIECES), 0..24),
         label in select(&["utf-8", "windows-1252", "shift_jis", "utf-16le"][..]),
         same in select(&[SameDocument::Rewrite, SameDocument::Keep][..]),
+        standard in select(&[Standard::Rfc1808, Standard::Whatwg][..]),
         has_base in any::<bool>(),
     ) {
         let source = pieces.concat().into_bytes();
         let rewriter = if has_base { rewriter() } else { Rewriter::new() };
-        let rewriter = rewriter.encoding(label).unwrap().same_document(same);
+        let rewriter = rewriter.encoding(label).unwrap().same_document(same).standard(standard);
         prop_assert_eq!(urls(&rewriter, &source), urls_of_links(&rewriter, &source));
         for text in details(&rewriter, &source, Detail::Text).into_iter().flatten() {
             let words: Vec<&str> = text.split_whitespace().collect();

@@ -43,7 +43,7 @@ impl LinkRecord {
                 (record.line, record.column) = (Some(line), Some(column));
                 record.span = Some(places.span(&span));
             }
-            record.enclosing = link.enclosing().map(|span| places.span(&span));
+            record.enclosing = link.enclosing().map(|span| places.span_around(&span));
             found.push(record);
         })?;
         Ok(found)

@@ -37,6 +37,8 @@ pub(crate) struct Places<'s> {
     lines: Lines<'s>,
     /// The last byte whose offset was asked for, and that offset.
     last: (usize, usize),
+    /// The same of the start and the end of the last span around another, which many may share.
+    last_around: [(usize, usize); 2],
 }
 
 impl<'s> Places<'s> {
@@ -44,7 +46,7 @@ impl<'s> Places<'s> {
     pub(crate) fn new(source: &'s [u8], unit: Unit<'s>, encoding: &'static Encoding) -> Self {
         let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
         let lines = Lines::new(source, Detected { encoding, bom });
-        Self { unit, lines, last: (0, 0) }
+        Self { unit, lines, last: (0, 0), last_around: [(0, 0); 2] }
     }
 
     /// The span in units of a range of bytes.
@@ -60,13 +62,27 @@ impl<'s> Places<'s> {
     /// The offset of a byte in units.
     pub(crate) fn offset(&mut self, byte: usize) -> usize {
         let Unit::Character(text) = self.unit else { return byte };
-        if byte < self.last.0 {
-            self.last = (0, 0);
-        }
-        let (from, before) = self.last;
-        self.last = (byte, before + characters(text, from..byte));
+        self.last = moved(text, self.last, byte);
         self.last.1
     }
+
+    /// The span in units of a range of bytes around others.
+    pub(crate) fn span_around(&mut self, bytes: &Range<usize>) -> (usize, usize) {
+        let Unit::Character(text) = self.unit else { return (bytes.start, bytes.end) };
+        let [start, end] = &mut self.last_around;
+        *start = moved(text, *start, bytes.start);
+        *end = moved(text, *end, bytes.end);
+        (start.1, end.1)
+    }
+}
+
+/// A byte and its offset, from those of another byte before or after it.
+fn moved(text: &str, (from, offset): (usize, usize), to: usize) -> (usize, usize) {
+    let new = match to.checked_sub(from) {
+        Some(_) => offset + characters(text, from..to),
+        None => offset.saturating_sub(characters(text, to..from)),
+    };
+    (to, new)
 }
 
 fn characters(text: &str, bytes: Range<usize>) -> usize {

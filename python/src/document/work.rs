@@ -13,7 +13,11 @@ use super::selection::UrlSelection;
 use crate::errors::{Failure, catch};
 
 /// Does work in memory that is kept for the next document.
-fn with_buffers<T>(document: &Document<'_, '_>, work: impl FnOnce(&mut Buffers) -> T) -> T {
+/// After a failure, which may have left it half written, it is new.
+fn with_buffers<T, E>(
+    document: &Document<'_, '_>,
+    work: impl FnOnce(&mut Buffers) -> Result<T, E>,
+) -> Result<T, E> {
     /// Bytes of documents whose memory is kept; more than most documents are.
     const KEPT: usize = 4 << 20;
     thread_local! {
@@ -21,7 +25,7 @@ fn with_buffers<T>(document: &Document<'_, '_>, work: impl FnOnce(&mut Buffers) 
     }
     let mut buffers = BUFFERS.take();
     let result = work(&mut buffers);
-    if document.content.bytes().len() <= KEPT {
+    if result.is_ok() && document.content.bytes().len() <= KEPT {
         BUFFERS.set(buffers);
     }
     result

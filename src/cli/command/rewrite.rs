@@ -16,7 +16,7 @@ mod tree;
 
 use std::collections::HashSet;
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::time::Instant;
 
 use crate::Form;
@@ -93,7 +93,9 @@ fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Statu
 /// Names the output of one file as the file, if the output is a folder.
 fn put_into_folder(args: &mut RewriteArgs) {
     let ([path], Some(output)) = (&args.inputs.paths[..], &mut args.writing.output) else { return };
-    let is_folder = output.is_dir() || output.as_os_str().as_encoded_bytes().ends_with(b"/");
+    let last = output.as_os_str().as_encoded_bytes().last();
+    let ends_in_separator = last.is_some_and(|&last| is_separator(char::from(last)));
+    let is_folder = output.is_dir() || ends_in_separator;
     if let (true, true, Some(name)) = (is_folder, path.is_file(), path.file_name()) {
         output.push(name);
     }
