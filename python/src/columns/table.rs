@@ -63,7 +63,8 @@ impl LinkColumn {
 }
 
 fn is_nofollow(view: &View<'_, '_>) -> Option<bool> {
-    let rel = view.in_element(view.link.sibling("rel").unwrap_or_default())?;
+    let rel = view.link.sibling("rel").unwrap_or_default();
+    view.in_element(&rel)?;
     Some(rel.split_ascii_whitespace().any(|kind| kind.eq_ignore_ascii_case("nofollow")))
 }
 
