@@ -79,7 +79,7 @@ pub use new_folder::NewFolder;
 pub(crate) use origin::host_folders;
 #[doc(hidden)]
 pub use origin::{BaseMap, is_below_host};
-pub use origin::{Layout, Origins, Scheme};
+pub use origin::{Layout, Origins, RecordedUrl, Scheme};
 pub use outcome::{FileOutcome, Monitor, Report, RunStatus};
 pub use preflight::PreflightError;
 pub use read::read;

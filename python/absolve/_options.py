@@ -341,7 +341,8 @@ class AuditOptions(ContainerOptions, total=False):
 
     accept: Accepted | Iterable[Accepted] | None
     """Links that count as good: `extensionless`, `page` where there is `page.html`; `case`, names in
-    other letter case; `anchor-ranges`, `#L1-L3` where there are `#L1` and `#L3`."""
+    other letter case, which are still reported; `anchor-ranges`, `#L1-L3` where there are `#L1` and
+    `#L3`."""
 
     redirects: Path | None
     """The redirects file; the server's, if the root has it, unless given."""

@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 
 use crate::Link;
 use crate::audit::hash::HashMap;
-use crate::audit::reference::is_requested;
+use crate::audit::reference::{is_requested, takes_both};
 use crate::audit::site::server::Permanence;
 
 use answer::{Answer, FailedRequest, without_fragment};
@@ -53,7 +53,11 @@ pub(crate) enum ExternalStatus<'a> {
 /// lead out of the site, or is no link that browsers request.
 #[doc(hidden)]
 pub fn external_url(link: &Link<'_>, leads_out: impl FnOnce(&str) -> bool) -> Option<String> {
-    let mut url = requested_url(link.url()?)?;
+    // Browsers follow the `href` beside it.
+    let is_overridden = link.attribute() == "xlink:href"
+        && takes_both(link.element())
+        && link.sibling("href").is_some();
+    let mut url = requested_url(link.url().filter(|_| !is_overridden)?)?;
     let is_external = leads_out(url.as_str())
         && is_requested(link.element(), link.attribute(), link.sibling("rel").as_deref());
     url.set_fragment(None);

@@ -61,6 +61,17 @@ const FILE_SOURCES: &[(BaseSource, ReadUrl)] = &[
     (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
 ];
 
+/// The URL that is recorded for a file.
+#[derive(Debug, Clone)]
+#[doc(hidden)]
+pub struct RecordedUrl {
+    /// The URL.
+    pub url: Base,
+    /// Whether the program that saved the file made its links names of files, so that they do not
+    /// resolve against the URL.
+    pub is_converted: bool,
+}
+
 /// Reads a URL that was stored with a file.
 type ReadUrl = fn(&FileSources<'_>) -> io::Result<Option<String>>;
 
@@ -230,17 +241,21 @@ impl Origins {
         Ok(Cow::Owned(rewriter.clone().or_learned(learned)))
     }
 
-    /// The URL that the list has for a file, or that is stored with it.
+    /// The URL that the list has for a file, or that is stored with it. A symbolic link and a copy
+    /// that `wget -K` keeps have none.
     ///
     /// # Errors
     ///
     /// If it cannot be read.
     #[doc(hidden)]
-    pub fn recorded(&self, root: &Path, below: &Path) -> Result<Option<Base>, Failure> {
+    pub fn recorded(&self, root: &Path, below: &Path) -> Result<Option<RecordedUrl>, Failure> {
         let path = root.join(below);
         let names = FilePaths { shown: &path, root, below, given: Path::new("") };
-        if let Some(base) = self.mapped(&names) {
-            return Ok(Some(base.clone()));
+        if below.extension().is_some_and(|end| end == "orig") || path.is_symlink() {
+            return Ok(None);
+        }
+        if let (Some(map), Some(base)) = (&self.map, self.mapped(&names)) {
+            return Ok(Some(RecordedUrl { url: base.clone(), is_converted: map.is_of_httrack() }));
         }
         if !self.is_learned(&names) {
             return Ok(None);
@@ -248,8 +263,11 @@ impl Origins {
         let read = || {
             let Some((folder, name)) = open_beside(&path)? else { return Ok(None) };
             let sources = FileSources { folder: &folder, name: &name };
-            let learned = self.stored(&sources, Limits::default().base_url)?;
-            Ok(learned.layer.base().cloned())
+            let layer = self.stored(&sources, Limits::default().base_url)?.layer;
+            let Some(url) = layer.base().cloned() else { return Ok(None) };
+            let is_xattr = layer.source() == BaseSource::Xattr;
+            let is_converted = is_xattr && !file_metadata::has_own_xattr(&sources)?;
+            Ok(Some(RecordedUrl { url, is_converted }))
         };
         read().map_err(|error| unread(&error))
     }

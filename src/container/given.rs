@@ -33,11 +33,7 @@ const MARKDOWN: &str = "Markdown by its name";
 
 /// How the names of text files end whose markup may begin as HTML does, unless it is a whole page.
 const TEXTS: &[(&[&str], &str, Advice)] = &[
-    (
-        &[".mdx", ".mkd", ".mkdn", ".mdown", ".mdwn", ".rmd", ".qmd", "README"],
-        MARKDOWN,
-        Advice::Markdown,
-    ),
+    (&[".mdx", ".mkd", ".mkdn", ".mdown", ".mdwn", ".rmd", ".qmd"], MARKDOWN, Advice::Markdown),
     (&[".rst", ".adoc", ".asciidoc", ".textile"], "a text by its name", Advice::NotHtml),
 ];
 
@@ -130,12 +126,14 @@ fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     if begins_json(text) {
         return Some(("JSON", Advice::NotHtml));
     }
+    let is_readme = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case("README"));
+    let readme = is_readme.then_some((MARKDOWN, Advice::Markdown));
     let named = TEXTS.iter().find(|(ends, ..)| has_end(path, ends));
-    if let Some((_, what, advice)) = named
+    if let Some(found) = readme.or(named.map(|&(_, what, advice)| (what, advice)))
         && !text.is_empty()
         && !begins_html(text, is_root)
     {
-        return Some((what, *advice));
+        return Some(found);
     }
     if text.is_empty() || has_end(path, HTML) || begins_html(text, is_element) {
         let has = |mark: &[u8]| memmem::find(text, mark).is_some();

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::fmt;
 
 use crate::link::{Placement, Targets};
-use crate::url::Base;
+use crate::url::{Base, Parts};
 
 /// Files with recorded URLs, and the other files of a site.
 ///
 /// A program that saves pages may give a file any name, and record the URL in a list or with the file.
 pub struct RecordedTargets {
-    /// By URL without fragment: the URL of the file in the site.
+    /// By URL without fragment, normalised: the URL of the file in the site.
     files: HashMap<String, String>,
     others: Box<dyn Targets>,
 }
@@ -26,8 +26,7 @@ impl RecordedTargets {
     ) -> Self {
         let mut files = HashMap::new();
         for (url, file) in recorded {
-            let (url, _) = split(url.as_str());
-            files.entry(url.to_owned()).or_insert(file);
+            files.entry(key(url.as_str())).or_insert(file);
         }
         Self { files, others }
     }
@@ -35,15 +34,20 @@ impl RecordedTargets {
 
 impl Targets for RecordedTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
-        let (whole, fragment) = split(url);
-        match self.files.get(whole) {
-            Some(file) => Placement::InSite(Cow::Owned(format!("{file}{fragment}"))),
+        if self.files.is_empty() {
+            return self.others.find(url);
+        }
+        match self.files.get(&key(url)) {
+            Some(file) => {
+                let fragment = url.find('#').map_or("", |at| &url[at..]);
+                Placement::InSite(Cow::Owned(format!("{file}{fragment}")))
+            }
             None => self.others.find(url),
         }
     }
 
     fn document(&self, url: &Base) -> Option<Base> {
-        match self.files.get(split(url.as_str()).0) {
+        match self.files.get(&key(url.as_str())) {
             Some(file) => Base::new(file).ok(),
             None => self.others.document(url),
         }
@@ -56,7 +60,17 @@ impl fmt::Debug for RecordedTargets {
     }
 }
 
-/// A URL, and its fragment with the `#`.
-fn split(url: &str) -> (&str, &str) {
-    url.split_at(url.find('#').unwrap_or(url.len()))
+/// A URL without its fragment, with one spelling of scheme, host, port and empty path.
+fn key(url: &str) -> String {
+    let whole = &url[..url.find('#').unwrap_or(url.len())];
+    let Some(parts) = Parts::of(whole).filter(|parts| !parts.net_loc.is_empty()) else {
+        return whole.to_owned();
+    };
+    let scheme = parts.scheme.to_ascii_lowercase();
+    let host = parts.net_loc.to_ascii_lowercase();
+    let port = if scheme == "https" { ":443" } else { ":80" };
+    let host = host.strip_suffix(port).unwrap_or(&host);
+    let rest = &whole[parts.scheme.len() + "://".len() + parts.net_loc.len()..];
+    let slash = if rest.starts_with('/') { "" } else { "/" };
+    format!("{scheme}://{host}{slash}{rest}")
 }

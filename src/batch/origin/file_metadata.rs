@@ -26,6 +26,14 @@ pub(super) fn xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
     Ok(None)
 }
 
+/// Whether the file itself has the attribute.
+pub(super) fn has_own_xattr(sources: &FileSources<'_>) -> io::Result<bool> {
+    #[cfg(unix)]
+    return Ok(origin_url(sources, sources.name)?.is_some());
+    #[cfg(not(unix))]
+    Ok(xattr(sources)?.is_some())
+}
+
 #[cfg(unix)]
 fn origin_url(sources: &FileSources<'_>, name: &OsStr) -> io::Result<Option<String>> {
     use xattr::FileExt;

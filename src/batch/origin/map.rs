@@ -13,6 +13,7 @@ use crate::url::{Base, Parts};
 #[derive(Debug, Clone, Default)]
 pub struct BaseMap {
     urls: HashMap<PathBuf, (usize, Base)>,
+    is_of_httrack: bool,
 }
 
 impl BaseMap {
@@ -27,17 +28,30 @@ impl BaseMap {
     pub fn read(list: impl Read) -> Result<Self, String> {
         let bytes = read_list(list).map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let mut map = Self::default();
         let is_of_httrack = text.starts_with(b"date\tsize'/'remotesize\t");
+        let mut map = Self { is_of_httrack, ..Self::default() };
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if is_of_httrack {
+            if map.is_of_httrack {
                 map.add_of_httrack(number, line);
             } else if !line.is_empty() {
                 map.add(number, line).map_err(|what| format!("line {number}: {what}"))?;
             }
         }
         Ok(map)
+    }
+
+    /// A list of paths below the root.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_files(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
+        let urls = urls.into_iter().map(|(path, url)| (plain(&path), (0, url)));
+        Self { urls: urls.collect(), is_of_httrack: false }
+    }
+
+    /// Whether it is the list of `HTTrack`, which makes links names of files.
+    pub(super) fn is_of_httrack(&self) -> bool {
+        self.is_of_httrack
     }
 
     /// The error of a list that cannot be read.
@@ -65,16 +79,22 @@ impl BaseMap {
     /// Adds a file of `HTTrack`'s list: the URL and the path are its eighth and ninth cell, and the
     /// path has the folder of the host after what was given to `HTTrack`.
     fn add_of_httrack(&mut self, number: usize, line: &[u8]) {
-        let mut cells = line.split(|&byte| byte == b'\t').skip(7);
-        let (Some(url), Some(path)) = (cells.next(), cells.next()) else { return };
+        let cells: Vec<_> = line.split(|&byte| byte == b'\t').collect();
+        let &[_, _, _, status, _, _, _, url, path, ..] = &cells[..] else { return };
+        let is_redirect = status.starts_with(b"3") && status != b"304";
         let url = String::from_utf8_lossy(url);
         let host = Parts::of(&url).map(|parts| parts.net_loc.replace(':', "_"));
         let (Some(host), Some(path), Ok(base)) = (host, path_of(path), Base::new(&url)) else {
             return;
         };
         let is_outside = |part: &Component<'_>| part.as_os_str() != host.as_str();
-        let path: PathBuf = path.components().skip_while(is_outside).collect();
-        if path.file_name().is_some() {
+        let mut path: PathBuf = path.components().skip_while(is_outside).collect();
+        // The folder of the project may have the name of the host too.
+        let inner: PathBuf = path.components().skip(1).collect();
+        if inner.starts_with(&host) && !url.contains(&format!("//{host}/{host}/")) {
+            path = inner;
+        }
+        if path.file_name().is_some() && !is_redirect {
             self.urls.insert(path, (number, base));
         }
     }
@@ -132,12 +152,14 @@ mod tests {
             line("http://h:81/robots.txt", ""),
             line("http://h:81/a?b=1", "/my/copy/h_81/a2.html"),
             line("http://h:81/c", "copy/h_81/c.html"),
-            line("http://h:81/old", "copy/h_81/c.html"),
+            line("http://h:81/old", "copy/h_81/c.html").replace("\t200\t", "\t301\t"),
+            line("http://i/d/e", "/x/i/i/d/e.html"),
             "cut".to_owned(),
         ];
         let list = list.concat();
         finds(&list, "copy/h_81/a2.html", "h_81/a2.html", Some("http://h:81/a?b=1"));
-        finds(&list, "x", "h_81/c.html", Some("http://h:81/old"));
+        finds(&list, "x", "h_81/c.html", Some("http://h:81/c"));
+        finds(&list, "x", "i/d/e.html", Some("http://i/d/e"));
         finds(&list, "x", "h_81/robots.txt", None);
     }
 

@@ -32,8 +32,6 @@ pub struct BaseUrlArgs {
     #[arg(long, value_name = "NAME", value_parser = choice(LAYOUTS))]
     layout: Option<Layout>,
     /// File that lists documents and base URLs, one per line: path, tab, URL; or HTTrack's new.txt
-    ///
-    /// With --to relative and offline, links lead to files by these URLs.
     #[arg(long, value_name = "FILE")]
     base_map: Option<PathBuf>,
     /// Where a base element must be to take effect
@@ -125,6 +123,11 @@ impl BaseUrlArgs {
     /// Whether a list has the URLs of documents.
     pub fn has_map(&self) -> bool {
         self.base_map.is_some()
+    }
+
+    /// Whether a list or the files have records of URLs.
+    pub fn has_records(&self) -> bool {
+        self.has_map() || self.stored() != Learn::NONE
     }
 
     /// The sources that were named and are stored with files.

@@ -83,6 +83,12 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     if let Some(sources) = &sources {
         sources.locate(&mut audited.findings, &setup.site, args.reading.encoding(), &workers);
         setup.retain_reported(&mut audited.findings);
+        if setup.selects_sources() && !audited.unlisted.is_empty() {
+            let what = "the site has more findings than the limits allow to list, so that those of \
+                        the sources of --report-only are not all known; raise --limit findings and \
+                        --limit findings-size";
+            return Err(Failure::message(what));
+        }
     }
     audited.findings.iter_mut().chain(&mut applied.findings).for_each(finish);
     let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));

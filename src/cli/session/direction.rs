@@ -1,12 +1,13 @@
 //! The rewriter of a run: with the form that links get, and where they move.
 
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::audit::{
     Deployment, HostTargets, RecordedTargets, Redirects, Server, Site, SiteTargets, path_of,
 };
-use crate::batch::{self, Globs, Origins, Symlinks};
+use crate::batch::{self, BaseMap, Globs, Origins, RecordedUrl, Symlinks};
 use crate::link::Targets;
 use crate::url::Maps;
 use crate::{Direction, Form, Learn, Rewriter};
@@ -39,8 +40,42 @@ pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
 /// Where the URLs of documents come from: for relative links, only from records of all files.
 pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     let origins = args.base.origins()?;
-    let is_relative = args.direction.form() == Form::Relative;
-    Ok(if is_relative { origins.learn(args.base.stored()) } else { origins })
+    if args.direction.form() != Form::Relative {
+        return Ok(origins);
+    }
+    if !args.base.has_records() {
+        return Ok(origins.learn(Learn::NONE));
+    }
+    let root = root(args, &args.direction.typed_form().unwrap_or_default())?;
+    let mut seen = HashSet::new();
+    // The links of another file with the same URL would be written from the place of the first.
+    let mut records = records(&origins.learn(args.base.stored()), root, &site(root)?)?;
+    records.retain(|(_, file)| !file.is_converted && seen.insert(file.url.as_str().to_owned()));
+    let urls = records.into_iter().map(|(path, file)| (path, file.url));
+    Ok(args.base.origins()?.learn(Learn::NONE).map(BaseMap::of_files(urls)))
+}
+
+/// The files of a site with recorded URLs; first those whose links resolve against them.
+fn records(
+    origins: &Origins,
+    root: &Path,
+    site: &Site,
+) -> Result<Vec<(PathBuf, RecordedUrl)>, Failure> {
+    let mut records = Vec::new();
+    for (path, _) in site.files().iter() {
+        let path = path_of(path);
+        let url = origins.recorded(root, &path);
+        let url = url.map_err(|why| Failure::of(&printable_path(&root.join(&path)), why))?;
+        records.extend(url.map(|url| (path, url)));
+    }
+    records.sort_by_key(|(_, file)| file.is_converted);
+    Ok(records)
+}
+
+/// The files of a folder.
+fn site(root: &Path) -> Result<Site, Failure> {
+    let site = Site::walk(root, root, &Globs::default(), Symlinks::Followed);
+    site.map_err(|failure| Failure::of(&printable_path(root), failure))
 }
 
 fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
@@ -63,8 +98,7 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
 fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     let form = args.direction.typed_form().unwrap_or_default();
     let base = args.base.base_url();
-    let has_records = args.base.has_map() || args.base.stored() != Learn::NONE;
-    if base.is_none() && !args.base.has_layout() && !has_records {
+    if base.is_none() && !args.base.has_layout() && !args.base.has_records() {
         let what = format_args!(
             "{form} needs the URLs of files: --base-url, that of the folder, --layout host-path, \
              --base-map or --learn xattr"
@@ -73,8 +107,7 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     }
     let root = root(args, &form)?;
     let failed = |why: &dyn std::fmt::Display| Failure::of(&printable_path(root), why);
-    let site = Site::walk(root, root, &Globs::default(), Symlinks::Followed);
-    let site = site.map_err(|failure| failed(&failure))?;
+    let site = site(root)?;
     let profile = args.direction.server();
     let mut server = Server::new(profile);
     if let Some(name) = profile.redirects_file()
@@ -85,26 +118,23 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
         server = server.with_redirects(Redirects::parse(&String::from_utf8_lossy(&rules)));
     }
     let opened_by = args.direction.opened_by();
-    let paths = site.files().iter().filter(|_| has_records).map(|(path, _)| path_of(path));
-    let paths: Vec<_> = paths.collect();
-    let origins = origins(args)?;
+    let records = if args.base.has_records() {
+        records(&args.base.origins()?.learn(args.base.stored()), root, &site)?
+    } else {
+        Vec::new()
+    };
     let recorded = |url_of: &dyn Fn(&Path) -> String| {
-        let mut recorded = Vec::new();
-        for path in &paths {
-            let url = origins.recorded(root, path);
-            let url = url.map_err(|why| Failure::of(&printable_path(&root.join(path)), why))?;
-            recorded.extend(url.map(|url| (url, url_of(path))));
-        }
-        Ok::<_, Failure>(recorded)
+        let files = records.iter().map(|(path, file)| (file.url.clone(), url_of(path)));
+        files.collect::<Vec<_>>()
     };
     if let Some(base) = base {
         let site = SiteTargets::new(site, Deployment::new(base), server, opened_by);
-        let recorded = recorded(&|path| site.url_of(path))?;
+        let recorded = recorded(&|path| site.url_of(path));
         return Ok(Arc::new(RecordedTargets::new(Box::new(site), recorded)));
     }
     let hosts = HostTargets::new(root, site, server, opened_by);
     let hosts = hosts.map_err(|error| failed(&batch::Failure::read(&error)))?;
-    let recorded = recorded(&|path| hosts.url_of(path))?;
+    let recorded = recorded(&|path| hosts.url_of(path));
     Ok(Arc::new(RecordedTargets::new(Box::new(hosts), recorded)))
 }
 

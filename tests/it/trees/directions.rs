@@ -308,7 +308,7 @@ fn recorded_urls_lead_to_their_files() {
     let site = Site::new(&[
         ("m/hts-cache/new.txt", &*list.concat()),
         ("m/h.example/index.html", page),
-        ("m/h.example/l1a2b.html", "<a href=http://h.example/>h</a><a href='?p=1'>1</a>"),
+        ("m/h.example/l1a2b.html", "<a href=http://h.example/>h</a>"),
         ("m/i.example/index.html", "<a href=http://h.example/l?p=1>1</a>"),
     ]);
     let options = "--to offline --layout host-path --base-map m/hts-cache/new.txt";
@@ -316,17 +316,20 @@ fn recorded_urls_lead_to_their_files() {
     let expected = "<a href=l1a2b.html#x>1</a><a href=l1a2b.html#y>1</a><a href=../i.example/index.html>i</a>\
                     <a href=http://h.example/gone>g</a>";
     site.has("m/h.example/index.html", expected);
-    site.has("m/h.example/l1a2b.html", "<a href=index.html>h</a><a href='l1a2b.html'>1</a>");
+    site.has("m/h.example/l1a2b.html", "<a href=index.html>h</a>");
     site.has("m/i.example/index.html", "<a href=../h.example/l1a2b.html>1</a>");
     // Without folders of hosts, the list alone says which URL a file has.
     let site = Site::new(&[
-        ("list", "a.html\thttp://h/x/1\nd/b.html\thttp://h/y?z\n"),
+        ("list", "a.html\thttp://h/x/1\nd/b.html\thttp://h/y?z\nd/c.html\thttp://h/x/1\n"),
         ("m/a.html", "<a href=../y?z>b</a><a href=2>2</a>"),
-        ("m/d/b.html", "<a href=/x/1#c>a</a>"),
+        ("m/d/b.html", "<a href=/x/1#c>a</a><a href=HTTP://H:80/x/1>a</a>"),
+        ("m/d/c.html", "<a href=b.html>b</a>"),
     ]);
     site.absolve("rewrite --to relative --base-map list m -o out").ends(0);
     site.has("out/a.html", "<a href=d/b.html>b</a><a href=http://h/x/2>2</a>");
-    site.has("out/d/b.html", "<a href=../a.html#c>a</a>");
+    site.has("out/d/b.html", "<a href=../a.html#c>a</a><a href=../a.html>a</a>");
+    // A second file with the same URL has no place of its own.
+    site.has("out/d/c.html", "<a href=b.html>b</a>");
 }
 
 #[test]

@@ -115,6 +115,11 @@ impl Setup {
         Ok(Self { site, audit, unreported: listed.others, reported, is_archive })
     }
 
+    /// Whether findings are selected by their sources, after the audit.
+    pub fn selects_sources(&self) -> bool {
+        !self.reported.sources.is_empty()
+    }
+
     /// The number of files to read; `None` for a web archive, which is read as a stream.
     pub fn files(&self) -> Option<usize> {
         let site = &self.site;

@@ -220,6 +220,8 @@ fn summary(unread: UnreadCaptures, extracted: &ExtractionReport) -> String {
 /// What is known of the files: the pages that a crawl began with.
 #[derive(Default)]
 struct Entries {
+    /// The pages, also those that are not listed.
+    pages: usize,
     hosts: HashSet<String>,
     /// The first page of each host: URLs, and references to files.
     first: Vec<(String, String)>,
@@ -233,6 +235,7 @@ impl Entries {
     fn add(&mut self, file: &ExtractedFile) {
         let host = file.name.split('/').next().unwrap_or_default();
         let page = || (file.url.clone(), file.reference());
+        self.pages += usize::from(file.is_page);
         if file.is_page && file.is_entry && self.began_with.len() < MAX_ENTRIES {
             self.began_with.push(page());
         }
@@ -248,7 +251,9 @@ impl Entries {
     /// Writes `index.html`, which no host has.
     fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
         let mut file = folder.create(Path::new("index.html"))?;
-        let pages = if self.began_with.is_empty() { &self.first } else { &self.began_with };
+        // A program that opens every page by itself says nothing of entries.
+        let are_few = (1..MAX_ENTRIES.min(self.pages)).contains(&self.began_with.len());
+        let pages = if are_few { &self.began_with } else { &self.first };
         report::write_entries(pages, &mut file)
     }
 }

@@ -39,8 +39,11 @@ impl ExternalLinks {
         let typed = args.base.base_url();
         let typed = typed.map(|base| if is_site { base.clone() } else { folder_of(base) });
         let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
-        if let Some(folder) = folder {
-            let audit = of_folder.map_or_else(|| audit_of(Some(folder), config, messages), Ok)?;
+        let audit = match (of_folder, folder) {
+            (None, Some(folder)) => Some(audit_of(Some(folder), config, messages)?),
+            (found, _) => found,
+        };
+        if let Some(audit) = audit {
             // Documents of a mirror have URLs of their own.
             if typed.is_none() && !args.base.has_layout() && !args.base.has_map() {
                 // As in an audit: relative links lead to the site, wherever it is served.

@@ -52,5 +52,6 @@ fn has_converted_links(folder: &Path) -> bool {
 fn converted_link(entry: &DirEntry) -> Option<String> {
     let name = entry.file_name().to_str().filter(|_| entry.file_type().is_file())?;
     let (page, query) = name.strip_suffix(".html")?.split_once('?')?;
-    Some(format!("{page}%3F{query}.html"))
+    let quoted = |text: &str| text.replace('%', "%25").replace('#', "%23").replace('&', "&amp;");
+    Some(format!("{}%3F{}.html", quoted(page), quoted(query)))
 }

@@ -54,11 +54,14 @@ impl SiteFiles<'_> {
         sources: Option<&Sources>,
     ) -> Result<ListedFiles, Failure> {
         let stdin = Path::new("-");
-        let names = if only == [stdin] {
-            read_list(stdin)?.into_iter().map(unquoted).collect()
-        } else {
-            only.to_vec()
-        };
+        let mut names = Vec::new();
+        for path in only {
+            if path == stdin {
+                names.extend(read_list(stdin)?.into_iter().map(unquoted));
+            } else {
+                names.push(path.clone());
+            }
+        }
         let folder = sources.and_then(|sources| sources.folder().canonicalize().ok());
         let files = sources.iter().flat_map(|sources| sources.files());
         let known: HashSet<Arc<Path>> = files.cloned().collect();
