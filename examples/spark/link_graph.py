@@ -23,9 +23,7 @@ def host(url: str) -> Column:
 def main(archives: str, graph: str) -> None:
     spark = SparkSession.builder.appName("link graph").getOrCreate()
     # Links that are read once, and used twice.
-    links = links_of_warc(
-        spark, archives, columns="url", standard="whatwg", base_scope="document"
-    )
+    links = links_of_warc(spark, archives, columns="url", standard="whatwg", base_scope="document")
     links = links.select("page", host("page").alias("source"), host("url").alias("target"), "error")
     links = links.where("error is null and source != ''").persist()
     hosts = links.groupBy(col("source").alias("host")).agg(count_distinct("page").alias("pages"))

@@ -340,9 +340,9 @@ class AuditOptions(ContainerOptions, total=False):
     """Names of index pages, instead of the server's."""
 
     accept: Accepted | Iterable[Accepted] | None
-    """Links that count as good: `extensionless`, `page` where there is `page.html`; `case`, names in
-    other letter case, which are still reported; `anchor-ranges`, `#L1-L3` where there are `#L1` and
-    `#L3`."""
+    """Links that count as good: `extensionless`, `page` where there is `page.html`; `case`, names
+    in other letter case, which are still reported; `anchor-ranges`, `#L1-L3` where there are `#L1`
+    and `#L3`."""
 
     redirects: Path | None
     """The redirects file; the server's, if the root has it, unless given."""
