@@ -109,7 +109,7 @@ fn rewrite_array<'py>(
 /// `columns` names the columns after `document` and `error`, in their order. What is not named is
 /// not computed, and these are there only if they are: `text`, the text of an `a` element with its
 /// white space collapsed and the `alt` of images; `rel`, `hreflang` and `title`, its attributes;
-/// and `nofollow`, whether `rel` has that. Each has at most 1,024 bytes.
+/// and `nofollow`, whether `rel` has that. Texts have at most 1,024 bytes.
 ///
 /// >>> import pyarrow
 /// >>> pages = pyarrow.array([b"<a href=x>", b"<a href=y><a href=z rel=nofollow>Z</a>"])
