@@ -46,7 +46,7 @@ def run(command: list[str], *arguments: str, **options: object) -> tuple[int, by
         (["rewrite", "--check", "page.html"], 1),
         (["rewrite", "--config", "absolve.toml", "page.html"], 0),
         (["links", "page.html", "--format", "jsonl"], 0),
-        (["audit", "--list-rules"], 0),
+        (["audit", "--explain", "all"], 0),
         (["audit", "--explain", "broken-link"], 0),
         (["audit", "."], 1),
         (["resolve", "http://a/b/c/d;p?q", "../g", "--explain"], 0),

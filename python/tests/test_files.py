@@ -204,7 +204,7 @@ def test_a_folder_has_relative_links(site: pathlib.Path, tmp_path: pathlib.Path)
     assert (tmp_path / "new" / "b" / "style.css").exists()
     absolve.rewrite_tree(site, base_url=BASE, in_place=True, maps={"http://h/": "http://n/"})
     assert (site / "b" / "index.html").read_text() == "<a href=http://n/docs/b/>"
-    with pytest.raises(absolve.Error, match="to relative needs base_url"):
+    with pytest.raises(absolve.Error, match="to relative needs the URLs of files: base_url"):
         absolve.rewrite_tree(site, in_place=True, to="relative")
     archive = tmp_path / "a.warc"
     archive.write_bytes(warc("<a href=http://h/x>"))
