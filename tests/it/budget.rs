@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// The lines of all rooms of `src` together.
-const OF_SOURCE: usize = 57_660;
+const OF_SOURCE: usize = 57_690;
 
 /// The same with comments and blank lines.
 const WITH_COMMENTS: usize = 76_400;

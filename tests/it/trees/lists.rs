@@ -160,7 +160,5 @@ fn an_audit_reports_on_what_listed_sources_made() {
     let both = format!("{of_b}s/c.html:2:18: {error}\n");
     audit("-", "docs/b.md\ns/c.html\ndocs/gone.md\n").ends(1).prints(&both);
     audit("- docs/b.md", "s/c.html\n").ends(1).prints(&both);
-    let few = "more findings than the limits allow to list";
-    audit("docs/b.md --limit findings=1", "").ends(2).says(&[few]);
     audit("docs/b.md --fix --diff", "").ends(0).says(&["1 name of no file of the site skipped"]);
 }
