@@ -62,7 +62,7 @@ impl<'s> Places<'s> {
     /// The offset of a byte in units.
     pub(crate) fn offset(&mut self, byte: usize) -> usize {
         let Unit::Character(text) = self.unit else { return byte };
-        self.last = moved(text, self.last, byte);
+        self.last = offset_from(text, self.last, byte);
         self.last.1
     }
 
@@ -70,14 +70,14 @@ impl<'s> Places<'s> {
     pub(crate) fn span_around(&mut self, bytes: &Range<usize>) -> (usize, usize) {
         let Unit::Character(text) = self.unit else { return (bytes.start, bytes.end) };
         let [start, end] = &mut self.last_around;
-        *start = moved(text, *start, bytes.start);
-        *end = moved(text, *end, bytes.end);
+        *start = offset_from(text, *start, bytes.start);
+        *end = offset_from(text, *end, bytes.end);
         (start.1, end.1)
     }
 }
 
 /// A byte and its offset, from those of another byte before or after it.
-fn moved(text: &str, (from, offset): (usize, usize), to: usize) -> (usize, usize) {
+fn offset_from(text: &str, (from, offset): (usize, usize), to: usize) -> (usize, usize) {
     let new = match to.checked_sub(from) {
         Some(_) => offset + characters(text, from..to),
         None => offset.saturating_sub(characters(text, to..from)),

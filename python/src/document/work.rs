@@ -12,8 +12,8 @@ use super::link::{LinkObjects, LinkRecord};
 use super::selection::UrlSelection;
 use crate::errors::{Failure, catch};
 
-/// Does work in memory that is kept for the next document.
-/// After a failure, which may have left it half written, it is new.
+/// Does work in memory that is kept for the next document, unless a failure may have left it half
+/// written.
 fn with_buffers<T, E>(
     document: &Document<'_, '_>,
     work: impl FnOnce(&mut Buffers) -> Result<T, E>,

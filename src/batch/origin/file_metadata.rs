@@ -28,10 +28,7 @@ pub(super) fn xattr(sources: &FileSources<'_>) -> io::Result<Option<String>> {
 
 /// Whether the file itself has the attribute.
 pub(super) fn has_own_xattr(sources: &FileSources<'_>) -> io::Result<bool> {
-    #[cfg(unix)]
-    return Ok(origin_url(sources, sources.name)?.is_some());
-    #[cfg(not(unix))]
-    Ok(xattr(sources)?.is_some())
+    Ok(origin_url(sources, sources.name)?.is_some())
 }
 
 #[cfg(unix)]
