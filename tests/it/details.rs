@@ -182,7 +182,7 @@ proptest! {
         pieces in proptest::collection::vec(select(PIECES), 0..24),
         label in select(&["utf-8", "windows-1252", "shift_jis", "utf-16le"][..]),
         same in select(&[SameDocument::Rewrite, SameDocument::Keep][..]),
-        standard in select(&[Standard::Rfc1808, Standard::Whatwg][..]),
+        standard in select(Standard::ALL),
         has_base in any::<bool>(),
     ) {
         let source = pieces.concat().into_bytes();
