@@ -42,8 +42,9 @@ impl Audit {
     /// Audits every page for the findings with a fix that is at least as certain as `safety`, and
     /// lists only these.
     ///
-    /// [`Audit::max_findings`] does not limit them, and [`Audit::max_findings_size`] limits them
-    /// after those without a fix are removed. `is_known` is that of [`Audit::run_without`].
+    /// [`Audit::max_findings`] does not limit them. After those without a fix are removed,
+    /// [`Audit::max_findings_size`] does: the audit ends there, and [`AuditReport::unlisted`] shows
+    /// that there are others. `is_known` is that of [`Audit::run_without`].
     #[must_use]
     pub fn run_for_fixes(
         &self,
@@ -74,8 +75,9 @@ impl Audit {
     }
 }
 
-/// Files that are read at a time; only their findings wait to be collected.
-const WINDOW: usize = 1024;
+/// Files that are read at a time; only their findings wait to be collected. With 1,024, those of pages
+/// with 90 broken links each have no room to wait, and one thread audits half of the pages again.
+const WINDOW: usize = 128;
 
 impl AuditContext<'_> {
     /// Runs all passes, until the monitor stops them.
@@ -93,26 +95,9 @@ impl AuditContext<'_> {
         let mut collector = Collector::new(self.audit.max_findings_size, &self.budget, is_known)
             .compacting(compact);
         self.audit_pages(|_| true, Pass::Read, &mut audited, &mut collector);
-        if !audited.is_stopped {
-            let FragmentPass { verdicts, again } = fragments::of(self);
-            if !again.is_empty() {
-                let is_selected = |page| again.contains(page);
-                let pass = Pass::Recheck(&verdicts);
-                self.audit_pages(is_selected, pass, &mut audited, &mut collector);
-            }
+        if !collector.ends_round() {
+            self.audit_site(&mut audited, &mut collector);
         }
-        redirects::circles(self, &mut collector);
-        redirects::lines(self, &mut collector);
-        let sitemaps = sitemap::check(self, &mut collector);
-        for (file, finding) in self.state.take_malformed() {
-            // The finding about a sitemap has the same cause.
-            if !sitemaps.contains(&file) {
-                collector.add(finding);
-            }
-        }
-        self.report_unread(&mut collector);
-        orphans::find(self, &mut collector);
-        book::check(self, &mut collector);
         let from_root = std::mem::take(&mut collector.from_root);
         let (mut drafts, unlisted) = collector.finish(self.audit, &self.state);
         audited.unsearched = hints::search(self, &mut drafts);
@@ -124,7 +109,32 @@ impl AuditContext<'_> {
         audited
     }
 
-    /// Audits every selected page, style sheet and message.
+    /// Audits what needs all pages to have been read.
+    fn audit_site(&self, audited: &mut AuditReport, collector: &mut Collector<'_, '_>) {
+        if !audited.is_stopped {
+            let FragmentPass { verdicts, again } = fragments::of(self);
+            if !again.is_empty() {
+                let is_selected = |page| again.contains(page);
+                let pass = Pass::Recheck(&verdicts);
+                self.audit_pages(is_selected, pass, audited, collector);
+            }
+        }
+        redirects::circles(self, collector);
+        redirects::lines(self, collector);
+        let sitemaps = sitemap::check(self, collector);
+        for (file, finding) in self.state.take_malformed() {
+            // The finding about a sitemap has the same cause.
+            if !sitemaps.contains(&file) {
+                collector.add(finding);
+            }
+        }
+        self.report_unread(collector);
+        orphans::find(self, collector);
+        book::check(self, collector);
+    }
+
+    /// Audits every selected page, style sheet and message, until the findings suffice for a round
+    /// of fixes.
     fn audit_pages(
         &self,
         is_selected: impl Fn(Requesters) -> bool + Sync,
@@ -168,7 +178,11 @@ impl AuditContext<'_> {
                         audited.pages -= u64::from(is_own_file);
                     }
                 }
-                ControlFlow::Continue(())
+                if collector.ends_round() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             },
         );
     }

@@ -31,7 +31,8 @@ pub(super) fn prescan(source: &[u8]) -> Option<&'static Encoding> {
 /// The step labeled *loop*.
 fn metas(source: &[u8]) -> Result<Option<&'static Encoding>, OutOfBytes> {
     let mut at = 0;
-    while at < source.len() {
+    while let Some(tag) = memchr(b'<', &source[at..]) {
+        at += tag;
         let rest = &source[at..];
         if rest.starts_with(b"<!--") {
             // The two dashes can be those of the opening.
@@ -68,7 +69,7 @@ fn is_tag(rest: &[u8], tag: &[u8]) -> bool {
 
 fn is_any_tag(rest: &[u8]) -> bool {
     let name = if rest.starts_with(b"</") { 2 } else { 1 };
-    rest[0] == b'<' && rest.get(name).is_some_and(u8::is_ascii_alphabetic)
+    rest.get(name).is_some_and(u8::is_ascii_alphabetic)
 }
 
 fn skip_attributes(source: &[u8], mut at: usize) -> Result<usize, OutOfBytes> {

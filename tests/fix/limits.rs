@@ -70,10 +70,10 @@ fn too_many_rounds_are_an_error() {
     assert!((1..2000).contains(&fixed), "{fixed}");
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     let (_, left) = stderr.split_once("not fixed: ").unwrap();
-    let numbers: Vec<usize> =
-        left.split(' ').filter_map(|word| word.replace(',', "").parse().ok()).collect();
-    assert_eq!(numbers.iter().sum::<usize>(), 2000 - fixed, "{stderr}");
-    assert!(left.ends_with("leaves no memory for; raise it, or run --fix again\n"), "{stderr}");
+    let (number, others) = left.split_once(" findings, and others ").unwrap();
+    let number: usize = number.replace(',', "").parse().unwrap();
+    assert!(fixed + number < 2000, "{stderr}");
+    assert!(others.ends_with("leaves no memory for; raise it, or run --fix again\n"), "{stderr}");
     let output = site.audit(&["--fix"]);
     assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
     assert!(stdout.contains("at least "), "{stdout}");

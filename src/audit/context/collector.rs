@@ -53,6 +53,12 @@ impl<'a, 'k> Collector<'a, 'k> {
         self
     }
 
+    /// Whether there are as many findings as one round of fixes takes: the next one audits the
+    /// site again, and the pages after these too.
+    pub(crate) fn ends_round(&self) -> bool {
+        self.is_full && self.compact.is_some()
+    }
+
     /// Adds the findings of a page.
     pub(crate) fn add_page(&mut self, page: PageFindings) {
         page.release(self.budget);

@@ -104,13 +104,10 @@ impl Applied {
         };
         self.remaining = found.findings.iter().filter(is_left).count() as u64;
         let remaining = counted(self.remaining, "finding");
-        // Those that are counted alone may have no fix.
-        let others: u64 = found.unlisted.iter().map(|unlisted| unlisted.count).sum();
-        if others > 0 {
-            let others = counted(others, "other");
+        if !found.unlisted.is_empty() {
             Messages::error(format_args!(
-                "not fixed: {remaining}, and up to {others} that --limit findings-size leaves \
-                 no memory for; raise it, or run --fix again"
+                "not fixed: {remaining}, and others that --limit findings-size leaves no memory \
+                 for; raise it, or run --fix again"
             ));
         } else if self.remaining > 0 {
             Messages::error(format_args!("not fixed: {remaining}; run --fix again"));
