@@ -26,7 +26,7 @@ impl FormatArg {
             let file = match rest {
                 b"" | b"=-" => None,
                 b"=" => return None,
-                [b'=', file @ ..] => Some(batch::path_of(file)?),
+                [b'=', file @ ..] => Some(batch::with_slashes(batch::path_of(file)?)),
                 // The name is the beginning of another.
                 _ => continue,
             };
