@@ -80,7 +80,7 @@ impl Folder {
         let mut options = OpenOptions::new();
         let file = options.read(true).custom_flags(ITSELF).open(self.at(name)?)?;
         if file.metadata()?.is_symlink() {
-            return Err(io::Error::other("it is a symbolic link"));
+            return Err(io::ErrorKind::InvalidInput.into());
         }
         Ok(file)
     }

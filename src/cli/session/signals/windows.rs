@@ -48,5 +48,5 @@ fn wait_for_events(second: SecondSignal, received: Arc<AtomicUsize>) -> io::Resu
             }
         }
     };
-    thread::Builder::new().name("console events".to_owned()).spawn(wait).map(drop)
+    thread::Builder::new().spawn(wait).map(drop)
 }
