@@ -4,6 +4,7 @@
 //! closed, and Windows then ends the process; tokio's handler waits for its end, and its part for Unix
 //! needs a runtime. ctrlc does not say which signal came, whose number the exit code has.
 
+mod second;
 #[cfg(unix)]
 mod unix;
 #[cfg(not(unix))]
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::batch::Monitor;
+pub use second::SecondSignal;
 #[cfg(unix)]
 use unix::watch;
 #[cfg(not(unix))]
@@ -21,16 +23,6 @@ use windows::watch;
 /// Which signal was received, if any.
 pub struct Signals {
     received: Arc<AtomicUsize>,
-}
-
-/// What the second signal does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum SecondSignal {
-    /// It ends the process at once. A run that only prints may be blocked by a pipe that nobody
-    /// reads, and the first signal does not end that.
-    Ends,
-    /// Nothing: the end of a session sends two signals, and partial output has to be removed.
-    Ignored,
 }
 
 impl Signals {

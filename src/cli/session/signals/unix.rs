@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
 
-use super::SecondSignal;
+use super::second::SecondSignal;
 
 /// Stores the number of each signal that ends a run.
 pub(super) fn watch(second: SecondSignal, received: &Arc<AtomicUsize>) {

@@ -8,7 +8,7 @@ use std::thread::{self, Thread};
 
 use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
 
-use super::SecondSignal;
+use super::second::SecondSignal;
 
 /// SIGINT, SIGBREAK and SIGHUP: the numbers of Ctrl-C, of Ctrl-Break, and of a console that is closed.
 const NUMBERS: [usize; 3] = [2, 21, 1];
