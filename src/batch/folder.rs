@@ -4,19 +4,20 @@
 //! opened from there: a path is resolved once, when the root is opened, so that a
 //! symbolic link that is swapped in afterwards has no effect.
 
-#[cfg(not(unix))]
-mod other;
 #[cfg(unix)]
 mod unix;
+#[cfg(not(unix))]
+mod windows;
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io;
 use std::path::{Component, Path};
 
-#[cfg(not(unix))]
-pub(super) use other::Folder;
 #[cfg(unix)]
 pub(super) use unix::Folder;
+#[cfg(not(unix))]
+pub(super) use windows::Folder;
 
 /// Whether a symbolic link that a path ends with is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +61,17 @@ impl Folder {
         path.iter().try_fold(own, |folder, name| folder.enter_name(name))
     }
 
+    /// Opens and locks a folder in it that no run uses.
+    pub(super) fn lock_folder(&self, name: &OsStr) -> io::Result<(Self, File)> {
+        let folder = self.enter(Path::new(name))?;
+        let lock = folder.as_file()?;
+        // Windows locks it while it is open.
+        if cfg!(unix) {
+            lock.try_lock()?;
+        }
+        Ok((folder, lock))
+    }
+
     /// The folder's own mode, without the bits that no output folder gets.
     pub(super) fn mode(&self) -> io::Result<u32> {
         Ok(self.own_identity()?.access.0 & 0o777)
@@ -92,6 +104,12 @@ impl Folder {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Whether a folder cannot be opened because another run has locked it, as on Windows.
+pub(super) fn is_locked(error: &io::Error) -> bool {
+    const ERROR_SHARING_VIOLATION: i32 = 32;
+    cfg!(windows) && error.raw_os_error() == Some(ERROR_SHARING_VIOLATION)
 }
 
 /// The folder that a path's last name is in.

@@ -186,7 +186,10 @@ impl Mirror {
 
     /// Removes the staged tree, and the folders created for it that are empty.
     pub fn discard(mut self) {
-        self.staging = None;
+        if let Some(staging) = self.staging.take() {
+            // Windows removes no folder that is open.
+            self.root = staging.folder.above().clone();
+        }
         let Some((above, path)) = &self.created else { return };
         for folder in path.ancestors() {
             let Some(name) = folder.file_name() else { break };
@@ -209,6 +212,7 @@ impl Mirror {
             PreflightError::new(&self.path, format!("{what}: {}", reason(error)))
         };
         if let Some(Staging { mut folder, name }) = self.staging.take() {
+            self.root = folder.above().clone();
             if self.is_incomplete.load(Ordering::Relaxed) {
                 let what = "a file could be neither written nor removed, nothing was kept";
                 return Err(PreflightError::new(&self.path, what));
@@ -217,7 +221,6 @@ impl Mirror {
             if sync == Sync::Always {
                 flush::file_system(folder.folder()).map_err(cannot_flush)?;
             }
-            self.root = folder.above().clone();
             let moved = folder.move_to(name.as_deref());
             moved.map_err(|error| failed("cannot move the files there", &error))?;
             if sync == Sync::Always {

@@ -20,13 +20,14 @@ pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// A path with `/` between its names, as reports have it on every system. On Windows, `/` is part of
-/// a name in a path that begins with `\\?\` or `\\.\`: that path stays.
+/// A path with `/` between its names, as reports have it on every system. On Windows, two paths stay:
+/// one that begins with `\\?\` or `\\.\`, where `/` is part of a name, and one in quotes, as git writes
+/// it, where `\` begins an escape.
 #[must_use]
 pub fn with_slashes(path: PathBuf) -> PathBuf {
     let bytes = path.as_os_str().as_encoded_bytes();
-    let is_verbatim = bytes.starts_with(br"\\?\") || bytes.starts_with(br"\\.\");
-    if !cfg!(windows) || is_verbatim || !bytes.contains(&b'\\') {
+    let stays = [&br"\\?\"[..], br"\\.\", b"\""].iter().any(|first| bytes.starts_with(first));
+    if !cfg!(windows) || stays || !bytes.contains(&b'\\') {
         return path;
     }
     let slash = |&byte: &u8| if byte == b'\\' { b'/' } else { byte };
@@ -79,6 +80,11 @@ mod tests {
         let slashes = if cfg!(windows) { "C:/a/b" } else { r"C:\a/b" };
         assert_eq!(shown(r"C:\a/b"), slashes);
         assert_eq!(shown(r"\\?\C:\a"), r"\\?\C:\a");
+        assert_eq!(shown(r#""caf\303\251""#), r#""caf\303\251""#);
+        assert_eq!(
+            shown(r"\\server\share\a"),
+            if cfg!(windows) { "//server/share/a" } else { r"\\server\share\a" }
+        );
         assert_eq!(shown("a/b"), "a/b");
         assert_eq!(path_of(b"a/b").as_deref(), Some(Path::new("a/b")));
     }

@@ -166,6 +166,24 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_has_one_user_at_a_time() {
+        let at = tempfile::tempdir().unwrap();
+        let folder = folder(&at);
+        let dead = OsStr::new(".absolve-tmp-0123456789abcdef-0");
+        folder.create_folder(dead, 0o755).unwrap();
+        let lock = folder.lock_folder(dead).unwrap();
+        assert!(folder.lock_folder(dead).is_err());
+        assert_eq!(remove_leftovers(&folder).unwrap(), 0);
+        drop(lock);
+        assert_eq!(remove_leftovers(&folder).unwrap(), 1);
+        let live = TemporaryFolder::new(&folder, 0o755).unwrap();
+        assert!(folder.lock_folder(&folder.names().unwrap()[0]).is_err());
+        assert_eq!(remove_leftovers(&folder).unwrap(), 0);
+        drop(live);
+        assert!(folder.names().unwrap().is_empty());
+    }
+
+    #[test]
     fn the_remains_of_a_dead_run_go_and_those_of_a_live_one_stay() {
         let at = tempfile::tempdir().unwrap();
         let folder = folder(&at);

@@ -15,7 +15,7 @@ const NAMED_IN: &[(&str, &[&str])] = &[
     ("fluent_uri", &["url"]),
     ("std::fs", &["batch"]),
     ("brotli_decompressor", &["container"]),
-    ("cap_std", &["batch"]),
+    ("winapi_util", &["batch"]),
     ("minijinja", &["report"]),
     ("data_encoding", &["container", "report"]),
     ("flate2", &["container"]),

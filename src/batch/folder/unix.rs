@@ -177,13 +177,6 @@ impl Folder {
         Ok(fs::openat(&self.dir, ".", flags, Mode::empty())?.into())
     }
 
-    /// Locks a folder in it that no run uses.
-    pub(in super::super) fn lock_folder(&self, name: &OsStr) -> io::Result<Option<File>> {
-        let lock = self.enter_name(one_name(name)?)?.as_file()?;
-        lock.try_lock()?;
-        Ok(Some(lock))
-    }
-
     /// The target of a symbolic link, as written.
     pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
         let target = fs::readlinkat(&self.dir, one_name(name)?, Vec::new())?;

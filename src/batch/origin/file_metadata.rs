@@ -71,10 +71,11 @@ pub(super) fn zone_identifier(sources: &FileSources<'_>) -> io::Result<Option<St
     let Some(file) = sources.open(&name)? else { return Ok(None) };
     let mut bytes = Vec::new();
     file.take(MOST).read_to_end(&mut bytes)?;
-    Ok(host_url(&encoding::detect(&bytes, None).decode(&bytes)))
+    Ok(host_url(&bytes))
 }
 
-fn host_url(text: &str) -> Option<String> {
+fn host_url(bytes: &[u8]) -> Option<String> {
+    let text = encoding::detect(bytes, None).decode(bytes);
     let mut entries = text.lines().filter_map(|line| line.split_once('='));
     let (_, url) = entries.find(|(key, _)| key.trim().eq_ignore_ascii_case("HostUrl"))?;
     Some(url.trim().to_owned()).filter(|url| !url.is_empty())
@@ -99,11 +100,36 @@ mod tests {
 
     #[test]
     fn a_zone_identifier_has_a_host_url() {
-        let zone =
-            "[ZoneTransfer]\r\nZoneId=3\r\nReferrerUrl=http://r/\r\nHostUrl=http://h/a=b\r\n";
-        assert_eq!(host_url(zone).as_deref(), Some("http://h/a=b"));
-        assert_eq!(host_url("hosturl = http://h/ ").as_deref(), Some("http://h/"));
-        assert_eq!(host_url("[ZoneTransfer]\nZoneId=3"), None);
-        assert_eq!(host_url("HostUrl="), None);
+        let found = |bytes: &[u8]| host_url(bytes);
+        for (zone, url) in [
+            // Chrome and Edge; a private window.
+            (
+                "[ZoneTransfer]\r\nZoneId=3\r\nReferrerUrl=http://r/\r\nHostUrl=http://h/a=b\r\n",
+                "http://h/a=b",
+            ),
+            ("[ZoneTransfer]\r\nZoneId=3\r\nHostUrl=about:internet\r\n", "about:internet"),
+            // Firefox; Edge before it was Chromium; a program that writes lines of Unix.
+            (
+                "[ZoneTransfer]\r\nZoneId=3\r\nReferrerUrl=http://r/?HostUrl=x\r\nHostUrl=http://h/\r\n",
+                "http://h/",
+            ),
+            (
+                "[ZoneTransfer]\r\nLastWriterPackageFamilyName=E\r\nZoneId=3\r\nHostUrl=http://h/\r\nHostIpAddress=::1\r\n",
+                "http://h/",
+            ),
+            ("hosturl = http://h/ \n", "http://h/"),
+            ("[ZoneTransfer]\nZoneId=3", ""),
+            ("HostUrl=", ""),
+        ] {
+            let url = Some(url.to_owned()).filter(|url| !url.is_empty());
+            assert_eq!(found(zone.as_bytes()), url, "{zone}");
+            assert_eq!(found(&[b"\xef\xbb\xbf", zone.as_bytes()].concat()), url, "{zone}");
+            let wide: Vec<u8> = "\u{feff}"
+                .encode_utf16()
+                .chain(zone.encode_utf16())
+                .flat_map(u16::to_le_bytes)
+                .collect();
+            assert_eq!(found(&wide), url, "{zone}");
+        }
     }
 }

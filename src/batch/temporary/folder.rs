@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::folder::Folder;
+use super::super::folder::{Folder, is_locked};
 use super::name::{TRIES, new_name};
 
 /// A folder in which a tree is assembled, removed with its contents unless the tree is moved
@@ -39,7 +39,7 @@ impl TemporaryFolder {
             let mut created = Self { above: above.clone(), name, inner_folder: None };
             match created.lock(mode) {
                 // Another run was faster and removed it as a leftover.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound || is_locked(&error) => {}
                 inner_folder => return inner_folder.map(|()| created),
             }
         }

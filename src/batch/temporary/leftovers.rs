@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
-use std::path::Path;
 
 use super::super::folder::Folder;
 use super::super::identity::Identity;
@@ -23,7 +22,14 @@ pub(in super::super) fn has_only_leftovers(folder: &Folder) -> io::Result<bool> 
 
 fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
     match lock_if_unused(folder, name)? {
-        Leftover::Folder(_lock) => folder.remove_all(name),
+        Leftover::Folder(inner, lock) => {
+            for name in inner.names()? {
+                inner.remove_all(&name).or_else(|_| inner.remove(&name))?;
+            }
+            // Windows removes no folder that is open. A run that locks it now finds it gone.
+            drop((inner, lock));
+            folder.remove_empty(name)
+        }
         Leftover::File(_lock) => folder.remove(name),
     }
 }
@@ -31,7 +37,7 @@ fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
 /// A temporary file or folder that no run uses, with a lock that keeps others from using it.
 enum Leftover {
     File(File),
-    Folder(Option<File>),
+    Folder(Folder, File),
 }
 
 /// Locks a temporary file or folder, if no run uses it and it contains nothing that would be
@@ -41,11 +47,10 @@ fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<Leftover> {
     let named = contents(name).ok_or_else(other)?;
     let found = folder.identity(name)?;
     let (leftover, is_removable) = if found.is_folder {
-        let lock = folder.lock_folder(name)?;
-        let inner = folder.enter(Path::new(name))?;
+        let (inner, lock) = folder.lock_folder(name)?;
         let is_own = |name: &OsStr| contents(name) == Some(Contents::Own);
         let is_removable = is_own(name) && inner.names()?.iter().all(|name| is_own(name));
-        (Leftover::Folder(lock), is_removable)
+        (Leftover::Folder(inner, lock), is_removable)
     } else if found.is_file {
         let lock = folder.read(name)?;
         lock.try_lock()?;
@@ -66,6 +71,7 @@ mod tests {
     use super::super::name::{exchanged_name, new_name};
     use super::*;
     use std::fs;
+    use std::path::Path;
 
     /// What a run that was killed at some moment of an exchange left.
     fn left(put: impl FnOnce(&Path, &Path)) -> (usize, Vec<String>) {

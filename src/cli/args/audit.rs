@@ -17,13 +17,13 @@ use crate::{BaseScope, Learn, Rewriter};
 use encoding_rs::Encoding;
 
 use super::base_url::{MARKS, SCOPES, base};
-use super::choice::{Choice, choice, default_name};
+use super::choice::{Choice, choice, default_name, path};
 use super::config::{CONFIGURATION, ConfigArgs};
 use super::direction::profile;
 use super::document::{label, standard};
 use super::examples;
 use super::format::{FormatArg, FormatParser};
-use super::inputs::{GlobArgs, path};
+use super::inputs::GlobArgs;
 use super::limits::{LimitArgs, number_to};
 use super::records::RecordArgs;
 use super::selection::SelectionArgs;
@@ -75,7 +75,7 @@ pub struct ServingArgs {
     #[arg(long, value_name = "HOST", value_parser = alias)]
     pub alias: Vec<String>,
     /// Folder that is served, if DIR is only a part of it [default: DIR]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = path())]
     pub root_dir: Option<PathBuf>,
     /// Server whose lookup rules apply
     #[arg(long, value_name = "NAME", value_parser = profile(), default_value_t)]
@@ -87,7 +87,7 @@ pub struct ServingArgs {
     #[arg(long, value_name = "WHAT,...", value_delimiter = ',', value_parser = choice(ACCEPTED))]
     pub accept: Vec<Accepted>,
     /// Redirects file [default: the server's, if the root has it]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path())]
     pub redirects: Option<PathBuf>,
 }
 
@@ -123,12 +123,12 @@ pub struct CheckArgs {
     #[arg(long, value_name = "RULE", value_parser = RULE, hide_possible_values = true, conflicts_with = "print_config")]
     pub explain: Option<RuleSelection>,
     /// Check the URLs of this sitemap, and of those in robots.txt [default: sitemap.xml in the root]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path())]
     pub sitemap: Option<PathBuf>,
     /// Report external URLs by the answers of a link checker in this file
     ///
     /// It is the JSON of lychee or linkinator, or lines of a URL, a tab and a status.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path())]
     pub external_status: Option<PathBuf>,
     /// Ignore links whose reference or URL matches; * matches anything
     #[arg(long, value_name = "PATTERN", value_parser = pattern)]
@@ -151,24 +151,24 @@ pub struct ReportingArgs {
     #[arg(long, value_name = "LEVEL", value_parser = choice(FAIL_ON), default_value = "error")]
     pub fail_on: FailOn,
     /// Do not report the findings that this file lists
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path())]
     pub baseline: Option<PathBuf>,
     /// Write the findings to the baseline, with exit code 0
     #[arg(long)]
     pub write_baseline: bool,
     /// Append the totals of this run to this file, as a line of JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path())]
     pub history: Option<PathBuf>,
     /// Report only findings in these files, or with - in those of a list on stdin; after DIR
     ///
     /// They are files of the site, checked against all of it, or of --sources. Other names are
     /// skipped, with a note.
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", value_parser = path(), num_args = 1..)]
     pub report_only: Vec<PathBuf>,
     /// Folder of the Markdown files that the site is built from
     ///
     /// Findings name file and line there.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = path())]
     pub sources: Option<PathBuf>,
     /// URL of a source line with {file} and {line}, for links in the report page
     ///

@@ -7,7 +7,7 @@ use crate::url::Base;
 use crate::{BaseElement, BaseScope, BaseSource, Credentials, FeedBase, Learn, Rewriter};
 use clap::builder::TypedValueParser;
 
-use super::choice::{Choice, choice, default_name, named};
+use super::choice::{Choice, choice, default_name, named, path};
 use crate::cli::terminal::printable_path;
 
 /// Where base URLs come from, and which base elements count.
@@ -32,7 +32,7 @@ pub struct BaseUrlArgs {
     #[arg(long, value_name = "NAME", value_parser = choice(LAYOUTS))]
     layout: Option<Layout>,
     /// File that lists documents and base URLs, one per line: path, tab, URL; or HTTrack's new.txt
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path())]
     base_map: Option<PathBuf>,
     /// Where a base element must be to take effect
     #[arg(

@@ -1,9 +1,12 @@
-//! Options that take one of a few names, each for a value of the library.
+//! Options that take one of a few names, each for a value of the library, or a path.
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command};
+
+use crate::batch::with_slashes;
 
 /// A name that an option takes.
 pub(super) struct Choice<T> {
@@ -41,6 +44,11 @@ where
         let is_named = |choice: &&Choice<T>| choice.name == name || choice.alias == Some(&name);
         choices.find(is_named).map(|choice| choice.value).ok_or("no such name")
     })
+}
+
+/// Parses a path, which is shown with `/` on every system.
+pub(super) fn path() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().map(with_slashes)
 }
 
 /// The name of a value.

@@ -67,6 +67,23 @@ mod tests {
     }
 
     #[test]
+    fn paths_are_read_alike() {
+        let command = crate::cli::args::command();
+        let options = command.get_subcommands().flat_map(clap::Command::get_arguments);
+        let parsers = options.map(|option| (option, format!("{:?}", option.get_value_parser())));
+        let parsers: Vec<_> = parsers.filter(|(_, parser)| parser.contains("ath")).collect();
+        assert!(parsers.len() > 20, "{}", parsers.len());
+        for (option, parser) in parsers {
+            assert_ne!(
+                parser,
+                "ValueParser::path_buf",
+                "{}: value_parser = path()",
+                option.get_id()
+            );
+        }
+    }
+
+    #[test]
     fn the_options_of_one_command_are_read_as_those_of_all() {
         for line in [
             "rewrite -b http://h/ x.html",

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::choice::path;
+
 /// The configuration file, shown below the options and in the manual.
 pub const CONFIGURATION: &str = "\
 absolve.toml is read from the current folder or the nearest folder above it, up to the first with .git, but not from a PATH. \
@@ -16,7 +18,7 @@ nothing, and reads only below its own folder.";
 #[command(next_help_heading = "Configuration")]
 pub struct ConfigArgs {
     /// Read settings from this file, and trust it [default: absolve.toml here or in a folder above]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    #[arg(long, value_name = "FILE", value_parser = path(), conflicts_with = "no_config")]
     pub config: Option<PathBuf>,
     /// Read no settings file
     #[arg(long)]

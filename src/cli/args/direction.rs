@@ -7,7 +7,7 @@ use crate::audit::{OpenedBy, Profile};
 use crate::url::Maps;
 use clap::builder::TypedValueParser;
 
-use super::choice::{Choice, choice, name_of, named};
+use super::choice::{Choice, choice, name_of, named, path};
 
 /// The form and the place of links.
 #[derive(Debug, clap::Args)]
@@ -29,7 +29,7 @@ pub struct DirectionArgs {
     #[arg(long, value_name = "OLD=NEW", value_parser = rule)]
     map: Vec<Rule>,
     /// File that lists moves as --map has them, one per line: OLD, tab, NEW
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = path())]
     pub map_file: Option<PathBuf>,
 }
 

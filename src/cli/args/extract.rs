@@ -7,10 +7,9 @@ use crate::crawl::{Date, Missing};
 use crate::url::Standard;
 use crate::{Form, Rewriter};
 
-use super::choice::{Choice, choice, default_name};
+use super::choice::{Choice, choice, default_name, path};
 use super::document::standard;
 use super::examples;
-use super::inputs::path;
 use super::limits::{LimitArgs, number_to};
 use super::records::RecordArgs;
 
@@ -24,7 +23,7 @@ pub struct ExtractArgs {
     #[arg(value_name = "CRAWL", required = true, value_parser = path())]
     pub paths: Vec<PathBuf>,
     /// Write a crawl to this new folder, or one document to this file instead of stdout
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", value_parser = path())]
     pub output: Option<PathBuf>,
     /// Make the links of pages, style sheets and XML lead to the extracted files
     #[arg(long, value_name = "FORM", value_parser = choice(FORMS))]

@@ -26,7 +26,7 @@ impl FormatArg {
             let file = match rest {
                 b"" | b"=-" => None,
                 b"=" => return None,
-                [b'=', file @ ..] => Some(batch::path_of(file)?),
+                [b'=', file @ ..] => Some(batch::with_slashes(batch::path_of(file)?)),
                 // The name is the beginning of another.
                 _ => continue,
             };
@@ -163,7 +163,9 @@ mod tests {
             Err("a: two reports go to this file".to_owned())
         );
         let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        let path = |name: &str| {
+            batch::with_slashes(folder.path().join(name)).into_os_string().into_string().unwrap()
+        };
         std::fs::create_dir(path("d")).unwrap();
         std::fs::write(path("b"), "").unwrap();
         let shared = |one: &str, other: &str| {

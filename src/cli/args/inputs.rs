@@ -4,17 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::batch::{self, Effect, Glob, Globs, Symlinks};
 use crate::container::Format;
-use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
-use super::choice::{Choice, choice};
+use super::choice::{Choice, choice, path};
 use super::limits::number_to;
 use super::ordered::{in_order, options};
-
-/// A path that is shown with `/` on every system.
-pub(super) fn path() -> impl TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().map(batch::with_slashes)
-}
 
 #[derive(Debug, clap::Args)]
 pub struct InputArgs {
@@ -99,7 +93,7 @@ impl InputArgs {
 #[command(next_help_heading = "Input files")]
 pub struct FileArgs {
     /// Read paths from a file, one per line or each ended by NUL; - is stdin
-    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    #[arg(long, value_name = "FILE", value_parser = path(), conflicts_with = "paths")]
     pub files_from: Option<PathBuf>,
     #[command(flatten)]
     pub globs: GlobArgs,
@@ -109,7 +103,7 @@ pub struct FileArgs {
     /// Folder that --base-url is the URL of
     ///
     /// The URLs of files follow from their paths in it.
-    #[arg(long, help_heading = "Base URL", value_name = "DIR")]
+    #[arg(long, help_heading = "Base URL", value_name = "DIR", value_parser = path())]
     pub root_dir: Option<PathBuf>,
     /// Do not fail if there is no document
     #[arg(long)]

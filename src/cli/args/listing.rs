@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use super::choice::path;
+
 /// Which links are listed, and how.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Output")]
@@ -22,7 +24,7 @@ pub struct ListingArgs {
     #[arg(long, conflicts_with_all = ["standard", "base_scope"])]
     pub external: bool,
     /// With --external: read absolve.toml from this file, and trust it
-    #[arg(long, value_name = "FILE", requires = "external")]
+    #[arg(long, value_name = "FILE", value_parser = path(), requires = "external")]
     pub config: Option<PathBuf>,
 }
 

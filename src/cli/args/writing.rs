@@ -7,7 +7,7 @@ use crate::batch::{HardLinks, NotEmpty, OtherFiles, Sync};
 use crate::container::warc::{RecordType, Rewriting, Statuses, WarcInfo};
 use clap::{ArgGroup, ValueEnum};
 
-use super::choice::{Choice, choice, default_name};
+use super::choice::{Choice, choice, default_name, path};
 use crate::cli::terminal::Severity;
 
 #[derive(Debug, clap::Args)]
@@ -20,7 +20,7 @@ use crate::cli::terminal::Severity;
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of the command line")]
 pub struct WritingArgs {
     /// Write to this file or folder instead of stdout
-    #[arg(short, long, value_name = "PATH")]
+    #[arg(short, long, value_name = "PATH", value_parser = path())]
     pub output: Option<PathBuf>,
     /// Rewrite in place
     #[arg(short, long, short_alias = 'i', alias = "in-place", conflicts_with = "output")]
@@ -67,7 +67,7 @@ pub struct WritingArgs {
     )]
     record_type: Option<RecordType>,
     /// Also write an index of the new web archive, in the form CDXJ, to this file
-    #[arg(long, help_heading = ARCHIVES, value_name = "FILE")]
+    #[arg(long, help_heading = ARCHIVES, value_name = "FILE", value_parser = path())]
     pub cdxj: Option<PathBuf>,
     /// Exit with code 1 if relative links stay for want of a base URL
     #[arg(long)]

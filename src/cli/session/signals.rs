@@ -1,55 +1,39 @@
 //! Signals that end a run, after partial output is removed.
+//!
+//! Each system has its crate. signal-hook and ctrlc return at once from the handler of a console that is
+//! closed, and Windows then ends the process; tokio's handler waits for its end, and its part for Unix
+//! needs a runtime. ctrlc does not say which signal came, whose number the exit code has.
+
+mod second;
+#[cfg(unix)]
+mod unix;
+#[cfg(not(unix))]
+mod windows;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-#[cfg(not(unix))]
-use signal_hook::consts::SIGBREAK as CLOSED;
-#[cfg(unix)]
-use signal_hook::consts::SIGHUP as CLOSED;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::batch::Monitor;
+pub use second::SecondSignal;
+#[cfg(unix)]
+use unix::watch;
+#[cfg(not(unix))]
+use windows::watch;
 
 /// Which signal was received, if any.
 pub struct Signals {
     received: Arc<AtomicUsize>,
 }
 
-/// What the second signal does.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum SecondSignal {
-    /// It ends the process at once. A run that only prints may be blocked by a pipe that nobody
-    /// reads, and the first signal does not end that.
-    Ends,
-    /// Nothing: the end of a session sends two signals, and partial output has to be removed.
-    Ignored,
-}
-
 impl Signals {
-    /// Watches for SIGINT, SIGTERM and SIGHUP; on Windows, for Ctrl-C, and for Ctrl-Break and the
-    /// end of the console, both of which are SIGBREAK.
+    /// Watches for SIGINT, SIGTERM and SIGHUP; on Windows, for Ctrl-C, Ctrl-Break and the end of the
+    /// console.
     ///
     /// A signal that the process was started to ignore, as `nohup` does, stays
     /// ignored.
     pub fn watch(second: SecondSignal) -> Self {
         let received = Arc::new(AtomicUsize::new(0));
-        // A file that would get too large is then an error of that file.
-        #[cfg(unix)]
-        let _ = register(signal_hook::consts::SIGXFSZ, Arc::default());
-        let is_received = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM, CLOSED].into_iter().filter(|&signal| !is_ignored(signal)) {
-            let number = usize::try_from(signal).unwrap_or(1);
-            // Where one cannot be watched for, it ends the process as ever. Actions run in
-            // the order of their registration: the first signal finds the flag unset.
-            if second == SecondSignal::Ends {
-                let flag = || is_received.clone();
-                let _ = register_conditional_shutdown(signal, 128 + signal, flag());
-                let _ = register(signal, flag());
-            }
-            let _ = register_usize(signal, received.clone(), number);
-        }
+        watch(second, &received);
         Self { received }
     }
 
@@ -64,17 +48,4 @@ impl Monitor for Signals {
     fn is_stopped(&self) -> bool {
         self.received().is_some()
     }
-}
-
-/// Whether the process was started to ignore a signal; known only on Linux.
-fn is_ignored(signal: i32) -> bool {
-    if !cfg!(target_os = "linux") {
-        return false;
-    }
-    let status = crate::batch::open("/proc/self/status".as_ref()).and_then(std::io::read_to_string);
-    let ignored = status.ok().and_then(|status| {
-        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
-        u64::from_str_radix(mask.trim(), 16).ok()
-    });
-    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

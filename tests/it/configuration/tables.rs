@@ -32,17 +32,19 @@ fn run(site: &Site, folder: &str, args: &str) -> (Option<i32>, String, String) {
 
 #[test]
 fn both_commands_run_without_a_path() {
-    let site = laid_out(BOTH);
-    let (code, stdout, stderr) = run(&site, "work", "audit");
-    assert_eq!(code, Some(0), "{stderr}");
-    assert!(stdout.contains("In site/a.html"), "{stdout}");
-    let (code, _, stderr) = run(&site, "work", "rewrite -o out");
-    assert_eq!(code, Some(0), "{stderr}");
-    site.has("work/out/site/a.html", &done("site/"));
-    site.has("work/out/more/b.html", &done("more/"));
-    // A second run does not write over the first.
-    let (code, _, stderr) = run(&site, "work", "rewrite -o out");
-    assert!(code == Some(2) && stderr.contains("out"), "{stderr}");
+    for config in [BOTH.to_owned(), BOTH.replace('\n', "\r\n")] {
+        let site = laid_out(&config);
+        let (code, stdout, stderr) = run(&site, "work", "audit");
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stdout.contains("In site/a.html"), "{stdout}");
+        let (code, _, stderr) = run(&site, "work", "rewrite -o out");
+        assert_eq!(code, Some(0), "{stderr}");
+        site.has("work/out/site/a.html", &done("site/"));
+        site.has("work/out/more/b.html", &done("more/"));
+        // A second run does not write over the first.
+        let (code, _, stderr) = run(&site, "work", "rewrite -o out");
+        assert!(code == Some(2) && stderr.contains("out"), "{stderr}");
+    }
 }
 
 #[test]

@@ -1,0 +1,197 @@
+//! The folder of Windows. Its functions are those of `unix`, without modes and without what only a
+//! system call of Unix can do.
+//!
+//! An open folder and those above it can be neither renamed nor removed, so that its path stays valid. It
+//! is the canonical one, with `\\?\`: it may be long, and no name in it has a meaning of its own.
+
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "the signatures are those of Unix, where more can be done"
+)]
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io;
+use std::os::windows::fs::{FileTypeExt, OpenOptionsExt, symlink_dir, symlink_file};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::super::identity::Identity;
+use super::Rename;
+
+// Of [CreateFile](https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-createfilew).
+const FILE_ADD_FILE: u32 = 2;
+const FILE_SHARE_READ: u32 = 1;
+const FILE_SHARE_WRITE: u32 = 2;
+const FILE_FLAG_BACKUP_SEMANTICS: u32 = 0x0200_0000;
+const FILE_FLAG_OPEN_REPARSE_POINT: u32 = 0x0020_0000;
+
+/// A folder, or anything else, but not through a symbolic link.
+const ITSELF: u32 = FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT;
+
+/// An open folder.
+#[derive(Debug)]
+pub(in super::super) struct Folder {
+    path: PathBuf,
+    dir: File,
+}
+
+impl Folder {
+    pub(super) fn open_path(path: &Path) -> io::Result<Self> {
+        let path = path.canonicalize()?;
+        let opened = Self::open_itself(path)?;
+        // Until it was open, another program could put a link into its path.
+        if opened.path.canonicalize()? != opened.path {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(opened)
+    }
+
+    fn open_itself(path: PathBuf) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.read(true).share_mode(FILE_SHARE_READ | FILE_SHARE_WRITE);
+        let dir = options.custom_flags(ITSELF).open(&path)?;
+        if !dir.metadata()?.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(Self { path, dir })
+    }
+
+    /// The path of a name in it. A name may have a colon, after which it is that of a stream.
+    fn at(&self, name: &OsStr) -> io::Result<PathBuf> {
+        let bytes = name.as_encoded_bytes();
+        let is_other = |byte: &u8| matches!(byte, b'/' | b'\\' | 0);
+        if matches!(bytes, b"" | b"." | b"..") || bytes.iter().any(is_other) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        // Joined, a name such as `c:d` would be a path.
+        Ok([self.path.as_os_str(), r"\".as_ref(), name].into_iter().collect::<OsString>().into())
+    }
+
+    pub(super) fn enter_name(&self, name: &OsStr) -> io::Result<Self> {
+        if name == "." {
+            return Ok(Self { path: self.path.clone(), dir: self.dir.try_clone()? });
+        }
+        Self::open_itself(self.at(name)?)
+    }
+
+    pub(in super::super) fn read(&self, name: &OsStr) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        let file = options.read(true).custom_flags(ITSELF).open(self.at(name)?)?;
+        if file.metadata()?.is_symlink() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        Ok(file)
+    }
+
+    pub(in super::super) fn create(&self, name: &OsStr, _: u32) -> io::Result<File> {
+        File::create_new(self.at(name)?)
+    }
+
+    pub(in super::super) fn create_folder(&self, name: &OsStr, _: u32) -> io::Result<()> {
+        fs::create_dir(self.at(name)?)
+    }
+
+    pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
+        let file = OpenOptions::new().access_mode(0).custom_flags(ITSELF).open(self.at(name)?)?;
+        Identity::opened(&file, &file.metadata()?)
+    }
+
+    pub(in super::super) fn own_identity(&self) -> io::Result<Identity> {
+        Identity::opened(&self.dir, &self.dir.metadata()?)
+    }
+
+    pub(super) fn move_to(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
+        fs::rename(self.at(from)?, to.at(name)?)
+    }
+
+    pub(super) fn try_rename(&self, _: Rename, _: &OsStr, _: &Self, _: &OsStr) -> io::Result<bool> {
+        Ok(false)
+    }
+
+    pub(in super::super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
+        fs::hard_link(self.at(from)?, self.at(to)?)
+    }
+
+    pub(in super::super) fn check_replaceable(&self, _: &OsStr) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(in super::super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_dir_all(self.at(name)?)
+    }
+
+    pub(in super::super) fn remove_empty(&self, name: &OsStr) -> io::Result<()> {
+        fs::remove_dir(self.at(name)?)
+    }
+
+    pub(in super::super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        let path = self.at(name)?;
+        let is_link = fs::symlink_metadata(&path)?.file_type().is_symlink_dir();
+        if is_link { fs::remove_dir(path) } else { fs::remove_file(path) }
+    }
+
+    /// The folder as a file that locks it while it is open: nobody else may open it to write, as this
+    /// one does.
+    pub(in super::super) fn as_file(&self) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        options.access_mode(FILE_ADD_FILE).share_mode(FILE_SHARE_READ);
+        options.custom_flags(ITSELF).open(&self.path)
+    }
+
+    pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
+        fs::read_link(self.at(name)?)
+    }
+
+    pub(in super::super) fn make_link(&self, to: &Path, name: &OsStr) -> io::Result<()> {
+        let is_folder = self.path.join(to).is_dir();
+        if is_folder { symlink_dir(to, self.at(name)?) } else { symlink_file(to, self.at(name)?) }
+    }
+
+    pub(in super::super) fn names(&self) -> io::Result<Vec<OsString>> {
+        fs::read_dir(&self.path)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    pub(in super::super) fn narrow_mode(&self, _: u32) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(in super::super) fn check_writable(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Identity {
+    /// The version of an open file that this metadata is of: its numbers come from the file.
+    pub(in super::super) fn opened(file: &File, metadata: &Metadata) -> io::Result<Self> {
+        let found = winapi_util::file::information(file)?;
+        let numbers = (found.volume_serial_number(), found.file_index());
+        Ok(Self { file: numbers, names: found.number_of_links(), ..Self::from(metadata) })
+    }
+}
+
+impl From<&Metadata> for Identity {
+    /// Without the numbers, which the metadata of Windows does not have.
+    fn from(metadata: &Metadata) -> Self {
+        let modified = metadata.modified().map_or(0, nanos);
+        Self {
+            file: (0, 0),
+            is_file: metadata.is_file(),
+            is_folder: metadata.is_dir(),
+            names: 1,
+            size: metadata.len(),
+            modified,
+            access: (if metadata.permissions().readonly() { 0o555 } else { 0o777 }, 0, 0),
+            changed: modified,
+        }
+    }
+}
+
+/// A time in nanoseconds since 1970.
+fn nanos(time: SystemTime) -> i128 {
+    match time.duration_since(UNIX_EPOCH) {
+        Ok(since) => since.as_nanos().cast_signed(),
+        Err(before) => -before.duration().as_nanos().cast_signed(),
+    }
+}
