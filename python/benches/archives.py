@@ -29,7 +29,8 @@ def member(url: str, page: bytes) -> bytes:
     block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + page
     head = (
         f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
-        f"Content-Type: application/http;msgtype=response\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(block)}\r\n\r\n"
+        f"Content-Type: application/http;msgtype=response\r\nWARC-Target-URI: {url}\r\n"
+        f"Content-Length: {len(block)}\r\n\r\n"
     )
     return gzip.compress(head.encode() + block + b"\r\n\r\n", 6, mtime=0)
 

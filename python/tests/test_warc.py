@@ -462,7 +462,8 @@ def test_an_error_after_a_whole_member_is_raised() -> None:
 
 def test_memory_that_is_used_again_is_not_that_of_an_array_in_use() -> None:
     """Batches that are kept stay as they are, while others come and go."""
-    archive = gzipped(b"".join(record("http://h/", bytes([n]) * 300_000) for n in range(40)))
+    pages = [record("http://h/", bytes([n]) * 300_000) for n in range(40)]
+    archive = b"".join(map(gzipped, pages))
     reader = absolve.WarcReader(io.BytesIO(archive))
     kept: dict[int, Any] = {}
     for number, batch in enumerate(reader.pages(300_000)):
