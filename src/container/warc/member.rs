@@ -104,16 +104,18 @@ impl<R: Read> Member<R> {
         }
         let content = mem::take(&mut buffers.content);
         let (start, crc) = (raw.offset(), Crc::new());
-        let member = Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits };
-        #[cfg(feature = "libdeflate")]
-        return member.read_at_once(content);
-        #[cfg(not(feature = "libdeflate"))]
-        LookaheadReader::new(member, content)
+        Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits }.reader(content)
     }
 
-    /// A reader that has all of the content ahead, if that can be decompressed at once.
+    /// A reader in this memory.
+    #[cfg(not(feature = "libdeflate"))]
+    fn reader(self, content: Vec<u8>) -> LookaheadReader<Self> {
+        LookaheadReader::new(self, content)
+    }
+
+    /// A reader in this memory, with all of the content ahead if that can be decompressed at once.
     #[cfg(feature = "libdeflate")]
-    fn read_at_once(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
+    fn reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
         if self.codec() == Codec::Gzip {
             let most = self.limits.max_in_memory();
