@@ -60,14 +60,15 @@ pub(crate) fn buffer(bytes: Vec<u8>) -> Buffer {
 
 /// Takes memory back.
 pub(super) fn put(bytes: Vec<u8>) {
-    if bytes.capacity() < LARGE {
+    if !(LARGE..=MAX_BYTES).contains(&bytes.capacity()) {
         return;
     }
     with_vectors(|vectors| {
-        let kept: usize = vectors.iter().map(Vec::capacity).sum();
-        if kept + bytes.capacity() <= MAX_BYTES {
-            let at = vectors.partition_point(|other| other.capacity() < bytes.capacity());
-            vectors.insert(at, bytes);
+        let at = vectors.partition_point(|other| other.capacity() < bytes.capacity());
+        vectors.insert(at, bytes);
+        // New memory costs the least where little is needed.
+        while vectors.iter().map(Vec::capacity).sum::<usize>() > MAX_BYTES {
+            vectors.remove(0);
         }
     });
 }

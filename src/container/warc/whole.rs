@@ -63,7 +63,7 @@ impl WholeDecoder {
         let Some(start) = gzip_data(raw.ahead()) else { return Ok(None) };
         let Some(end) = end(raw, start, most)? else { return Ok(None) };
         let Some((packed, trailer)) = parts(&raw.ahead()[..end], start) else { return Ok(None) };
-        let length = length(trailer);
+        let length = length(*trailer);
         if length > most {
             return Ok(None);
         }
@@ -95,7 +95,7 @@ fn end<R: Read>(
             return Ok(Some(from + at));
         }
         // The next member of a pipe may come late.
-        if parts(ahead, start).is_some_and(|(_, trailer)| length(trailer) <= most) {
+        if parts(ahead, start).is_some_and(|(_, trailer)| length(*trailer) <= most) {
             return Ok(Some(known));
         }
         from = from.max(known.saturating_sub(GZIP_MAGIC.len() - 1));
@@ -111,7 +111,7 @@ fn parts(member: &[u8], start: usize) -> Option<(&[u8], &[u8; TRAILER])> {
 }
 
 /// The length of the content, as the trailer says.
-fn length(trailer: &[u8; TRAILER]) -> usize {
-    let [.., a, b, c, d] = *trailer;
+fn length(trailer: [u8; TRAILER]) -> usize {
+    let [.., a, b, c, d] = trailer;
     u32::from_le_bytes([a, b, c, d]) as usize
 }
