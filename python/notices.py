@@ -48,7 +48,9 @@ def crates() -> list[dict[str, Any]]:
 
 def licences(package: dict[str, Any]) -> list[str]:
     """The licence files of a crate."""
-    files = sorted(pathlib.Path(package["manifest_path"]).parent.iterdir())
+    folder = pathlib.Path(package["manifest_path"]).parent
+    # libdeflate is in a folder of the crate that compiles it.
+    files = sorted([*folder.iterdir(), *folder.glob("*/COPYING")])
     found = [file for file in files if file.is_file() and LICENCE.match(file.name)]
     return [file.read_text("utf-8", "replace").strip() for file in found]
 

@@ -142,12 +142,27 @@ impl Rewriter {
     /// # Errors
     ///
     /// If the document reaches a limit, or makes the DOM engine fail.
-    pub fn links(&self, source: &[u8], mut visit: impl FnMut(&Link<'_>)) -> Result<Summary, Error> {
+    pub fn links(&self, source: &[u8], visit: impl FnMut(&Link<'_>)) -> Result<Summary, Error> {
+        self.links_in(source, &mut Buffers::default(), visit)
+    }
+
+    /// Shows every link of a document to `visit`, in memory that was used before.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rewriter::links`].
+    #[doc(hidden)]
+    pub fn links_in(
+        &self,
+        source: &[u8],
+        buffers: &mut Buffers,
+        mut visit: impl FnMut(&Link<'_>),
+    ) -> Result<Summary, Error> {
         let mut decide = |link: &Link<'_>| {
             visit(link);
             None
         };
-        self.list(source, LinkPass::deciding(&self.settings, &mut decide), &mut Buffers::default())
+        self.list(source, LinkPass::deciding(&self.settings, &mut decide), buffers)
     }
 
     /// Gives the URL of every link of a document to `visit`, in their order, and changes nothing:

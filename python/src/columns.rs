@@ -3,7 +3,7 @@
 //! [`bridge`] imports and exports arrays, and is all the `unsafe` code there is; [`column`] reads
 //! arrays of strings and binaries, [`batches`] divides their rows among threads, [`queue`] joins
 //! the outputs of threads in order, and [`rewriting`], [`links`] and [`urls`] are the work on a row
-//! and the arrays that it makes, from [`values`]; [`table`] has the columns of links, and [`stream`]
+//! and the arrays that it makes, from [`values`] in the memory of a [`pool`]; [`table`] has the columns of links, and [`stream`]
 //! makes links a batch at a time.
 //!
 //! [spec]: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
@@ -14,6 +14,7 @@ mod batches;
 mod bridge;
 mod column;
 mod links;
+pub(crate) mod pool;
 mod queue;
 mod rewriting;
 mod stop;

@@ -21,6 +21,7 @@ use work::{listed, listed_urls, rewritten};
 
 pub(crate) use places::{Places, Unit};
 pub(crate) use selection::UrlSelection;
+pub(crate) use work::KEPT;
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -5,7 +5,11 @@ import io
 import json
 import os
 import pathlib
+import random
+import struct
+import subprocess
 import zipfile
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -375,3 +379,98 @@ def test_links_of_a_large_page_are_several_batches() -> None:
         assert len(sizes) > 6
         one, other = [f"{base}y"] * 30_000, [f"{base}y"] * 10_000
         assert found == ["http://h/a/x", *one, "http://h/b/z", *other]
+
+
+def gzipped(content: bytes, level: int = 6, flags: int = 0, fields: bytes = b"") -> bytes:
+    """A gzip member, whose header has these fields."""
+    compress = zlib.compressobj(level, wbits=-15)
+    data = compress.compress(content) + compress.flush()
+    trailer = struct.pack("<II", zlib.crc32(content), len(content))
+    return b"\x1f\x8b\x08" + bytes([flags]) + bytes(6) + fields + data + trailer
+
+
+FIRST, LAST = gzip.compress(RECORDS[0]), gzip.compress(RECORDS[3])
+SECOND = gzip.compress(RECORDS[1])
+EXTRA = b"sl\x08\x00" + bytes(8)
+WIDE = record("http://h/w/", b"<a href=x>" + b"w" * (5 << 20))
+
+# What follows the first member of an archive, and comes before the last one.
+BETWEEN = {
+    "members": SECOND,
+    "records": gzipped(RECORDS[1] + RECORDS[3] + RECORDS[0]),
+    "empty": gzipped(b"") + SECOND,
+    "stored": gzipped(record("http://h/s/", b"<a href=x>" + FIRST * 3, "resource"), level=0),
+    "magic": gzipped(record("http://h/s/", b"<a href=x>\x1f\x8b\x08\0" * 50, "resource"), level=0),
+    "name": gzipped(RECORDS[1], flags=8, fields=b"name\0") + SECOND,
+    "extra": gzipped(RECORDS[1], flags=4, fields=b"\x0c\0" + EXTRA) + SECOND,
+    "checksum of the header": gzipped(RECORDS[1], flags=2, fields=b"\0\0") + SECOND,
+    "plain": RECORDS[1],
+    "zeros": bytes(600),
+    "text": b"junk" * 9,
+    "a second trailer": FIRST[-8:],
+    "a record and a second trailer": RECORDS[1] + FIRST[-8:],
+    "no end": SECOND[:-20],
+    "no trailer": SECOND[:-8],
+    "half a trailer": SECOND[:-4],
+    "a wrong checksum": SECOND[:-8] + bytes([SECOND[-8] ^ 1]) + SECOND[-7:],
+    "too small": SECOND[:-4] + struct.pack("<I", 9),
+    "too large": SECOND[:-4] + struct.pack("<I", len(RECORDS[1]) + 1),
+    "much too large": SECOND[:-4] + b"\xff\xff\xff\xff",
+    "damaged": SECOND[:40] + b"\xff\xff\xff\xff" + SECOND[44:],
+    "damaged content": gzipped(RECORDS[1][:60] + RECORDS[0]),
+    "junk in a member": gzipped(b"junk\r\n" + RECORDS[1]),
+    "large": gzip.compress(WIDE),
+    "large and random": gzipped(WIDE + random.Random(7).randbytes(2 << 20)),
+    "a bomb": gzip.compress(record("http://h/z/", bytes(24 << 20))),
+    "a bomb that says it is small": gzipped(bytes(24 << 20))[:-4] + struct.pack("<I", 1000),
+}
+
+
+@pytest.mark.parametrize("between", BETWEEN.values(), ids=BETWEEN)
+def test_compressed_members_are_those_of_the_command(
+    between: bytes, tmp_path: pathlib.Path, command: str
+) -> None:
+    """The command decompresses all members in steps, the package those in memory at once."""
+    source, expected, new = (tmp_path / name for name in ("a.warc.gz", "b.warc.gz", "c.warc.gz"))
+    source.write_bytes(FIRST + between + LAST)
+    subprocess.run([command, "rewrite", source, "-o", expected], capture_output=True)
+    absolve.rewrite_warc(source, new)
+    assert new.read_bytes() == expected.read_bytes()
+    done = subprocess.run(
+        [command, "links", "--format", "jsonl", source], capture_output=True, text=True
+    )
+    urls = [json.loads(line)["url"] for line in done.stdout.splitlines()]
+    table = pa.concat_tables(pa.table(batch) for batch in absolve.WarcReader(source).links())
+    assert [url for url in table["url"].to_pylist() if url is not None] == urls
+    assert urls[0] == "http://h/a/x"
+
+
+def test_an_error_after_a_whole_member_is_raised() -> None:
+    class Fails(io.BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            if data := super().read(size):
+                return data
+            raise OSError("the line broke")
+
+    reader = absolve.WarcReader(Fails(FIRST + SECOND[:-1]))
+    first = reader.read_pages(1)
+    assert first is not None
+    assert len(first) == 1
+    with pytest.raises(OSError, match="the line broke"):
+        reader.read_pages(1)
+
+
+def test_memory_that_is_used_again_is_not_that_of_an_array_in_use() -> None:
+    """Batches that are kept stay as they are, while others come and go."""
+    pages = [record("http://h/", bytes([n]) * 300_000) for n in range(40)]
+    archive = b"".join(map(gzipped, pages))
+    reader = absolve.WarcReader(io.BytesIO(archive))
+    kept: dict[int, Any] = {}
+    for number, batch in enumerate(reader.pages(300_000)):
+        html = pa.array(batch).field("html")
+        assert html.to_pylist() == [bytes([number]) * 300_000]
+        if number % 3 == 0:
+            kept[number] = html
+    assert len(kept) == 14
+    for number, html in kept.items():
+        assert html.to_pylist() == [bytes([number]) * 300_000]

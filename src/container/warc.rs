@@ -55,6 +55,8 @@ mod selection;
 mod surt;
 mod tee;
 mod warcinfo;
+#[cfg(feature = "libdeflate")]
+mod whole;
 mod writer;
 mod zstd;
 

@@ -16,17 +16,16 @@ pub(crate) struct AnchorText {
 impl AnchorText {
     /// Adds text.
     pub(crate) fn push(&mut self, text: &str) {
-        for character in text.chars() {
+        for (number, word) in text.split(char::is_whitespace).enumerate() {
             if self.is_full() {
                 return;
             }
-            if character.is_whitespace() {
-                self.has_space = !self.text.is_empty();
-            } else {
+            self.has_space |= number > 0 && !self.text.is_empty();
+            if !word.is_empty() {
                 if std::mem::take(&mut self.has_space) {
                     self.text.push(' ');
                 }
-                self.text.push(character);
+                self.text.push_str(word);
             }
         }
     }

@@ -125,6 +125,11 @@ fn start_tag(
 
 /// Whether the tag whose name begins at `start` has one of these names; in XML also with a prefix.
 fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool {
+    let begins =
+        |one: &&str| source.get(start).is_some_and(|byte| byte | 0x20 == one.as_bytes()[0]);
+    if syntax != Syntax::Xml && !names.iter().any(begins) {
+        return false;
+    }
     let name = &source[start..name_end(source, start)];
     let is_prefixed = |_: &&u8| syntax == Syntax::Xml;
     let prefix = name.iter().rposition(|byte| *byte == b':' && is_prefixed(&byte));

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use super::bases::LastBase;
 use super::column::Column;
+use super::pool;
 use super::queue::{Batch, Output, Queue};
 use super::stop::Stop;
 use crate::errors::unwound;
@@ -59,7 +60,7 @@ impl Threads {
         if threads > 1 {
             return in_threads(threads, &batches, &sizes, &output, &work);
         }
-        let of_size = |size: &usize| with_memory(output(), *size, None);
+        let of_size = |size: &usize| with_memory(output(), *size);
         let mut outputs: Vec<O> = sizes.iter().map(of_size).collect();
         let mut signals = Signals::default();
         let mut state = ThreadState::default();
@@ -80,16 +81,15 @@ fn in_threads<O: Output>(
     work: &(impl Fn(&mut ThreadState, &Batch, &mut O) -> Result<(), Stop> + Sync),
 ) -> Result<Vec<O>, Stop> {
     let outputs: Vec<O> = sizes.iter().map(|_| output()).collect();
-    // The system gives zeroed memory when it is first written to.
     let memory = outputs.iter().zip(sizes);
-    let memory = memory.map(|(output, size)| vec![0; *size.min(&output.max_block())]);
+    let memory = memory.map(|(output, size)| pool::filled(*size.min(&output.max_block())));
     let mut memory: Vec<Vec<u8>> = memory.collect();
-    let queue = Queue::new(batches, outputs, &mut memory, threads);
+    let queue = Queue::new(batches, outputs, &mut memory);
     let run = || {
         let mut state = ThreadState::default();
-        while let Some((number, batch, spare)) = queue.begin() {
+        while let Some((number, batch)) = queue.begin() {
             let result = unwound(|| {
-                let mut own = with_memory(output(), capacity(batch.bytes), spare);
+                let mut own = with_memory(output(), capacity(batch.bytes));
                 work(&mut state, batch, &mut own)?;
                 queue.finish(number, own);
                 Ok(())
@@ -127,10 +127,10 @@ fn in_threads<O: Output>(
 }
 
 /// An empty output, with memory for its bytes.
-fn with_memory<O: Output>(mut output: O, size: usize, spare: Option<Vec<u8>>) -> O {
+fn with_memory<O: Output>(mut output: O, size: usize) -> O {
     let size = size.min(output.max_block());
     if let Some(blocks) = output.blocks() {
-        *blocks = vec![spare.unwrap_or_else(|| Vec::with_capacity(size))];
+        *blocks = vec![pool::vector(size)];
     }
     output
 }

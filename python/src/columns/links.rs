@@ -1,6 +1,6 @@
 //! Links of documents of an array.
 
-use absolve::{Link, Rewriter};
+use absolve::{Buffers, Link, Rewriter};
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, Fields};
 
@@ -11,7 +11,7 @@ use super::queue::{Batch, Output};
 use super::stop::Stop;
 use super::table::{Document, Read, Selection, View};
 use super::values::{Numbers, Texts};
-use crate::document::Places;
+use crate::document::{KEPT, Places};
 use crate::errors::{Failure, catch};
 
 /// Lists the links; an array a chunk.
@@ -60,6 +60,8 @@ pub(crate) struct LinkColumns {
     errors: Texts,
     columns: Vec<Values>,
     selection: Selection,
+    /// Memory of one document that is used for the next.
+    buffers: Buffers,
 }
 
 /// The values of a column.
@@ -85,6 +87,7 @@ impl LinkColumns {
             errors: Texts::default(),
             columns: selection.0.iter().map(|column| values(&column.read)).collect(),
             selection: selection.clone(),
+            buffers: Buffers::new(),
         }
     }
 
@@ -126,14 +129,18 @@ impl LinkColumns {
         let first = self.len();
         let mut places = None;
         let mut is_full = false;
+        let mut buffers = std::mem::take(&mut self.buffers);
         let result = catch(|| {
-            options.links(document.source, |link| {
+            options.links_in(document.source, &mut buffers, |link| {
                 is_full |= self.overflows() || self.size() > max_bytes;
                 if !is_full {
                     self.link(document, link, &mut places);
                 }
             })
         });
+        if document.source.len() <= KEPT && result.is_ok() {
+            self.buffers = buffers;
+        }
         if let Err(failure) = &result {
             self.truncate(first);
             self.failure(document, failure);

@@ -5,10 +5,8 @@ use std::mem;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::pool;
 use super::stop::Stop;
-
-/// Bytes of memory to keep for another batch; more than most batches need.
-const KEPT: usize = 4 << 20;
 
 /// The output of a batch, or of all batches of a chunk.
 pub(super) trait Output: Send {
@@ -51,8 +49,6 @@ pub(super) struct Batch {
 /// of one thread on 49 MB of pages, which all threads share.
 pub(super) struct Queue<'m, O> {
     batches: &'m [Batch],
-    /// Vectors to keep for other batches.
-    spares: usize,
     state: Mutex<State<'m, O>>,
 }
 
@@ -64,8 +60,6 @@ struct State<'m, O> {
     /// Outputs that are not joined, by the numbers of their batches.
     done: BTreeMap<usize, O>,
     chunks: Vec<Chunk<'m, O>>,
-    /// Memory that other batches may use.
-    spare: Vec<Vec<u8>>,
     /// The first failure, by the number of its batch.
     failure: Option<(usize, Stop)>,
 }
@@ -80,12 +74,7 @@ struct Chunk<'m, O> {
 
 impl<'m, O: Output> Queue<'m, O> {
     /// The outputs of the chunks are empty; their bytes go to `memory`.
-    pub(super) fn new(
-        batches: &'m [Batch],
-        outputs: Vec<O>,
-        memory: &'m mut [Vec<u8>],
-        threads: usize,
-    ) -> Self {
+    pub(super) fn new(batches: &'m [Batch], outputs: Vec<O>, memory: &'m mut [Vec<u8>]) -> Self {
         let chunk = |(output, memory): (O, &'m mut Vec<u8>)| Chunk {
             output,
             free: memory.as_mut_slice(),
@@ -96,10 +85,9 @@ impl<'m, O: Output> Queue<'m, O> {
             next_joined: 0,
             done: BTreeMap::new(),
             chunks: outputs.into_iter().zip(memory).map(chunk).collect(),
-            spare: Vec::new(),
             failure: None,
         };
-        Self { batches, spares: 2 * threads, state: Mutex::new(state) }
+        Self { batches, state: Mutex::new(state) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'m, O>> {
@@ -107,25 +95,21 @@ impl<'m, O: Output> Queue<'m, O> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next batch with its number, and memory for its bytes; none after a failure.
-    pub(super) fn begin(&self) -> Option<(usize, &'m Batch, Option<Vec<u8>>)> {
+    /// The next batch with its number; none after a failure.
+    pub(super) fn begin(&self) -> Option<(usize, &'m Batch)> {
         let mut state = self.lock();
         let number = state.next;
         let batch = self.batches.get(number)?;
         state.next += 1;
-        Some((number, batch, state.spare.pop()))
+        Some((number, batch))
     }
 
     /// Takes the output of a batch.
     pub(super) fn finish(&self, number: usize, output: O) {
         self.lock().done.insert(number, output);
-        while let Some((place, mut bytes)) = self.join() {
+        while let Some((place, bytes)) = self.join() {
             place.copy_from_slice(&bytes);
-            bytes.clear();
-            let mut state = self.lock();
-            if state.spare.len() < self.spares && bytes.capacity() <= KEPT {
-                state.spare.push(bytes);
-            }
+            pool::put(bytes);
         }
     }
 

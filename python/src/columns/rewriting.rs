@@ -8,12 +8,13 @@ use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, Int64Array, LargeBinaryArray, LargeStringArray,
     StringArray, StringViewArray, StructArray,
 };
-use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 
 use super::bases::Bases;
 use super::batches::{ThreadState, Threads};
 use super::column::{Chunk, Column};
+use super::pool;
 use super::queue::{Batch, Output};
 use super::stop::Stop;
 use crate::errors::{Failure, catch};
@@ -180,13 +181,13 @@ impl<'t> Rewritten<'t> {
         let nulls = chunk.nulls().cloned();
         if self.has_blocks() {
             let views = ScalarBuffer::from(self.views());
-            let blocks: Vec<_> = self.blocks.into_iter().map(Buffer::from_vec).collect();
+            let blocks: Vec<_> = self.blocks.into_iter().map(pool::buffer).collect();
             return Ok(match self.data_type {
                 DataType::Utf8View => Arc::new(StringViewArray::try_new(views, blocks, nulls)?),
                 _ => Arc::new(BinaryViewArray::try_new(views, blocks, nulls)?),
             });
         }
-        let values = Buffer::from_vec(self.blocks.pop().unwrap_or_default());
+        let values = pool::buffer(self.blocks.pop().unwrap_or_default());
         let lengths = self.lengths;
         Ok(match self.data_type {
             DataType::Utf8 => {

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, StringArray};
-use arrow_buffer::{BooleanBuffer, Buffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{BooleanBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 
+use super::pool;
 use super::stop::Stop;
 
 /// Strings.
@@ -32,9 +33,16 @@ impl Texts {
             self.overflows = true;
             return;
         };
-        self.bytes.extend_from_slice(bytes);
+        self.extend(bytes);
         self.offsets.push(end);
         self.present.append(text.is_some());
+    }
+
+    fn extend(&mut self, bytes: &[u8]) {
+        if bytes.len() > self.bytes.capacity() - self.bytes.len() {
+            self.bytes = pool::grown(std::mem::take(&mut self.bytes), bytes.len());
+        }
+        self.bytes.extend_from_slice(bytes);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -63,7 +71,8 @@ impl Texts {
         let shift = i32::try_from(self.bytes.len());
         let total = i32::try_from(self.bytes.len() + next.bytes.len());
         let (Ok(shift), Ok(_)) = (shift, total) else { return Err(Stop::TEXT_OVERFLOW) };
-        self.bytes.extend_from_slice(&next.bytes);
+        self.extend(&next.bytes);
+        pool::put(next.bytes);
         self.offsets.extend(next.offsets[1..].iter().map(|end| shift + end));
         let rows = next.offsets.len() - 1;
         append_nulls(&mut self.present, next.present, rows);
@@ -75,7 +84,7 @@ impl Texts {
             return Err(Stop::TEXT_OVERFLOW);
         }
         let offsets = OffsetBuffer::new(ScalarBuffer::from(self.offsets));
-        let bytes = Buffer::from_vec(self.bytes);
+        let bytes = pool::buffer(self.bytes);
         Ok(Arc::new(StringArray::try_new(offsets, bytes, self.present.build())?))
     }
 }

@@ -12,14 +12,15 @@ use super::link::{LinkObjects, LinkRecord};
 use super::selection::UrlSelection;
 use crate::errors::{Failure, catch};
 
+/// Bytes of documents whose memory is kept; more than most documents are.
+pub(crate) const KEPT: usize = 4 << 20;
+
 /// Does work in memory that is kept for the next document, unless a failure may have left it half
 /// written.
 fn with_buffers<T, E>(
     document: &Document<'_, '_>,
     work: impl FnOnce(&mut Buffers) -> Result<T, E>,
 ) -> Result<T, E> {
-    /// Bytes of documents whose memory is kept; more than most documents are.
-    const KEPT: usize = 4 << 20;
     thread_local! {
         static BUFFERS: RefCell<Buffers> = RefCell::default();
     }

@@ -6,11 +6,11 @@ use absolve::container::warc::{Entry, Headers, Page, RecordPosition};
 use absolve::{Rewriter, Syntax};
 use arrow_array::builder::{ArrayBuilder, Int32Builder, Int64Builder, MapBuilder, StringBuilder};
 use arrow_array::{Array as _, ArrayRef, BinaryArray, StructArray};
-use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{Field, Fields};
 
 use super::rows::Rows;
-use crate::columns::Stop;
+use crate::columns::{BATCH, Stop, pool};
 
 /// Documents of an archive, and records whose documents cannot be read.
 #[derive(Debug)]
@@ -27,15 +27,16 @@ pub(super) struct PageRows {
     error: StringBuilder,
 }
 
-impl Default for PageRows {
-    fn default() -> Self {
+impl PageRows {
+    /// No rows yet, with memory for documents of so many bytes.
+    pub(super) fn new(max_bytes: usize) -> Self {
         let headers = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
         Self {
             url: StringBuilder::new(),
             date: StringBuilder::new(),
             status: Int32Builder::new(),
             mime: StringBuilder::new(),
-            html: Vec::new(),
+            html: pool::vector(max_bytes.min(BATCH) / 8 * 9),
             lengths: Vec::new(),
             headers,
             places: Places::default(),
@@ -138,7 +139,7 @@ impl PageRows {
         let [offset, within] = self.places.columns();
         let lengths = self.lengths.iter().map(|length| length.unwrap_or_default());
         let present: NullBuffer = self.lengths.iter().map(Option::is_some).collect();
-        let (ends, bytes) = (OffsetBuffer::from_lengths(lengths), Buffer::from_vec(self.html));
+        let (ends, bytes) = (OffsetBuffer::from_lengths(lengths), pool::buffer(self.html));
         let html = BinaryArray::try_new(ends, bytes, Some(present))?;
         let columns: Vec<(&str, ArrayRef)> = vec![
             ("url", Arc::new(self.url.finish())),

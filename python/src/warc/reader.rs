@@ -18,16 +18,13 @@ use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
 use super::rows::Rows;
 use super::source::Archives;
-use crate::columns::{Array, Selection, Stop};
+use crate::columns::{Array, BATCH, Selection, Stop};
 use crate::errors::{Error, InternalError, unwound};
 use crate::files::{is_exception, os_error};
 use crate::functions::READER;
 use crate::options::{base_url, texts};
 use absolve::cli::args::LinksArgs;
 use absolve::cli::session::input::Input;
-
-/// Bytes of the documents of a batch, unless given.
-const BATCH: usize = 16 << 20;
 
 #[doc = signature!("WarcReader(source, base_url=None", archive)]
 /// Reads the documents of a web archive in batches, in memory that does not depend on its size.
@@ -125,7 +122,7 @@ impl WarcReader {
     #[pyo3(signature = (max_bytes=BATCH))]
     fn read_pages(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
         self.read(py, |state| {
-            let rows = self.rows(state, PageRows::default(), max_bytes)?;
+            let rows = self.rows(state, PageRows::new(max_bytes), max_bytes)?;
             Ok((!rows.is_empty()).then(|| rows.array()))
         })
     }

@@ -24,12 +24,38 @@ pub(super) struct LookaheadReader<S> {
     taken: usize,
     passed: u64,
     failure: Option<io::Error>,
+    /// An error of the source that was not returned for a byte yet.
+    #[cfg(feature = "libdeflate")]
+    late: Option<io::Error>,
 }
 
 impl<S: Read> LookaheadReader<S> {
     /// A reader that reuses `memory`.
     pub(super) fn new(source: S, memory: Vec<u8>) -> Self {
-        Self { source, buffer: memory, start: 0, end: 0, taken: 0, passed: 0, failure: None }
+        Self {
+            source,
+            buffer: memory,
+            start: 0,
+            end: 0,
+            taken: 0,
+            passed: 0,
+            failure: None,
+            #[cfg(feature = "libdeflate")]
+            late: None,
+        }
+    }
+
+    /// A reader with the beginning of `memory`, up to `end`, ahead.
+    #[cfg(feature = "libdeflate")]
+    pub(super) fn filled(source: S, memory: Vec<u8>, end: usize) -> Self {
+        debug_assert!(end <= memory.len());
+        Self { end, ..Self::new(source, memory) }
+    }
+
+    /// Returns this error of the source where the next bytes are read.
+    #[cfg(feature = "libdeflate")]
+    pub(super) fn fail_later(&mut self, error: io::Error) {
+        self.late = Some(error);
     }
 
     /// A reader of a source whose first byte has this offset.
@@ -127,6 +153,10 @@ impl<S: Read> LookaheadReader<S> {
 
     /// Reads more; whether there was more.
     fn more(&mut self) -> io::Result<bool> {
+        #[cfg(feature = "libdeflate")]
+        if let Some(error) = self.late.take() {
+            return Err(error);
+        }
         if self.buffer.len() - self.end < CHUNK {
             // Moved only if no more bytes than were passed since the last move, so that moving
             // costs no more than reading.

@@ -1,18 +1,19 @@
 //! One gzip member or Zstandard frame of an archive, decompressed.
 
 use std::io::{self, BufRead, Read};
+use std::mem;
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
+#[cfg(feature = "libdeflate")]
+use super::whole::WholeDecoder;
 use super::zstd;
 
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its window, and
 /// is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16 KiB.
-///
-/// libdeflate took 37 ms for whole members, but it is written in C.
 const STEP: usize = 128 * 1024;
 
 /// Maximum bytes before an error that are lost.
@@ -28,6 +29,8 @@ const MAX_HEADER: usize = 68 * 1024;
 #[derive(Debug)]
 pub(super) struct MemberBuffers {
     decoder: Decoder,
+    #[cfg(feature = "libdeflate")]
+    whole: WholeDecoder,
     /// The content that is read ahead.
     content: Vec<u8>,
 }
@@ -38,7 +41,12 @@ impl MemberBuffers {
             Codec::Gzip => Decoder::Gzip(Decompress::new(false)),
             Codec::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(dictionary)?)),
         };
-        Ok(Self { decoder, content: Vec::new() })
+        Ok(Self {
+            decoder,
+            #[cfg(feature = "libdeflate")]
+            whole: WholeDecoder::default(),
+            content: Vec::new(),
+        })
     }
 
     /// What they can decompress.
@@ -67,7 +75,7 @@ impl Decoder {
 #[derive(Debug)]
 pub(super) struct Member<R> {
     raw: LookaheadReader<R>,
-    decoder: Decoder,
+    buffers: MemberBuffers,
     crc: Crc,
     stage: Stage,
     start: u64,
@@ -85,23 +93,48 @@ enum Stage {
 }
 
 impl<R: Read> Member<R> {
-    /// The member that is ahead in `raw`, and the memory for its content.
-    pub(super) fn new(
+    /// A reader of the member that is ahead in `raw`.
+    pub(super) fn open(
         raw: LookaheadReader<R>,
-        buffers: MemberBuffers,
+        mut buffers: MemberBuffers,
         limits: ArchiveLimits,
-    ) -> (Self, Vec<u8>) {
-        let MemberBuffers { mut decoder, content } = buffers;
-        if let Decoder::Gzip(inflate) = &mut decoder {
+    ) -> LookaheadReader<Self> {
+        if let Decoder::Gzip(inflate) = &mut buffers.decoder {
             inflate.reset(false);
         }
+        let content = mem::take(&mut buffers.content);
         let (start, crc) = (raw.offset(), Crc::new());
-        (Self { raw, decoder, crc, stage: Stage::Header, start, grown: 0, limits }, content)
+        Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits }.reader(content)
+    }
+
+    /// A reader in this memory.
+    #[cfg(not(feature = "libdeflate"))]
+    fn reader(self, content: Vec<u8>) -> LookaheadReader<Self> {
+        LookaheadReader::new(self, content)
+    }
+
+    /// A reader in this memory, with all of the content ahead if that can be decompressed at once.
+    #[cfg(feature = "libdeflate")]
+    fn reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
+        let mut length = 0;
+        if self.codec() == Codec::Gzip {
+            let most = self.limits.max_in_memory();
+            match self.buffers.whole.read(&mut self.raw, &mut content, most) {
+                Ok(Some(read)) => {
+                    self.stage = Stage::End;
+                    (self.grown, length) = (read as u64, read);
+                }
+                Ok(None) => {}
+                // It is that of the first byte which is not there.
+                Err(error) => self.raw.fail_later(error),
+            }
+        }
+        LookaheadReader::filled(self, content, length)
     }
 
     /// How it is compressed.
     pub(super) fn codec(&self) -> Codec {
-        self.decoder.codec()
+        self.buffers.codec()
     }
 
     /// Where it begins in the file.
@@ -116,7 +149,7 @@ impl<R: Read> Member<R> {
 
     /// Bytes of its content that its decoder keeps.
     pub(super) fn window(&self) -> u64 {
-        match &self.decoder {
+        match &self.buffers.decoder {
             Decoder::Gzip(_) => 0,
             Decoder::Zstd(frames) => frames.window().min(self.grown),
         }
@@ -124,12 +157,12 @@ impl<R: Read> Member<R> {
 
     /// The stream, and the memory for another member.
     pub(super) fn into_parts(self, content: Vec<u8>) -> (LookaheadReader<R>, MemberBuffers) {
-        (self.raw, MemberBuffers { decoder: self.decoder, content })
+        (self.raw, MemberBuffers { content, ..self.buffers })
     }
 
     /// Reads the header.
     fn header(&mut self) -> io::Result<()> {
-        if let Decoder::Zstd(frames) = &mut self.decoder {
+        if let Decoder::Zstd(frames) = &mut self.buffers.decoder {
             return frames.begin(&mut self.raw);
         }
         let end = loop {
@@ -158,7 +191,7 @@ impl<R: Read> Member<R> {
 
     /// Decompresses the next bytes; 0 at the end of the compressed data.
     fn content(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let inflate = match &mut self.decoder {
+        let inflate = match &mut self.buffers.decoder {
             Decoder::Gzip(inflate) => inflate,
             Decoder::Zstd(frames) => {
                 let most = into.len().min(LOST);
@@ -265,8 +298,7 @@ mod tests {
         let damaged = [encoder.get_ref(), &b"\xff"[..]].concat();
         let buffers = MemberBuffers::new(Codec::Gzip, None).unwrap();
         let raw = LookaheadReader::new(&damaged[..], Vec::new());
-        let (member, memory) = Member::new(raw, buffers, ArchiveLimits::default());
-        let mut content = LookaheadReader::new(member, memory);
+        let mut content = Member::open(raw, buffers, ArchiveLimits::default());
         let error = content.ensure(text.len() + 1).unwrap_err();
         assert_eq!(error.to_string(), "corrupt deflate stream");
         let read = content.ahead();

@@ -81,8 +81,8 @@ impl<R: Read> Segments<R> {
                 Some(buffers) => buffers,
                 None => MemberBuffers::new(codec, self.dictionary.as_ref())?,
             };
-            let (member, memory) = Member::new(raw, buffers, self.options.limits);
-            return Ok(State::Member(Box::new(MemberContent::new(member, memory))));
+            let content = Member::open(raw, buffers, self.options.limits);
+            return Ok(State::Member(Box::new(MemberContent::new(content))));
         }
         if raw.offset() == self.start {
             check_beginning(&mut raw)?;

@@ -205,8 +205,7 @@ pub(super) struct MemberContent<R> {
 }
 
 impl<R: Read> MemberContent<R> {
-    pub(super) fn new(member: Member<R>, memory: Vec<u8>) -> Self {
-        let reader = LookaheadReader::new(member, memory);
+    pub(super) fn new(reader: LookaheadReader<Member<R>>) -> Self {
         Self { reader, parts: Vec::new(), at: 0, is_split: false, is_reported: false }
     }
 
