@@ -127,6 +127,18 @@ class Rewriter:
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
+@final
+class ScrapyLinks:
+    def __new__(
+        cls,
+        rewriter: Rewriter,
+        elements: set[str],
+        extensions: list[str],
+        unique: bool,
+        joins: bool,
+    ) -> ScrapyLinks: ...
+    def read(self, page: str, base_url: str | None) -> list[tuple[str, str | None, str, bool]]: ...
+
 @overload
 def rewrite(document: str, base_url: str | None = None, **options: Unpack[Options]) -> str: ...
 @overload

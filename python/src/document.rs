@@ -5,6 +5,7 @@ mod input;
 mod link;
 mod places;
 mod rewriter;
+mod scrapy;
 mod selection;
 mod work;
 
@@ -17,6 +18,7 @@ use crate::options::{self, Function, base_url, text};
 use epub::EpubReader;
 use input::Document;
 use rewriter::Rewriter;
+use scrapy::ScrapyLinks;
 use work::{listed, listed_urls, rewritten};
 
 pub(crate) use places::{Places, Unit};
@@ -26,6 +28,7 @@ pub(crate) use selection::UrlSelection;
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Rewriter>()?;
     module.add_class::<EpubReader>()?;
+    module.add_class::<ScrapyLinks>()?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(links, module)?)?;
     module.add_function(wrap_pyfunction!(urls, module)?)?;

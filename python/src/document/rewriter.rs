@@ -35,6 +35,11 @@ pub(super) struct Rewriter {
 }
 
 impl Rewriter {
+    /// The options for a `str`.
+    pub(super) fn for_text(&self) -> &Options {
+        &self.for_text
+    }
+
     /// The options for a document.
     fn options(
         &self,
