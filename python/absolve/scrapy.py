@@ -16,7 +16,7 @@ from w3lib.html import strip_html5_whitespace
 from w3lib.url import canonicalize_url, safe_url_string
 
 from . import Rewriter, links
-from ._absolve import BaseUrlError, ScrapyLinks
+from ._absolve import BaseUrlError, _ScrapyLinks
 
 __all__ = ["LinkExtractor"]
 
@@ -61,7 +61,7 @@ class LinkExtractor(LxmlLinkExtractor):  # type: ignore[misc]
             )
             joins = not given.arguments["process_value"]
             options = sorted(self.deny_extensions), self.link_extractor.unique, joins
-            self._links = ScrapyLinks(rewriter, elements, *options)
+            self._links = _ScrapyLinks(rewriter, elements, *options)
 
     def extract_links(self, response: TextResponse) -> list[Link]:
         """The links of a response, as `scrapy.link.Link` objects."""

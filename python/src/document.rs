@@ -17,6 +17,7 @@ use crate::errors;
 use crate::options::{self, Function, base_url, text};
 use epub::EpubReader;
 use input::Document;
+use link::Link;
 use rewriter::Rewriter;
 use scrapy::ScrapyLinks;
 use work::{listed, listed_urls, rewritten};
@@ -26,9 +27,11 @@ pub(crate) use selection::UrlSelection;
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Link>()?;
     module.add_class::<Rewriter>()?;
     module.add_class::<EpubReader>()?;
-    module.add_class::<ScrapyLinks>()?;
+    // For `absolve.scrapy` alone, and so not in `__all__`.
+    module.setattr("_ScrapyLinks", module.py().get_type::<ScrapyLinks>())?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(links, module)?)?;
     module.add_function(wrap_pyfunction!(urls, module)?)?;

@@ -14,8 +14,8 @@ use crate::options::base_url;
 /// List the links of pages for `absolve.scrapy.LinkExtractor`.
 ///
 /// `elements` are the names of those with links, and `extensions` the ends of paths that are left
-/// out, such as `.pdf`. With `unique`, a reference is listed once, and without `joins`, no URL is final.
-#[pyclass(frozen, module = "absolve._absolve")]
+/// out, such as `.pdf`. With `unique`, a reference is listed once; without `joins`, no URL is final.
+#[pyclass(frozen, name = "_ScrapyLinks", module = "absolve._absolve")]
 pub(super) struct ScrapyLinks {
     options: Options,
     elements: HashSet<String>,
