@@ -3,6 +3,7 @@
 mod epub;
 mod input;
 mod link;
+mod link_list;
 mod places;
 mod rewriter;
 mod scrapy;

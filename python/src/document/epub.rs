@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyTuple};
 
-use super::link::LinkList;
+use super::link_list::LinkList;
 use super::places::Unit;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;

@@ -2,15 +2,11 @@
 
 use std::sync::Arc;
 
-use absolve::Rewriter;
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator, PyList, PyTuple, PyType};
 
-use super::places::{Places, Unit};
-
-/// Start and end.
-type Span = (usize, usize);
+use super::link_list::{LinkList, Span, Values};
 
 /// The attributes of a `Link`, in their order.
 const FIELDS: [&str; 11] = [
@@ -27,86 +23,7 @@ const FIELDS: [&str; 11] = [
     "enclosing",
 ];
 
-/// What is known of a link, with its strings or their places in the text of a list.
-#[derive(Debug, Clone, Copy)]
-struct Values<S> {
-    element: S,
-    attribute: S,
-    grammar: S,
-    reference: S,
-    url: Option<S>,
-    base: Option<S>,
-    base_source: S,
-    span: Option<Span>,
-    line: Option<u64>,
-    column: Option<u64>,
-    enclosing: Option<Span>,
-}
-
-/// The links of a document, outside the interpreter.
-#[derive(Debug, Default)]
-pub(super) struct LinkList {
-    /// The strings of all links.
-    text: String,
-    links: Vec<Values<Span>>,
-}
-
 impl LinkList {
-    /// The links of a document, in their order.
-    pub(super) fn read(
-        source: &[u8],
-        unit: Unit<'_>,
-        rewriter: &Rewriter,
-    ) -> Result<Self, absolve::Error> {
-        let mut list = Self::default();
-        let mut places = None;
-        rewriter.links(source, |link| {
-            let places = places.get_or_insert_with(|| Places::new(source, unit, link.encoding()));
-            let span = link.span();
-            let place = span.as_ref().map(|span| places.line_and_column(span.start));
-            list.push(&Values {
-                element: link.element(),
-                attribute: link.attribute(),
-                grammar: link.grammar().name(),
-                reference: link.reference(),
-                url: link.url(),
-                base: link.base().map(|base| base.as_str()),
-                base_source: link.base_source().name(),
-                span: span.map(|span| places.span(&span)),
-                line: place.map(|place| place.0),
-                column: place.map(|place| place.1),
-                enclosing: link.enclosing().map(|span| places.span_around(&span)),
-            });
-        })?;
-        Ok(list)
-    }
-
-    /// Adds a link, most of whose names are those of the link before.
-    fn push(&mut self, values: &Values<&str>) {
-        let last = self.links.last().copied();
-        let text = &mut self.text;
-        let mut put = |value: &str, last: Option<Span>| match last {
-            Some((start, end)) if text[start..end] == *value => (start, end),
-            _ => {
-                text.push_str(value);
-                (text.len() - value.len(), text.len())
-            }
-        };
-        self.links.push(Values {
-            element: put(values.element, last.map(|last| last.element)),
-            attribute: put(values.attribute, last.map(|last| last.attribute)),
-            grammar: put(values.grammar, last.map(|last| last.grammar)),
-            reference: put(values.reference, None),
-            url: values.url.map(|url| put(url, None)),
-            base: values.base.map(|base| put(base, last.and_then(|last| last.base))),
-            base_source: put(values.base_source, last.map(|last| last.base_source)),
-            span: values.span,
-            line: values.line,
-            column: values.column,
-            enclosing: values.enclosing,
-        });
-    }
-
     /// The links as objects.
     pub(super) fn objects(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let list = Arc::new(self);

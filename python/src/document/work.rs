@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::input::Document;
-use super::link::LinkList;
+use super::link_list::LinkList;
 use super::selection::UrlSelection;
 use crate::errors::{Failure, catch};
 
