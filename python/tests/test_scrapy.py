@@ -103,6 +103,15 @@ def test_hostile_pages_are_read_once(part: str, count: int) -> None:
     assert len(LinkExtractor(unique=False).extract_links(response(part * 5000))) == count
 
 
+def test_an_element_with_many_links_is_read_once() -> None:
+    pings = "p " * 10_000
+    page = response(f"<a href=x ping='{pings}' rel='{'x' * 2000} nofollow'>{'a ' * 10_000}</a>")
+    found = LinkExtractor(attrs=["href", "ping"], unique=False).extract_links(page)
+    assert found[0] == Link("http://h/d/x", "a " * 10_000, "", nofollow=True)
+    assert len(found) == 10_001
+    assert max(len(link.text) for link in found[1:]) <= 1024
+
+
 @pytest.mark.skipif("ABSOLVE_TEST_SITES" not in os.environ, reason="ABSOLVE_TEST_SITES is not set")
 def test_real_pages_have_the_links_of_scrapy() -> None:
     folder = pathlib.Path(os.environ["ABSOLVE_TEST_SITES"])

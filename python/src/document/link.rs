@@ -180,7 +180,8 @@ impl Link {
     }
 
     /// The attributes and their values.
-    fn _asdict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+    #[pyo3(name = "_asdict")]
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let values = PyDict::new(py);
         for (name, value) in FIELDS.into_iter().zip(self.tuple(py)?) {
             values.set_item(name, value)?;
@@ -195,7 +196,7 @@ impl Link {
         py: Python<'py>,
         values: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let all = self._asdict(py)?;
+        let all = self.as_dict(py)?;
         values.map_or(Ok(()), |values| all.update(values.as_mapping()))?;
         py.get_type::<Self>().call((), Some(&all))
     }
@@ -214,8 +215,8 @@ impl Link {
         self.tuple(py)
     }
 
-    fn __len__(&self) -> usize {
-        FIELDS.len()
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.tuple(py)?.len())
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {

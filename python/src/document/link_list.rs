@@ -1,6 +1,7 @@
 //! The links of a document, outside the interpreter.
 
 use absolve::Rewriter;
+use absolve::url::Base;
 
 use super::places::{Places, Unit};
 
@@ -50,7 +51,7 @@ impl LinkList {
                 grammar: link.grammar().name(),
                 reference: link.reference(),
                 url: link.url(),
-                base: link.base().map(|base| base.as_str()),
+                base: link.base().map(Base::as_str),
                 base_source: link.base_source().name(),
                 span: span.map(|span| places.span(&span)),
                 line: place.map(|place| place.0),

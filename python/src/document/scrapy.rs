@@ -1,7 +1,10 @@
 //! The links of pages, as the link extractor for Scrapy needs them.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
+use absolve::grammar::Grammar;
+use absolve::url::Base;
 use absolve::{Detail, Link, Rewriter as Options};
 use pyo3::prelude::*;
 
@@ -66,7 +69,7 @@ impl ScrapyLinks {
             if !self.elements.contains(link.element()) {
                 return;
             }
-            let base = link.base().map_or("", |base| base.as_str());
+            let base = link.base().map_or("", Base::as_str);
             if base != last_base {
                 base.clone_into(&mut last_base);
                 is_plain_base = self.joins && !base.is_empty() && is_plain(base);
@@ -83,7 +86,9 @@ impl ScrapyLinks {
                 Some(url) => (url, None),
                 None => (link.reference(), Some(base.to_owned())),
             };
-            let text = link.detail(Detail::Content).unwrap_or_default();
+            // Any number of links may share an element with a list, which is read in part for each.
+            let detail = if is_alone(link) { Detail::Content } else { Detail::Text };
+            let text = link.detail(detail).unwrap_or_default();
             found.push((url.to_owned(), base, text.to_owned(), has_nofollow(link)));
         })?;
         Ok(found)
@@ -101,13 +106,21 @@ impl ScrapyLinks {
     }
 }
 
+/// Whether the attribute holds one URL.
+fn is_alone(link: &Link<'_>) -> bool {
+    link.grammar() == Grammar::Url
+}
+
 /// As `scrapy.utils.misc.rel_has_nofollow`.
 fn has_nofollow(link: &Link<'_>) -> bool {
-    link.sibling("rel").is_some_and(|rel| {
-        let is_space =
-            |one: char| one == ',' || one.is_whitespace() || ('\x1c'..='\x1f').contains(&one);
-        rel.split(is_space).any(|word| word.eq_ignore_ascii_case("nofollow"))
-    })
+    let rel = if is_alone(link) {
+        link.sibling("rel").map(Cow::Owned)
+    } else {
+        link.detail(Detail::Rel).map(Cow::Borrowed)
+    };
+    let is_space =
+        |one: char| one == ',' || one.is_whitespace() || ('\x1c'..='\x1f').contains(&one);
+    rel.is_some_and(|rel| rel.split(is_space).any(|word| word.eq_ignore_ascii_case("nofollow")))
 }
 
 /// Whether Scrapy resolves a reference as RFC 3986 does, or a reference against this base, and
