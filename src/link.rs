@@ -38,7 +38,7 @@ pub use settings::{
 };
 pub(crate) use settings::{Settings, Storage};
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, Detail, MARKERS, Visit};
-pub(crate) use visit::{Details, Siblings};
+pub(crate) use visit::{CONTENT, Details, Siblings};
 
 /// One occurrence of a reference in a document.
 ///
@@ -169,7 +169,7 @@ impl Link<'_> {
     }
 
     /// What the element says about the link besides its URL, at most [`Detail::MAX_LENGTH`] bytes of
-    /// it; `None` where it has no such attribute, or is no `a` element with a text.
+    /// it but for [`Detail::Content`]; `None` where it has no such attribute or text.
     ///
     /// ```
     /// use absolve::{Detail, Rewriter};

@@ -22,6 +22,8 @@
 - `Error` is the base of the exceptions.
 """
 
+from collections.abc import Sequence as _Sequence
+
 from ._absolve import (
     Array,
     AuditReport,
@@ -38,6 +40,7 @@ from ._absolve import (
     Fix,
     InternalError,
     LimitError,
+    Link,
     LinkBatches,
     LinkCounts,
     Rewriter,
@@ -61,7 +64,6 @@ from ._absolve import (
     urls,
     urls_array,
 )
-from ._link import Link
 from ._options import (
     ArchiveOptions,
     AuditOptions,
@@ -121,3 +123,5 @@ __all__ = [
     "urls",
     "urls_array",
 ]
+
+_Sequence.register(Link)

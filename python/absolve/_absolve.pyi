@@ -1,12 +1,11 @@
 # The docstrings are those of python/src: `STUBS=overwrite pytest python/tests/test_stubs.py`
 # writes them again.
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, Protocol, Self, Unpack, final, overload
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, Literal, Protocol, Self, SupportsIndex, Unpack, final, overload
 
 from typing_extensions import Buffer
 
-from ._link import Link
 from ._options import (
     ArchiveOptions,
     AuditOptions,
@@ -58,6 +57,97 @@ class EncodingError(Error):
 
 class InternalError(Error):
     """A bug in absolve, with the document that shows it. Please report it."""
+
+@final
+class Link(Sequence[Any]):
+    """One occurrence of a reference in a document.
+
+    >>> link, = links("<a href=x>", "http://h/")
+    >>> link.reference, link.url, link.span
+    ('x', 'http://h/x', (8, 9))
+
+    It is a sequence like a named tuple: `link._asdict()` is a dictionary, and
+    `pandas.DataFrame(links)` a table. Strings are made when they are read; the links of a document
+    share memory, which is freed with the last of them.
+    """
+
+    _fields: Final = (
+        "element",
+        "attribute",
+        "grammar",
+        "reference",
+        "url",
+        "base",
+        "base_source",
+        "span",
+        "line",
+        "column",
+        "enclosing",
+    )
+    __match_args__ = _fields
+    def __new__(
+        cls,
+        element: str,
+        attribute: str,
+        grammar: str,
+        reference: str,
+        url: str | None,
+        base: str | None,
+        base_source: str,
+        span: tuple[int, int] | None,
+        line: int | None,
+        column: int | None,
+        enclosing: tuple[int, int] | None,
+    ) -> Link: ...
+    @property
+    def element(self) -> str:
+        """The name of the element, in lower case."""
+    @property
+    def attribute(self) -> str:
+        """The name of the attribute, in lower case; `(text)` for the text of the element."""
+    @property
+    def grammar(self) -> str:
+        """How the attribute holds references, such as `url` or `srcset`."""
+    @property
+    def reference(self) -> str:
+        """The reference as an HTML parser reads it: character references are decoded."""
+    @property
+    def url(self) -> str | None:
+        """The absolute URL; `None` if the reference stays unresolved."""
+    @property
+    def base(self) -> str | None:
+        """The base URL that the reference was resolved against."""
+    @property
+    def base_source(self) -> str:
+        """Where the base URL came from, such as `retrieval-url` or `base-element`."""
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """Start and end of the reference as it is written: bytes of `bytes`, code points of `str`.
+
+        `None` with `engine="dom"`.
+        """
+    @property
+    def line(self) -> int | None:
+        """The line of the reference, from 1."""
+    @property
+    def column(self) -> int | None:
+        """The column of the reference in characters, from 1."""
+    @property
+    def enclosing(self) -> tuple[int, int] | None:
+        """For a link of a document inside a `srcdoc`: the span of that attribute's value."""
+    def _asdict(self) -> dict[str, Any]:
+        """The attributes and their values."""
+    def _replace(self, **values: Any) -> Link:
+        """The same link with other values."""
+    @classmethod
+    def _make(cls, values: Iterable[Any]) -> Link:
+        """A link with these values."""
+    @overload
+    def __getitem__(self, key: SupportsIndex) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Any, ...]: ...
+    def __len__(self) -> int: ...
+    def __hash__(self) -> int: ...
 
 @final
 class Rewriter:
@@ -126,6 +216,27 @@ class Rewriter:
         """
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
+
+@final
+class _ScrapyLinks:
+    """List the links of pages for `absolve.scrapy.LinkExtractor`.
+
+    `elements` are the names of those with links, and `extensions` the ends of paths that are left
+    out, such as `.pdf`. With `unique`, each reference is listed once; without `joins`, no URL is
+    final.
+    """
+    def __new__(
+        cls,
+        rewriter: Rewriter,
+        elements: set[str],
+        extensions: list[str],
+        unique: bool,
+        joins: bool,
+    ) -> _ScrapyLinks: ...
+    def read(self, page: str, base_url: str | None) -> list[tuple[str, str | None, str, bool]]:
+        """List the links of a page: the URL, or the reference and its base where Scrapy has to join
+        them; the text of the element; and whether it has `nofollow`.
+        """
 
 @overload
 def rewrite(document: str, base_url: str | None = None, **options: Unpack[Options]) -> str: ...

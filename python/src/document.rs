@@ -3,8 +3,10 @@
 mod epub;
 mod input;
 mod link;
+mod link_list;
 mod places;
 mod rewriter;
+mod scrapy;
 mod selection;
 mod work;
 
@@ -16,7 +18,9 @@ use crate::errors;
 use crate::options::{self, Function, base_url, text};
 use epub::EpubReader;
 use input::Document;
+use link::Link;
 use rewriter::Rewriter;
+use scrapy::ScrapyLinks;
 use work::{listed, listed_urls, rewritten};
 
 pub(crate) use places::{Places, Unit};
@@ -25,8 +29,11 @@ pub(crate) use work::KEPT;
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Link>()?;
     module.add_class::<Rewriter>()?;
     module.add_class::<EpubReader>()?;
+    // For `absolve.scrapy` alone, and so not in `__all__`.
+    module.setattr("_ScrapyLinks", module.py().get_type::<ScrapyLinks>())?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(links, module)?)?;
     module.add_function(wrap_pyfunction!(urls, module)?)?;

@@ -24,6 +24,8 @@ PAGE = """<html><head><link href=/style><base target=_top></head><body>
 <a href="//third.example">no scheme</a><a href="http://h//double//./x">double</a><a href="b;p">b</a>
 <a href="file.PDF">pdf</a><a href="x.tar.gz?y">tar</a><a href="http://h.ai">ai</a>
 <a href="http://[::1">broken</a><a title="<b>" rel=nofollow href=titled>titled</a><a>none</a>
+<script src=s.js>if (a<b) write("</a>&amp;")</script><iframe src=f><a href=no></iframe>
+<form action=go><a href=in>a<textarea>x</textarea><script>y</script></a></form>
 <map><area href=area alt=x></map><img src=i.png><a data-href=own>own</a><a href=last>no end"""
 
 ARGUMENTS: list[dict[str, Any]] = [
@@ -40,7 +42,10 @@ ARGUMENTS: list[dict[str, Any]] = [
     {"restrict_xpaths": "//a[1]"},
     {"tags": "img", "attrs": "src", "deny_extensions": ()},
     {"tags": ["a", "link"], "attrs": ["href", "data-href"]},
+    {"tags": ["a", "iframe", "img", "script"], "attrs": ["href", "src"]},
+    {"tags": ["form", "a"], "attrs": ["action", "href"]},
     {"tags": "*", "deny_tags": ["a"]},
+    {"attrs": "*", "deny_attrs": ["data-href", "title"]},
     {"process_value": lambda url: None if "up" in url else url.replace("a.html", "c.html")},
 ]
 
@@ -96,6 +101,15 @@ def test_scrapy_reads_xml_and_pages_without_a_usable_url() -> None:
 )
 def test_hostile_pages_are_read_once(part: str, count: int) -> None:
     assert len(LinkExtractor(unique=False).extract_links(response(part * 5000))) == count
+
+
+def test_an_element_with_many_links_is_read_once() -> None:
+    pings = "p " * 10_000
+    page = response(f"<a href=x ping='{pings}' rel='{'x' * 2000} nofollow'>{'a ' * 10_000}</a>")
+    found = LinkExtractor(attrs=["href", "ping"], unique=False).extract_links(page)
+    assert found[0] == Link("http://h/d/x", "a " * 10_000, "", nofollow=True)
+    assert len(found) == 10_001
+    assert max(len(link.text) for link in found[1:]) <= 1024
 
 
 @pytest.mark.skipif("ABSOLVE_TEST_SITES" not in os.environ, reason="ABSOLVE_TEST_SITES is not set")

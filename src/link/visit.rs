@@ -173,7 +173,16 @@ pub enum Detail {
     Hreflang,
     /// Its `title`.
     Title,
+    /// The text in an `a` element as the DOM has it, of any length: with all white space and the
+    /// text of scripts and style sheets, without images. It ends where [`Detail::Text`] does. For an
+    /// element with raw text, such as `script` and `iframe`, it is that.
+    ///
+    /// `None` in XML, and with the engine `dom`.
+    Content,
 }
+
+/// The name of [`Detail::Content`] among the attributes.
+pub(crate) const CONTENT: &str = "(content)";
 
 impl Detail {
     /// Maximum length, in bytes; a longer one is cut off.
@@ -189,15 +198,15 @@ impl Detail {
     }
 
     fn attribute(self) -> &'static str {
-        [TEXT, "rel", "hreflang", "title"][self as usize]
+        [TEXT, "rel", "hreflang", "title", CONTENT][self as usize]
     }
 }
 
 /// The details of an element that were read already: it may have any number of links.
 #[derive(Debug, Default)]
-pub(crate) struct Details([OnceCell<Option<String>>; 4]);
+pub(crate) struct Details([OnceCell<Option<String>>; 5]);
 
-/// Gives the values of the attributes of an element, and its text as that of [`TEXT`].
+/// Gives the values of the attributes of an element, and its text as those of [`TEXT`] and [`CONTENT`].
 pub(crate) type Sibling<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// The other attributes of a link's element, and its details.
@@ -222,7 +231,9 @@ impl<'a> Siblings<'a> {
     pub(super) fn detail(&self, detail: Detail) -> Option<&'a str> {
         let read = || {
             let mut value = self.value(detail.attribute())?;
-            Detail::cut(&mut value);
+            if detail != Detail::Content {
+                Detail::cut(&mut value);
+            }
             Some(value)
         };
         self.details?.0[detail as usize].get_or_init(read).as_deref()

@@ -1,4 +1,4 @@
-//! The text of an `a` element, as spans of the source.
+//! The text of an `a` element, or of one with raw text, as spans of the source.
 
 use std::ops::{ControlFlow, Range};
 
@@ -16,10 +16,13 @@ pub(crate) enum AnchorPart {
     Text(Piece),
     /// The value of the `alt` of an image.
     Alt(Range<usize>),
+    /// The raw text of an element of HTML that has none for readers.
+    Hidden(Piece),
 }
 
 /// Gives the parts of the text of an `a` element whose name begins at `name`: up to the next start
 /// tag or end tag of an `a`, as a tree builder closes one that is open, or to the end of `source`.
+/// For an element of HTML without text for readers, it gives its raw text.
 ///
 /// NOTE: it follows no tree. An element around the `a` that is closed before it does not end the
 /// text, and in foreign content scripts, styles and comments are those of HTML.
@@ -31,6 +34,10 @@ pub(crate) fn anchor_text(
 ) -> ControlFlow<()> {
     let is_xml = syntax == Syntax::Xml;
     let kind = if is_xml { TextKind::Xml } else { TextKind::Escapable };
+    if !is_xml && is_named(source, syntax, name, &HIDDEN) {
+        start_tag(source, syntax, name, &mut give)?;
+        return ControlFlow::Break(());
+    }
     let Some(mut at) = tag_end(source, name) else { return ControlFlow::Break(()) };
     if is_xml && source[..at].ends_with(b"/>") {
         return ControlFlow::Break(());
@@ -116,11 +123,11 @@ fn start_tag(
         return ControlFlow::Continue(Some(end));
     }
     let name = &source[name..name_end(source, name)];
-    ControlFlow::Continue(Some(if name.eq_ignore_ascii_case(b"script") {
-        script_end(source, end)
-    } else {
-        raw_end(source, end, name)
-    }))
+    let is_script = name.eq_ignore_ascii_case(b"script");
+    let after = if is_script { script_end(source, end) } else { raw_end(source, end, name) };
+    let raw = Piece { start: offset(end), end: offset(after), kind: TextKind::Raw };
+    give(AnchorPart::Hidden(raw))?;
+    ControlFlow::Continue(Some(after))
 }
 
 /// Whether the tag whose name begins at `start` has one of these names; in XML also with a prefix.

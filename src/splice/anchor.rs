@@ -1,4 +1,4 @@
-//! The text of `a` elements.
+//! The text of `a` elements, and of those with raw text.
 
 use std::ops::ControlFlow;
 
@@ -8,17 +8,20 @@ use crate::link::{AnchorText, Syntax};
 use crate::reference::decode;
 use crate::scan::{AnchorPart, Candidate, Candidates, anchor_text};
 
-/// Where the `a` elements of a page begin that may have links, in order.
+/// Where elements of a page begin that may have links, in order: those of some names.
 ///
 /// The text of one ends before the next, so that all texts are read in linear time whatever the
 /// markup between them is to a tree builder.
 pub(super) struct Anchors(Vec<u32>);
 
 impl Anchors {
-    pub(super) fn new(page: &Page<'_>, candidates: &Candidates) -> Self {
+    pub(super) fn new(page: &Page<'_>, candidates: &Candidates, names: &[&str]) -> Self {
         let bytes = page.bytes();
-        let is_a = |one: &&Candidate| bytes[one.element(bytes)].eq_ignore_ascii_case(b"a");
-        let found = candidates.list.iter().filter(is_a);
+        let is_named = |one: &&Candidate| {
+            let name = &bytes[one.element(bytes)];
+            names.iter().any(|one| name.eq_ignore_ascii_case(one.as_bytes()))
+        };
+        let found = candidates.list.iter().filter(is_named);
         let mut starts: Vec<u32> = found.map(|candidate| candidate.element).collect();
         starts.sort_unstable();
         Self(starts)
@@ -26,9 +29,26 @@ impl Anchors {
 
     /// The text of the element whose name begins at a place.
     pub(super) fn text(&self, page: &Page<'_>, element: u32) -> String {
+        text(page, Syntax::Html, element as usize, self.end(page, element))
+    }
+
+    /// The same as it is written, with that of scripts and style sheets.
+    pub(super) fn content(&self, page: &Page<'_>, element: u32) -> String {
+        let mut content = String::new();
+        let source = &page.bytes()[..self.end(page, element)];
+        let _ended = anchor_text(source, Syntax::Html, element as usize, |part| {
+            if let AnchorPart::Text(piece) | AnchorPart::Hidden(piece) = part {
+                content.push_str(&decode(page.text(piece.span()).text(), context(piece.kind)));
+            }
+            ControlFlow::Continue(())
+        });
+        content
+    }
+
+    /// Where the text of an element ends at most.
+    fn end(&self, page: &Page<'_>, element: u32) -> usize {
         let next = self.0.partition_point(|&start| start <= element);
-        let end = self.0.get(next).map_or(page.bytes().len(), |&next| next as usize - 1);
-        text(page, Syntax::Html, element as usize, end)
+        self.0.get(next).map_or(page.bytes().len(), |&next| next as usize - 1)
     }
 }
 
@@ -41,6 +61,7 @@ pub(super) fn text(page: &Page<'_>, syntax: Syntax, start: usize, end: usize) ->
                 text.push(&decode(page.text(piece.span()).text(), context(piece.kind)));
             }
             AnchorPart::Alt(span) => text.push_word(&page.value(span)),
+            AnchorPart::Hidden(_) => {}
         }
         if text.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

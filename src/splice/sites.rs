@@ -18,8 +18,8 @@ use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
 use crate::link::{
-    Anchor, AnchorKind, Details, Document, JsonScript, Limits, LinkPass, SameDocument, Siblings,
-    Site,
+    Anchor, AnchorKind, CONTENT, Details, Document, HIDDEN, JsonScript, Limits, LinkPass,
+    SameDocument, Siblings, Site,
 };
 use crate::reference;
 use crate::scan::{
@@ -36,7 +36,7 @@ pub(super) struct Sites<'d> {
     pub(super) interest: &'d Interest,
     /// The parts of the page whose links are left alone, in order.
     pub(super) ignored: &'d [Range<usize>],
-    anchors: OnceCell<Anchors>,
+    anchors: [OnceCell<Anchors>; 2],
 }
 
 impl<'d> Sites<'d> {
@@ -45,11 +45,15 @@ impl<'d> Sites<'d> {
         document: &'d Document,
         ignored: &'d [Range<usize>],
     ) -> Self {
-        Self { page, document, candidates, interest, ignored, anchors: OnceCell::new() }
+        Self { page, document, candidates, interest, ignored, anchors: Default::default() }
     }
 
-    fn anchors(&self) -> &Anchors {
-        self.anchors.get_or_init(|| Anchors::new(self.page, self.candidates))
+    /// The `a` elements, or those with raw text; none for an element of another name.
+    fn anchors(&self, element: &str) -> Option<&Anchors> {
+        let kinds = [&["a"][..], &HIDDEN];
+        let kind = kinds.iter().position(|names| names.contains(&element))?;
+        let find = || Anchors::new(self.page, self.candidates, kinds[kind]);
+        Some(self.anchors[kind].get_or_init(find))
     }
 
     /// Decides on every candidate, and gives the edits to `output` in order.
@@ -242,7 +246,9 @@ impl<'d> Sites<'d> {
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
         let tag = Tag::new(self.page, candidate.element);
         let sibling = |name: &str| match name {
-            TEXT => (element == "a").then(|| self.anchors().text(self.page, candidate.element)),
+            TEXT if element != "a" => None,
+            TEXT => Some(self.anchors(element)?.text(self.page, candidate.element)),
+            CONTENT => Some(self.anchors(element)?.content(self.page, candidate.element)),
             _ => tag.value(name),
         };
         let selection = &pass.settings.selection;

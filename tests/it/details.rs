@@ -70,6 +70,26 @@ fn each_link_has_the_text_of_its_own_element() {
 }
 
 #[test]
+fn the_content_of_an_element_is_as_it_is_written() {
+    for (source, expected) in [
+        ("<a href=x> a  b\r\n\tc </a> d", " a  b\n\tc "),
+        ("<a href=x>1 &lt; 2 &amp;amp; &nbsp;</a>", "1 < 2 &amp; \u{a0}"),
+        ("<a href=x>a<img alt=b>c<!-- </a> -->d</a>", "acd"),
+        ("<a href=x>a<script>'</a>&amp;'</script>b<style></a></style>c</a>", "a'</a>&amp;'b</a>c"),
+        ("<a href=x>a<a name=y>b</a>", "a"),
+        ("<script src=x>a &lt; <a>b</script>c", "a &lt; <a>b"),
+        ("<iframe src=x><a href=y></iframe>", "<a href=y>"),
+    ] {
+        let found = details(&rewriter(), source.as_bytes(), Detail::Content);
+        assert_eq!(found, [Some(expected.to_owned())], "{source}");
+    }
+    let long = "\u{20ac} ".repeat(1000);
+    let source = format!("<a href=x>{long}</a><area href=x><q cite=x>a</q>");
+    let found = details(&rewriter(), source.as_bytes(), Detail::Content);
+    assert_eq!(found, [Some(long), None, None]);
+}
+
+#[test]
 fn the_text_of_xml_is_that_of_xml() {
     let rewriter = rewriter().syntax(Syntax::Xml);
     for (content, expected) in [

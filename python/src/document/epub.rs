@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyIterator, PyList, PyTuple};
 
-use super::link::{LinkObjects, LinkRecord};
+use super::link_list::LinkList;
 use super::places::Unit;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;
@@ -122,11 +122,11 @@ impl EpubReader {
         let document = document.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         let source = py.detach(|| self.bytes(name))?;
         let listed = py.detach(|| {
-            catch(|| LinkRecord::all(&source, Unit::Byte, &document.rewriter(&self.options)?))
+            catch(|| LinkList::read(&source, Unit::Byte, &document.rewriter(&self.options)?))
         });
         let place = format!("{}!{name}", self.path.display());
-        let records = listed.map_err(|failure| failure.exception(py, &place, Unit::Byte))?;
-        LinkObjects::list(py, records)
+        let list = listed.map_err(|failure| failure.exception(py, &place, Unit::Byte))?;
+        list.objects(py)
     }
 }
 

@@ -1,136 +1,253 @@
-//! A link as an object.
+//! The links of a document as objects, which make their strings when they are read.
 
 use std::sync::Arc;
 
-use absolve::Rewriter;
-use pyo3::intern;
+use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyIterator, PyList, PyTuple, PyType};
 
-use super::places::{Places, Unit};
+use super::link_list::{LinkList, Span, Values};
 
-/// A link of a document, with everything that is known of it, outside the interpreter.
-pub(super) struct LinkRecord {
-    element: String,
-    attribute: String,
-    grammar: &'static str,
-    reference: String,
-    url: Option<String>,
-    /// Shared by the links of a document.
-    base: Option<Arc<str>>,
-    base_source: &'static str,
-    span: Option<(usize, usize)>,
-    line: Option<u64>,
-    column: Option<u64>,
-    enclosing: Option<(usize, usize)>,
+/// The attributes of a `Link`, in their order.
+const FIELDS: [&str; 11] = [
+    "element",
+    "attribute",
+    "grammar",
+    "reference",
+    "url",
+    "base",
+    "base_source",
+    "span",
+    "line",
+    "column",
+    "enclosing",
+];
+
+impl LinkList {
+    /// The links as objects.
+    pub(super) fn objects(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
+        let list = Arc::new(self);
+        PyList::new(
+            py,
+            (0..list.links.len()).map(|number| Link { list: Arc::clone(&list), number }),
+        )
+    }
 }
 
-impl LinkRecord {
-    /// The links of a document, in their order.
-    pub(super) fn all(
-        source: &[u8],
-        unit: Unit<'_>,
-        rewriter: &Rewriter,
-    ) -> Result<Vec<Self>, absolve::Error> {
-        let mut found: Vec<Self> = Vec::new();
-        let mut places = None;
-        rewriter.links(source, |link| {
-            let places = places.get_or_insert_with(|| Places::new(source, unit, link.encoding()));
-            let mut record = Self::without_place(link, found.last());
-            if let Some(span) = link.span() {
-                let (line, column) = places.line_and_column(span.start);
-                (record.line, record.column) = (Some(line), Some(column));
-                record.span = Some(places.span(&span));
-            }
-            record.enclosing = link.enclosing().map(|span| places.span_around(&span));
-            found.push(record);
-        })?;
-        Ok(found)
+/// One occurrence of a reference in a document.
+///
+/// >>> link, = links("<a href=x>", "http://h/")
+/// >>> link.reference, link.url, link.span
+/// ('x', 'http://h/x', (8, 9))
+///
+/// It is a sequence like a named tuple: `link._asdict()` is a dictionary, and
+/// `pandas.DataFrame(links)` a table. Strings are made when they are read; the links of a document
+/// share memory, which is freed with the last of them.
+#[pyclass(frozen, module = "absolve")]
+pub(super) struct Link {
+    list: Arc<LinkList>,
+    number: usize,
+}
+
+impl Link {
+    fn values(&self) -> &Values<Span> {
+        &self.list.links[self.number]
     }
 
-    fn without_place(link: &absolve::Link<'_>, last: Option<&Self>) -> Self {
-        let last_base = last.and_then(|last| last.base.as_ref());
-        let base = link.base().map(|base| match last_base {
-            Some(last) if **last == *base.as_str() => Arc::clone(last),
-            _ => base.as_str().into(),
+    fn text(&self, (start, end): Span) -> &str {
+        &self.list.text[start..end]
+    }
+
+    fn tuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let &Values { span, line, column, enclosing, .. } = self.values();
+        let names = (self.element(), self.attribute(), self.grammar());
+        let urls = (self.reference(), self.url(), self.base(), self.base_source());
+        (names.0, names.1, names.2, urls.0, urls.1, urls.2, urls.3, span, line, column, enclosing)
+            .into_pyobject(py)
+    }
+}
+
+#[pymethods]
+impl Link {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "those of the class in Python")]
+    fn new(
+        element: &str,
+        attribute: &str,
+        grammar: &str,
+        reference: &str,
+        url: Option<&str>,
+        base: Option<&str>,
+        base_source: &str,
+        span: Option<Span>,
+        line: Option<u64>,
+        column: Option<u64>,
+        enclosing: Option<Span>,
+    ) -> Self {
+        let mut list = LinkList::default();
+        list.push(&Values {
+            element,
+            attribute,
+            grammar,
+            reference,
+            url,
+            base,
+            base_source,
+            span,
+            line,
+            column,
+            enclosing,
         });
-        Self {
-            element: link.element().to_owned(),
-            attribute: link.attribute().to_owned(),
-            grammar: link.grammar().name(),
-            reference: link.reference().to_owned(),
-            url: link.url().map(str::to_owned),
-            base,
-            base_source: link.base_source().name(),
-            span: None,
-            line: None,
-            column: None,
-            enclosing: None,
-        }
-    }
-}
-
-/// The class `Link`, which is a named tuple of Python.
-static LINK: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-
-/// Makes objects of links, whose names are mostly those of the link before.
-#[derive(Debug, Default)]
-pub(super) struct LinkObjects<'py>([Option<Bound<'py, PyString>>; 5]);
-
-impl<'py> LinkObjects<'py> {
-    /// The links of a list.
-    pub(super) fn list(py: Python<'py>, records: Vec<LinkRecord>) -> PyResult<Bound<'py, PyList>> {
-        let mut objects = Self::default();
-        let list = PyList::empty(py);
-        for record in records {
-            list.append(objects.object(py, record)?)?;
-        }
-        Ok(list)
+        Self { list: Arc::new(list), number: 0 }
     }
 
-    /// A link, made without the constructor of the class, which is a function of Python.
-    pub(super) fn object(
-        &mut self,
+    /// The name of the element, in lower case.
+    #[getter]
+    fn element(&self) -> &str {
+        self.text(self.values().element)
+    }
+
+    /// The name of the attribute, in lower case; `(text)` for the text of the element.
+    #[getter]
+    fn attribute(&self) -> &str {
+        self.text(self.values().attribute)
+    }
+
+    /// How the attribute holds references, such as `url` or `srcset`.
+    #[getter]
+    fn grammar(&self) -> &str {
+        self.text(self.values().grammar)
+    }
+
+    /// The reference as an HTML parser reads it: character references are decoded.
+    #[getter]
+    fn reference(&self) -> &str {
+        self.text(self.values().reference)
+    }
+
+    /// The absolute URL; `None` if the reference stays unresolved.
+    #[getter]
+    fn url(&self) -> Option<&str> {
+        self.values().url.map(|url| self.text(url))
+    }
+
+    /// The base URL that the reference was resolved against.
+    #[getter]
+    fn base(&self) -> Option<&str> {
+        self.values().base.map(|base| self.text(base))
+    }
+
+    /// Where the base URL came from, such as `retrieval-url` or `base-element`.
+    #[getter]
+    fn base_source(&self) -> &str {
+        self.text(self.values().base_source)
+    }
+
+    /// Start and end of the reference as it is written: bytes of `bytes`, code points of `str`.
+    ///
+    /// `None` with `engine="dom"`.
+    #[getter]
+    fn span(&self) -> Option<Span> {
+        self.values().span
+    }
+
+    /// The line of the reference, from 1.
+    #[getter]
+    fn line(&self) -> Option<u64> {
+        self.values().line
+    }
+
+    /// The column of the reference in characters, from 1.
+    #[getter]
+    fn column(&self) -> Option<u64> {
+        self.values().column
+    }
+
+    /// For a link of a document inside a `srcdoc`: the span of that attribute's value.
+    #[getter]
+    fn enclosing(&self) -> Option<Span> {
+        self.values().enclosing
+    }
+
+    #[classattr]
+    fn _fields(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+        PyTuple::new(py, FIELDS)
+    }
+
+    #[classattr]
+    fn __match_args__(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+        PyTuple::new(py, FIELDS)
+    }
+
+    /// The attributes and their values.
+    #[pyo3(name = "_asdict")]
+    fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let values = PyDict::new(py);
+        for (name, value) in FIELDS.into_iter().zip(self.tuple(py)?) {
+            values.set_item(name, value)?;
+        }
+        Ok(values)
+    }
+
+    /// The same link with other values.
+    #[pyo3(signature = (**values))]
+    fn _replace<'py>(
+        &self,
         py: Python<'py>,
-        record: LinkRecord,
+        values: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let LinkRecord {
-            element,
-            attribute,
-            grammar,
-            reference,
-            url,
-            base,
-            base_source,
-            span,
-            line,
-            column,
-            enclosing,
-        } = record;
-        let names = [&*element, &attribute, grammar, base_source].map(Some);
-        for (last, name) in self.0.iter_mut().zip(names.into_iter().chain([base.as_deref()])) {
-            let is_same = |last: &Bound<'py, PyString>| last.to_str().ok() == name;
-            if !last.as_ref().is_some_and(is_same) {
-                *last = name.map(|name| PyString::new(py, name));
-            }
+        let all = self.as_dict(py)?;
+        values.map_or(Ok(()), |values| all.update(values.as_mapping()))?;
+        py.get_type::<Self>().call((), Some(&all))
+    }
+
+    /// A link with these values.
+    #[classmethod]
+    fn _make<'py>(
+        class: &Bound<'py, PyType>,
+        values: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let values = values.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+        class.call1(PyTuple::new(class.py(), values)?)
+    }
+
+    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.tuple(py)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.tuple(py)?.len())
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.tuple(py)?.try_iter()
+    }
+
+    fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.tuple(key.py())?.as_any().get_item(key)
+    }
+
+    fn __richcmp__<'py>(
+        &self,
+        other: &Bound<'py, PyAny>,
+        operator: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tuple = self.tuple(other.py())?;
+        match other.cast::<Self>() {
+            Ok(other) => tuple.rich_compare(other.get().tuple(other.py())?, operator),
+            Err(_) => tuple.rich_compare(other, operator),
         }
-        let [element, attribute, grammar, base_source, base] = self.0.clone();
-        let values = (
-            element,
-            attribute,
-            grammar,
-            reference,
-            url,
-            base,
-            base_source,
-            span,
-            line,
-            column,
-            enclosing,
-        );
-        let class = LINK.import(py, "absolve._link", "Link")?;
-        let tuple = py.get_type::<PyTuple>();
-        tuple.call_method1(intern!(py, "__new__"), (class, values.into_pyobject(py)?))
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<isize> {
+        self.tuple(py)?.hash()
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let values = self.tuple(py)?;
+        let shown = [0, 1, 3, 4]
+            .map(|number| Ok(format!("{}={}", FIELDS[number], values.get_item(number)?.repr()?)));
+        let shown = shown.into_iter().collect::<PyResult<Vec<_>>>()?;
+        Ok(format!("Link({})", shown.join(", ")))
     }
 }

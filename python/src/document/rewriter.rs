@@ -9,10 +9,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use super::input::Document;
-use super::link::LinkObjects;
 use super::places::Unit;
 use super::selection::UrlSelection;
-use super::work::{failed, listed, listed_urls, records, rewritten};
+use super::work::{failed, listed, listed_urls, rewritten};
 use crate::errors::{self, catch};
 use crate::options::{self, Function, base_url, wrong_type};
 
@@ -35,6 +34,11 @@ pub(super) struct Rewriter {
 }
 
 impl Rewriter {
+    /// The options for a `str`.
+    pub(super) fn for_text(&self) -> &Options {
+        &self.for_text
+    }
+
     /// The options for a document.
     fn options(
         &self,
@@ -145,11 +149,8 @@ impl Rewriter {
         let options = self.options(&document, base_url)?;
         let base_url = base_url.or(self.base_url.as_deref());
         // The list is made first, so that both passes run without the interpreter.
-        let links = records(&document, &options, base_url)?.into_iter();
-        let mut objects = LinkObjects::default();
-        let links = links.map(|link| objects.object(function.py(), link));
-        let decisions =
-            links.map(|link| decision(function, link?)).collect::<PyResult<Vec<_>>>()?;
+        let links = listed(&document, &options, base_url)?.into_iter();
+        let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
         let mut decisions = decisions.into_iter();
         let source = document.content.bytes();
         let decide = |_: &absolve::Link<'_>| decisions.next().flatten();

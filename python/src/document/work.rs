@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::input::Document;
-use super::link::{LinkObjects, LinkRecord};
+use super::link_list::LinkList;
 use super::selection::UrlSelection;
 use crate::errors::{Failure, catch};
 
@@ -81,17 +81,9 @@ pub(super) fn listed<'py>(
     options: &Options,
     base_url: Option<&str>,
 ) -> PyResult<Bound<'py, PyList>> {
-    LinkObjects::list(document.py(), records(document, options, base_url)?)
-}
-
-pub(super) fn records(
-    document: &Document<'_, '_>,
-    options: &Options,
-    base_url: Option<&str>,
-) -> PyResult<Vec<LinkRecord>> {
     let (source, unit) = (document.content.bytes(), document.content.unit());
-    let records = document.py().detach(|| catch(|| LinkRecord::all(source, unit, options)));
-    records.map_err(|failure| failed(document, &failure, base_url))
+    let listed = document.py().detach(|| catch(|| LinkList::read(source, unit, options)));
+    listed.map_err(|failure| failed(document, &failure, base_url))?.objects(document.py())
 }
 
 pub(super) fn failed(

@@ -1,0 +1,210 @@
+//! The links of pages, as the link extractor for Scrapy needs them.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use absolve::grammar::Grammar;
+use absolve::url::Base;
+use absolve::{Detail, Link, Rewriter as Options};
+use pyo3::prelude::*;
+
+use super::input::Document;
+use super::rewriter::Rewriter;
+use super::work::failed;
+use crate::errors::catch;
+use crate::options::base_url;
+
+/// List the links of pages for `absolve.scrapy.LinkExtractor`.
+///
+/// `elements` are the names of those with links, and `extensions` the ends of paths that are left
+/// out, such as `.pdf`. With `unique`, each reference is listed once; without `joins`, no URL is
+/// final.
+#[pyclass(frozen, name = "_ScrapyLinks", module = "absolve._absolve")]
+pub(super) struct ScrapyLinks {
+    options: Options,
+    elements: HashSet<String>,
+    extensions: Vec<String>,
+    unique: bool,
+    joins: bool,
+}
+
+/// A URL, or a reference and its base; the text of the element, and whether its `rel` has `nofollow`.
+type Found = (String, Option<String>, String, bool);
+
+#[pymethods]
+impl ScrapyLinks {
+    #[new]
+    fn new(
+        rewriter: &Rewriter,
+        elements: HashSet<String>,
+        extensions: Vec<String>,
+        unique: bool,
+        joins: bool,
+    ) -> Self {
+        Self { options: rewriter.for_text().clone(), elements, extensions, unique, joins }
+    }
+
+    /// List the links of a page: the URL, or the reference and its base where Scrapy has to join
+    /// them; the text of the element; and whether it has `nofollow`.
+    fn read(
+        &self,
+        page: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
+    ) -> PyResult<Vec<Found>> {
+        let document = Document::new(page)?;
+        let options = document.options(self.options.clone(), base_url)?;
+        let source = document.content.bytes();
+        let found = document.py().detach(|| catch(|| self.list(source, &options)));
+        found.map_err(|failure| failed(&document, &failure, base_url))
+    }
+}
+
+impl ScrapyLinks {
+    fn list(&self, source: &[u8], options: &Options) -> Result<Vec<Found>, absolve::Error> {
+        let mut found = Vec::new();
+        let mut seen = HashSet::new();
+        let mut last_base = String::new();
+        let mut is_plain_base = false;
+        options.links(source, |link| {
+            if !self.elements.contains(link.element()) {
+                return;
+            }
+            let base = link.base().map_or("", Base::as_str);
+            if base != last_base {
+                base.clone_into(&mut last_base);
+                is_plain_base = self.joins && !base.is_empty() && is_plain(base);
+                seen.clear();
+            }
+            if is_plain_base && self.unique && !seen.insert(Box::<str>::from(link.reference())) {
+                return;
+            }
+            let url = link.url().filter(|_| is_plain_base && is_plain(link.reference()));
+            if url.is_some_and(|url| self.leaves_out(url)) {
+                return;
+            }
+            let (url, base) = match url {
+                Some(url) => (url, None),
+                None => (link.reference(), Some(base.to_owned())),
+            };
+            // Any number of links may share an element with a list, which is read in part for each.
+            let detail = if is_alone(link) { Detail::Content } else { Detail::Text };
+            let text = link.detail(detail).unwrap_or_default();
+            found.push((url.to_owned(), base, text.to_owned(), has_nofollow(link)));
+        })?;
+        Ok(found)
+    }
+
+    /// Whether the path of a plain URL has an extension that is left out.
+    fn leaves_out(&self, url: &str) -> bool {
+        let path = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+        let path = path.splitn(4, '/').nth(3).unwrap_or_default().as_bytes();
+        self.extensions.iter().any(|extension| {
+            let start = path.len().checked_sub(extension.len());
+            let end = start.map_or(&[][..], |start| &path[start..]);
+            end.iter().map(u8::to_ascii_lowercase).eq(extension.bytes())
+        })
+    }
+}
+
+/// Whether the attribute holds one URL.
+fn is_alone(link: &Link<'_>) -> bool {
+    link.grammar() == Grammar::Url
+}
+
+/// As `scrapy.utils.misc.rel_has_nofollow`.
+fn has_nofollow(link: &Link<'_>) -> bool {
+    let rel = if is_alone(link) {
+        link.sibling("rel").map(Cow::Owned)
+    } else {
+        link.detail(Detail::Rel).map(Cow::Borrowed)
+    };
+    let is_space =
+        |one: char| one == ',' || one.is_whitespace() || ('\x1c'..='\x1f').contains(&one);
+    rel.is_some_and(|rel| rel.split(is_space).any(|word| word.eq_ignore_ascii_case("nofollow")))
+}
+
+/// Whether Scrapy resolves a reference as RFC 3986 does, or a reference against this base, and
+/// escapes nothing of it.
+fn is_plain(reference: &str) -> bool {
+    let (rest, fragment) = part(reference, '#');
+    let (rest, query) = part(rest, '?');
+    let is_absolute = rest.strip_prefix("http://").or_else(|| rest.strip_prefix("https://"));
+    let path = match is_absolute {
+        Some(rest) => {
+            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            if !is_plain_host(host) || (path.is_empty() && query.is_some()) {
+                return false;
+            }
+            path
+        }
+        None => rest,
+    };
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_.~!$&()*+,=@%-/".contains(&byte);
+    let is_plain_part = |part: Option<&str>| {
+        let is_plain = |byte: u8| is_plain(byte) || matches!(byte, b':' | b'?');
+        part.is_none_or(|part| !part.is_empty() && part.bytes().all(is_plain))
+    };
+    !reference.is_empty()
+        && path.bytes().all(is_plain)
+        && !path.contains("//")
+        && is_plain_part(query)
+        && is_plain_part(fragment)
+}
+
+/// What is before a delimiter, and what is after it.
+fn part(text: &str, delimiter: char) -> (&str, Option<&str>) {
+    text.split_once(delimiter).map_or((text, None), |(before, after)| (before, Some(after)))
+}
+
+fn is_plain_host(host: &str) -> bool {
+    let (name, port) = host.split_once(':').unwrap_or((host, "1"));
+    let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    name.split('.').all(|label| !label.is_empty() && label.bytes().all(is_plain))
+        && (1..=4).contains(&port.len())
+        && !port.starts_with('0')
+        && port.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_plain_that_nothing_escapes() {
+        for reference in [
+            "a/../b.html?x=1#f",
+            "/",
+            "/a/",
+            "?q",
+            "#f",
+            "http://h",
+            "http://h#f",
+            "https://a-b.c:8080/d?e",
+            "./x;",
+        ] {
+            assert!(is_plain(reference) != reference.ends_with(';'), "{reference}");
+        }
+        for reference in [
+            "",
+            "#",
+            "?",
+            "a?#b",
+            "//h/x",
+            "a//b",
+            "mailto:a@b",
+            "a b",
+            "http://H/",
+            "http://h?q",
+            "http://h:0/",
+            "http://h:12345/",
+            "http://h:/",
+            "http://a..b/",
+            "a#b#c",
+            "\u{e9}",
+            "javascript:x('y')",
+            "http://h//x",
+        ] {
+            assert!(!is_plain(reference), "{reference}");
+        }
+    }
+}
