@@ -126,11 +126,12 @@ impl Opened<'_> {
         let mut rows: Vec<Row> = Vec::new();
         self.visit(None, &mut |place, document| {
             let mut row = Row { place: place.to_owned(), ..Row::default() };
-            match document.map_err(str::to_owned).and_then(|Content { source, rewriter, .. }| {
-                let of_document = rewriter.links(b"", |_| ()).map_err(|error| error.to_string())?;
-                row.url = of_document.base().map_or("", |base| base.as_str()).to_owned();
-                rewriter.links(source, |_| ()).map_err(|error| error.to_string())
-            }) {
+            let listed = document.map_err(str::to_owned).and_then(|document| {
+                row.url = url(document.rewriter);
+                let summary = document.rewriter.links(document.source, |_| ());
+                summary.map_err(|error| error.to_string())
+            });
+            match listed {
                 Ok(summary) => row.links = summary.counts().links,
                 Err(problem) => row.problem = problem,
             }
@@ -295,6 +296,13 @@ impl Opened<'_> {
         let rewriter = rewriter.direct(|direction| direction).base_url(BOOK);
         rewriter.map_err(|error| Failure::library(&error, None))
     }
+}
+
+/// The URL of a document, which is the base URL of one without links; XML has a root.
+fn url(rewriter: &Rewriter) -> String {
+    let summaries = [&b""[..], b"<x/>"].into_iter().map(|source| rewriter.links(source, |_| ()));
+    let base = summaries.flatten().find_map(|summary| Some(summary.base()?.as_str().to_owned()));
+    base.unwrap_or_default()
 }
 
 /// The place of a document: a member, a record, or both.

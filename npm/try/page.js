@@ -189,25 +189,31 @@ async function loadFiles(files) {
   await load(given);
 }
 
+/** What a dropped item is, which has to be asked before the event ends: a page from a disk reads handles alone. */
+const rootOf = (item) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle().catch(() => null) : item.webkitGetAsEntry?.());
+
 /** The files of what is dropped, and of the folders in it. */
 async function dropped(items) {
-  const work = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const work = (await Promise.all([...items].map(rootOf))).filter(Boolean).map((root) => [root, root.name]);
   const found = [];
-  while (work.length > 0) {
-    const entry = work.shift();
-    if (entry.isFile) found.push({ file: await new Promise((done, failed) => { entry.file(done, failed); }), path: entry.fullPath.replace(/^\//, '') });
+  // It grows while it is read.
+  for (const [one, path] of work) {
+    const add = (inner) => work.push([inner, `${path}/${inner.name}`]);
+    if (one.kind === 'file') found.push({ file: await one.getFile(), path });
+    else if (one.kind) for await (const inner of one.values()) add(inner);
+    else if (one.isFile) found.push({ file: await new Promise((done, failed) => { one.file(done, failed); }), path });
     else {
-      const reader = entry.createReader();
+      const reader = one.createReader();
       // A reader gives a hundred entries at a time.
-      for (let more; (more = await new Promise((done, failed) => { reader.readEntries(done, failed); })).length > 0;) work.push(...more);
+      for (let more; (more = await new Promise((done, failed) => { reader.readEntries(done, failed); })).length > 0;) more.forEach(add);
     }
   }
   return found;
 }
 
-function clear() {
-  element('source').value = '';
-  element('source').readOnly = false;
+/** Puts a text into the field, to be edited. */
+function setText(text) {
+  Object.assign(element('source'), { value: text, readOnly: false });
   element('source-name').textContent = 'Document';
   view.isPasted = true;
   return loadText();
@@ -267,9 +273,7 @@ on('example', 'change', async ({ target }) => {
   const [, url, as, text] = EXAMPLES[target.value];
   Object.assign(element('url'), { value: url });
   element('as').value = as;
-  await clear();
-  element('source').value = text;
-  await loadText();
+  await setText(text);
 });
 // A large text is not put into the field, which would take seconds.
 on('source', 'paste', async (event) => {
@@ -282,7 +286,7 @@ on('source', 'paste', async (event) => {
 on('choose', 'click', () => element('files').click());
 on('choose-folder', 'click', () => element('folder').click());
 for (const id of ['files', 'folder']) on(id, 'change', ({ target }) => loadFiles([...target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
-on('clear', 'click', clear);
+on('clear', 'click', () => setText(''));
 on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile().then(compare); });
 on('save-container', 'click', () => busy(async () => download(await ask('container', { file: view.file, options: options() }), view.files[view.file].container.split('/').pop())));
 on('q', 'input', later(() => { view.from = 0; return showLinks(); }));
@@ -307,6 +311,5 @@ addEventListener('drop', (event) => {
 });
 
 ask('start', { wasm: WASM }).then(async () => {
-  element('source').value = EXAMPLES[0][3];
-  await loadText();
+  await setText(EXAMPLES[0][3]);
 }).catch((error) => fail(`WebAssembly does not start: ${error.message}`));

@@ -1,6 +1,8 @@
 // The documents and their results. The page asks for what it shows.
 
 const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', rss: 'xml', atom: 'xml', html: 'html', htm: 'html', shtml: 'html', md: 'markdown', markdown: 'markdown' };
+/** The URL of the root of a book. */
+const BOOK = 'http://book.invalid/';
 /** Bytes of a document that are shown at once. */
 const PART = 200_000;
 
@@ -54,7 +56,9 @@ function documentsOf(container, options) {
   } catch (error) {
     return [{ ...unread, name: container.name, bytes: container.bytes, result: container.bytes, container, error: error.message, links: 0, changed: 0 }];
   }
-  return rows.map(({ place, url, problem, links: count, changed }) => {
+  return rows.map(({ place, url: own, problem, links: count, changed }) => {
+    // In a book, the place is all that a reader knows.
+    const url = own.startsWith(BOOK) ? '' : own;
     const file = { ...unread, name: `${container.name}!${place}`, place, url, container, bytes: new Uint8Array(), error: problem, links: count, changed };
     file.read = () => {
       file.bytes = container.source(options, place);
@@ -183,14 +187,13 @@ function selected(file, { words, differing, column, descending }, isWhole = fals
 const csvCell = (value) => (/[",\r\n]|^[=+\-@\t]/.test(value) ? `"${String(value).replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"` : value);
 
 /** Texts in the way of a folder: host and path of a URL, or the place in the container. */
-function pathOf({ url, place, container }) {
-  if (/epub$/i.test(container.name)) return place;
+function pathOf({ url, place }) {
   try {
     const { host, pathname, search } = new URL(url);
     const path = `${host}${pathname}${encodeURIComponent(search)}`;
     return path.replace(/\/$/, '/index.html').replace(/(\/[^./]+)$/, '$1.html');
   } catch {
-    return place.replace(/^@/, 'record-').replace(/^\d+$/, 'part-$&.html');
+    return place.replace(/^@(.*)$/, 'record-$1.html').replace(/^\d+$/, 'part-$&.html');
   }
 }
 
