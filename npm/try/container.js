@@ -55,7 +55,7 @@ class Container {
   }
 
   links(options, place) {
-    return this.#work(LINKS, options, place, readLinks);
+    return this.#work(LINKS, options, place, (module) => new Links(module));
   }
 
   // Documents of a container have their own URLs and formats.

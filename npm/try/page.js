@@ -2,7 +2,7 @@
 
 const element = (id) => document.getElementById(id);
 /** Rows of the table at once. */
-const ROWS = 500;
+const ROWS = 250;
 /** Characters of a document that the field for input shows; more would freeze it. */
 const SHOWN = 200_000;
 /** Documents in the list to choose from. */

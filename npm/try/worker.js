@@ -4,7 +4,7 @@ const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', r
 /** The URL of the root of a book. */
 const BOOK = 'http://book.invalid/';
 /** Bytes of a document that are shown at once. */
-const PART = 200_000;
+const PART = 100_000;
 
 /** What was given, and the documents in it. */
 let given = [];
@@ -21,7 +21,7 @@ function address(file, base) {
   return resolve(path, base.replace(/[^/]*$/, ''), { standard: 'whatwg' });
 }
 
-const unread = { list: [], marks: [], other: null, compare: null, decoder: null, result: null };
+const unread = { list: { length: 0 }, marks: [], other: null, compare: null, decoder: null, result: null };
 const otherStandard = (options) => ({ ...options, standard: options.standard === 'whatwg' ? 'rfc1808' : 'whatwg' });
 
 /** Reads and rewrites a document by itself. */
@@ -34,7 +34,7 @@ function process(file, { base, as, recordType, ...options }) {
   if (file.isPasted) options.encoding = 'utf-8';
   try {
     const url = address(file, base);
-    const lists = (other) => call('links', writeArguments(encodeOptions(other), url, file.bytes), readLinks);
+    const lists = (other) => call('links', writeArguments(encodeOptions(other), url, file.bytes), (module) => new Links(module));
     const changes = call('changes', writeArguments(encodeOptions(options), url, file.bytes), readChanges);
     take(file, changes, lists(options), () => lists(otherStandard(options)));
     Object.assign(file, { links: file.list.length, changed: file.marks.length });
@@ -87,25 +87,34 @@ function ready(number) {
 
 /** The URLs by the other standard, each where it differs. */
 function compared(file) {
-  file.other ??= file.compare?.().map(({ url }, number) => (file.list[number].url === url ? '' : url ?? '(none)')) ?? [];
+  if (file.other) return file.other;
+  const list = file.compare?.();
+  const differing = (number) => {
+    const url = list.url(number);
+    return url === file.list.url(number) ? '' : url ?? '(none)';
+  };
+  file.other = Array.from({ length: list?.length ?? 0 }, (_, number) => differing(number));
   return file.other;
 }
 
 /** The spans in the result of values that changed: whole values, and of a document inside a value that. */
 function marks(list, edits) {
-  const spans = list.map((link) => link.enclosing ?? link.span).filter(Boolean).sort((a, b) => a[0] - b[0]);
+  const links = Array.from({ length: list.length }, (_, link) => link).filter((link) => list.start(link) >= 0);
+  // They are in order, but for documents in values.
+  if (links.some((link, at) => at && list.start(link) < list.start(links[at - 1]))) links.sort((a, b) => list.start(a) - list.start(b));
   const found = [];
-  let [next, moved] = [0, 0];
+  let [next, moved, last, latest] = [0, 0, undefined, -1];
   for (let at = 0; at < edits.length; at += 3) {
-    const [start, end, length] = edits.subarray(at, at + 3);
-    while (next < spans.length && spans[next][1] < start) next++;
-    const [from, to] = spans[next]?.[0] <= end ? [Math.min(spans[next][0], start), Math.max(spans[next][1], end)] : [start, end];
-    const last = found.at(-1);
+    const [start, end, length] = [edits[at], edits[at + 1], edits[at + 2]];
+    while (next < links.length && list.end(links[next]) < start) next++;
+    const value = next < links.length && list.start(links[next]) <= end ? links[next] : undefined;
+    const from = value === undefined ? start : Math.min(list.start(value), start);
+    const to = value === undefined ? end : Math.max(list.end(value), end);
     const grown = length - (end - start);
     // Several edits of one value are one mark.
-    if (last?.from === from || from + moved < last?.[1]) last[1] += grown;
-    else found.push(Object.assign([from + moved, to + moved + grown], { from }));
-    moved += grown;
+    if (from === latest || from + moved < last?.[1]) last[1] += grown;
+    else found.push(last = [from + moved, to + moved + grown]);
+    [latest, moved] = [from, moved + grown];
   }
   return found;
 }
@@ -167,8 +176,8 @@ function selected(file, { words, differing, column, descending }, isWhole = fals
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const needsOther = differing || wanted.length > 0 || column === 5 || isWhole;
   const other = needsOther ? compared(file) : file.other;
-  const row = (number) => COLUMNS.map((cell) => cell(file.list[number], other?.[number] ?? null));
-  let numbers = Array.from(file.list.keys());
+  const row = (number) => COLUMNS.map((cell) => cell(file.list.get(number), other?.[number] ?? null));
+  let numbers = Array.from({ length: file.list.length }, (_, number) => number);
   if (differing) numbers = numbers.filter((number) => other[number]);
   if (wanted.length) {
     numbers = numbers.filter((number) => {
@@ -177,7 +186,8 @@ function selected(file, { words, differing, column, descending }, isWhole = fals
     });
   }
   if (column > 0) {
-    const keys = file.list.map((link, number) => COLUMNS[column](link, other?.[number]));
+    const keys = [];
+    for (const number of numbers) keys[number] = COLUMNS[column](file.list.get(number), other?.[number]);
     numbers.sort((a, b) => (keys[a] < keys[b] ? -1 : Number(keys[a] > keys[b])) || a - b);
   }
   return { numbers: descending ? numbers.reverse() : numbers, row };
