@@ -9,28 +9,30 @@ const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5'
 const LINE = '<p class="text">Some text, and <a href="../page.html?a=1&amp;b=2">a link</a>, and more text without any link in it, as pages have.</p>\n';
 const { browser, page } = await launch();
 
-/** Gives the document, and waits until its result is drawn and nothing is worked on. */
-const measure = (way, size) => page.evaluate(async ([how, text, count]) => {
-  const document_ = text.repeat(count);
-  const { source, status } = Object.fromEntries(['source', 'status'].map((id) => [id, document.getElementById(id)]));
-  const drawn = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); });
-  const until = async (test) => { while (!test()) await drawn(); await drawn(); };
+/** Makes the document, which is not measured. */
+const prepare = (way, size) => page.evaluate(async ([how, text, count]) => {
+  const status = document.getElementById('status');
+  window.drawn = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); });
+  window.until = async (test) => { while (!test()) await drawn(); await drawn(); };
+  window.data = new DataTransfer();
+  if (how === 'drop') data.items.add(new File([text.repeat(count)], 'large.html'));
+  else data.setData('text/plain', text.repeat(count));
   document.getElementById('clear').click();
   await until(() => pending.size === 0 && /^0 links/.test(status.textContent));
-  const data = new DataTransfer();
-  if (how === 'drop') data.items.add(new File([document_], 'large.html'));
-  else data.setData('text/plain', document_);
   status.textContent = '';
   await drawn();
+}, [way, LINE, Math.ceil((size * 1e6) / LINE.length)]);
+
+/** Gives the document, and waits until its result is drawn and nothing is worked on. */
+const measure = (way) => page.evaluate(async (how) => {
   const start = performance.now();
   if (how === 'drop') document.querySelector('main').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-  else source.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-  await until(() => / ms/.test(status.textContent));
+  else document.getElementById('source').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  await until(() => / ms/.test(document.getElementById('status').textContent));
   const shown = Math.round(performance.now() - start);
   await until(() => pending.size === 0);
-  await drawn();
   return { shown };
-}, [way, LINE, Math.ceil((size * 1e6) / LINE.length)]);
+}, way);
 
 /** The CPU time of tasks, in ms, by thread. */
 function tasks(trace) {
@@ -45,8 +47,9 @@ for (const size of values.sizes.split(',').map(Number)) {
   for (const way of ['drop', 'paste']) {
     const rounds = [];
     for (let round = 0; round < Number(values.rounds); round++) {
+      await prepare(way, size);
       await browser.startTracing(page, { categories: ['toplevel'] });
-      const time = await measure(way, size);
+      const time = await measure(way);
       const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
       rounds.push({ ...time, ...tasks(traceEvents) });
     }
