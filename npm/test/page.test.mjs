@@ -38,6 +38,7 @@ test('options count', { skip }, async () => {
   await written(() => page.selectOption('#to', 'absolute'));
   await written(() => page.selectOption('#standard', 'whatwg'));
   assert.match(await result(), /http:\/\/h\/a\/x%20y/);
+  assert.equal(await page.textContent('#table th:last-child'), 'By RFC 1808');
   await page.click('summary');
   await written(() => page.check('#lazy'));
   assert.match(await result(), /data-src=http:\/\/h\/a\/d/);
@@ -76,7 +77,7 @@ test('the table sorts, filters, copies and saves', { skip }, async () => {
   await page.click('#copy');
   await page.waitForSelector('#copy:text("Copied")');
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^Line\tElement\t.*\n\d+\ta\[href\]\t\?y\t/);
-  assert.match(readFileSync((await saved('#csv')).path, 'utf8'), /^Line,Element,As written,URL,Base from,Other standard\r\n\d+,a\[href\],\?y,/);
+  assert.match(readFileSync((await saved('#csv')).path, 'utf8'), /^Line,Element,As written,URL,Base from,By the URL Standard\r\n\d+,a\[href\],\?y,/);
   await page.fill('#q', '');
   await page.click('#table th:nth-child(1) button');
 });

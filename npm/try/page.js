@@ -7,7 +7,7 @@ const ROWS = 250;
 const SHOWN = 200_000;
 /** Documents in the list to choose from. */
 const LISTED = 5000;
-const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'Other standard'];
+const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'By the URL Standard'];
 
 const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
 const pending = new Map();
@@ -56,6 +56,8 @@ async function run() {
   await busy(async () => {
     const { files, given, stopped } = await ask('run', { options: options() });
     if (stopped) return;
+    HEAD[5] = element('standard').value === 'whatwg' ? 'By RFC 1808' : 'By the URL Standard';
+    document.querySelector('#table th:last-child button').textContent = HEAD[5];
     Object.assign(view, { files, given });
     if (view.file >= files.length) view.file = 0;
     await showFile();
