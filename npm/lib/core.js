@@ -13,6 +13,9 @@ const encoder = new TextEncoder();
 // A byte order mark is a character of the document.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** What the module imports. */
+const host = { domain_to_ascii: domainToAscii };
+
 let compiled;
 let exported;
 
@@ -39,15 +42,18 @@ const isReady = () => compiled !== undefined;
 function wasm() {
   if (!exported) {
     if (!compiled) throw new AbsolveError('not-initialized', 'the WebAssembly module is not loaded; await init() first');
-    exported = new WebAssembly.Instance(compiled, { host: { domain_to_ascii: domainToAscii } }).exports;
+    exported = new WebAssembly.Instance(compiled, { host }).exports;
   }
   return exported;
 }
 
+/** Memory of a module, whose numbers have a sign here. */
+const memoryOf = (module, address, length) => new Uint8Array(module.memory.buffer, address >>> 0, length >>> 0);
+
 /** Puts the ASCII form of an international domain name in its place; more than the capacity is no domain. */
 function domainToAscii(address, length, capacity) {
-  const bytes = new Uint8Array(exported.memory.buffer, address, capacity);
   try {
+    const bytes = memoryOf(exported, address, capacity);
     const { hostname } = new URL(`http://${decoder.decode(bytes.subarray(0, length))}/`);
     const { read, written } = encoder.encodeInto(hostname, bytes);
     return read === hostname.length ? written : NONE;
@@ -56,8 +62,8 @@ function domainToAscii(address, length, capacity) {
   }
 }
 
-/** Does one call; its result is read by `read` before the memory changes. */
-function call(name, lengths, read) {
+/** Does one call; its result is read by `read` before the memory changes. A module with more memory than `kept` is dropped. */
+function call(name, lengths, read, kept = KEPT_MEMORY) {
   const module = wasm();
   try {
     const status = module[name](...lengths);
@@ -69,12 +75,12 @@ function call(name, lengths, read) {
     exported = undefined;
     throw new AbsolveError('internal', `a bug or the lack of memory stopped it: ${error.message}`, { cause: error });
   } finally {
-    if (module.memory.buffer.byteLength > KEPT_MEMORY) exported = undefined;
+    if (module.memory.buffer.byteLength > kept) exported = undefined;
   }
 }
 
-const bytesOf = (module) => new Uint8Array(module.memory.buffer, module.output(), module.output_length());
-const recordsOf = (module) => new Uint32Array(module.memory.buffer, module.records(), module.records_length());
+const bytesOf = (module) => memoryOf(module, module.output(), module.output_length());
+const recordsOf = (module) => new Uint32Array(module.memory.buffer, module.records() >>> 0, module.records_length() >>> 0);
 
 function failure(module) {
   const [code, option, ...message] = decoder.decode(bytesOf(module)).split('\n');
@@ -147,8 +153,7 @@ function writeArguments(options, baseUrl, document, decisions) {
   const head = options.length + 3 * base.length;
   const memory = (length) => {
     try {
-      const at = module.input(length);
-      return new Uint8Array(module.memory.buffer, at, length);
+      return memoryOf(module, module.input(length), length);
     } catch (error) {
       exported = undefined;
       throw new AbsolveError('internal', `a document of ${document.length} is too large for the memory of WebAssembly`, { cause: error });

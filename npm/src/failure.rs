@@ -20,6 +20,9 @@ pub(crate) enum Code {
     Option,
     /// The standard refuses a reference.
     Reference,
+    /// A container cannot be read or written.
+    #[cfg(feature = "page")]
+    Container,
 }
 
 impl Code {
@@ -31,6 +34,8 @@ impl Code {
             Self::NotWellFormed => "not-well-formed",
             Self::Option => "option",
             Self::Reference => "reference",
+            #[cfg(feature = "page")]
+            Self::Container => "container",
         }
     }
 }

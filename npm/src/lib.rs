@@ -5,6 +5,8 @@
 //! [`records`] before the next call. Addresses leave this module and never enter it, so that no
 //! line of it has to trust the host.
 
+#[cfg(feature = "page")]
+mod container;
 mod failure;
 mod limits;
 mod links;
@@ -109,6 +111,47 @@ mod exports {
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn resolve(standard: usize, base: usize, reference: usize) -> Status {
         state::call(|state| super::resolve(state, [standard, base, reference]))
+    }
+
+    /// Rewrites a document, with the arguments of [`rewrite`], and lists the edits.
+    #[cfg(feature = "page")]
+    #[unsafe(no_mangle)]
+    pub(crate) extern "C" fn changes(
+        options: usize,
+        base: usize,
+        document: usize,
+        _: u32,
+    ) -> Status {
+        state::call(|state| {
+            let [options, base, document] = state.arguments([options, base, document])?;
+            let rewriter = state.rewriter(&options, &base, false)?;
+            let mut reply = super::container::Reply::default();
+            let source = super::slice(&state.input, &document);
+            super::container::changes(source, &rewriter, &mut reply)?;
+            Ok(reply.into_state(state))
+        })
+    }
+
+    /// Memory for a container of so many bytes, which stays until there is another.
+    #[cfg(feature = "page")]
+    #[unsafe(no_mangle)]
+    pub(crate) extern "C" fn open(length: usize) -> usize {
+        with_state(|state| {
+            state.container = vec![0; length];
+            state.container.as_ptr().expose_provenance()
+        })
+    }
+
+    /// Does a work on that container. Arguments: options, its name, and a place in it.
+    #[cfg(feature = "page")]
+    #[unsafe(no_mangle)]
+    pub(crate) extern "C" fn container(
+        options: usize,
+        name: usize,
+        place: usize,
+        work: u32,
+    ) -> Status {
+        state::call(|state| super::container::work(state, [options, name, place], work))
     }
 }
 

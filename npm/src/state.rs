@@ -40,6 +40,9 @@ pub(crate) type Argument = Option<Range<usize>>;
 pub(crate) struct State {
     /// The arguments of a call.
     pub(crate) input: Vec<u8>,
+    /// The container of a page.
+    #[cfg(feature = "page")]
+    pub(crate) container: Vec<u8>,
     /// The numbers of the last result.
     pub(crate) records: Vec<u32>,
     pub(crate) buffers: Buffers,

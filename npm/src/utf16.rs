@@ -28,11 +28,22 @@ impl<'s> Units<'s> {
     }
 }
 
+/// Bytes that are counted at once.
+const LANES: usize = 16;
+
 /// The UTF-16 code units of UTF-8.
 pub(crate) fn utf16_length(text: &[u8]) -> usize {
-    // Sums of bytes, which do not overflow in so many, are made of sixteen at once.
     let starts = |byte: &u8| u8::from(byte & 0xc0 != 0x80) + u8::from(*byte >= 0xf0);
-    text.chunks(127).map(|chunk| usize::from(chunk.iter().map(starts).sum::<u8>())).sum()
+    let count = |part: &[u8]| {
+        let (blocks, rest) = part.as_chunks::<LANES>();
+        let mut lanes = [0; LANES];
+        for block in blocks {
+            lanes.iter_mut().zip(block).for_each(|(lane, byte)| *lane += starts(byte));
+        }
+        lanes.into_iter().chain(rest.iter().map(starts)).map(usize::from).sum::<usize>()
+    };
+    // The count of a lane does not overflow.
+    text.chunks(LANES * 127).map(count).sum()
 }
 
 /// The memory of the module has addresses of 32 bits.

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { AbsolveError, BufferedRewriteStream, Rewriter, links, resolve, rewrite, urls } from 'absolve';
+import { HOSTS } from './hosts.mjs';
 
 const require = createRequire(import.meta.url);
 const bytes = (text) => new TextEncoder().encode(text);
@@ -133,15 +134,11 @@ test('references are resolved', () => {
   assert.throws(() => resolve('x', 'http://h/', { standard: 'rfc' }), { code: 'option' });
 });
 
-test('domain names are those of the host', () => {
-  const names = [
-    ['bücher.example', 'xn--bcher-kva.example'], ['BÜCHER.example', 'xn--bcher-kva.example'], ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
-    ['faß.de', 'xn--fa-hia.de'], ['日本語。jp', 'xn--wgv71a119e.jp'], ['\uff11.2.3.4', '1.2.3.4'], ['b%C3%BCcher.example', 'xn--bcher-kva.example'],
-    ['a_b.Example', 'a_b.example'], ['\u{1f600}.example', 'xn--e28h.example'],
-  ];
-  for (const [name, expected] of names) assert.equal(resolve('/x', `http://${name}/`, { standard: 'whatwg' }), `http://${expected}/x`);
-  for (const name of ['xn--a', 'xn--bücher-kva', '\u00ad', 'a\uff05b', 'a\uff0fb', '\u202e.example', 'x'.repeat(300) + 'ü%']) {
-    assert.throws(() => resolve('/x', `http://${name}/`, { standard: 'whatwg' }), AbsolveError, name);
+test('hosts are those of the URL Standard', () => {
+  for (const [host, expected] of HOSTS) {
+    const work = () => resolve('/x', `http://${host}/`, { standard: 'whatwg' });
+    if (expected === null) assert.throws(work, AbsolveError, host);
+    else assert.equal(work(), `http://${expected}/x`);
   }
 });
 

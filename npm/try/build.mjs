@@ -12,8 +12,8 @@ const shared = read('../../src/report/writers/html/page.css').split('\n\n');
 const style = [shared[0], shared.find((block) => block.startsWith('form {')), read('page.css')].join('\n');
 
 const core = read('../lib/core.js').replace(/^export .*$/m, '');
-const worker = [core, read('zip.js'), read('worker.js')].join('\n');
-const wasm = gzipSync(readFileSync(new URL('../dist/absolve.wasm', import.meta.url)), { level: 9 }).toString('base64');
+const worker = [core, read('zip.js'), read('links.js'), read('container.js'), read('worker.js')].join('\n');
+const wasm = gzipSync(readFileSync(new URL('../../target/wasm/page.wasm', import.meta.url)), { level: 9 }).toString('base64');
 const constant = (name, text) => `const ${name} = ${JSON.stringify(text).replaceAll('<', '\\u003c')};\n`;
 const script = `'use strict';\n${constant('WASM', wasm)}${constant('WORKER', worker)}${read('examples.js').replaceAll('</', '\\u003c/').replaceAll('<!', '\\u003c!').replaceAll('<script', '\\u003cscript')}${read('page.js')}`;
 

@@ -2,10 +2,12 @@
 
 const element = (id) => document.getElementById(id);
 /** Rows of the table at once. */
-const ROWS = 500;
-/** Characters of a file that the field for input shows; more would freeze it. */
-const SHOWN = 1_000_000;
-const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'Other standard'];
+const ROWS = 250;
+/** Characters of a document that the field for input shows; more would freeze it. */
+const SHOWN = 200_000;
+/** Documents in the list to choose from. */
+const LISTED = 5000;
+const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'By the URL Standard'];
 
 const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
 const pending = new Map();
@@ -37,7 +39,7 @@ function options() {
     // With a map, links keep the form that they have.
     to: old && text('to') === 'absolute' ? null : text('to'), map: old && moved ? { [old]: moved } : null,
     only: only ? only.split(/[\s,]+/).filter(Boolean) : null, meta: element('meta').checked, lazy: element('lazy').checked,
-    sameDocument: element('keep').checked ? 'keep' : null,
+    sameDocument: element('keep').checked ? 'keep' : null, recordType: element('record-type').value,
   };
 }
 
@@ -46,40 +48,65 @@ function fail(message) {
   element('error').hidden = !message;
 }
 
+const counted = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
+
 /** Works on the documents, and shows the result. */
 async function run() {
-  element('progress').hidden = false;
-  element('progress').removeAttribute('value');
   const start = performance.now();
-  try {
-    const { files, stopped } = await ask('run', { options: options() });
+  await busy(async () => {
+    const { files, given, stopped } = await ask('run', { options: options() });
     if (stopped) return;
-    view.files = files;
+    HEAD[5] = element('standard').value === 'whatwg' ? 'By RFC 1808' : 'By the URL Standard';
+    document.querySelector('#table th:last-child button').textContent = HEAD[5];
+    Object.assign(view, { files, given });
     if (view.file >= files.length) view.file = 0;
     await showFile();
-    element('progress').hidden = true;
-    const counted = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
     const sum = (key) => files.reduce((total, file) => total + file[key], 0);
-    const name = files.length === 1 ? '' : `${counted(files.length, 'file')}: `;
+    const inside = files.some((file) => file.container);
+    const name = files.length === 1 && !inside ? '' : `${counted(files.length, inside ? 'document' : 'file')}: `;
     const failures = files.filter((file) => file.error);
     const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${visible(failures.slice(0, 3).map((file) => file.name).join(', '))}${failures.length > 3 ? ` and ${failures.length - 3} more` : ''}` : '';
-    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} marked, ${Math.round(performance.now() - start)} ms${failed}.`;
-    await compare();
+    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed, ${Math.round(performance.now() - start)} ms${failed}.`;
+  });
+  await compare().catch((error) => fail(error.message));
+}
+
+let works = 0;
+
+/** Shows that something is worked on, and its error. */
+async function busy(work) {
+  works++;
+  element('progress').hidden = false;
+  element('progress').removeAttribute('value');
+  try {
+    await work();
   } catch (error) {
     fail(error.message);
   }
-  element('progress').hidden = true;
+  element('progress').hidden = --works === 0;
 }
 
+/** Shows what can be done with the documents, and one of them. */
 async function showFile() {
-  const several = view.files.length > 1;
+  const { files, given } = view;
+  const { error, container } = files[view.file] ?? {};
+  const several = files.length > 1 || Boolean(container);
   element('chosen').hidden = !several;
   element('zip').hidden = !several;
+  element('zip').textContent = given === 1 ? 'Save documents as ZIP' : 'Save all as ZIP';
+  element('save-container').hidden = !container;
+  element('save-container').textContent = `Save ${visible(container?.split('/').pop() ?? '')}`;
+  const own = files.every((file) => file.container);
+  element('url').disabled = own;
+  element('url-name').textContent = own ? 'URL of the page (here, each document has its own)' : `URL of the ${given > 1 ? 'folder' : 'page'}`;
   if (several) {
-    element('file').replaceChildren(...view.files.map(({ name, links, error }, number) => new Option(`${visible(name)} ${error ? '(failed)' : `(${links})`}`, number)));
+    const label = ({ name, url, container: whole, links, error: problem }) => visible(`${url && given === 1 ? url : name}${whole && given > 1 && url ? `, ${url}` : ''} (${problem ? 'failed' : counted(links, 'link')})`);
+    const list = files.slice(0, LISTED).map((file, number) => new Option(label(file), number));
+    if (files.length > LISTED) list.push(Object.assign(new Option(`and ${counted(files.length - LISTED, 'document')} more`), { disabled: true }));
+    element('file').replaceChildren(...list);
     element('file').value = view.file;
   }
-  fail(view.files[view.file]?.error ?? '');
+  fail(error ?? '');
   await Promise.all([showPart(), showLinks()]);
 }
 
@@ -105,8 +132,9 @@ async function showPart() {
 }
 
 async function showLinks() {
-  const { rows, total, of } = await ask('links', { file: view.file, query: query(), from: view.from, count: ROWS });
+  const { rows, total, of, error } = await ask('links', { file: view.file, query: query(), from: view.from, count: ROWS });
   if (view.from > 0 && rows.length === 0) { view.from = 0; await showLinks(); return; }
+  if (error) fail(error);
   element('count').textContent = total === of ? of.toLocaleString('en') : `${total.toLocaleString('en')} of ${of.toLocaleString('en')}`;
   element('rows').replaceChildren(...rows.map((cells) => {
     const row = document.createElement('tr');
@@ -125,57 +153,69 @@ async function showLinks() {
   element('rows-after').disabled = view.from + ROWS >= total;
 }
 
-/** Takes documents: `{ name, bytes, isPasted }`. */
+/** Takes documents: `{ name, isPasted }`, and bytes or a file. */
 async function load(given) {
   Object.assign(view, { file: 0, part: 0, from: 0 });
-  element('url-name').textContent = given.length > 1 ? 'URL of the folder' : 'URL of the page';
   await ask('load', { given });
   await run();
 }
 
-const loadText = () => load([{ name: 'document.html', bytes: new TextEncoder().encode(element('source').value), isPasted: true }]);
+const pasted = (text) => load([{ name: 'document.html', bytes: new TextEncoder().encode(text), isPasted: true }]);
+const loadText = () => pasted(element('source').value);
+
+/** Shows the beginning of a document that is no longer edited here. */
+function showSource(text, name) {
+  Object.assign(element('source'), { value: text, readOnly: true });
+  element('source-name').textContent = name;
+  view.isPasted = false;
+}
+
+const beginning = (length, unit) => `${counted(length, unit)}${length > SHOWN ? `, the first ${SHOWN.toLocaleString('en')} of which are here` : ''}`;
 
 /** Takes files as the browser has them, with their paths. */
 async function loadFiles(files) {
   if (files.length === 0) return;
-  element('status').textContent = `Reading ${files.length.toLocaleString('en')} files…`;
-  const given = await Promise.all(files.map(async ({ file, path }) => ({ name: path, bytes: new Uint8Array(await file.arrayBuffer()) })));
+  element('status').textContent = `Reading ${counted(files.length, 'file')}…`;
+  const given = files.map(({ file, path }) => ({ name: path, file }));
   // The folder that all are in is the one that the URL is of.
   const folder = given.length > 1 && given[0].name.includes('/') ? given[0].name.replace(/\/.*$/s, '/') : '';
   if (folder && given.every(({ name }) => name.startsWith(folder))) given.forEach((one) => { one.name = one.name.slice(folder.length); });
-  const source = element('source');
-  view.isPasted = false;
   if (given.length === 1) {
-    const [{ name, bytes }] = given;
-    source.value = new TextDecoder().decode(bytes.subarray(0, SHOWN));
-    element('source-name').textContent = `Document: ${visible(name)}, ${bytes.length.toLocaleString('en')} bytes${bytes.length > SHOWN ? `, the first ${SHOWN.toLocaleString('en')} of which are here` : ''}`;
+    const [{ name, file }] = given;
+    const text = await file.slice(0, SHOWN).text();
+    const isText = !text.slice(0, 1000).includes('\0') && !/^(PK\x03\x04|\x1f)/.test(text);
+    showSource(isText ? text : '', `Document: ${visible(name)}, ${isText ? beginning(file.size, 'byte') : counted(file.size, 'byte')}`);
   } else {
-    source.value = given.slice(0, 2000).map(({ name }) => visible(name)).join('\n');
-    element('source-name').textContent = `${given.length.toLocaleString('en')} files`;
+    showSource(given.slice(0, 2000).map(({ name }) => visible(name)).join('\n'), counted(given.length, 'file'));
   }
-  source.readOnly = true;
   await load(given);
 }
 
+/** What a dropped item is, which has to be asked before the event ends: a page from a disk reads handles alone. */
+const rootOf = (item) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle().catch(() => null) : item.webkitGetAsEntry?.());
+
 /** The files of what is dropped, and of the folders in it. */
 async function dropped(items) {
-  const work = [...items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const work = (await Promise.all([...items].map(rootOf))).filter(Boolean).map((root) => [root, root.name]);
   const found = [];
-  while (work.length > 0) {
-    const entry = work.shift();
-    if (entry.isFile) found.push({ file: await new Promise((done, failed) => { entry.file(done, failed); }), path: entry.fullPath.replace(/^\//, '') });
+  // It grows while it is read.
+  for (const [one, path] of work) {
+    const add = (inner) => work.push([inner, `${path}/${inner.name}`]);
+    if (one.kind === 'file') found.push({ file: await one.getFile(), path });
+    else if (one.kind) for await (const inner of one.values()) add(inner);
+    else if (one.isFile) found.push({ file: await new Promise((done, failed) => { one.file(done, failed); }), path });
     else {
-      const reader = entry.createReader();
+      const reader = one.createReader();
       // A reader gives a hundred entries at a time.
-      for (let more; (more = await new Promise((done, failed) => { reader.readEntries(done, failed); })).length > 0;) work.push(...more);
+      for (let more; (more = await new Promise((done, failed) => { reader.readEntries(done, failed); })).length > 0;) more.forEach(add);
     }
   }
   return found;
 }
 
-function clear() {
-  element('source').value = '';
-  element('source').readOnly = false;
+/** Puts a text into the field, to be edited. */
+function setText(text) {
+  Object.assign(element('source'), { value: text, readOnly: false });
   element('source-name').textContent = 'Document';
   view.isPasted = true;
   return loadText();
@@ -187,6 +227,13 @@ function download(blob, name) {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** The name to save a document by: of one in a container, the last of its URL. */
+function fileName({ name, url }) {
+  const last = (path) => path.split('/').pop();
+  const found = url && last(new URL(url).pathname);
+  return url ? `${found || 'index'}${found?.includes('.') ? '' : '.html'}` : last(name).replace(/!([^.]*)$/, '-$1.html');
 }
 
 async function copy(button, text) {
@@ -228,22 +275,29 @@ on('example', 'change', async ({ target }) => {
   const [, url, as, text] = EXAMPLES[target.value];
   Object.assign(element('url'), { value: url });
   element('as').value = as;
-  await clear();
-  element('source').value = text;
-  await loadText();
+  await setText(text);
+});
+// A large text is not put into the field, which would take seconds.
+on('source', 'paste', async (event) => {
+  const text = event.clipboardData.getData('text/plain');
+  if (text.length <= SHOWN || !view.isPasted) return;
+  event.preventDefault();
+  showSource(text.slice(0, SHOWN), `Pasted document, ${beginning(text.length, 'character')}`);
+  await pasted(text);
 });
 on('choose', 'click', () => element('files').click());
 on('choose-folder', 'click', () => element('folder').click());
 for (const id of ['files', 'folder']) on(id, 'change', ({ target }) => loadFiles([...target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
-on('clear', 'click', clear);
+on('clear', 'click', () => setText(''));
 on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile().then(compare); });
+on('save-container', 'click', () => busy(async () => download(await ask('container', { file: view.file, options: options() }), view.files[view.file].container.split('/').pop())));
 on('q', 'input', later(() => { view.from = 0; return showLinks(); }));
 on('differing', 'change', () => { view.from = 0; return showLinks(); });
 for (const [id, key, step, show] of [['part-before', 'part', -1, showPart], ['part-after', 'part', 1, showPart], ['rows-before', 'from', -ROWS, showLinks], ['rows-after', 'from', ROWS, showLinks]]) {
   on(id, 'click', () => { view[key] += step; return show(); });
 }
-on('save', 'click', async () => download(await ask('save', { file: view.file }), view.files[view.file].name.split('/').pop()));
-on('zip', 'click', async () => download(await ask('zip'), 'absolve.zip'));
+on('save', 'click', async () => download(await ask('save', { file: view.file }), fileName(view.files[view.file])));
+on('zip', 'click', () => busy(async () => download(await ask('zip', { options: options() }), 'absolve.zip')));
 on('csv', 'click', async () => download(new Blob([await table('csv')], { type: 'text/csv' }), 'links.csv'));
 on('copy', 'click', async ({ target }) => copy(target, await table('tsv')));
 on('copy-document', 'click', async ({ target }) => copy(target, await ask('text', { file: view.file })));
@@ -259,6 +313,5 @@ addEventListener('drop', (event) => {
 });
 
 ask('start', { wasm: WASM }).then(async () => {
-  element('source').value = EXAMPLES[0][3];
-  await loadText();
+  await setText(EXAMPLES[0][3]);
 }).catch((error) => fail(`WebAssembly does not start: ${error.message}`));

@@ -1,53 +1,122 @@
 // The documents and their results. The page asks for what it shows.
 
 const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', rss: 'xml', atom: 'xml', html: 'html', htm: 'html', shtml: 'html', md: 'markdown', markdown: 'markdown' };
+/** The URL of the root of a book. */
+const BOOK = 'http://book.invalid/';
 /** Bytes of a document that are shown at once. */
-const PART = 200_000;
+const PART = 100_000;
 
+/** What was given, and the documents in it. */
+let given = [];
 let files = [];
 let run = 0;
+let latest;
 
 const syntax = (name) => SYNTAX[/\.([a-z]+)$/i.exec(name)?.[1].toLowerCase()];
 
 /** The URL of a file: the page's, or of a folder that with the path. */
 function address(file, base) {
-  if (!base || files.length === 1) return base || null;
+  if (!base || given.length === 1) return base || null;
   const path = file.name.split('/').map(encodeURIComponent).join('/');
   return resolve(path, base.replace(/[^/]*$/, ''), { standard: 'whatwg' });
 }
 
-function process(file, { base, as, ...given }) {
-  Object.assign(file, { links: [], marks: [], other: null, compare: null, decoder: null, result: file.bytes, error: '' });
+const unread = { list: { length: 0 }, marks: [], other: null, compare: null, decoder: null, result: null };
+const otherStandard = (options) => ({ ...options, standard: options.standard === 'whatwg' ? 'rfc1808' : 'whatwg' });
+
+/** Reads and rewrites a document by itself. */
+function process(file, { base, as, recordType, ...options }) {
+  Object.assign(file, unread, { result: file.bytes, error: '', links: 0, changed: 0 });
   const kind = as || syntax(file.name) || (file.isPasted ? 'html' : '');
   if (!kind) return;
-  const options = { ...given, as: kind };
+  options.as = kind;
   // A pasted text is UTF-8 here, whatever it declares.
   if (file.isPasted) options.encoding = 'utf-8';
   try {
     const url = address(file, base);
-    file.result = rewrite(file.bytes, url, options);
-    file.links = links(file.bytes, url, options);
-    file.marks = marks(file, links(file.result, url, options));
-    file.compare = () => links(file.bytes, url, { ...options, standard: options.standard === 'whatwg' ? 'rfc1808' : 'whatwg' });
+    const lists = (other) => call('links', writeArguments(encodeOptions(other), url, file.bytes), (module) => new Links(module));
+    const changes = call('changes', writeArguments(encodeOptions(options), url, file.bytes), readChanges);
+    take(file, changes, lists(options), () => lists(otherStandard(options)));
+    Object.assign(file, { links: file.list.length, changed: file.marks.length });
   } catch (error) {
     file.error = error.message;
+  }
+}
+
+function take(file, { result, edits }, list, compare) {
+  Object.assign(file, { result: edits.length ? result : file.bytes, list, marks: marks(list, edits), compare });
+}
+
+/** The documents of a container, which are read when they are shown. */
+function documentsOf(container, options) {
+  let rows = [];
+  try {
+    rows = container.list(options);
+    if (rows.length === 0) throw new Error('there is no document with links in it');
+  } catch (error) {
+    return [{ ...unread, name: container.name, bytes: container.bytes, result: container.bytes, container, error: error.message, links: 0, changed: 0 }];
+  }
+  return rows.map(({ place, url: own, problem, links: count, changed }) => {
+    // In a book, the place is all that a reader knows.
+    const url = own.startsWith(BOOK) ? '' : own;
+    const file = { ...unread, name: `${container.name}!${place}`, place, url, container, bytes: new Uint8Array(), error: problem, links: count, changed };
+    file.read = () => {
+      file.bytes = container.source(options, place);
+      // What the container keeps as it is, such as an error page, stays here too.
+      const changes = changed ? container.changes(options, place) : { edits: [] };
+      take(file, changes, container.links(options, place), () => container.links(otherStandard(options), place));
+    };
+    return file;
+  });
+}
+
+/** A document whose result is there. Of containers, only the latest one is kept. */
+function ready(number) {
+  const file = files[number];
+  if (!file.read || file === latest) return file;
+  if (latest) Object.assign(latest, unread, { bytes: new Uint8Array() });
+  latest = file;
+  try {
+    file.read();
+  } catch (error) {
+    file.error ||= error.message;
     file.result = file.bytes;
   }
+  return file;
 }
 
 /** The URLs by the other standard, each where it differs. */
 function compared(file) {
-  file.other ??= file.compare?.().map(({ url }, number) => (file.links[number].url === url ? '' : url ?? '(none)')) ?? [];
+  if (file.other) return file.other;
+  const list = file.compare?.();
+  const differing = (number) => {
+    const url = list.url(number);
+    return url === file.list.url(number) ? '' : url ?? '(none)';
+  };
+  file.other = Array.from({ length: list?.length ?? 0 }, (_, number) => differing(number));
   return file.other;
 }
 
-/** The spans of the values that changed, in the result. */
-function marks({ links: before, result, bytes }, after) {
-  if (result === bytes || before.length !== after.length) return [];
-  const changed = after.filter((link, number) => link.reference !== before[number].reference);
-  // Of a document inside a value, the whole value is marked once.
-  const spans = new Map(changed.map((link) => link.enclosing ?? link.span).map((span) => [span[0], span]));
-  return [...spans.values()].sort((a, b) => a[0] - b[0]);
+/** The spans in the result of values that changed: whole values, and of a document inside a value that. */
+function marks(list, edits) {
+  const links = Array.from({ length: list.length }, (_, link) => link).filter((link) => list.start(link) >= 0);
+  // They are in order, but for documents in values.
+  if (links.some((link, at) => at && list.start(link) < list.start(links[at - 1]))) links.sort((a, b) => list.start(a) - list.start(b));
+  const found = [];
+  let [next, moved, last, latest] = [0, 0, undefined, -1];
+  for (let at = 0; at < edits.length; at += 3) {
+    const [start, end, length] = [edits[at], edits[at + 1], edits[at + 2]];
+    while (next < links.length && list.end(links[next]) < start) next++;
+    const value = next < links.length && list.start(links[next]) <= end ? links[next] : undefined;
+    const from = value === undefined ? start : Math.min(list.start(value), start);
+    const to = value === undefined ? end : Math.max(list.end(value), end);
+    const grown = length - (end - start);
+    // Several edits of one value are one mark.
+    if (from === latest || from + moved < last?.[1]) last[1] += grown;
+    else found.push(last = [from + moved, to + moved + grown]);
+    [latest, moved] = [from, moved + grown];
+  }
+  return found;
 }
 
 /** The encoding that a document is shown in. */
@@ -107,8 +176,8 @@ function selected(file, { words, differing, column, descending }, isWhole = fals
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const needsOther = differing || wanted.length > 0 || column === 5 || isWhole;
   const other = needsOther ? compared(file) : file.other;
-  const row = (number) => COLUMNS.map((cell) => cell(file.links[number], other?.[number] ?? null));
-  let numbers = Array.from(file.links.keys());
+  const row = (number) => COLUMNS.map((cell) => cell(file.list.get(number), other?.[number] ?? null));
+  let numbers = Array.from({ length: file.list.length }, (_, number) => number);
   if (differing) numbers = numbers.filter((number) => other[number]);
   if (wanted.length) {
     numbers = numbers.filter((number) => {
@@ -117,7 +186,8 @@ function selected(file, { words, differing, column, descending }, isWhole = fals
     });
   }
   if (column > 0) {
-    const keys = file.links.map((link, number) => COLUMNS[column](link, other?.[number]));
+    const keys = [];
+    for (const number of numbers) keys[number] = COLUMNS[column](file.list.get(number), other?.[number]);
     numbers.sort((a, b) => (keys[a] < keys[b] ? -1 : Number(keys[a] > keys[b])) || a - b);
   }
   return { numbers: descending ? numbers.reverse() : numbers, row };
@@ -126,47 +196,90 @@ function selected(file, { words, differing, column, descending }, isWhole = fals
 // What begins like a formula is text for a spreadsheet.
 const csvCell = (value) => (/[",\r\n]|^[=+\-@\t]/.test(value) ? `"${String(value).replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"` : value);
 
+/** Texts in the way of a folder: host and path of a URL, or the place in the container. */
+function pathOf({ url, place }) {
+  try {
+    const { host, pathname, search } = new URL(url);
+    const path = `${host}${pathname}${encodeURIComponent(search)}`;
+    return path.replace(/\/$/, '/index.html').replace(/(\/[^./]+)$/, '$1.html');
+  } catch {
+    return place.replace(/^@(.*)$/, 'record-$1.html').replace(/^\d+$/, 'part-$&.html');
+  }
+}
+
+/** What a ZIP file of all has: the files that were given, or the documents of the only container. */
+function* members(options) {
+  if (given.length > 1 || !given[0].container) {
+    for (const file of given) yield { name: file.name, bytes: file.container ? file.container.rewrite(options) : file.result };
+    return;
+  }
+  const taken = new Map();
+  for (const number of files.keys()) {
+    const file = ready(number);
+    if (!file.result || !file.place) continue;
+    const path = pathOf(file);
+    const count = taken.get(path) ?? 0;
+    taken.set(path, count + 1);
+    yield { name: count ? path.replace(/(\.[^./]*)?$/, `-${count + 1}$1`) : path, bytes: file.result };
+    postMessage({ progress: (number + 1) / files.length });
+  }
+}
+
 const answers = {
   async start({ wasm }) {
     const packed = Uint8Array.from(atob(wasm), (letter) => letter.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
     instantiate(await WebAssembly.compile(await new Response(stream).arrayBuffer()));
   },
-  load({ given }) {
-    files = given;
+  async load({ given: all }) {
+    given = [];
+    for (const { file, ...one } of all) {
+      const bytes = one.bytes ?? new Uint8Array(await file.arrayBuffer());
+      given.push({ ...one, bytes, container: CONTAINER.test(one.name) && new Container(one.name, bytes) });
+    }
   },
   async run({ options }) {
     const own = ++run;
-    for (const [number, file] of files.entries()) {
-      process(file, options);
-      postMessage({ progress: (number + 1) / files.length });
+    const found = [];
+    for (const [number, file] of given.entries()) {
+      if (file.container) found.push(...documentsOf(file.container, options));
+      else {
+        process(file, options);
+        found.push(file);
+      }
+      postMessage({ progress: (number + 1) / given.length });
       // A later run takes over here.
-      if (files.length > 1 && number % 16 === 15) await new Promise((done) => { setTimeout(done); });
+      if (number % 16 === 15 || file.container) await new Promise((done) => { setTimeout(done); });
       if (own !== run) return { stopped: true };
     }
-    const described = ({ name, error, bytes, links: all, marks: changed }) => ({ name, error, size: bytes.length, links: all.length, changed: changed.length });
-    return { files: files.map(described) };
+    [files, latest] = [found, undefined];
+    const described = ({ name, url, error, links: count, changed, container }) => ({ name, url, error, links: count, changed, container: container?.name });
+    return { files: files.map(described), given: given.length };
   },
-  part: ({ file, number }) => part(files[file], number),
+  part: ({ file, number }) => part(ready(file), number),
   // Whether the list has changed by it.
-  compare: ({ file }) => files[file] !== undefined && files[file].other === null && compared(files[file]).length > 0,
+  compare: ({ file }) => files[file] !== undefined && ready(file).other === null && compared(files[file]).length > 0,
   links({ file, query, from, count }) {
-    const { numbers, row } = selected(files[file], query);
-    return { total: numbers.length, of: files[file].links.length, rows: numbers.slice(from, from + count).map(row) };
+    const { numbers, row } = selected(ready(file), query);
+    return { total: numbers.length, of: files[file].list.length, rows: numbers.slice(from, from + count).map(row), error: files[file].error };
   },
   table({ file, query, head, format }) {
-    const { numbers, row } = selected(files[file], query, true);
+    const { numbers, row } = selected(ready(file), query, true);
     const line = format === 'csv' ? (cells) => `${cells.map(csvCell).join(',')}\r\n` : (cells) => `${cells.map((cell) => String(cell).replace(/[\t\r\n]/g, ' ')).join('\t')}\n`;
     return [head, ...numbers.map(row)].map(line).join('');
   },
-  text: ({ file }) => (files[file].decoder ??= decoderOf(files[file])).decode(files[file].result),
-  save: ({ file }) => new Blob([files[file].result]),
-  zip: () => new Blob(zip(files.map(({ name, result }) => ({ name, bytes: result })))),
+  text({ file: number }) {
+    const file = ready(number);
+    return (file.decoder ??= decoderOf(file)).decode(file.result);
+  },
+  save: ({ file }) => new Blob([ready(file).result]),
+  container: ({ file, options }) => new Blob([files[file].container.rewrite(options)]),
+  zip: ({ options }) => new Blob(zip(members(options))),
 };
 
-onmessage = async ({ data: { id, name, ...given } }) => {
+onmessage = async ({ data: { id, name, ...rest } }) => {
   try {
-    postMessage({ id, result: await answers[name](given) });
+    postMessage({ id, result: await answers[name](rest) });
   } catch (error) {
     postMessage({ id, error: error.message });
   }

@@ -22,18 +22,24 @@ function numbers(...fields) {
 /** The parts of a ZIP file with these files, whose names are UTF-8. */
 function zip(files) {
   const [parts, directory] = [[], []];
-  let offset = 0;
+  let [offset, count] = [0, 0];
+  const check = (size) => {
+    if (offset + size > 0xffffffff || count > 0xffff) throw new Error('a ZIP file of this kind has at most 4 GiB and 65,535 files');
+  };
   for (const { name, bytes } of files) {
     const path = new TextEncoder().encode(name);
     // Version 2.0, names in UTF-8, stored, 1 January 1980.
     const common = [[20, 2], [0x800, 2], [0, 2], [0, 2], [0x21, 2], [crc32(bytes), 4], [bytes.length, 4], [bytes.length, 4], [path.length, 2], [0, 2]];
     const header = numbers([0x04034b50, 4], ...common);
     directory.push(numbers([0x02014b50, 4], [20, 2], ...common, [0, 2], [0, 2], [0, 2], [0, 4], [offset, 4]), path);
-    parts.push(header, path, bytes);
+    // A blob may be on a disk.
+    parts.push(header, path, new Blob([bytes]));
     offset += header.length + path.length + bytes.length;
+    count++;
+    check(0);
   }
   const size = directory.reduce((sum, part) => sum + part.length, 0);
-  if (offset + size > 0xffffffff || files.length > 0xffff) throw new Error('a ZIP file of this kind has at most 4 GiB and 65,535 files');
-  const end = numbers([0x06054b50, 4], [0, 4], [files.length, 2], [files.length, 2], [size, 4], [offset, 4], [0, 2]);
+  check(size);
+  const end = numbers([0x06054b50, 4], [0, 4], [count, 2], [count, 2], [size, 4], [offset, 4], [0, 2]);
   return [...parts, ...directory, end];
 }

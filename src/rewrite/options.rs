@@ -209,7 +209,9 @@ impl Rewriter {
 
     /// The same for documents that keep their URLs, whatever moves.
     #[cfg(feature = "containers")]
-    pub(crate) fn with_fixed_documents(mut self) -> Self {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_fixed_documents(mut self) -> Self {
         self.settings.policy = self.settings.policy.with_fixed_documents();
         self
     }

@@ -157,16 +157,23 @@ impl<'r> Rewriting<'r> {
         )
     }
 
-    /// Like [`Rewriting::run`], while another thread reads what is written.
+    /// Like [`Rewriting::run`], while another thread reads what is written. Without threads, it is read
+    /// at the end.
     pub(in crate::container) fn run_with_reader<R: Read + Send>(
         &self,
         archive: Reader<R>,
-        output: impl Write,
+        mut output: impl Write,
         workers: &Workers,
         read: impl FnOnce(Written, ArchiveLimits) -> io::Result<()> + Send,
         report: impl FnMut(&Entry) -> ControlFlow<()>,
     ) -> Result<Totals, ContainerError> {
         let limits = archive.segments.options.limits;
+        if cfg!(target_family = "wasm") {
+            let mut bytes = Vec::new();
+            let totals = self.run(archive, &mut bytes, workers, report)?;
+            let read = output.write_all(&bytes).and_then(|()| read(Written::whole(bytes), limits));
+            return read.map(|()| totals).map_err(ContainerError::Write);
+        }
         let (mut output, written) = tee(output);
         thread::scope(|scope| {
             let indexing = thread::Builder::new().spawn_scoped(scope, || read(written, limits));

@@ -58,6 +58,13 @@ pub(in crate::container) struct Written {
     passed: usize,
 }
 
+impl Written {
+    /// Bytes that are written already.
+    pub(super) fn whole(bytes: Vec<u8>) -> Self {
+        Self { receiver: sync_channel(0).1, chunk: bytes, passed: 0 }
+    }
+}
+
 impl Read for Written {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.passed == self.chunk.len() {
