@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 /// The lines of all rooms of `src` together.
-const OF_SOURCE: usize = 57_690;
+const OF_SOURCE: usize = 57_970;
 
 /// The same with comments and blank lines.
-const WITH_COMMENTS: usize = 76_400;
+const WITH_COMMENTS: usize = 76_780;
 
 #[derive(Clone, Copy, Default)]
 struct Lines {
