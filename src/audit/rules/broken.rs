@@ -29,7 +29,7 @@ pub(crate) const ROWS: &[Row] = &[
         level: Level::Error,
         grouping: Grouping::Target,
         group: None,
-        summary: "link to a directory without an index page",
+        summary: "link to a folder without an index page",
         reason: "The server shows a listing of the folder, or answers 403.",
         example: "<a href=\"images/\"> where images has no index.html",
         fix: "Link to a file in the folder, or add an index page. --index sets the names of index \

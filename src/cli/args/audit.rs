@@ -161,8 +161,8 @@ pub struct ReportingArgs {
     pub history: Option<PathBuf>,
     /// Report only findings in these files, or with - in those of a list on stdin; after DIR
     ///
-    /// They are files of the site, checked against all of it, or of --sources. Other names are
-    /// skipped, with a note.
+    /// Names are paths from the current folder, of files of the site, checked against all of it,
+    /// or of --sources. Other names are skipped with a note, and do not fail the run.
     #[arg(long, value_name = "FILE", value_parser = path(), num_args = 1..)]
     pub report_only: Vec<PathBuf>,
     /// Folder of the Markdown files that the site is built from

@@ -7,7 +7,7 @@ use super::choice::path;
 /// The configuration file, shown below the options and in the manual.
 pub const CONFIGURATION: &str = "\
 absolve.toml is read from the current folder or the nearest folder above it, up to the first with .git, but not from a PATH. \
-The keys of its tables [rewrite] and [audit] are the long options of these commands, such as \
+The keys of its tables [rewrite] and [audit] are long options of these commands, such as \
 base-url = \"https://example.org/\" or rule = [\"orphan-page=warn\"], and path, which is used if no \
 PATH is typed; paths are relative to its folder. An option on the command line overrides the key of \
 its name; a list is replaced, not extended. A configuration that --config does not name writes \
