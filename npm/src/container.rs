@@ -34,8 +34,11 @@ type Result<T> = std::result::Result<T, Failure>;
 /// Gets the place of a document, and the document or why it cannot be read.
 type Visit<'v> = dyn FnMut(&str, std::result::Result<&Content<'_>, &str>) + Send + 'v;
 
+/// Does a work with its argument, such as the place of a document.
+type Work = fn(&Opened<'_>, &str, &mut Reply) -> Result<()>;
+
 /// The works, by number.
-const WORKS: &[fn(&Opened<'_>, &str, &mut Reply) -> Result<()>] = &[
+const WORKS: &[Work] = &[
     |container, record_type, reply| container.list(record_type, reply),
     |container, record_type, reply| container.rewrite(record_type, reply),
     |container, place, reply| container.document(place, |document| reply.put(document.source)),
