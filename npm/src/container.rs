@@ -34,11 +34,11 @@ type Result<T> = std::result::Result<T, Failure>;
 /// Gets the place of a document, and the document or why it cannot be read.
 type Visit<'v> = dyn FnMut(&str, std::result::Result<&Content<'_>, &str>) + Send + 'v;
 
-/// Does a work with its argument, such as the place of a document.
-type Work = fn(&Opened<'_>, &str, &mut Reply) -> Result<()>;
+/// Does something with a container and an argument, such as the place of a document.
+type Job = fn(&Opened<'_>, &str, &mut Reply) -> Result<()>;
 
-/// The works, by number.
-const WORKS: &[Work] = &[
+/// All jobs, by number.
+const JOBS: &[Job] = &[
     |container, record_type, reply| container.list(record_type, reply),
     |container, record_type, reply| container.rewrite(record_type, reply),
     |container, place, reply| container.document(place, |document| reply.put(document.source)),
@@ -75,13 +75,13 @@ impl Reply {
     }
 }
 
-/// Does a work of [`WORKS`]. Arguments: options, the name of the container, and the place of a document;
+/// Does a work of [`JOBS`]. Arguments: options, the name of the container, and the place of a document;
 /// for works on the whole a type of records and the date.
 pub(crate) fn work(state: &mut State, lengths: [usize; 3], work: u32) -> Result<Status> {
     let [options, name, place] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &None, false)?;
     let format = Format::of_name(Path::new(state.text(&name)?));
-    let work = WORKS.get(work as usize);
+    let work = JOBS.get(work as usize);
     let work = work.ok_or_else(|| Failure::new(Code::Option, "", "there is no such work"))?;
     let mut reply = Reply::default();
     let opened = Opened { file: &state.container, format, rewriter };
