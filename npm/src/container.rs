@@ -53,7 +53,7 @@ const JOBS: &[Job] = &[
     },
 ];
 
-/// What a work answers.
+/// The answer of a job.
 #[derive(Default)]
 pub(crate) struct Reply {
     output: Vec<u8>,
@@ -75,17 +75,17 @@ impl Reply {
     }
 }
 
-/// Does a work of [`JOBS`]. Arguments: options, the name of the container, and the place of a document;
-/// for works on the whole a type of records and the date.
-pub(crate) fn work(state: &mut State, lengths: [usize; 3], work: u32) -> Result<Status> {
+/// Does one of [`JOBS`]. Arguments: options, the name of the container, and the place of a document;
+/// for jobs on the whole a type of records and the date.
+pub(crate) fn run(state: &mut State, lengths: [usize; 3], job: u32) -> Result<Status> {
     let [options, name, place] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &None, false)?;
     let format = Format::of_name(Path::new(state.text(&name)?));
-    let work = JOBS.get(work as usize);
-    let work = work.ok_or_else(|| Failure::new(Code::Option, "", "there is no such work"))?;
+    let job = JOBS.get(job as usize);
+    let job = job.ok_or_else(|| Failure::new(Code::Option, "", "there is no such job"))?;
     let mut reply = Reply::default();
     let opened = Opened { file: &state.container, format, rewriter };
-    work(&opened, state.text(&place)?, &mut reply)?;
+    job(&opened, state.text(&place)?, &mut reply)?;
     Ok(reply.into_state(state))
 }
 

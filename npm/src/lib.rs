@@ -142,16 +142,16 @@ mod exports {
         })
     }
 
-    /// Does a work on that container. Arguments: options, its name, and a place in it.
+    /// Does a job on that container. Arguments: options, its name, and a place in it.
     #[cfg(feature = "page")]
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn container(
         options: usize,
         name: usize,
         place: usize,
-        work: u32,
+        job: u32,
     ) -> Status {
-        state::call(|state| super::container::work(state, [options, name, place], work))
+        state::call(|state| super::container::run(state, [options, name, place], job))
     }
 }
 

@@ -132,14 +132,14 @@ fn start_tag(
 
 /// Whether the tag whose name begins at `start` has one of these names; in XML also with a prefix.
 fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool {
+    // Most tags begin with another letter, and the ends of their names need not be found.
     let begins =
         |one: &&str| source.get(start).is_some_and(|byte| byte | 0x20 == one.as_bytes()[0]);
     if syntax != Syntax::Xml && !names.iter().any(begins) {
         return false;
     }
     let name = &source[start..name_end(source, start)];
-    let is_prefixed = |_: &&u8| syntax == Syntax::Xml;
-    let prefix = name.iter().rposition(|byte| *byte == b':' && is_prefixed(&byte));
+    let prefix = if syntax == Syntax::Xml { memchr::memrchr(b':', name) } else { None };
     let local = &name[prefix.map_or(0, |colon| colon + 1)..];
     names.iter().any(|one| one.as_bytes().eq_ignore_ascii_case(local))
 }
