@@ -59,21 +59,22 @@ impl PlannedMirror {
             PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
         };
         check_open_files(path)?;
-        check_separate(tree, path).map_err(|message| refused(&message))?;
-        let (folder, output) = match fs::metadata(path) {
-            Ok(found) if !found.is_dir() => {
-                return Err(refused(
-                    "it is not a folder, which several documents need; give another",
-                ));
-            }
-            Ok(_) => {
-                let folder = Folder::open(path, LastLink::Followed).map_err(cannot)?;
+        // Opened once: what is checked is what is written to.
+        let opened = Folder::open(path, LastLink::Followed);
+        check_separate(tree, path, opened.as_ref().ok()).map_err(|message| refused(&message))?;
+        let (folder, output) = match opened {
+            Ok(folder) => {
                 let is_empty = has_only_leftovers(&folder).map_err(cannot)?;
                 (folder, OutputFolder::Existing { is_empty })
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let (above, path) = above(path).map_err(cannot)?;
                 (above, OutputFolder::Missing(path))
+            }
+            Err(_) if fs::metadata(path).is_ok_and(|found| !found.is_dir()) => {
+                return Err(refused(
+                    "it is not a folder, which several documents need; give another",
+                ));
             }
             Err(error) => return Err(cannot(error)),
         };

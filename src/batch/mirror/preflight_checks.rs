@@ -6,14 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::folder::{Folder, LastLink};
+use super::super::folder::Folder;
 use super::super::temporary::Temporary;
 use super::super::tree::{RootKind, Tree};
 
-/// Refuses an output folder that overlaps with the tree.
-pub(super) fn check_separate(tree: &Tree, path: &Path) -> Result<(), String> {
+/// Refuses an output folder, `opened` if it is there, that overlaps with the tree.
+pub(super) fn check_separate(
+    tree: &Tree,
+    path: &Path,
+    opened: Option<&Folder>,
+) -> Result<(), String> {
     let real = real(path);
-    let own = Folder::open(path, LastLink::Followed).and_then(|own| own.own_identity()).ok();
+    let own = opened.and_then(|folder| folder.own_identity().ok());
     for root in &tree.roots {
         let input = root.shown.display();
         let is_same = own
