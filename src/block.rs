@@ -69,9 +69,33 @@ impl std::ops::BitOr for Matches {
     }
 }
 
+/// Whether every byte satisfies a condition, which is asked of a whole block before it is decided:
+/// so the compiler compares the bytes of a block at once.
+#[inline]
+pub(crate) fn all(bytes: &[u8], is: impl Fn(u8) -> bool) -> bool {
+    let holds = |block: &[u8; BLOCK]| block.iter().fold(true, |all, &byte| all & is(byte));
+    // The last block may begin in the one before it.
+    match bytes.last_chunk() {
+        Some(last) => bytes.as_chunks().0.iter().all(holds) && holds(last),
+        None => bytes.iter().all(|&byte| is(byte)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_bytes_are_asked() {
+        for length in 0..50 {
+            assert!(all(&vec![b'a'; length], |byte| byte == b'a'));
+            for at in 0..length {
+                let mut bytes = vec![b'a'; length];
+                bytes[at] = b'b';
+                assert!(!all(&bytes, |byte| byte == b'a'), "{at} of {length}");
+            }
+        }
+    }
 
     #[test]
     fn every_byte_is_compared_in_every_place() {

@@ -186,6 +186,11 @@ impl Link<'_> {
         self.siblings.detail(detail)
     }
 
+    /// Whether it has an entity; unlike [`Self::outcome`], this resolves nothing.
+    pub(crate) fn has_entity(&self) -> bool {
+        self.resolving.has_entity()
+    }
+
     /// The result of resolving.
     #[must_use]
     pub fn outcome(&self) -> &LinkOutcome {

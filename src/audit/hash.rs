@@ -5,3 +5,6 @@
 
 /// A map by a fast hash.
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
+
+/// A set by a fast hash.
+pub(crate) type HashSet<T> = std::collections::HashSet<T, foldhash::fast::RandomState>;

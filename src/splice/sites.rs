@@ -14,6 +14,7 @@ use super::value::{self, Value};
 use super::write::{self, Output};
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::base::BaseHref;
+use crate::block::all;
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
@@ -179,10 +180,8 @@ impl<'d> Sites<'d> {
         }
         let span = candidate.value();
         let bytes = &self.page.bytes()[span.clone()];
-        let is_plain = |byte: &u8| byte.is_ascii_graphic() && *byte != b'&';
-        if Limits::exceeds(pass.settings.limits.reference, bytes.len())
-            || !bytes.iter().all(is_plain)
-        {
+        let is_plain = |byte: u8| byte.is_ascii_graphic() & (byte != b'&');
+        if Limits::exceeds(pass.settings.limits.reference, bytes.len()) || !all(bytes, is_plain) {
             return Ok(false);
         }
         // All of it is ASCII.

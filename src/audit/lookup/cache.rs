@@ -108,7 +108,7 @@ impl ResolutionCache {
 
 /// The part of a base URL that references with a path resolve against: up to the last slash of its
 /// path, or all of it without a path.
-fn folder_of(base: &str) -> &str {
+pub(crate) fn folder_of(base: &str) -> &str {
     let end = base.find(['?', '#']).unwrap_or(base.len());
     // Whether parameters (`;x`) belong to the path depends on the standard.
     let slash = base[..end].rfind('/').filter(|_| !base.contains(';'));
@@ -119,7 +119,7 @@ fn folder_of(base: &str) -> &str {
 
 /// Whether a reference resolves alike on all pages of a folder, as it has a path or a host, and is
 /// short enough to be cached.
-fn counts_from_folder(reference: &str, standard: Standard) -> bool {
+pub(crate) fn counts_from_folder(reference: &str, standard: Standard) -> bool {
     let has_path = |rest: &str| rest.starts_with(|c| c > ' ' && !matches!(c, '?' | ';' | '#'));
     // A browser reads `http:?x` as `?x`, and encodes a query in the page's encoding.
     let is_same = !standard.is_of_browsers() || reference.is_ascii();

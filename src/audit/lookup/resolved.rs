@@ -222,6 +222,10 @@ impl Browser {
             return Self::Agrees(url.to_owned());
         }
         if standard.is_of_browsers() {
+            // Only then is the spelling of a browser asked for.
+            if !is_read_by_a_browser(reference) {
+                return Self::Agrees(url.to_owned());
+            }
             // The URL Standard accepted it, and left it as written if it has a scheme.
             let theirs = scheme_end(reference).and_then(|_| ::url::Url::parse(url).ok());
             return Self::Agrees(theirs.map_or_else(|| url.to_owned(), String::from));

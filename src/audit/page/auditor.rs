@@ -1,7 +1,6 @@
 //! Audits one page: reports findings that depend on it alone, and records the anchors that it
 //! needs from other pages.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::audit::container::document::AuditedDocument;
@@ -9,6 +8,7 @@ use crate::audit::context::{
     AuditBuffers, AuditContext, PageReading, PageResult, Pass, Refresh, Requesters, StatedRelations,
 };
 use crate::audit::finding::Finding;
+use crate::audit::hash::HashSet;
 use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
 use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
 use crate::audit::page::sink::FindingSink;

@@ -70,7 +70,7 @@ impl Visit for PageAuditor<'_> {
     fn link(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
         // It is not known where it leads.
-        if *link.outcome() == LinkOutcome::Entity {
+        if link.has_entity() {
             return;
         }
         let is_of_other_pass = self.is_no_page() && link.element() == "loc";

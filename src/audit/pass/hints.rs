@@ -1,11 +1,13 @@
 //! Searches the hints of listed findings.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::audit::context::{AuditContext, Draft};
-use crate::audit::hints::{AuthoredReference, Finder, Hint, MAX_NAMES, Search, Wording};
+use crate::audit::hash::{HashMap, HashSet};
+use crate::audit::hints::{AuthoredReference, Finder, Hint, MAX_NAMES, Proposal, Search, Wording};
+use crate::audit::lookup::cache::{counts_from_folder, folder_of};
 use crate::batch::FileBuffers;
 use crate::link::{Anchor, Link, Visit};
 use crate::url::Base;
@@ -50,7 +52,7 @@ pub(crate) fn search(context: &AuditContext<'_>, drafts: &mut [Draft]) -> u64 {
 
 /// Adds the hints that were found to findings.
 fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) {
-    let (mut shown, mut base) = (None, None);
+    let (mut shown, mut base, mut surplus) = (None, None, SurplusCache::default());
     for draft in drafts {
         let Some(search) = draft.search.take() else { continue };
         let Some(hint) = hints.get(&search) else { continue };
@@ -62,7 +64,42 @@ fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) 
         }
         // A near name is likelier than what the reference alone suggests.
         let is_path = matches!(*search, Search::Path { .. });
-        propose(context, draft, base.as_ref(), hint.as_ref(), is_path);
+        let surplus = is_path.then_some(&mut surplus);
+        propose(context, draft, base.as_ref(), hint.as_ref(), surplus);
+    }
+}
+
+/// References without surplus `..` segments, for the pages of a folder in a row.
+///
+/// Most of their faults are those of a template: of openjdk-17-doc's 40,836 findings, this takes out
+/// 13 % of the audit's instructions (callgrind, `-j 1`).
+#[derive(Default)]
+struct SurplusCache {
+    folder: String,
+    known: HashMap<Box<str>, Option<Proposal>>,
+}
+
+impl SurplusCache {
+    fn without_surplus(
+        &mut self,
+        context: &AuditContext<'_>,
+        author: &AuthoredReference<'_>,
+    ) -> Option<Proposal> {
+        let search = || author.without_surplus(context.site.files(), context.lookup.server);
+        if !counts_from_folder(author.reference, author.standard) {
+            return search();
+        }
+        let folder = folder_of(author.base.map_or("", Base::as_str));
+        if self.folder != folder {
+            self.known.clear();
+            folder.clone_into(&mut self.folder);
+        }
+        if let Some(known) = self.known.get(author.reference) {
+            return known.clone();
+        }
+        let found = search();
+        self.known.insert(author.reference.into(), found.clone());
+        found
     }
 }
 
@@ -72,7 +109,7 @@ fn propose(
     draft: &mut Draft,
     base: Option<&Base>,
     hint: Option<&Hint>,
-    is_path: bool,
+    surplus: Option<&mut SurplusCache>,
 ) {
     let (standard, deployment) = (context.audit.standard(), context.lookup.deployment);
     let Some(reference) = draft.finding.reference.clone() else {
@@ -83,9 +120,7 @@ fn propose(
     };
     let reference = &*reference;
     let author = AuthoredReference { reference, base, standard, deployment };
-    let climbing = is_path
-        .then(|| author.without_surplus(context.site.files(), context.lookup.server))
-        .flatten();
+    let climbing = surplus.and_then(|surplus| surplus.without_surplus(context, &author));
     match (hint, climbing) {
         // A name that differs in one letter is as likely.
         (Some(Hint::Proposal(found)), Some(_)) if found.wording == Wording::DidYouMean => {
@@ -114,7 +149,7 @@ fn leads_to_page(draft: &Draft) -> bool {
 /// Searches anchors near the missing ones, page by page, so that each page is read once.
 fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finder<'_>) -> Hints {
     let mut requested: BTreeMap<usize, Vec<&Arc<Search>>> = BTreeMap::new();
-    let mut distinct = HashSet::new();
+    let mut distinct = HashSet::default();
     for search in drafts.iter().filter_map(|draft| draft.search.as_ref()) {
         if let Search::Anchor { file, .. } = &**search
             && distinct.insert(search)
@@ -123,7 +158,7 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finde
         }
     }
     let requested: Vec<_> = requested.into_iter().collect();
-    let mut hints = Hints::new();
+    let mut hints = Hints::default();
     context.workers.map_ordered(
         requested.len(),
         WINDOW,

@@ -42,6 +42,9 @@ pub(super) enum LocalHost {
 
 /// The local host of a URL, in any spelling that browsers read so, such as `127.1`.
 pub(super) fn local_host(url: &str) -> Option<LocalHost> {
+    if Components::parse(url).net_loc.is_some_and(is_other_name) {
+        return None;
+    }
     let url = Url::parse(url).ok()?;
     let address = match url.host()? {
         Host::Domain(name) => {
@@ -60,6 +63,15 @@ pub(super) fn local_host(url: &str) -> Option<LocalHost> {
         () if address.is_unspecified() => Some(LocalHost::Unspecified),
         () => None,
     }
+}
+
+/// Whether a host is clearly a name, and not that of a local host: most are, and need no parser.
+fn is_other_name(net_loc: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let last = net_loc.rsplit('.').next().unwrap_or_default();
+    net_loc.bytes().all(is_plain)
+        && last.starts_with(|first: char| first.is_ascii_alphabetic())
+        && !last.eq_ignore_ascii_case("localhost")
 }
 
 #[cfg(test)]
