@@ -3,6 +3,10 @@
 use std::env;
 use std::process::ExitCode;
 
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     ExitCode::from(absolve::cli::main(&env::args_os().collect::<Vec<_>>()))
 }
