@@ -273,10 +273,12 @@ def test_paths_may_be_bytes(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     report.write("json", os.fsencode(tmp_path / "report.json"))
     report.write_baseline(os.fsencode(tmp_path / "baseline.json"))
     assert {"report.json", "baseline.json"} <= set(contents(tmp_path))
-    for call in (absolve.rewrite_file, absolve.audit):
-        wrong: Any = call
-        with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
-            wrong(5)
+    files = [absolve.rewrite_file, absolve.rewrite_tree, absolve.rewrite_warc, absolve.EpubReader]
+    for name, calls in {"source": files, "path": [absolve.audit], "crawl": [absolve.extract]}.items():
+        for call in calls:
+            wrong: Any = call
+            with pytest.raises(TypeError, match=f"'{name}' must be a path, not int"):
+                wrong(5, page) if call in (absolve.rewrite_warc, absolve.extract) else wrong(5)
 
 
 def test_a_file_is_written_in_place(site: pathlib.Path) -> None:
