@@ -171,9 +171,9 @@ impl Rewriter {
         Ok(reading.summary(&pass, established))
     }
 
-    /// Gives the URL of every link of a document to `visit`, in their order, and changes nothing:
-    /// several times as fast as [`Rewriter::links`]. A link without a URL ([`Link::url`]) is only
-    /// counted.
+    /// Gives the URL of every link of a document to `visit`, in their order, and changes nothing.
+    /// Most URLs are a prefix and the reference, so that this is faster than [`Link::url`] of each link,
+    /// which resolves it. A link without a URL is only counted.
     ///
     /// ```
     /// use absolve::{Buffers, Rewriter};
