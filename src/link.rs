@@ -29,7 +29,7 @@ pub use counts::LinkCounts;
 pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
 pub(crate) use json::{JsonScript, script};
-pub(crate) use pass::{BaseNeed, LinkPass};
+pub(crate) use pass::{BaseNeed, Decide, LinkPass};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
 use resolving::Resolving;
@@ -69,6 +69,8 @@ pub struct Link<'a> {
     #[cfg_attr(not(feature = "audit"), expect(dead_code, reason = "an audit reads it"))]
     pub(crate) is_font: bool,
     resolving: Resolving,
+    /// The URL in two parts, if it is known before the reference is resolved.
+    joined: Option<(&'a str, &'a str)>,
     /// Found when it is first needed.
     outcome: OnceCell<LinkOutcome>,
     pub(crate) siblings: Siblings<'a>,
@@ -96,6 +98,7 @@ impl<'a> Link<'a> {
             encoding,
             is_font: false,
             resolving,
+            joined: None,
             outcome: OnceCell::new(),
             siblings: site.siblings,
         }
@@ -210,6 +213,13 @@ impl Link<'_> {
             | LinkOutcome::Unresolved
             | LinkOutcome::Invalid(_) => None,
         }
+    }
+
+    /// The same in two parts, the one after the other: for most links without a copy.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn url_parts(&self) -> Option<(&str, &str)> {
+        self.joined.or_else(|| Some(("", self.url()?)))
     }
 
     /// What absolutizing puts in the reference's place; `None` if it stays.

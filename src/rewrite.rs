@@ -12,16 +12,13 @@ use crate::dom;
 use crate::edit::Patches;
 use crate::encoding::{self, Detected};
 use crate::error::Error;
-use crate::link::{Link, LinkPass, Syntax, Visit};
+use crate::link::{Decide, Link, LinkPass, Syntax, Visit};
 use crate::splice::{self, Changed, SpliceBuffers};
 
 pub use options::Rewriter;
 pub use reading::detect;
 use reading::{Document, write};
 pub use result::{Rewritten, Summary};
-
-/// Decides what replaces a reference; `None` keeps it.
-type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
 
 /// Makes every link of an HTML document absolute, with everything at its default.
 ///
@@ -158,16 +155,25 @@ impl Rewriter {
         buffers: &mut Buffers,
         mut visit: impl FnMut(&Link<'_>),
     ) -> Result<Summary, Error> {
-        let mut decide = |link: &Link<'_>| {
+        let mut give = |link: &Link<'_>| {
             visit(link);
             None
         };
-        self.list(source, LinkPass::deciding(&self.settings, &mut decide), buffers)
+        let mut pass = LinkPass::listing(&self.settings, &mut give);
+        let buffers = &mut buffers.buffers;
+        let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
+        let established = match document {
+            None => return Ok(Summary::unreadable(reading.layer)),
+            #[cfg(feature = "dom")]
+            Some(Document::Decoded { text, .. }) => dom::links(&text, &reading.layer, &mut pass)?,
+            Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
+        };
+        Ok(reading.summary(&pass, established))
     }
 
-    /// Gives the URL of every link of a document to `visit`, in their order, and changes nothing:
-    /// several times as fast as [`Rewriter::links`]. A link without a URL ([`Link::url`]) is only
-    /// counted.
+    /// Gives the URL of every link of a document to `visit`, in their order, and changes nothing.
+    /// Most URLs are a prefix and the reference, so that this is faster than [`Link::url`] of each link,
+    /// which resolves it. A link without a URL is only counted.
     ///
     /// ```
     /// use absolve::{Buffers, Rewriter};
@@ -188,24 +194,14 @@ impl Rewriter {
         buffers: &mut Buffers,
         mut visit: impl FnMut(&str),
     ) -> Result<Summary, Error> {
-        self.list(source, LinkPass::listing_urls(&self.settings, &mut visit), buffers)
-    }
-
-    fn list<'r>(
-        &self,
-        source: &'r [u8],
-        mut pass: LinkPass<'r>,
-        buffers: &mut Buffers,
-    ) -> Result<Summary, Error> {
-        let buffers = &mut buffers.buffers;
-        let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
-        let established = match document {
-            None => return Ok(Summary::unreadable(reading.layer)),
-            #[cfg(feature = "dom")]
-            Some(Document::Decoded { text, .. }) => dom::links(&text, &reading.layer, &mut pass)?,
-            Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
-        };
-        Ok(reading.summary(&pass, established))
+        let mut url = String::new();
+        self.links_in(source, buffers, |link| {
+            let Some((prefix, rest)) = link.url_parts() else { return };
+            url.clear();
+            url.push_str(prefix);
+            url.push_str(rest);
+            visit(&url);
+        })
     }
 
     /// Makes every link of a document absolute, or puts what `decide` returns in its place, and shows

@@ -106,9 +106,9 @@ def reading():
                 html = pyarrow.array(batch).field("html")
                 yield len(html), html.buffers()[2].size
 
-    def read_links(path):
+    def read_links(path, columns=None):
         with absolve.WarcReader(path) as archive:
-            yield from (len(batch) for batch in archive.links())
+            return sum(map(len, archive.links(columns=columns))) and None
 
     def with_fastwarc(path):
         with open(path, "rb") as file:
@@ -129,7 +129,8 @@ def reading():
     yield "absolve", "`WarcReader.pages`", total(read_pages)
     yield "FastWARC", "`ArchiveIterator`", total(with_fastwarc)
     yield "warcio", "`ArchiveIterator`", total(with_warcio)
-    yield "absolve", "`WarcReader.links`", lambda path: sum(read_links(path)) and None
+    yield "absolve", '`WarcReader.links`, `columns=["url"]`', lambda path: read_links(path, ["url"])
+    yield "absolve", "`WarcReader.links`", read_links
 
 
 def in_turn(jobs):

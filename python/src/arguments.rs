@@ -237,10 +237,7 @@ impl<'c> Keyword<'c> {
                 let number = value.cast::<PyInt>().map_err(|_| wrong("an int"))?;
                 Ok(number.str()?.to_string_lossy().into_owned().into())
             }
-            Values::Path => {
-                let path = path(value).map_err(|_| wrong("a path"))?;
-                Ok(not_a_stream(path).into_os_string())
-            }
+            Values::Path => Ok(not_a_stream(path(&self.name, value)?).into_os_string()),
             Values::Flag | Values::Text if self.name == "encoding" => {
                 Ok(encoding(&self.name, value)?.into())
             }

@@ -14,7 +14,7 @@ use pyo3::types::PyDict;
 
 use crate::files::{exception, os_error};
 use crate::functions::AUDIT;
-use crate::options::{base_url, path};
+use crate::options::{base_url, site_path};
 use crate::progress::{Unit, Watch, watched};
 use absolve::cli::args::AuditArgs;
 use absolve::cli::command::audit::setup::{Folders, Setup, in_repository};
@@ -65,7 +65,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 )]
 fn audit(
     py: Python<'_>,
-    #[pyo3(from_py_with = path)] path: PathBuf,
+    #[pyo3(from_py_with = site_path)] path: PathBuf,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,

@@ -40,6 +40,7 @@ pub(crate) use links::{LinkColumns, TooLarge};
 pub(crate) use stop::Stop;
 pub(crate) use stream::LinkStream;
 pub(crate) use table::{Document, Selection};
+pub(crate) use values::Texts;
 
 /// Bytes of a batch, unless given.
 pub(crate) const BATCH: usize = 16 << 20;

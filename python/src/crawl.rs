@@ -10,7 +10,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::files::exception;
 use crate::functions::EXTRACT;
-use crate::options::path;
+use crate::options::{destination_path, path};
 use crate::progress::{Unit, watched};
 
 /// Adds what is here to the module.
@@ -76,15 +76,15 @@ impl ExtractResult {
 fn extract(
     py: Python<'_>,
     crawl: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = path)] destination: PathBuf,
+    #[pyo3(from_py_with = destination_path)] destination: PathBuf,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ExtractResult> {
     let is_list = crawl.is_instance_of::<PyList>() || crawl.is_instance_of::<PyTuple>();
     let paths: Vec<PathBuf> = if is_list {
-        crawl.try_iter()?.map(|one| path(&one?)).collect::<PyResult<_>>()?
+        crawl.try_iter()?.map(|one| path("crawl", &one?)).collect::<PyResult<_>>()?
     } else {
-        vec![path(crawl)?]
+        vec![path("crawl", crawl)?]
     };
     let args = EXTRACT.parse::<ExtractArgs>(py, options, Vec::new(), &paths)?;
     let done = watched(py, progress, Unit::Bytes, |watch| {

@@ -24,7 +24,7 @@ use pyo3::types::PyDict;
 
 use crate::arguments::{Function, not_a_stream};
 use crate::functions::{EPUB, FILE, TREE, WARC};
-use crate::options::{base_url, optional_path, path};
+use crate::options::{base_url, destination_path, optional_path, source_path};
 use crate::progress::Unit;
 pub(crate) use failure::{exception, is_exception, os_error};
 pub(crate) use result::RewriteResult;
@@ -77,7 +77,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 )]
 fn rewrite_tree(
     py: Python<'_>,
-    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = source_path)] source: PathBuf,
     #[pyo3(from_py_with = optional_path)] destination: Option<PathBuf>,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     in_place: bool,
@@ -118,7 +118,7 @@ fn rewrite_tree(
 )]
 fn rewrite_file(
     py: Python<'_>,
-    #[pyo3(from_py_with = path)] source: PathBuf,
+    #[pyo3(from_py_with = source_path)] source: PathBuf,
     #[pyo3(from_py_with = optional_path)] destination: Option<PathBuf>,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     in_place: bool,
@@ -179,8 +179,8 @@ fn rewrite_file(
 )]
 fn rewrite_warc(
     py: Python<'_>,
-    #[pyo3(from_py_with = path)] source: PathBuf,
-    #[pyo3(from_py_with = path)] destination: PathBuf,
+    #[pyo3(from_py_with = source_path)] source: PathBuf,
+    #[pyo3(from_py_with = destination_path)] destination: PathBuf,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
@@ -241,8 +241,8 @@ fn rewrite_warc(
 )]
 fn rewrite_epub(
     py: Python<'_>,
-    #[pyo3(from_py_with = path)] source: PathBuf,
-    #[pyo3(from_py_with = path)] destination: PathBuf,
+    #[pyo3(from_py_with = source_path)] source: PathBuf,
+    #[pyo3(from_py_with = destination_path)] destination: PathBuf,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,

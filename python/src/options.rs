@@ -258,13 +258,24 @@ pub(crate) fn base_url<'a>(value: &'a Value<'_>) -> PyResult<Option<&'a str>> {
 }
 
 /// A path, which `os.fsencode` may have encoded.
-pub(crate) fn path(value: &Value<'_>) -> PyResult<PathBuf> {
-    value.py().import("os")?.call_method1("fsdecode", (value,))?.extract()
+pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
+    let path = value.py().import("os")?.call_method1("fsdecode", (value,));
+    path.map_err(|_| wrong_type(name, "a path", value))?.extract()
 }
+
+macro_rules! paths {
+    ($($function:ident $name:literal),*) => {$(
+        /// The argument of this name.
+        pub(crate) fn $function(value: &Value<'_>) -> PyResult<PathBuf> {
+            path($name, value)
+        }
+    )*};
+}
+paths!(source_path "source", destination_path "destination", site_path "path", file_path "file");
 
 /// A path that may be missing.
 pub(crate) fn optional_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
-    if value.is_none() { Ok(None) } else { path(value).map(Some) }
+    if value.is_none() { Ok(None) } else { destination_path(value).map(Some) }
 }
 
 /// The label of an encoding, also for a name that only Python has, such as `latin_1`.

@@ -273,10 +273,18 @@ def test_paths_may_be_bytes(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     report.write("json", os.fsencode(tmp_path / "report.json"))
     report.write_baseline(os.fsencode(tmp_path / "baseline.json"))
     assert {"report.json", "baseline.json"} <= set(contents(tmp_path))
-    for call in (absolve.rewrite_file, absolve.audit):
-        wrong: Any = call
-        with pytest.raises(TypeError, match="expected str, bytes or os.PathLike object, not int"):
-            wrong(5)
+    calls: list[tuple[str, Any, list[object]]] = [
+        ("source", absolve.rewrite_file, [5]),
+        ("destination", absolve.rewrite_tree, [site, 5]),
+        ("source", absolve.rewrite_warc, [5, page]),
+        ("source", absolve.EpubReader, [5]),
+        ("path", absolve.audit, [5]),
+        ("crawl", absolve.extract, [5, page]),
+        ("file", report.write_baseline, [5]),
+    ]
+    for name, call, arguments in calls:
+        with pytest.raises(TypeError, match=f"'{name}' must be a path, not int"):
+            call(*arguments)
 
 
 def test_a_file_is_written_in_place(site: pathlib.Path) -> None:

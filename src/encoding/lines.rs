@@ -42,18 +42,15 @@ impl<'s> Lines<'s> {
         if byte < self.read {
             *self = Self::new(self.source, self.detected);
         }
-        if byte == self.read {
-            return (self.line, self.column);
-        }
         let end = byte.min(self.source.len()).max(self.read);
         self.skip_lines(end);
-        let mut buffer = [0; 1024];
         let mut rest = &self.source[self.read..end];
         if !HAS_TABLES {
             String::from_utf8_lossy(rest).chars().for_each(|character| self.step(character));
             rest = &[];
         }
-        while HAS_TABLES {
+        while HAS_TABLES && self.read < end {
+            let mut buffer = [0; 1024];
             let (result, read, written, _) = self.decoder.decode_to_utf8(rest, &mut buffer, false);
             rest = &rest[read..];
             for character in std::str::from_utf8(&buffer[..written]).unwrap_or_default().chars() {
@@ -95,16 +92,19 @@ impl<'s> Lines<'s> {
         if self.read > start {
             self.decoder = encoding.new_decoder_without_bom_handling();
         }
+        let rest = &source[self.read..end];
+        if HAS_TABLES && let Some(plain @ 1..) = self.decoder.latin1_byte_compatible_up_to(rest) {
+            // Each byte is a character, and none of them ends a line.
+            (self.read, self.column) = (self.read + plain, self.column + plain as u64);
+            self.is_behind_cr = false;
+        }
     }
 
     fn step(&mut self, character: char) {
         let is_behind_cr = std::mem::replace(&mut self.is_behind_cr, character == '\r');
         match character {
             '\n' if is_behind_cr => {}
-            '\n' | '\r' => {
-                self.line += 1;
-                self.column = 1;
-            }
+            '\n' | '\r' => (self.line, self.column) = (self.line + 1, 1),
             _ => self.column += 1,
         }
     }
@@ -132,6 +132,9 @@ mod tests {
         places(b"\xff\xfea\0\n\0b\0", None, &[(4, (1, 2)), (6, (2, 1))]);
         places(b"\x83\x5cx", Some("shift_jis"), &[(2, (1, 2))]);
         places(b"", None, &[(0, (1, 1))]);
+        places(b"a\xc3bc", None, &[(1, (1, 2)), (2, (1, 2)), (3, (1, 4))]);
+        places("a\u{e9}b\rc\nd".as_bytes(), None, &[(3, (1, 3)), (5, (2, 1)), (7, (3, 1))]);
+        places(b"ab\r\ncd", Some("windows-1252"), &[(1, (1, 2)), (5, (2, 2)), (6, (2, 3))]);
         places(b"a\r\n\nb\n", None, &[(1, (1, 2)), (2, (2, 1)), (3, (2, 1)), (4, (3, 1))]);
     }
 }

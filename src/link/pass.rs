@@ -18,7 +18,7 @@ use crate::base::BaseLayer;
 use crate::edit::Edit;
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Location};
-use crate::url::{Base, clean, rfc1808};
+use crate::url::{Base, Join, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
 /// One pass over the links of a document and of those inside it.
@@ -41,8 +41,6 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) base_need: BaseNeed,
     /// An element or a prefix of XML whose namespace is not known.
     pub(crate) unknown_namespace: Option<String>,
-    /// The last URL that was given, whose memory is used again.
-    url: String,
 }
 
 /// Whether a reference needs the base of its document.
@@ -74,12 +72,15 @@ enum Mode<'r> {
     /// The policy of the settings.
     Policy,
     /// A function, for this document alone.
-    Decide(&'r mut dyn FnMut(&Link<'_>) -> Option<String>),
+    Decide(&'r mut Decide<'r>),
     /// Nobody: links are counted and shown, and none changes.
     Visit(&'r mut dyn Visit),
-    /// Nobody: this gets the URL of each link that has one.
-    Urls(&'r mut dyn FnMut(&str)),
+    /// Nobody: this gets each link, and returns nothing.
+    List(&'r mut Decide<'r>),
 }
+
+/// Returns what replaces a link, or nothing.
+pub(crate) type Decide<'a> = dyn FnMut(&Link<'_>) -> Option<String> + 'a;
 
 /// Takes what changes in a value, edit by edit and in order.
 pub(crate) type Give<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
@@ -102,15 +103,11 @@ impl<'r> LinkPass<'r> {
             form: RequiredForm::Any,
             base_need: BaseNeed::Ignored,
             unknown_namespace: None,
-            url: String::new(),
         }
     }
 
     /// A pass in which `decide` returns what replaces each link.
-    pub(crate) fn deciding(
-        settings: &'r Settings,
-        decide: &'r mut dyn FnMut(&Link<'_>) -> Option<String>,
-    ) -> Self {
+    pub(crate) fn deciding(settings: &'r Settings, decide: &'r mut Decide<'r>) -> Self {
         Self { mode: Mode::Decide(decide), ..Self::new(settings) }
     }
 
@@ -125,32 +122,46 @@ impl<'r> LinkPass<'r> {
         Self { mode: Mode::Visit(visit), ..Self::new(settings) }
     }
 
-    /// A pass that gives the URLs of links, and changes nothing.
-    pub(crate) fn listing_urls(settings: &'r Settings, give: &'r mut dyn FnMut(&str)) -> Self {
-        Self { mode: Mode::Urls(give), ..Self::new(settings) }
+    /// A pass that gives links, and changes nothing.
+    pub(crate) fn listing(settings: &'r Settings, give: &'r mut Decide<'r>) -> Self {
+        Self { mode: Mode::List(give), ..Self::new(settings) }
     }
 
-    /// Whether only the URLs of links count, so that none has to be shown.
+    /// Whether the URL of a link decides what is done with it.
     pub(crate) fn needs_urls_alone(&self) -> bool {
-        match self.mode {
-            Mode::Policy => self.settings.policy.is_absolute(),
-            Mode::Urls(_) => true,
-            Mode::Decide(_) | Mode::Visit(_) => false,
-        }
+        let is_absolute = || self.settings.policy.is_absolute();
+        self.is_listing() || (matches!(self.mode, Mode::Policy) && is_absolute())
     }
 
-    /// Whether URLs are listed.
-    pub(crate) fn lists_urls(&self) -> bool {
-        matches!(self.mode, Mode::Urls(_))
+    /// Whether links are listed.
+    pub(crate) fn is_listing(&self) -> bool {
+        matches!(self.mode, Mode::List(_))
     }
 
-    /// Gives the URL of a link in two parts, if URLs are listed.
-    pub(crate) fn url(&mut self, prefix: &str, rest: &str) {
-        let Mode::Urls(give) = &mut self.mode else { return };
-        self.url.clear();
-        self.url.push_str(prefix);
-        self.url.push_str(rest);
-        give(&self.url);
+    /// Gives a link of a document whose URL is known, if links are listed.
+    pub(crate) fn joined(
+        &mut self,
+        document: &Document,
+        site: &Site<'_>,
+        (reference, join): (&str, &Join<'_>),
+        span: Range<usize>,
+    ) {
+        let Mode::List(give) = &mut self.mode else { return };
+        let layer = &document.established.layer;
+        let (standard, written) = (self.settings.standard, Replacement::Replaced);
+        let resolving = Resolving { standard, written };
+        let joined = match *join {
+            Join::Prefixed { prefix, skip } => Some((prefix, &reference[skip..])),
+            Join::Absolute => Some(("", reference)),
+            Join::Unresolved | Join::Unsure => None,
+        };
+        let link = Link {
+            base: layer.base(),
+            base_source: layer.source(),
+            joined,
+            ..Link::new(site, reference, Some(span), self.encoding, resolving)
+        };
+        let _ = give(&link);
     }
 
     /// Decides on every reference in a decoded value, and gives what changes in it to
@@ -220,13 +231,7 @@ impl<'r> LinkPass<'r> {
                 visit.link(&link);
                 return Ok(None);
             }
-            Mode::Decide(decide) => decide(&link),
-            Mode::Urls(give) => {
-                if let Some(url) = link.url() {
-                    give(url);
-                }
-                None
-            }
+            Mode::Decide(decide) | Mode::List(decide) => decide(&link),
             Mode::Policy => match &self.settings.policy {
                 Policy::Custom(decide) => decide(&link),
                 Policy::Directed(_) if resolving.is_kept_base(site.spot.rule) => None,
@@ -282,12 +287,12 @@ impl<'r> LinkPass<'r> {
                 self.counts.links += 1;
                 visit.link(&link);
             }
-            Mode::Decide(decide) => {
+            Mode::Decide(decide) | Mode::List(decide) => {
                 // It stays whatever the answer is.
                 let _ = decide(&link);
                 self.counts.add(&link, false);
             }
-            Mode::Policy | Mode::Urls(_) => self.counts.add(&link, false),
+            Mode::Policy => self.counts.add(&link, false),
         }
         Ok(())
     }
@@ -299,10 +304,8 @@ impl<'r> LinkPass<'r> {
 
     /// Whether the policy moves URLs.
     pub(crate) fn moves_urls(&self) -> bool {
-        match (&self.mode, &self.settings.policy) {
-            (Mode::Policy, Policy::Directed(direction)) => direction.moves_urls(),
-            _ => false,
-        }
+        let decides = (&self.mode, &self.settings.policy);
+        matches!(decides, (Mode::Policy, Policy::Directed(direction)) if direction.moves_urls())
     }
 
     /// Whether the visitor needs no call for a link, which is counted then.
@@ -368,10 +371,7 @@ impl<'r> LinkPass<'r> {
 
 /// Whether a reference is no link at all by the rule of its row.
 fn is_no_link(rule: Rule, reference: &str) -> bool {
-    match rule {
-        Rule::FragmentStays => clean(reference).starts_with('#'),
-        _ => false,
-    }
+    rule == Rule::FragmentStays && clean(reference).starts_with('#')
 }
 
 /// Gives the edit that leaves as much of the reference as it can: what the new text

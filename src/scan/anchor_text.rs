@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use memchr::{memchr, memmem};
 
 use super::TextKind;
+use super::attributes::end_tag;
 use super::bytes::name_end;
 use super::candidates::{Piece, offset};
 use super::tags::{attributes_of, tag_end};
@@ -22,14 +23,15 @@ pub(crate) enum AnchorPart {
 
 /// Gives the parts of the text of an `a` element whose name begins at `name`: up to the next start
 /// tag or end tag of an `a`, as a tree builder closes one that is open, or to the end of `source`.
-/// For an element of HTML without text for readers, it gives its raw text.
+/// For an element of HTML without text for readers, it gives its raw text. An attribute of its start
+/// tag ends at `read`, if one is known.
 ///
 /// NOTE: it follows no tree. An element around the `a` that is closed before it does not end the
 /// text, and in foreign content scripts, styles and comments are those of HTML.
 pub(crate) fn anchor_text(
     source: &[u8],
     syntax: Syntax,
-    name: usize,
+    (name, read): (usize, Option<usize>),
     mut give: impl FnMut(AnchorPart) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let is_xml = syntax == Syntax::Xml;
@@ -38,7 +40,8 @@ pub(crate) fn anchor_text(
         start_tag(source, syntax, name, &mut give)?;
         return ControlFlow::Break(());
     }
-    let Some(mut at) = tag_end(source, name) else { return ControlFlow::Break(()) };
+    let end = read.map_or_else(|| tag_end(source, name), |read| end_tag(source, read));
+    let Some(mut at) = end else { return ControlFlow::Break(()) };
     if is_xml && source[..at].ends_with(b"/>") {
         return ControlFlow::Break(());
     }

@@ -27,16 +27,18 @@ impl Anchors {
         Self(starts)
     }
 
-    /// The text of the element whose name begins at a place.
-    pub(super) fn text(&self, page: &Page<'_>, element: u32) -> String {
-        text(page, Syntax::Html, element as usize, self.end(page, element))
+    /// The text of the element of an attribute.
+    pub(super) fn text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
+        let Candidate { element, value_end, quote, .. } = *attribute;
+        let read = value_end as usize + usize::from(quote.is_mark());
+        text(page, Syntax::Html, (element as usize, Some(read)), self.end(page, element))
     }
 
     /// The same as it is written, with that of scripts and style sheets.
     pub(super) fn content(&self, page: &Page<'_>, element: u32) -> String {
         let mut content = String::new();
         let source = &page.bytes()[..self.end(page, element)];
-        let _ended = anchor_text(source, Syntax::Html, element as usize, |part| {
+        let _ended = anchor_text(source, Syntax::Html, (element as usize, None), |part| {
             if let AnchorPart::Text(piece) | AnchorPart::Hidden(piece) = part {
                 content.push_str(&decode(page.text(piece.span()).text(), context(piece.kind)));
             }
@@ -52,10 +54,15 @@ impl Anchors {
     }
 }
 
-/// The text of the element whose name begins at `start`, up to `end`.
-pub(super) fn text(page: &Page<'_>, syntax: Syntax, start: usize, end: usize) -> String {
+/// The text of the element with a tag, as [`anchor_text`] has it, up to `end`.
+pub(super) fn text(
+    page: &Page<'_>,
+    syntax: Syntax,
+    tag: (usize, Option<usize>),
+    end: usize,
+) -> String {
     let mut text = AnchorText::default();
-    let _ended = anchor_text(&page.bytes()[..end], syntax, start, |part| {
+    let _ended = anchor_text(&page.bytes()[..end], syntax, tag, |part| {
         match part {
             AnchorPart::Text(piece) => {
                 text.push(&decode(page.text(piece.span()).text(), context(piece.kind)));

@@ -63,17 +63,14 @@ impl<'d> Sites<'d> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
+        let all = 0..self.candidates.list.len();
         if !self.candidates.is_unordered {
-            return self.each_as_found(pass, output);
+            return self.each_of(all, pass, output);
         }
         let mut edits = Edits::new(pass.max_output, Some(self.page.place(0)));
-        self.each_as_found(pass, &mut edits)?;
+        self.each_of(all, pass, &mut edits)?;
         edits.sort();
         write::pass(&edits, output)
-    }
-
-    fn each_as_found(&self, pass: &mut LinkPass<'_>, output: &mut dyn Output) -> Result<(), Error> {
-        self.each_of(0..self.candidates.list.len(), pass, output)
     }
 
     /// Decides on some of the candidates, in the order in which they were found.
@@ -128,12 +125,15 @@ impl<'d> Sites<'d> {
         if join == Join::Unsure {
             return Ok(false);
         }
-        if pass.lists_urls() {
-            return self.list(&join, span, pass);
+        let is_listing = pass.is_listing();
+        let reference = if is_listing { self.page.as_utf8(span.clone()) } else { None };
+        if is_listing && reference.is_none() {
+            return Ok(false);
         }
         pass.make_room(|| Some(Location::Byte(self.page.source_range(span.clone()).start)))?;
         pass.counts.links += 1;
         match join {
+            Join::Prefixed { .. } if is_listing => pass.counts.kept += 1,
             Join::Prefixed { prefix, skip } => {
                 pass.counts.rewritten += 1;
                 output.plain(span.start..span.start + skip, prefix)?;
@@ -141,29 +141,8 @@ impl<'d> Sites<'d> {
             Join::Unresolved => pass.counts.unresolved += 1,
             Join::Absolute | Join::Unsure => pass.counts.absolute += 1,
         }
-        Ok(true)
-    }
-
-    /// Gives the URL of a reference that was joined.
-    fn list(
-        &self,
-        join: &Join<'_>,
-        span: Range<usize>,
-        pass: &mut LinkPass<'_>,
-    ) -> Result<bool, Error> {
-        let Some(reference) = self.page.as_utf8(span.clone()) else { return Ok(false) };
-        pass.make_room(|| Some(Location::Byte(self.page.source_range(span).start)))?;
-        pass.counts.links += 1;
-        match *join {
-            Join::Prefixed { prefix, skip } => {
-                pass.counts.kept += 1;
-                pass.url(prefix, &reference[skip..]);
-            }
-            Join::Unresolved => pass.counts.unresolved += 1,
-            Join::Absolute | Join::Unsure => {
-                pass.counts.absolute += 1;
-                pass.url("", reference);
-            }
+        if let Some(reference) = reference {
+            self.show(candidate, Some((reference, &join)), pass, output)?;
         }
         Ok(true)
     }
@@ -215,22 +194,21 @@ impl<'d> Sites<'d> {
                 return Ok(());
             }
         }
-        if is_ignored {
-            if !pass.takes_ignored() {
-                return Ok(());
-            }
-            let outer = std::mem::replace(&mut pass.is_ignored, true);
-            let shown = self.show(candidate, pass, output);
-            pass.is_ignored = outer;
-            return shown;
+        if is_ignored && !pass.takes_ignored() {
+            return Ok(());
         }
-        self.show(candidate, pass, output)
+        let outer = pass.is_ignored;
+        pass.is_ignored |= is_ignored;
+        let shown = self.show(candidate, None, pass, output);
+        pass.is_ignored = outer;
+        shown
     }
 
-    /// Decides on a candidate that is not a comment.
+    /// Decides on a candidate that is not a comment, or gives the link that was joined.
     fn show(
         &self,
         candidate: &Candidate,
+        joined: Option<(&str, &Join<'_>)>,
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
@@ -246,7 +224,7 @@ impl<'d> Sites<'d> {
         let tag = Tag::new(self.page, candidate.element);
         let sibling = |name: &str| match name {
             TEXT if element != "a" => None,
-            TEXT => Some(self.anchors(element)?.text(self.page, candidate.element)),
+            TEXT => Some(self.anchors(element)?.text(self.page, candidate)),
             CONTENT => Some(self.anchors(element)?.content(self.page, candidate.element)),
             _ => tag.value(name),
         };
@@ -265,6 +243,11 @@ impl<'d> Sites<'d> {
         let siblings = Siblings::new(&sibling, &details);
         let site =
             Site { element, namespace: candidate.namespace, attribute, spot, codebase, siblings };
+        if let Some(joined) = joined {
+            let span = self.page.source_range(candidate.value());
+            pass.joined(self.document, &site, joined, span);
+            return Ok(());
+        }
         match candidate.name {
             NameId::TEXT => {
                 let Candidate { value_start: start, value_end: end, .. } = *candidate;

@@ -16,8 +16,7 @@ use super::summary::AuditSummary;
 use crate::errors::Error;
 use crate::files::{exception, os_error};
 use crate::functions::AUDIT;
-use crate::options::path;
-use absolve::cli::args::nearest;
+use crate::options::{file_path, named};
 use absolve::cli::command::audit::reports;
 use absolve::cli::command::audit::setup::Setup;
 
@@ -128,10 +127,11 @@ impl AuditReport {
     ///
     /// `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
     fn write(&self, py: Python<'_>, format: &str, file: &Bound<'_, PyAny>) -> PyResult<()> {
-        let format = parse(format)?;
+        let formats = Format::ALL.iter().map(|one| (one.name(), *one));
+        let format = named("format", format, formats)?;
         let written = py.detach(|| self.audited.write(format));
         let bytes = written.map_err(|error| Error::new_err(error.to_string()))?;
-        if let Ok(path) = path(file) {
+        if let Ok(path) = file_path(file) {
             let written = py.detach(|| batch::write(&path, &bytes));
             return written.map_err(|error| os_error(&path, &error));
         }
@@ -152,7 +152,7 @@ impl AuditReport {
     fn write_baseline(
         &self,
         py: Python<'_>,
-        #[pyo3(from_py_with = path)] file: PathBuf,
+        #[pyo3(from_py_with = file_path)] file: PathBuf,
     ) -> PyResult<()> {
         let Audited { report, root, .. } = &self.audited;
         let written = py.detach(|| reports::write_baseline(&file, report, root));
@@ -167,15 +167,4 @@ impl AuditReport {
     fn __repr__(&self) -> String {
         format!("<AuditReport: {}>", self.__str__())
     }
-}
-
-fn parse(format: &str) -> PyResult<Format> {
-    format.parse().map_err(|_| {
-        let names = Format::ALL.iter().map(|format| format.name());
-        let expected = match nearest(format, names.clone()) {
-            Some(near) => format!("did you mean '{near}'?"),
-            None => format!("expected {}", names.collect::<Vec<_>>().join(", ")),
-        };
-        Error::new_err(format!("invalid value {format:?} for 'format', {expected}"))
-    })
 }

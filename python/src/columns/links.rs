@@ -79,7 +79,7 @@ impl LinkColumns {
     /// Columns without a row.
     pub(crate) fn new(selection: &Selection) -> Self {
         let values = |read: &Read| match read {
-            Read::Text(_) => Values::Texts(Texts::default()),
+            Read::Text(_) | Read::Parts(_) => Values::Texts(Texts::default()),
             Read::Number(_) | Read::Flag(_) => Values::Numbers(Numbers::default()),
         };
         Self {
@@ -94,7 +94,7 @@ impl LinkColumns {
     /// The fields of the result.
     pub(super) fn fields(selection: &Selection) -> Fields {
         let data_type = |read: &Read| match read {
-            Read::Text(_) => DataType::Utf8,
+            Read::Text(_) | Read::Parts(_) => DataType::Utf8,
             Read::Number(_) => DataType::Int64,
             Read::Flag(_) => DataType::Boolean,
         };
@@ -164,6 +164,7 @@ impl LinkColumns {
         for (values, column) in self.columns.iter_mut().zip(&*self.selection.0) {
             match (values, column.read) {
                 (Values::Texts(texts), Read::Text(read)) => texts.push(read(&view)),
+                (Values::Texts(texts), Read::Parts(read)) => texts.push_parts(read(&view)),
                 (Values::Numbers(numbers), Read::Number(read)) => numbers.push(read(&mut view)),
                 (Values::Numbers(numbers), Read::Flag(read)) => {
                     numbers.push(read(&view).map(u64::from));
@@ -192,9 +193,10 @@ impl LinkColumns {
         }
     }
 
-    /// The rows of the documents of the links, in their order.
-    pub(crate) fn documents(&self) -> impl Iterator<Item = usize> {
-        self.documents.values().iter().map(|&row| usize::try_from(row).unwrap_or(usize::MAX))
+    /// The rows of documents, and how many links of each are in a row.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (usize, usize)> {
+        let documents = self.documents.values().chunk_by(|one, next| one == next);
+        documents.map(|rows| (usize::try_from(rows[0]).unwrap_or(usize::MAX), rows.len()))
     }
 
     pub(crate) fn len(&self) -> usize {

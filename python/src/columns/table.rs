@@ -25,6 +25,8 @@ type ReadText = for<'v> fn(&'v View<'_, '_>) -> Option<&'v str>;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Read {
     Text(ReadText),
+    /// A text in two parts.
+    Parts(for<'v> fn(&'v View<'_, '_>) -> Option<(&'v str, &'v str)>),
     Number(fn(&mut View<'_, '_>) -> Option<u64>),
     Flag(fn(&View<'_, '_>) -> Option<bool>),
 }
@@ -34,7 +36,7 @@ const TABLE: &[LinkColumn] = &[
     text("attribute", |view| view.in_element(view.link.attribute())),
     text("grammar", |view| Some(view.link.grammar().name())),
     text("reference", |view| Some(view.link.reference())),
-    text("url", |view| view.link.url()),
+    LinkColumn { name: "url", read: Read::Parts(|view| view.link.url_parts()), is_default: true },
     text("base", |view| view.link.base().map(Base::as_str)),
     text("base_source", |view| Some(view.link.base_source().name())),
     number("start", |view| Some(view.offset(view.link.span()?.start))),

@@ -10,7 +10,7 @@ use super::stop::Stop;
 
 /// Strings.
 #[derive(Debug)]
-pub(super) struct Texts {
+pub(crate) struct Texts {
     bytes: Vec<u8>,
     /// Where each row begins, and the last one ends.
     offsets: Vec<i32>,
@@ -27,15 +27,21 @@ impl Default for Texts {
 }
 
 impl Texts {
-    pub(super) fn push(&mut self, text: Option<&str>) {
-        let bytes = text.unwrap_or_default().as_bytes();
-        let Ok(end) = i32::try_from(self.bytes.len() + bytes.len()) else {
+    pub(crate) fn push(&mut self, text: Option<&str>) {
+        self.push_parts(text.map(|text| ("", text)));
+    }
+
+    /// Adds a string of two parts.
+    pub(super) fn push_parts(&mut self, parts: Option<(&str, &str)>) {
+        let (first, rest) = parts.unwrap_or_default();
+        let Ok(end) = i32::try_from(self.bytes.len() + first.len() + rest.len()) else {
             self.overflows = true;
             return;
         };
-        self.extend(bytes);
+        self.extend(first.as_bytes());
+        self.extend(rest.as_bytes());
         self.offsets.push(end);
-        self.present.append(text.is_some());
+        self.present.append(parts.is_some());
     }
 
     fn extend(&mut self, bytes: &[u8]) {
@@ -79,7 +85,7 @@ impl Texts {
         Ok(())
     }
 
-    pub(super) fn array(self) -> Result<ArrayRef, Stop> {
+    pub(crate) fn array(self) -> Result<ArrayRef, Stop> {
         if self.overflows {
             return Err(Stop::TEXT_OVERFLOW);
         }

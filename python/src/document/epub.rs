@@ -16,7 +16,7 @@ use super::link_list::LinkList;
 use super::places::Unit;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;
-use crate::options::{self, Function, base_url, path};
+use crate::options::{self, Function, base_url, source_path};
 use crate::wording::in_python;
 
 #[doc = signature!("EpubReader(source, base_url=None", document)]
@@ -61,7 +61,7 @@ impl EpubReader {
     )]
     fn new(
         py: Python<'_>,
-        #[pyo3(from_py_with = path)] source: PathBuf,
+        #[pyo3(from_py_with = source_path)] source: PathBuf,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {

@@ -2,16 +2,14 @@
 
 use std::collections::VecDeque;
 use std::mem;
-use std::sync::Arc;
 
 use absolve::Rewriter;
 use absolve::container::warc::{Entry, Page, RecordPosition};
-use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, StructArray};
 
 use super::pages::{Places, table};
 use super::rows::Rows;
-use crate::columns::{BATCH, Document, LinkColumns, LinkStream, Selection, Stop, TooLarge};
+use crate::columns::{BATCH, Document, LinkColumns, LinkStream, Selection, Stop, Texts, TooLarge};
 
 /// Links of an archive, and failures of documents.
 #[derive(Debug)]
@@ -124,15 +122,15 @@ impl Rows for LinkRows {
 
 impl PageLinks {
     fn array(self) -> Result<StructArray, Stop> {
-        let mut urls = StringBuilder::new();
+        let mut urls = Texts::default();
         let mut places = Places::default();
-        for row in self.links.documents() {
+        for (row, links) in self.links.documents() {
             let (url, position) = &self.pages[row];
-            urls.append_option(url.as_deref());
-            places.add(*position);
+            (0..links).for_each(|_| urls.push(url.as_deref()));
+            places.add(*position, links);
         }
         let links = self.links.array()?;
-        let mut columns: Vec<(&str, ArrayRef)> = vec![("page", Arc::new(urls.finish()))];
+        let mut columns: Vec<(&str, ArrayRef)> = vec![("page", urls.array()?)];
         columns.extend(places.columns());
         let listed = links.fields().iter().map(|field| field.name().as_str());
         columns.extend(listed.zip(links.columns().iter().cloned()).skip(1));

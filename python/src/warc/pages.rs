@@ -53,10 +53,11 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn add(&mut self, position: RecordPosition) {
+    /// Adds the position of so many rows.
+    pub(super) fn add(&mut self, position: RecordPosition, rows: usize) {
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        self.offset.append_value(number(position.offset));
-        self.within.append_value(number(position.within));
+        self.offset.append_value_n(number(position.offset), rows);
+        self.within.append_value_n(number(position.within), rows);
     }
 
     pub(super) fn columns(mut self) -> [(&'static str, ArrayRef); 2] {
@@ -110,7 +111,7 @@ impl Rows for PageRows {
         self.html.extend_from_slice(page.document());
         self.lengths.push(Some(page.document().len()));
         self.headers(http);
-        self.places.add(page.position());
+        self.places.add(page.position(), 1);
         self.error.append_null();
     }
 
@@ -121,7 +122,7 @@ impl Rows for PageRows {
         self.mime.append_null();
         self.lengths.push(None);
         self.headers(None);
-        self.places.add(entry.position);
+        self.places.add(entry.position, 1);
         self.error.append_value(message);
     }
 

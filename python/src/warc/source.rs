@@ -14,7 +14,7 @@ use pyo3::types::PyBytes;
 
 use crate::errors::Error;
 use crate::files::os_error;
-use crate::options::{path, wrong_type};
+use crate::options::{source_path, wrong_type};
 
 /// A file object of Python, of bytes. Its exceptions are the errors of reading and writing.
 pub(super) struct FileObject(Py<PyAny>);
@@ -39,7 +39,7 @@ impl Archives {
             let archive = if is_seekable { Source::Seekable(file) } else { Source::Stream(file) };
             return Ok(Self { name, next: Some(archive), stored: VecDeque::new() });
         }
-        let path = path(source);
+        let path = source_path(source);
         let path = path.map_err(|_| wrong_type("source", "a path or a file object", source))?;
         if Format::of_name(&path) == Format::Wacz {
             return Self::in_wacz(source.py(), path);

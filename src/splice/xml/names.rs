@@ -57,7 +57,7 @@ impl<'c> Names<'c> {
     pub(super) fn anchor_text(&self) -> Option<String> {
         let (page, start) = (self.page, self.candidate.element as usize);
         let end = page.bytes().len();
-        (self.element == "a").then(|| anchor::text(page, Syntax::Xml, start, end))
+        (self.element == "a").then(|| anchor::text(page, Syntax::Xml, (start, None), end))
     }
 
     /// How the candidate holds references, if it does, and whether what it represents is known.

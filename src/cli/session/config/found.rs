@@ -135,10 +135,8 @@ fn relative(path: &Path) -> Result<(), String> {
 /// Rejects a path with a name that begins with a dot: other programs act on such files, as on a
 /// hook in `.git`.
 fn visible(path: &Path) -> Result<(), String> {
-    let is_hidden = |part| match part {
-        Component::Normal(name) => name.as_encoded_bytes().starts_with(b"."),
-        _ => false,
-    };
+    let is_hidden =
+        |part| matches!(part, Component::Normal(name) if name.as_encoded_bytes().starts_with(b"."));
     if path.components().any(is_hidden) {
         return Err("a name in its path begins with a dot".to_owned());
     }
