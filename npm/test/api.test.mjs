@@ -65,6 +65,7 @@ test('every option does what it says', () => {
     [{ as: 'css' }, 'a{b:url(c)}', 'a{b:url(http://h/d/c)}'],
     [{ as: 'xml' }, '<rss><channel><link>c</link></channel></rss>', '<rss><channel><link>http://h/d/c</link></channel></rss>'],
     [{ as: 'markdown' }, '[é](x "t") `[y](z)`', '[é](http://h/d/x "t") `[y](z)`'],
+    [{ as: 'markdown', rawBase: 'http://raw/' }, '[a](x) ![b](y)', '[a](http://h/d/x) ![b](http://raw/y)'],
     [{ as: 'json-feed' }, '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"x"}]}', '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"http://h/d/x"}]}'],
     [{ as: 'feed', feedBase: 'item' }, '<rss><channel><item><link>/i/</link><description>&lt;a href=x&gt;</description></item></channel></rss>', '<rss><channel><item><link>http://h/i/</link><description>&lt;a href=http://h/i/x&gt;</description></item></channel></rss>'],
     [{ as: 'svg' }, '<svg xmlns="http://www.w3.org/2000/svg"><a href="c"/></svg>', '<svg xmlns="http://www.w3.org/2000/svg"><a href="http://h/d/c"/></svg>'],
