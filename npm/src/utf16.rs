@@ -64,7 +64,10 @@ pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
         }
         for character in char::decode_utf16(units.iter().copied()).take(LANES) {
             let Ok(character) = character else { return false };
-            text.extend(character.encode_utf8(&mut [0; 4]).bytes());
+            match u8::try_from(character) {
+                Ok(byte) if byte.is_ascii() => text.push(byte),
+                _ => text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
             units = &units[character.len_utf16()..];
         }
     }
