@@ -33,6 +33,11 @@ export interface Options extends Limits {
    * `map` alone, the one that they have.
    */
   to?: 'absolute' | 'relative' | 'root-relative' | null;
+  /**
+   * The URL that images in Markdown are resolved against, where a forge serves raw files; the base URL unless given.
+   * `absolve/lite` has no Markdown.
+   */
+  rawBase?: string | null;
   /** URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several. */
   map?: Record<string, string> | ReadonlyMap<string, string> | string | readonly string[] | null;
   /** The rules that references are resolved by; `rfc1808` unless given. */

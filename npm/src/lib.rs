@@ -14,6 +14,8 @@ mod options;
 mod state;
 mod utf16;
 
+use std::borrow::Cow;
+
 use absolve::url::{Base, Standard};
 use absolve::{Link, Rewriter};
 
@@ -24,16 +26,42 @@ use utf16::{Units, narrow, utf16_length};
 /// What replaces a link.
 type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
 
+/// Does something with a document; the last argument is whether it is text.
+type Task = fn(&mut State, [usize; 4], bool) -> Result<Status, Failure>;
+
+/// All tasks, by number.
+const TASKS: &[Task] = &[
+    rewrite,
+    links,
+    #[cfg(feature = "page")]
+    changes,
+];
+
 /// Exports, whose names are all that is unsafe here: another symbol of one of these names would
 /// be called instead. A module without imports has no others.
 #[expect(unsafe_code, reason = "an export without a mangled name")]
 mod exports {
+    use super::failure::Failure;
     use super::state::{self, Status, with_state};
 
     /// Memory for the arguments of the next call, of so many bytes.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn input(length: usize) -> usize {
         with_state(|state| state.input(length))
+    }
+
+    /// Memory for a piece of a text in UTF-16, of [`PIECE`](super::utf16::PIECE) code units, which follows
+    /// the arguments up to this byte. So many are to come.
+    #[unsafe(no_mangle)]
+    pub(crate) extern "C" fn piece(start: usize, rest: usize) -> usize {
+        with_state(|state| state.piece(start, rest))
+    }
+
+    /// Appends so many code units of [`piece`] to the arguments as UTF-8. The result is the end, or
+    /// [`NONE`](state::NONE) for half a pair.
+    #[unsafe(no_mangle)]
+    pub(crate) extern "C" fn append(count: usize) -> usize {
+        with_state(|state| state.append(count))
     }
 
     /// The text or the bytes of the last result.
@@ -60,41 +88,22 @@ mod exports {
         with_state(|state| state.records.len())
     }
 
-    /// Rewrites a document. Arguments: options, base URL, document; the lengths of each, where that
-    /// of no base URL is [`NONE`](state::NONE), and whether the document is text.
+    /// Does one of [`TASKS`](super::TASKS). Arguments: options, base URL, document, and decisions for each
+    /// link: the length of what replaces it and that, or [`NONE`](state::NONE). Their lengths, where that
+    /// of no base URL and of no decisions is [`NONE`](state::NONE), and whether the document is text.
     #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn rewrite(
-        options: usize,
-        base: usize,
-        document: usize,
-        text: u32,
-    ) -> Status {
-        state::call(|state| super::rewrite(state, [options, base, document], text != 0))
-    }
-
-    /// Lists the links of a document, with the arguments of [`rewrite`].
-    #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn links(
-        options: usize,
-        base: usize,
-        document: usize,
-        text: u32,
-    ) -> Status {
-        state::call(|state| super::links(state, [options, base, document], text != 0))
-    }
-
-    /// Rewrites a document by decisions, which follow it: for each link of [`links`] the length of
-    /// what replaces it and that, or [`NONE`](state::NONE).
-    #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn rewrite_with(
+    pub(crate) extern "C" fn document(
         options: usize,
         base: usize,
         document: usize,
         decisions: usize,
         text: u32,
+        task: usize,
     ) -> Status {
-        state::call(|state| {
-            super::rewrite_with(state, [options, base, document, decisions], text != 0)
+        let lengths = [options, base, document, decisions];
+        state::call(|state| match super::TASKS.get(task) {
+            Some(task) => task(state, lengths, text != 0),
+            None => Err(Failure::option("", "there is no such task")),
         })
     }
 
@@ -111,25 +120,6 @@ mod exports {
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn resolve(standard: usize, base: usize, reference: usize) -> Status {
         state::call(|state| super::resolve(state, [standard, base, reference]))
-    }
-
-    /// Rewrites a document, with the arguments of [`rewrite`], and lists the edits.
-    #[cfg(feature = "page")]
-    #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn changes(
-        options: usize,
-        base: usize,
-        document: usize,
-        _: u32,
-    ) -> Status {
-        state::call(|state| {
-            let [options, base, document] = state.arguments([options, base, document])?;
-            let rewriter = state.rewriter(&options, &base, false)?;
-            let mut reply = super::container::Reply::default();
-            let source = super::slice(&state.input, &document);
-            super::container::changes(source, &rewriter, &mut reply)?;
-            Ok(reply.into_state(state))
-        })
     }
 
     /// Memory for a container of so many bytes, which stays until there is another.
@@ -155,20 +145,29 @@ mod exports {
     }
 }
 
-fn rewrite(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, Failure> {
-    let [options, base, document] = state.arguments(lengths)?;
+fn rewrite(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status, Failure> {
+    let [options, base, document, decisions] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
+    let given = slice(&state.input, &decisions).to_owned();
+    let mut given = Decisions(&given);
+    let mut decide = |_: &Link<'_>| given.next().flatten();
     if text {
-        return edits(state, &rewriter, &document, None);
+        let decide = decisions.is_some().then_some(&mut decide as &mut Decide<'_>);
+        return edits(state, &rewriter, &document, decide);
     }
     let source = slice(&state.input, &document);
-    let failed = |error| Failure::library(&error, None);
-    let result = rewriter.rewrite_in(source, &mut state.buffers).map_err(failed)?;
+    let result = match decisions {
+        Some(_) => rewriter.rewrite_with(source, decide),
+        None => rewriter.rewrite_in(source, &mut state.buffers),
+    };
+    let result = result.map_err(|error| Failure::library(&error, None))?;
     if !result.is_changed() {
         return Ok(Status::Unchanged);
     }
-    let bytes = result.bytes();
-    state.result = (bytes.as_ptr().expose_provenance(), bytes.len());
+    match result.into_bytes() {
+        Cow::Borrowed(bytes) => state.result = (bytes.as_ptr().expose_provenance(), bytes.len()),
+        Cow::Owned(bytes) => state.set_output(bytes),
+    }
     Ok(Status::Done)
 }
 
@@ -199,8 +198,8 @@ fn edits<'d>(
     Ok(status)
 }
 
-fn links(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, Failure> {
-    let [options, base, document] = state.arguments(lengths)?;
+fn links(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status, Failure> {
+    let [options, base, document, _] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
     let source = slice(&state.input, &document);
     let listed = links::list(source, text, &rewriter, &mut state.records);
@@ -209,24 +208,14 @@ fn links(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, F
     Ok(Status::Done)
 }
 
-fn rewrite_with(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status, Failure> {
-    let [options, base, document, decisions] = state.arguments(lengths)?;
-    let rewriter = state.rewriter(&options, &base, text)?;
-    let decisions = slice(&state.input, &decisions).to_owned();
-    let mut decisions = Decisions(&decisions);
-    let mut decide = |_: &Link<'_>| decisions.next().flatten();
-    if text {
-        return edits(state, &rewriter, &document, Some(&mut decide));
-    }
-    let source = slice(&state.input, &document);
-    let result = rewriter.rewrite_with(source, decide);
-    let result = result.map_err(|error| Failure::library(&error, None))?;
-    if !result.is_changed() {
-        return Ok(Status::Unchanged);
-    }
-    let bytes = result.into_bytes().into_owned();
-    state.set_output(bytes);
-    Ok(Status::Done)
+/// Rewrites a document of bytes, and lists the edits.
+#[cfg(feature = "page")]
+fn changes(state: &mut State, lengths: [usize; 4], _: bool) -> Result<Status, Failure> {
+    let [options, base, document, _] = state.arguments(lengths)?;
+    let rewriter = state.rewriter(&options, &base, false)?;
+    let mut reply = container::Reply::default();
+    container::changes(slice(&state.input, &document), &rewriter, &mut reply)?;
+    Ok(reply.into_state(state))
 }
 
 fn resolve(state: &mut State, lengths: [usize; 3]) -> Result<Status, Failure> {

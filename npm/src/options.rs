@@ -83,6 +83,10 @@ const OPTIONS: &[(&str, Set)] = &[
         let form = chosen(name, values, &choices)?;
         Ok(rewriter.direct(|direction| direction.form(form)))
     }),
+    #[cfg(feature = "full")]
+    ("rawBase", |rewriter, name, values| {
+        rewriter.raw_base(text(name, values)?).map_err(|error| Failure::library(&error, None))
+    }),
     ("as", |rewriter, name, values| {
         let choices = [("html", Syntax::Html), ("css", Syntax::Css), ("xml", Syntax::Xml),
             ("xhtml", Syntax::Xml), ("svg", Syntax::Xml), ("feed", Syntax::Xml), ("sitemap", Syntax::Xml),

@@ -7,6 +7,7 @@ use absolve::{Buffers, Rewriter};
 
 use crate::failure::{Code, Failure};
 use crate::options;
+use crate::utf16::{self, PIECE};
 
 /// The length of an argument that is missing, and a number that is.
 pub(crate) const NONE: usize = u32::MAX as usize;
@@ -40,6 +41,8 @@ pub(crate) type Argument = Option<Range<usize>>;
 pub(crate) struct State {
     /// The arguments of a call.
     pub(crate) input: Vec<u8>,
+    /// A part of a text, in UTF-16.
+    piece: Vec<u16>,
     /// The container of a page.
     #[cfg(feature = "page")]
     pub(crate) container: Vec<u8>,
@@ -76,6 +79,20 @@ impl State {
             self.input.resize(length, 0);
         }
         self.input.as_ptr().expose_provenance()
+    }
+
+    /// The address of memory for a part of a text that follows the arguments up to a byte.
+    pub(crate) fn piece(&mut self, start: usize, rest: usize) -> usize {
+        self.input.truncate(start);
+        self.input.reserve(rest);
+        self.piece.resize(PIECE, 0);
+        self.piece.as_ptr().expose_provenance()
+    }
+
+    /// Appends the beginning of that memory to the input, and returns where it ends.
+    pub(crate) fn append(&mut self, count: usize) -> usize {
+        let units = self.piece.get(..count).unwrap_or_default();
+        if utf16::append(&mut self.input, units) { self.input.len() } else { NONE }
     }
 
     /// The places of arguments that follow each other.

@@ -1,5 +1,9 @@
 //! Offsets in the strings of the host, which count UTF-16 code units.
 
+use std::array::from_fn;
+
+use wide::{i16x8, u8x16};
+
 /// A number that is missing.
 pub(crate) const MISSING: u32 = u32::MAX;
 
@@ -44,6 +48,39 @@ pub(crate) fn utf16_length(text: &[u8]) -> usize {
     };
     // The count of a lane does not overflow.
     text.chunks(LANES * 127).map(count).sum()
+}
+
+/// UTF-16 code units that the host writes at once.
+pub(crate) const PIECE: usize = 1 << 14;
+
+/// Appends UTF-16 to UTF-8, and says whether it is well-formed: a half of a pair has no UTF-8.
+pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
+    while !units.is_empty() {
+        let block = units.split_first_chunk::<LANES>();
+        if let Some((bytes, rest)) = block.and_then(|(block, rest)| Some((ascii(block)?, rest))) {
+            text.extend_from_slice(&bytes);
+            units = rest;
+            continue;
+        }
+        for character in char::decode_utf16(units.iter().copied()).take(LANES) {
+            let Ok(character) = character else { return false };
+            match u8::try_from(character) {
+                Ok(byte) if byte.is_ascii() => text.push(byte),
+                _ => text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+            units = &units[character.len_utf16()..];
+        }
+    }
+    true
+}
+
+/// The characters of a block, if they are ASCII.
+fn ascii(block: &[u16; LANES]) -> Option<[u8; LANES]> {
+    let half = |start: usize| i16x8::new(from_fn(|lane| block[start + lane].cast_signed()));
+    let (first, second) = (half(0), half(LANES / 2));
+    // What is greater becomes 255, but for what has a sign.
+    let bytes = u8x16::narrow_i16x8(first, second);
+    (!(first | second).any() && bytes.to_bitmask() == 0).then(|| bytes.to_array())
 }
 
 /// The memory of the module has addresses of 32 bits.

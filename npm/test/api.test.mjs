@@ -35,6 +35,12 @@ test('text keeps every character, and bytes every byte', () => {
   assert.equal(Buffer.from(rewrite(latin, 'http://h/')).toString('latin1'), '<a href=http://h/x>\xe9');
   const long = `<a href=x>${'\u20ac'.repeat(100_000)}`;
   assert.equal(rewrite(long, 'http://h/'), long.replace('=x', '=http://h/x'));
+  // Pairs and their halves at the end of what the module takes at once.
+  for (const before of [16382, 16383, 16384]) {
+    const pieces = `${'x'.repeat(before)}\u{1f600}${'\u00e9\u20ac'.repeat(20_000)}<a href=x>`;
+    assert.equal(rewrite(pieces, 'http://h/'), pieces.replace('=x', '=http://h/x'));
+    assert.throws(() => rewrite(`${'x'.repeat(before)}\ud83d`, 'http://h/'), { code: 'encoding', offset: before });
+  }
   const japanese = Buffer.from('3c6120687265663d83653e', 'hex');
   assert.deepEqual(links(japanese, 'http://h/', { encoding: 'shift_jis' })[0].reference, 'テ');
 });
@@ -59,6 +65,7 @@ test('every option does what it says', () => {
     [{ as: 'css' }, 'a{b:url(c)}', 'a{b:url(http://h/d/c)}'],
     [{ as: 'xml' }, '<rss><channel><link>c</link></channel></rss>', '<rss><channel><link>http://h/d/c</link></channel></rss>'],
     [{ as: 'markdown' }, '[é](x "t") `[y](z)`', '[é](http://h/d/x "t") `[y](z)`'],
+    [{ as: 'markdown', rawBase: 'http://raw/' }, '[a](x) ![b](y)', '[a](http://h/d/x) ![b](http://raw/y)'],
     [{ as: 'json-feed' }, '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"x"}]}', '{"version":"https://jsonfeed.org/version/1.1","items":[{"url":"http://h/d/x"}]}'],
     [{ as: 'feed', feedBase: 'item' }, '<rss><channel><item><link>/i/</link><description>&lt;a href=x&gt;</description></item></channel></rss>', '<rss><channel><item><link>http://h/i/</link><description>&lt;a href=http://h/i/x&gt;</description></item></channel></rss>'],
     [{ as: 'svg' }, '<svg xmlns="http://www.w3.org/2000/svg"><a href="c"/></svg>', '<svg xmlns="http://www.w3.org/2000/svg"><a href="http://h/d/c"/></svg>'],
@@ -219,7 +226,7 @@ test('the module imports domain names, and exports numbers alone', () => {
   const module = new WebAssembly.Module(readFileSync(require.resolve('absolve/absolve.wasm')));
   assert.deepEqual(WebAssembly.Module.imports(module), [{ module: 'host', name: 'domain_to_ascii', kind: 'function' }]);
   // Any arguments: a trap at most.
-  const { input, output, output_length, records, records_length, memory, ...functions } = new WebAssembly.Instance(module, { host: { domain_to_ascii: () => -1 } }).exports;
+  const { input, piece, output, output_length, records, records_length, memory, ...functions } = new WebAssembly.Instance(module, { host: { domain_to_ascii: () => -1 } }).exports;
   for (const call of Object.values(functions).filter((one) => typeof one === 'function' && one.length > 1)) {
     for (const number of [0, 1, 255, -1, -2, 2 ** 31]) assert.ok([0, 1, 2, 3].includes(call(number, number, number, number, number)), `${number}`);
   }

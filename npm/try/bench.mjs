@@ -8,6 +8,7 @@ import { launch } from '../test/browser.mjs';
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, sizes: { type: 'string', default: '10,50' } } });
 const LINE = '<p class="text">Some text, and <a href="../page.html?a=1&amp;b=2">a link</a>, and more text without any link in it, as pages have.</p>\n';
 const { browser, page } = await launch();
+await page.fill('#url', 'https://example.org/docs/guide/large.html');
 
 /** Makes the document, which is not measured. */
 const prepare = (way, size) => page.evaluate(async ([how, text, count]) => {

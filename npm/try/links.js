@@ -34,6 +34,14 @@ class Links {
     return end === NONE ? null : this.#text.slice(this.#number(link, 5), end);
   }
 
+  /** How many would be absolute or relative with the URL of the document. */
+  needing(form) {
+    const isAbsolute = !form || form === 'absolute';
+    let count = 0;
+    for (let link = 0; link < this.length; link++) count += (isAbsolute ? this.#number(link, 6) : this.#number(link, 3)) === NONE;
+    return count;
+  }
+
   /** Start and end of the value in the document, and of a document inside a value those of that; -1 if it has none. */
   start(link) {
     return this.#span(link, 0);

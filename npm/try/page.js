@@ -2,9 +2,9 @@
 
 const element = (id) => document.getElementById(id);
 /** Rows of the table at once. */
-const ROWS = 250;
+const ROWS = 100;
 /** Characters of a document that the field for input shows; more would freeze it. */
-const SHOWN = 200_000;
+const SHOWN = 100_000;
 /** Documents in the list to choose from. */
 const LISTED = 5000;
 const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'By the URL Standard'];
@@ -66,7 +66,9 @@ async function run() {
     const name = files.length === 1 && !inside ? '' : `${counted(files.length, inside ? 'document' : 'file')}: `;
     const failures = files.filter((file) => file.error);
     const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${visible(failures.slice(0, 3).map((file) => file.name).join(', '))}${failures.length > 3 ? ` and ${failures.length - 3} more` : ''}` : '';
-    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed, ${Math.round(performance.now() - start)} ms${failed}.`;
+    const needing = sum('needing');
+    const needed = needing ? `; ${counted(needing, 'link')} need${needing === 1 ? 's' : ''} the URL of the ${given > 1 ? 'folder' : 'page'}` : '';
+    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed, ${Math.round(performance.now() - start)} ms${needed}${failed}.`;
   });
   await compare().catch((error) => fail(error.message));
 }
@@ -93,6 +95,7 @@ async function showFile() {
   const several = files.length > 1 || Boolean(container);
   element('chosen').hidden = !several;
   element('zip').hidden = !several;
+  element('csv-all').hidden = !several;
   element('zip').textContent = given === 1 ? 'Save documents as ZIP' : 'Save all as ZIP';
   element('save-container').hidden = !container;
   element('save-container').textContent = `Save ${visible(container?.split('/').pop() ?? '')}`;
@@ -153,15 +156,27 @@ async function showLinks() {
   element('rows-after').disabled = view.from + ROWS >= total;
 }
 
-/** Takes documents: `{ name, isPasted }`, and bytes or a file. */
+/** Takes documents: `{ name, isPasted }`, and text or a file. */
 async function load(given) {
   Object.assign(view, { file: 0, part: 0, from: 0 });
   await ask('load', { given });
   await run();
 }
 
-const pasted = (text) => load([{ name: 'document.html', bytes: new TextEncoder().encode(text), isPasted: true }]);
+const pasted = (text) => load([{ name: 'document.html', text, isPasted: true }]);
 const loadText = () => pasted(element('source').value);
+
+/** The next task: what is long is not done at once with what is before it. */
+const nextTask = () => new Promise((done) => { setTimeout(done); });
+
+/** The URL and the syntax of an example are not those of other documents. */
+function leaveExample() {
+  const example = EXAMPLES[element('example').value];
+  if (!example) return;
+  if (element('url').value === example[1]) element('url').value = '';
+  if (element('as').value === example[2]) element('as').value = '';
+  element('example').value = '';
+}
 
 /** Shows the beginning of a document that is no longer edited here. */
 function showSource(text, name) {
@@ -175,11 +190,14 @@ const beginning = (length, unit) => `${counted(length, unit)}${length > SHOWN ? 
 /** Takes files as the browser has them, with their paths. */
 async function loadFiles(files) {
   if (files.length === 0) return;
+  leaveExample();
   element('status').textContent = `Reading ${counted(files.length, 'file')}…`;
   const given = files.map(({ file, path }) => ({ name: path, file }));
   // The folder that all are in is the one that the URL is of.
   const folder = given.length > 1 && given[0].name.includes('/') ? given[0].name.replace(/\/.*$/s, '/') : '';
   if (folder && given.every(({ name }) => name.startsWith(folder))) given.forEach((one) => { one.name = one.name.slice(folder.length); });
+  given.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const loaded = load(given);
   if (given.length === 1) {
     const [{ name, file }] = given;
     const text = await file.slice(0, SHOWN).text();
@@ -188,7 +206,7 @@ async function loadFiles(files) {
   } else {
     showSource(given.slice(0, 2000).map(({ name }) => visible(name)).join('\n'), counted(given.length, 'file'));
   }
-  await load(given);
+  await loaded;
 }
 
 /** What a dropped item is, which has to be asked before the event ends: a page from a disk reads handles alone. */
@@ -211,6 +229,15 @@ async function dropped(items) {
     }
   }
   return found;
+}
+
+async function showExample() {
+  const example = EXAMPLES[element('example').value];
+  if (!example) return;
+  const [, url, as, text] = example;
+  element('url').value = url;
+  element('as').value = as;
+  await setText(text);
 }
 
 /** Puts a text into the field, to be edited. */
@@ -243,7 +270,7 @@ async function copy(button, text) {
   setTimeout(() => { button.textContent = label; }, 1500);
 }
 
-const table = (format) => ask('table', { file: view.file, query: query(), head: HEAD, format });
+const table = (format, isAll = false) => ask('table', { file: view.file, query: query(), head: HEAD, format, isAll });
 const on = (id, event, work) => element(id).addEventListener(event, (...given) => Promise.resolve(work(...given)).catch((error) => fail(error.message)));
 const later = (work) => { let timer; return () => { clearTimeout(timer); timer = setTimeout(work, 150); }; };
 const rerun = () => { Object.assign(view, { part: 0, from: 0 }); return run(); };
@@ -270,25 +297,11 @@ on('options', 'submit', (event) => event.preventDefault());
 on('filter', 'submit', (event) => event.preventDefault());
 on('options', 'input', later(rerun));
 on('source', 'input', later(() => view.isPasted && loadText()));
-on('example', 'change', async ({ target }) => {
-  if (target.value === '') return;
-  const [, url, as, text] = EXAMPLES[target.value];
-  Object.assign(element('url'), { value: url });
-  element('as').value = as;
-  await setText(text);
-});
-// A large text is not put into the field, which would take seconds.
-on('source', 'paste', async (event) => {
-  const text = event.clipboardData.getData('text/plain');
-  if (text.length <= SHOWN || !view.isPasted) return;
-  event.preventDefault();
-  showSource(text.slice(0, SHOWN), `Pasted document, ${beginning(text.length, 'character')}`);
-  await pasted(text);
-});
+on('example', 'change', showExample);
 on('choose', 'click', () => element('files').click());
 on('choose-folder', 'click', () => element('folder').click());
 for (const id of ['files', 'folder']) on(id, 'change', ({ target }) => loadFiles([...target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
-on('clear', 'click', () => setText(''));
+on('clear', 'click', () => { leaveExample(); return setText(''); });
 on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile().then(compare); });
 on('save-container', 'click', () => busy(async () => download(await ask('container', { file: view.file, options: options() }), view.files[view.file].container.split('/').pop())));
 on('q', 'input', later(() => { view.from = 0; return showLinks(); }));
@@ -298,9 +311,39 @@ for (const [id, key, step, show] of [['part-before', 'part', -1, showPart], ['pa
 }
 on('save', 'click', async () => download(await ask('save', { file: view.file }), fileName(view.files[view.file])));
 on('zip', 'click', () => busy(async () => download(await ask('zip', { options: options() }), 'absolve.zip')));
-on('csv', 'click', async () => download(new Blob([await table('csv')], { type: 'text/csv' }), 'links.csv'));
-on('copy', 'click', async ({ target }) => copy(target, await table('tsv')));
+on('csv', 'click', async () => download(await table('csv'), 'links.csv'));
+on('csv-all', 'click', () => busy(async () => download(await table('csv', true), 'links.csv')));
+on('copy', 'click', async ({ target }) => copy(target, await (await table('tsv')).text()));
 on('copy-document', 'click', async ({ target }) => copy(target, await ask('text', { file: view.file })));
+
+/** Takes what is pasted anywhere but into another field; what replaces everything is another document. */
+async function paste(event) {
+  const { target, clipboardData: { files } } = event;
+  if (target.matches('input')) return;
+  const field = element('source');
+  const isInserted = target === field && !field.readOnly;
+  if (!isInserted || (field.selectionStart === 0 && field.selectionEnd === field.value.length)) leaveExample();
+  if (files.length > 0) {
+    event.preventDefault();
+    await loadFiles([...files].map((file) => ({ file, path: file.name })));
+    return;
+  }
+  const text = event.clipboardData.getData('text/plain');
+  if (text.length <= SHOWN && isInserted) return;
+  event.preventDefault();
+  if (text.length <= SHOWN) {
+    await setText(text);
+    return;
+  }
+  // A large text is not put into the field, which would take seconds.
+  view.isPasted = false;
+  await nextTask();
+  const loaded = pasted(text);
+  await nextTask();
+  showSource(text.slice(0, SHOWN), `Pasted document, ${beginning(text.length, 'character')}`);
+  await loaded;
+}
+addEventListener('paste', (event) => { paste(event).catch((error) => fail(error.message)); });
 
 const main = document.querySelector('main');
 addEventListener('dragover', (event) => { event.preventDefault(); main.classList.add('dragged'); });
@@ -313,5 +356,6 @@ addEventListener('drop', (event) => {
 });
 
 ask('start', { wasm: WASM }).then(async () => {
-  await setText(EXAMPLES[0][3]);
+  element('example').value = 0;
+  await showExample();
 }).catch((error) => fail(`WebAssembly does not start: ${error.message}`));

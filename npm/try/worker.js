@@ -4,7 +4,7 @@ const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', r
 /** The URL of the root of a book. */
 const BOOK = 'http://book.invalid/';
 /** Bytes of a document that are shown at once. */
-const PART = 100_000;
+const PART = 50_000;
 
 /** What was given, and the documents in it. */
 let given = [];
@@ -21,7 +21,7 @@ function address(file, base) {
   return resolve(path, base.replace(/[^/]*$/, ''), { standard: 'whatwg' });
 }
 
-const unread = { list: { length: 0 }, marks: [], other: null, compare: null, decoder: null, result: null };
+const unread = { needing: 0, list: { length: 0 }, marks: [], other: null, compare: null, decoder: null, result: null };
 const otherStandard = (options) => ({ ...options, standard: options.standard === 'whatwg' ? 'rfc1808' : 'whatwg' });
 
 /** Reads and rewrites a document by itself. */
@@ -34,10 +34,10 @@ function process(file, { base, as, recordType, ...options }) {
   if (file.isPasted) options.encoding = 'utf-8';
   try {
     const url = address(file, base);
-    const lists = (other) => call('links', writeArguments(encodeOptions(other), url, file.bytes), (module) => new Links(module));
-    const changes = call('changes', writeArguments(encodeOptions(options), url, file.bytes), readChanges);
+    const lists = (other) => call('document', [...writeArguments(encodeOptions(other), url, file.bytes), TASK.links], (module) => new Links(module));
+    const changes = call('document', [...writeArguments(encodeOptions(options), url, file.bytes), TASK.changes], readChanges);
     take(file, changes, lists(options), () => lists(otherStandard(options)));
-    Object.assign(file, { links: file.list.length, changed: file.marks.length });
+    Object.assign(file, { links: file.list.length, changed: file.marks.length, needing: url ? 0 : file.list.needing(options.to) });
   } catch (error) {
     file.error = error.message;
   }
@@ -164,7 +164,7 @@ function part(file, number) {
 
 const COLUMNS = [
   (link) => link.line,
-  (link) => `${link.element}[${link.attribute}]`,
+  (link) => (link.element ? `${link.element}[${link.attribute}]` : link.attribute),
   (link) => link.reference,
   (link) => link.url ?? '',
   (link) => link.baseSource,
@@ -233,8 +233,8 @@ const answers = {
   },
   async load({ given: all }) {
     given = [];
-    for (const { file, ...one } of all) {
-      const bytes = one.bytes ?? new Uint8Array(await file.arrayBuffer());
+    for (const { file, text, ...one } of all) {
+      const bytes = file ? new Uint8Array(await file.arrayBuffer()) : encoder.encode(text);
       given.push({ ...one, bytes, container: CONTAINER.test(one.name) && new Container(one.name, bytes) });
     }
   },
@@ -253,7 +253,7 @@ const answers = {
       if (own !== run) return { stopped: true };
     }
     [files, latest] = [found, undefined];
-    const described = ({ name, url, error, links: count, changed, container }) => ({ name, url, error, links: count, changed, container: container?.name });
+    const described = ({ name, url, error, links: count, changed, needing, container }) => ({ name, url, error, links: count, changed, needing, container: container?.name });
     return { files: files.map(described), given: given.length };
   },
   part: ({ file, number }) => part(ready(file), number),
@@ -263,10 +263,18 @@ const answers = {
     const { numbers, row } = selected(ready(file), query);
     return { total: numbers.length, of: files[file].list.length, rows: numbers.slice(from, from + count).map(row), error: files[file].error };
   },
-  table({ file, query, head, format }) {
-    const { numbers, row } = selected(ready(file), query, true);
-    const line = format === 'csv' ? (cells) => `${cells.map(csvCell).join(',')}\r\n` : (cells) => `${cells.map((cell) => String(cell).replace(/[\t\r\n]/g, ' ')).join('\t')}\n`;
-    return [head, ...numbers.map(row)].map(line).join('');
+  table({ file, query, head, format, isAll }) {
+    const csv = (cells) => `${cells.map(csvCell).join(',')}\r\n`;
+    const tsv = (cells) => `${cells.map((cell) => String(cell).replace(/[\t\r\n]/g, ' ')).join('\t')}\n`;
+    const line = format === 'csv' ? csv : tsv;
+    const parts = [line(isAll ? ['Document', ...head] : head)];
+    for (const number of isAll ? files.keys() : [file]) {
+      const { numbers, row } = selected(ready(number), query, true);
+      const { url, name } = files[number];
+      parts.push(numbers.map((link) => line(isAll ? [url || name, ...row(link)] : row(link))).join(''));
+      if (isAll) postMessage({ progress: (number + 1) / files.length });
+    }
+    return new Blob(parts, { type: 'text/csv' });
   },
   text({ file: number }) {
     const file = ready(number);
