@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 /// The lines of all rooms of `src` together.
-const OF_SOURCE: usize = 57_970;
+const OF_SOURCE: usize = 58_020;
 
 /// The same with comments and blank lines.
-const WITH_COMMENTS: usize = 76_780;
+const WITH_COMMENTS: usize = 76_850;
 
 #[derive(Clone, Copy, Default)]
 struct Lines {
