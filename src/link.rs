@@ -190,6 +190,7 @@ impl Link<'_> {
     }
 
     /// Whether it has an entity; unlike [`Self::outcome`], this resolves nothing.
+    #[cfg(feature = "audit")]
     pub(crate) fn has_entity(&self) -> bool {
         self.resolving.has_entity()
     }

@@ -75,10 +75,6 @@ impl Audit {
     }
 }
 
-/// Files that are read at a time; only their findings wait to be collected. With 1,024, those of pages
-/// with 90 broken links each have no room to wait, and one thread audits half of the pages again.
-const WINDOW: usize = 128;
-
 impl AuditContext<'_> {
     /// Runs all passes, until the monitor stops them.
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
@@ -156,7 +152,7 @@ impl AuditContext<'_> {
         let mut own_buffers = FileBuffers::default();
         self.workers.map_ordered(
             selected.len(),
-            WINDOW,
+            collector.window(),
             |buffers, number| {
                 if self.monitor.is_stopped() {
                     return PageResult::default();

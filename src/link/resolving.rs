@@ -59,6 +59,7 @@ impl Resolving {
         self.written == Replacement::Kept && matches!(rule, Rule::Base)
     }
 
+    #[cfg(feature = "audit")]
     pub(super) fn has_entity(self) -> bool {
         self.written == Replacement::Entity
     }

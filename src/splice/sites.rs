@@ -159,7 +159,7 @@ impl<'d> Sites<'d> {
         }
         let span = candidate.value();
         let bytes = &self.page.bytes()[span.clone()];
-        let is_plain = |byte: u8| byte.is_ascii_graphic() & (byte != b'&');
+        let is_plain = |byte: u8| byte.is_ascii_graphic() && byte != b'&';
         if Limits::exceeds(pass.settings.limits.reference, bytes.len()) || !all(bytes, is_plain) {
             return Ok(false);
         }

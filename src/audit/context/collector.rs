@@ -59,6 +59,14 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.is_full && self.compact.is_some()
     }
 
+    /// Files that are read at a time; only their findings wait to be collected.
+    ///
+    /// At the end of each window, threads wait for each other. With 1,024, the fixable findings of pages
+    /// with 90 broken links each have no room to wait, and one thread audits half of the pages again.
+    pub(crate) fn window(&self) -> usize {
+        if self.compact.is_some() { 128 } else { 1024 }
+    }
+
     /// Adds the findings of a page.
     pub(crate) fn add_page(&mut self, page: PageFindings) {
         page.release(self.budget);

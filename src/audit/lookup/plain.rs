@@ -79,12 +79,8 @@ fn is_canonical(path: &[u8]) -> bool {
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.2
 fn is_plain(byte: u8) -> bool {
-    // Bits rather than conditions, so that blocks of bytes are compared at once. `-`, `.`, `/` and
-    // the digits follow each other.
-    (byte | 0x20).is_ascii_lowercase()
-        | matches!(byte, b'-'..=b'9')
-        | (byte == b'_')
-        | (byte == b'~')
+    // Few comparisons: `-`, `.`, `/` and the digits follow each other.
+    (byte | 0x20).is_ascii_lowercase() || matches!(byte, b'-'..=b'9' | b'_' | b'~')
 }
 
 #[cfg(test)]
