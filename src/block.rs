@@ -69,8 +69,8 @@ impl std::ops::BitOr for Matches {
     }
 }
 
-/// Whether every byte satisfies a condition, which is asked of a whole block before it is decided:
-/// so the compiler compares the bytes of a block at once.
+/// Whether every byte satisfies a condition, tested a block at a time, so that the compiler compares its
+/// bytes at once.
 #[inline]
 pub(crate) fn all(bytes: &[u8], is: impl Fn(u8) -> bool) -> bool {
     let holds = |block: &[u8; BLOCK]| block.iter().fold(true, |all, &byte| all & is(byte));
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_bytes_are_asked() {
+    fn all_bytes_are_tested() {
         for length in 0..50 {
             assert!(all(&vec![b'a'; length], |byte| byte == b'a'));
             for at in 0..length {

@@ -216,7 +216,7 @@ impl Link<'_> {
         }
     }
 
-    /// The same in two parts, the one after the other: for most links without a copy.
+    /// [`Self::url`] in two parts, one after the other: for most links without a copy.
     #[must_use]
     #[doc(hidden)]
     pub fn url_parts(&self) -> Option<(&str, &str)> {

@@ -259,8 +259,13 @@ pub(crate) fn base_url<'a>(value: &'a Value<'_>) -> PyResult<Option<&'a str>> {
 
 /// A path, which `os.fsencode` may have encoded.
 pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
-    let path = value.py().import("os")?.call_method1("fsdecode", (value,));
-    path.map_err(|_| wrong_type(name, "a path", value))?.extract()
+    let py = value.py();
+    match py.import("os")?.call_method1("fsdecode", (value,)) {
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+            Err(wrong_type(name, "a path", value))
+        }
+        path => path?.extract(),
+    }
 }
 
 macro_rules! paths {

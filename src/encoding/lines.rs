@@ -132,7 +132,8 @@ mod tests {
         places(b"\xff\xfea\0\n\0b\0", None, &[(4, (1, 2)), (6, (2, 1))]);
         places(b"\x83\x5cx", Some("shift_jis"), &[(2, (1, 2))]);
         places(b"", None, &[(0, (1, 1))]);
-        places(b"a\xc3bc", None, &[(1, (1, 2)), (2, (1, 2)), (3, (1, 4))]);
+        places(b"a\xc3bc", None, &[(1, (1, 2)), (2, (1, 3)), (3, (1, 4))]);
+        places(b"a\xc3bc", Some("utf-8"), &[(1, (1, 2)), (2, (1, 2)), (3, (1, 4))]);
         places("a\u{e9}b\rc\nd".as_bytes(), None, &[(3, (1, 3)), (5, (2, 1)), (7, (3, 1))]);
         places(b"ab\r\ncd", Some("windows-1252"), &[(1, (1, 2)), (5, (2, 2)), (6, (2, 3))]);
         places(b"a\r\n\nb\n", None, &[(1, (1, 2)), (2, (2, 1)), (3, (2, 1)), (4, (3, 1))]);

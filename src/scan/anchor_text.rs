@@ -23,15 +23,15 @@ pub(crate) enum AnchorPart {
 
 /// Gives the parts of the text of an `a` element whose name begins at `name`: up to the next start
 /// tag or end tag of an `a`, as a tree builder closes one that is open, or to the end of `source`.
-/// For an element of HTML without text for readers, it gives its raw text. An attribute of its start
-/// tag ends at `read`, if one is known.
+/// For an element of HTML without text for readers, it gives its raw text. `attribute_end` is where an
+/// attribute of its start tag ends, if one is known.
 ///
 /// NOTE: it follows no tree. An element around the `a` that is closed before it does not end the
 /// text, and in foreign content scripts, styles and comments are those of HTML.
 pub(crate) fn anchor_text(
     source: &[u8],
     syntax: Syntax,
-    (name, read): (usize, Option<usize>),
+    (name, attribute_end): (usize, Option<usize>),
     mut give: impl FnMut(AnchorPart) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let is_xml = syntax == Syntax::Xml;
@@ -40,7 +40,7 @@ pub(crate) fn anchor_text(
         start_tag(source, syntax, name, &mut give)?;
         return ControlFlow::Break(());
     }
-    let end = read.map_or_else(|| tag_end(source, name), |read| end_tag(source, read));
+    let end = attribute_end.map_or_else(|| tag_end(source, name), |at| end_tag(source, at));
     let Some(mut at) = end else { return ControlFlow::Break(()) };
     if is_xml && source[..at].ends_with(b"/>") {
         return ControlFlow::Break(());

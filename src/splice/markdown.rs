@@ -93,13 +93,14 @@ impl Output for HtmlEdits<'_> {
         if self.page.bytes()[span.clone()].iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
             return Ok(());
         }
-        // Code, and cells of tables, are read before tags. CSS may be in a style element, which has no
-        // character references; of an escape with six digits, nothing that follows is a part.
-        let [tick, bar] = match container {
-            Container::CssString(_) | Container::CssUrl => ["\\000060", "\\00007c"],
-            _ => ["&#96;", "&#124;"],
+        // Code, and cells of tables, are read before tags, and so is what becomes a link with a `)` in a
+        // tag. CSS may be in a style element, which has no character references, and escapes parentheses
+        // itself; of an escape with six digits, nothing that follows is a part.
+        let [tick, bar, end] = match container {
+            Container::CssString(_) | Container::CssUrl => ["\\000060", "\\00007c", ")"],
+            _ => ["&#96;", "&#124;", "&#41;"],
         };
-        let text = text.replace('`', tick).replace('|', bar);
+        let text = text.replace('`', tick).replace('|', bar).replace(')', end);
         self.edits.edit(span, &text, container)
     }
 }

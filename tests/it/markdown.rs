@@ -361,6 +361,12 @@ fn holds(source: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// A `)` ends a link whose text and destination are in two tags.
+#[test]
+fn an_edit_in_a_tag_ends_no_link() {
+    holds(b"[n](<a href='x-->\"\"&#41; '>").unwrap();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 

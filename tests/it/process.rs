@@ -292,16 +292,16 @@ fn a_long_history_is_read_from_its_end() {
     let site = Site::new();
     let history = site.path("h.jsonl");
     let audit = || {
-        let script = "ulimit -v 60000 && exec \"$0\" audit . --no-config -j 1 --history h.jsonl";
+        let script = "ulimit -v 100000 && exec \"$0\" audit . --no-config -j 1 --history h.jsonl";
         let mut command = Command::new("sh");
         command.args(["-c", script, env!("CARGO_BIN_EXE_absolve")]);
         command.current_dir(site.folder.path()).output().unwrap()
     };
     audit();
     let line = fs::read(&history).unwrap();
-    // A hole of 64 MiB, which is no line.
+    // A hole of 128 MiB, which is no line.
     let file = File::options().write(true).open(&history).unwrap();
-    file.set_len(64 << 20).unwrap();
+    file.set_len(128 << 20).unwrap();
     let mut end = vec![b'\n'];
     end.extend(line.repeat((2 << 20) / line.len()));
     File::options().append(true).open(&history).unwrap().write_all(&end).unwrap();

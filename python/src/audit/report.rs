@@ -131,9 +131,13 @@ impl AuditReport {
         let format = named("format", format, formats)?;
         let written = py.detach(|| self.audited.write(format));
         let bytes = written.map_err(|error| Error::new_err(error.to_string()))?;
-        if let Ok(path) = file_path(file) {
-            let written = py.detach(|| batch::write(&path, &bytes));
-            return written.map_err(|error| os_error(&path, &error));
+        match file_path(file) {
+            Ok(path) => {
+                let written = py.detach(|| batch::write(&path, &bytes));
+                return written.map_err(|error| os_error(&path, &error));
+            }
+            Err(error) if !error.is_instance_of::<PyTypeError>(py) => return Err(error),
+            Err(_) => {}
         }
         let Some(write) = file.getattr_opt("write")? else {
             let what = "'file' must be a path or an open file";

@@ -39,8 +39,10 @@ impl Archives {
             let archive = if is_seekable { Source::Seekable(file) } else { Source::Stream(file) };
             return Ok(Self { name, next: Some(archive), stored: VecDeque::new() });
         }
-        let path = source_path(source);
-        let path = path.map_err(|_| wrong_type("source", "a path or a file object", source))?;
+        let path = source_path(source).map_err(|error| {
+            let is_no_path = error.is_instance_of::<PyTypeError>(source.py());
+            if is_no_path { wrong_type("source", "a path or a file object", source) } else { error }
+        })?;
         if Format::of_name(&path) == Format::Wacz {
             return Self::in_wacz(source.py(), path);
         }

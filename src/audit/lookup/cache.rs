@@ -58,7 +58,9 @@ impl ResolutionCache {
         }
         let lookup = &Lookup { prefixes: self.prefixes.as_ref(), ..*lookup };
         let resolved = Arc::new(ResolvedReference::new(reference, base, standard, url, lookup));
-        if reference.is_empty() {
+        if url.is_none() {
+            // Its fragment may be what is refused.
+        } else if reference.is_empty() {
             self.empty = Some(Arc::clone(&resolved));
         } else if counts_from_folder(reference, standard) {
             self.size += reference.len() + resolved.size();
@@ -110,8 +112,10 @@ impl ResolutionCache {
 /// path, or all of it without a path.
 pub(crate) fn folder_of(base: &str) -> &str {
     let end = base.find(['?', '#']).unwrap_or(base.len());
-    // Whether parameters (`;x`) belong to the path depends on the standard.
-    let slash = base[..end].rfind('/').filter(|_| !base.contains(';'));
+    // Whether parameters (`;x`) belong to the path depends on the standard; browsers read a backslash
+    // as a slash, and leave out the others.
+    let is_unclear = base.contains([';', '\\', '\t', '\n', '\r']);
+    let slash = base[..end].rfind('/').filter(|_| !is_unclear);
     // The slashes before a host do not belong to the path.
     let slash = slash.filter(|&slash| !base[..slash].ends_with([':', '/']));
     slash.map_or(base, |slash| &base[..=slash])
@@ -122,7 +126,8 @@ pub(crate) fn folder_of(base: &str) -> &str {
 pub(crate) fn counts_from_folder(reference: &str, standard: Standard) -> bool {
     let has_path = |rest: &str| rest.starts_with(|c| c > ' ' && !matches!(c, '?' | ';' | '#'));
     // A browser reads `http:?x` as `?x`, and encodes a query in the page's encoding.
-    let is_same = !standard.is_of_browsers() || reference.is_ascii();
+    let is_same = !standard.is_of_browsers()
+        || (reference.is_ascii() && !reference.contains(['\t', '\n', '\r']));
     // Without a host, `//?x` is `?x` for RFC 1808.
     let has_host = reference.strip_prefix("//").is_none_or(has_path);
     has_path(reference)
@@ -149,6 +154,7 @@ mod tests {
         is_folder("http://h?a/b", "http://h?a/b");
         is_folder("file:///a", "file:///a");
         is_folder("http://h/a;b/c", "http://h/a;b/c");
+        is_folder("http://h/a\\b/c", "http://h/a\\b/c");
     }
 
     #[test]

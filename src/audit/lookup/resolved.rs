@@ -222,7 +222,7 @@ impl Browser {
             return Self::Agrees(url.to_owned());
         }
         if standard.is_of_browsers() {
-            // Only then is the spelling of a browser asked for.
+            // Only such references need the spelling of a browser.
             if !is_read_by_a_browser(reference) {
                 return Self::Agrees(url.to_owned());
             }

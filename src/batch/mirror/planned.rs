@@ -59,7 +59,7 @@ impl PlannedMirror {
             PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
         };
         check_open_files(path)?;
-        // Opened once: what is checked is what is written to.
+        // Opened once: the folder that is compared is the one that is written to.
         let opened = Folder::open(path, LastLink::Followed);
         check_separate(tree, path, opened.as_ref().ok()).map_err(|message| refused(&message))?;
         let (folder, output) = match opened {
