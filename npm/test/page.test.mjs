@@ -46,6 +46,8 @@ test('what replaces an example has another URL', { skip }, async () => {
   await written(() => page.selectOption('#to', 'relative'));
   assert.match(await page.textContent('#status'), /; 3 links need the URL of the page\.$/);
   await written(() => page.selectOption('#to', 'absolute'));
+  await written(() => page.fill('#source', '<a href=""><a href=mailto:x><img src=data:,><a href=http://[/><a href=x>'));
+  assert.match(await page.textContent('#status'), /; 1 link needs the URL of the page\.$/);
 });
 
 test('options count', { skip }, async () => {
@@ -68,12 +70,14 @@ test('options count', { skip }, async () => {
   await page.fill('#url', 'relative');
   await page.waitForSelector('#error:not([hidden])');
   assert.match(await page.textContent('#error'), /base URL 'relative' is not usable/);
+  assert.equal(await page.textContent('#status'), 'Nothing is changed: the URL of the page is not usable.');
+  assert.equal(await page.isDisabled('#save'), true);
   for (const id of ['#old', '#new']) await page.fill(id, '');
   await page.fill('#only', 'href, src');
   await page.uncheck('#lazy');
   await page.selectOption('#standard', 'rfc1808');
   await written(() => page.fill('#url', 'http://h/a/b'));
-  assert.equal(await page.isHidden('#error'), true);
+  assert.deepEqual([await page.isHidden('#error'), await page.isDisabled('#save')], [true, false]);
   await written(() => page.fill('#only', ''));
   await page.click('summary');
 });
@@ -192,6 +196,35 @@ test('a folder is dropped with the folders in it', { skip }, async () => {
   assert.deepEqual((await page.locator('#file option').allTextContents()).sort(), ['a/b/c.html (1 link)', 'index.html (1 link)']);
   const archive = readFileSync((await saved('#zip')).path, 'latin1');
   assert.ok(archive.includes('<a href=http://h/a/b/y>') && archive.includes('<a href=http://h/x>'));
+});
+
+test('what cannot be read leaves the result before it', { skip }, async () => {
+  const gone = join(folder, 'gone.html');
+  writeFileSync(gone, '<a href=gone>');
+  await written(() => page.setInputFiles('#files', gone));
+  rmSync(gone);
+  await drop([['kept.html', '<a href=kept>']], /^1 link,/);
+  const before = await Promise.all(['#status', '#source-name', '#document'].map((id) => page.textContent(id)));
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const session = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop']) await session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data: { items: [], files: [empty], dragOperationsMask: 1 } });
+  await page.waitForSelector('#error:not([hidden])');
+  assert.equal(await page.textContent('#error'), 'empty has no files');
+  await page.evaluate(() => loadFiles([{ path: 'gone.html', file: document.getElementById('files').files[0] }]).catch((error) => fail(error.message)));
+  assert.equal(await page.textContent('#error'), 'gone.html cannot be read. The result is still that of the document before.');
+  assert.deepEqual(await Promise.all(['#status', '#source-name', '#document'].map((id) => page.textContent(id))), before);
+});
+
+test('a folder has a URL without a slash', { skip }, async () => {
+  await written(() => page.fill('#url', 'https://h/sub?q'));
+  await drop([['a.html', '<a href=x>'], ['b/c.html', '<a href=y>']], /^2 files: 2 links, 2 values changed/);
+  assert.equal(await page.textContent('#url-hint'), 'The files are below https://h/sub/');
+  assert.equal(await result(), '<a href=https://h/sub/x>');
+  await written(() => page.fill('#url', 'https://'), /not usable/);
+  assert.equal(await page.textContent('#status'), 'Nothing is changed: the URL of the folder is not usable.');
+  assert.equal(await page.isDisabled('#zip'), true);
+  await written(() => page.fill('#url', ''));
 });
 
 test('it works below any path, and requests nothing else', { skip }, async () => {

@@ -48,24 +48,31 @@ function fail(message) {
   element('error').hidden = !message;
 }
 
+/** The first few of a list. */
+const few = (list, text) => `${visible(list.slice(0, 3).map(text).join(', '))}${list.length > 3 ? ` and ${list.length - 3} more` : ''}`;
 const counted = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Works on the documents, and shows the result. */
 async function run() {
   const start = performance.now();
   await busy(async () => {
-    const { files, given, stopped } = await ask('run', { options: options() });
+    const { files, given, folder, stopped } = await ask('run', { options: options() });
     if (stopped) return;
     HEAD[5] = element('standard').value === 'whatwg' ? 'By RFC 1808' : 'By the URL Standard';
     document.querySelector('#table th:last-child button').textContent = HEAD[5];
-    Object.assign(view, { files, given });
+    const sum = (key) => files.reduce((total, file) => total + file[key], 0);
+    const isUnusable = sum('changed') === 0 && files.some((file) => file.isUnusable);
+    Object.assign(view, { files, given, folder, isUnusable });
     if (view.file >= files.length) view.file = 0;
     await showFile();
-    const sum = (key) => files.reduce((total, file) => total + file[key], 0);
+    if (isUnusable) {
+      element('status').textContent = `Nothing is changed: the URL of the ${given > 1 ? 'folder' : 'page'} is not usable.`;
+      return;
+    }
     const inside = files.some((file) => file.container);
     const name = files.length === 1 && !inside ? '' : `${counted(files.length, inside ? 'document' : 'file')}: `;
     const failures = files.filter((file) => file.error);
-    const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${visible(failures.slice(0, 3).map((file) => file.name).join(', '))}${failures.length > 3 ? ` and ${failures.length - 3} more` : ''}` : '';
+    const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${few(failures, (file) => file.name)}` : '';
     const needing = sum('needing');
     const needed = needing ? `; ${counted(needing, 'link')} need${needing === 1 ? 's' : ''} the URL of the ${given > 1 ? 'folder' : 'page'}` : '';
     element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed, ${Math.round(performance.now() - start)} ms${needed}${failed}.`;
@@ -90,8 +97,8 @@ async function busy(work) {
 
 /** Shows what can be done with the documents, and one of them. */
 async function showFile() {
-  const { files, given } = view;
-  const { error, container } = files[view.file] ?? {};
+  const { files, given, folder, isUnusable } = view;
+  const { error, container, isWhole } = files[view.file] ?? {};
   const several = files.length > 1 || Boolean(container);
   element('chosen').hidden = !several;
   element('zip').hidden = !several;
@@ -99,6 +106,8 @@ async function showFile() {
   element('zip').textContent = given === 1 ? 'Save documents as ZIP' : 'Save all as ZIP';
   element('save-container').hidden = !container;
   element('save-container').textContent = `Save ${visible(container?.split('/').pop() ?? '')}`;
+  for (const [id, isDisabled] of [['save', error], ['save-container', error && isWhole], ['zip', isUnusable]]) element(id).disabled = Boolean(isDisabled);
+  element('url-hint').textContent = folder && !isUnusable ? `The files are below ${visible(folder)}` : '';
   const own = files.every((file) => file.container);
   element('url').disabled = own;
   element('url-name').textContent = own ? 'URL of the page (here, each document has its own)' : `URL of the ${given > 1 ? 'folder' : 'page'}`;
@@ -137,7 +146,7 @@ async function showPart() {
 async function showLinks() {
   const { rows, total, of, error } = await ask('links', { file: view.file, query: query(), from: view.from, count: ROWS });
   if (view.from > 0 && rows.length === 0) { view.from = 0; await showLinks(); return; }
-  if (error) fail(error);
+  if (error) { fail(error); element('save').disabled = true; }
   element('count').textContent = total === of ? of.toLocaleString('en') : `${total.toLocaleString('en')} of ${of.toLocaleString('en')}`;
   element('rows').replaceChildren(...rows.map((cells) => {
     const row = document.createElement('tr');
@@ -156,10 +165,11 @@ async function showLinks() {
   element('rows-after').disabled = view.from + ROWS >= total;
 }
 
-/** Takes documents: `{ name, isPasted }`, and text or a file. */
-async function load(given) {
-  Object.assign(view, { file: 0, part: 0, from: 0 });
+/** Takes documents: `{ name, isPasted }`, and text or a file; `show` is called when they are read. */
+async function load(given, show) {
   await ask('load', { given });
+  Object.assign(view, { file: 0, part: 0, from: 0 });
+  await show?.();
   await run();
 }
 
@@ -190,23 +200,27 @@ const beginning = (length, unit) => `${counted(length, unit)}${length > SHOWN ? 
 /** Takes files as the browser has them, with their paths. */
 async function loadFiles(files) {
   if (files.length === 0) return;
-  leaveExample();
+  const before = element('status').textContent;
   element('status').textContent = `Reading ${counted(files.length, 'file')}…`;
   const given = files.map(({ file, path }) => ({ name: path, file }));
   // The folder that all are in is the one that the URL is of.
   const folder = given.length > 1 && given[0].name.includes('/') ? given[0].name.replace(/\/.*$/s, '/') : '';
   if (folder && given.every(({ name }) => name.startsWith(folder))) given.forEach((one) => { one.name = one.name.slice(folder.length); });
-  given.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const loaded = load(given);
-  if (given.length === 1) {
+  given.sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+  await load(given, async () => {
+    leaveExample();
+    if (given.length > 1) {
+      showSource(given.slice(0, 2000).map(({ name }) => visible(name)).join('\n'), counted(given.length, 'file'));
+      return;
+    }
     const [{ name, file }] = given;
     const text = await file.slice(0, SHOWN).text();
     const isText = !text.slice(0, 1000).includes('\0') && !/^(PK\x03\x04|\x1f)/.test(text);
     showSource(isText ? text : '', `Document: ${visible(name)}, ${isText ? beginning(file.size, 'byte') : counted(file.size, 'byte')}`);
-  } else {
-    showSource(given.slice(0, 2000).map(({ name }) => visible(name)).join('\n'), counted(given.length, 'file'));
-  }
-  await loaded;
+  }).catch((error) => {
+    element('status').textContent = before;
+    throw new Error(`${error.message}. The result is still that of the document before.`);
+  });
 }
 
 /** What a dropped item is, which has to be asked before the event ends: a page from a disk reads handles alone. */
@@ -214,20 +228,26 @@ const rootOf = (item) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandl
 
 /** The files of what is dropped, and of the folders in it. */
 async function dropped(items) {
-  const work = (await Promise.all([...items].map(rootOf))).filter(Boolean).map((root) => [root, root.name]);
+  const roots = (await Promise.all([...items].map(rootOf))).filter(Boolean);
+  const work = roots.map((root) => [root, root.name]);
   const found = [];
   // It grows while it is read.
   for (const [one, path] of work) {
     const add = (inner) => work.push([inner, `${path}/${inner.name}`]);
-    if (one.kind === 'file') found.push({ file: await one.getFile(), path });
-    else if (one.kind) for await (const inner of one.values()) add(inner);
-    else if (one.isFile) found.push({ file: await new Promise((done, failed) => { one.file(done, failed); }), path });
-    else {
-      const reader = one.createReader();
-      // A reader gives a hundred entries at a time.
-      for (let more; (more = await new Promise((done, failed) => { reader.readEntries(done, failed); })).length > 0;) more.forEach(add);
+    try {
+      if (one.kind === 'file') found.push({ file: await one.getFile(), path });
+      else if (one.kind) for await (const inner of one.values()) add(inner);
+      else if (one.isFile) found.push({ file: await new Promise((done, failed) => { one.file(done, failed); }), path });
+      else {
+        const reader = one.createReader();
+        // A reader gives a hundred entries at a time.
+        for (let more; (more = await new Promise((done, failed) => { reader.readEntries(done, failed); })).length > 0;) more.forEach(add);
+      }
+    } catch {
+      throw new Error(`${path} cannot be read`);
     }
   }
+  if (roots.length && !found.length) throw new Error(`${roots.map(({ name }) => name).join(', ')} has no files`);
   return found;
 }
 
@@ -310,7 +330,13 @@ for (const [id, key, step, show] of [['part-before', 'part', -1, showPart], ['pa
   on(id, 'click', () => { view[key] += step; return show(); });
 }
 on('save', 'click', async () => download(await ask('save', { file: view.file }), fileName(view.files[view.file])));
-on('zip', 'click', () => busy(async () => download(await ask('zip', { options: options() }), 'absolve.zip')));
+on('zip', 'click', () => busy(async () => {
+  const { blob, unchanged, missing } = await ask('zip', { options: options() });
+  download(blob, 'absolve.zip');
+  const kept = (list, how) => (list.length ? [`${counted(list.length, 'document')} ${list.length === 1 ? 'is' : 'are'} ${how}: ${few(list, ({ name, reason }) => `${name} (${reason})`)}.`] : []);
+  const notes = [...kept(unchanged, 'in the ZIP unchanged'), ...kept(missing, 'not in the ZIP')];
+  if (notes.length) element('status').textContent = notes.join(' ');
+}));
 on('csv', 'click', async () => download(await table('csv'), 'links.csv'));
 on('csv-all', 'click', () => busy(async () => download(await table('csv', true), 'links.csv')));
 on('copy', 'click', async ({ target }) => copy(target, await (await table('tsv')).text()));

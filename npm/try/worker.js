@@ -14,11 +14,14 @@ let latest;
 
 const syntax = (name) => SYNTAX[/\.([a-z]+)$/i.exec(name)?.[1].toLowerCase()];
 
+/** The URL of a folder ends in a slash. */
+const folderUrl = (base) => base.replace(/[?#].*$/s, '').replace(/\/?$/, '/');
+
 /** The URL of a file: the page's, or of a folder that with the path. */
 function address(file, base) {
   if (!base || given.length === 1) return base || null;
   const path = file.name.split('/').map(encodeURIComponent).join('/');
-  return resolve(path, base.replace(/[^/]*$/, ''), { standard: 'whatwg' });
+  return resolve(path, folderUrl(base), { standard: 'whatwg' });
 }
 
 const unread = { needing: 0, list: { length: 0 }, marks: [], other: null, compare: null, decoder: null, result: null };
@@ -26,7 +29,7 @@ const otherStandard = (options) => ({ ...options, standard: options.standard ===
 
 /** Reads and rewrites a document by itself. */
 function process(file, { base, as, recordType, ...options }) {
-  Object.assign(file, unread, { result: file.bytes, error: '', links: 0, changed: 0 });
+  Object.assign(file, unread, { result: file.bytes, error: '', isUnusable: false, links: 0, changed: 0 });
   const kind = as || syntax(file.name) || (file.isPasted ? 'html' : '');
   if (!kind) return;
   options.as = kind;
@@ -39,7 +42,7 @@ function process(file, { base, as, recordType, ...options }) {
     take(file, changes, lists(options), () => lists(otherStandard(options)));
     Object.assign(file, { links: file.list.length, changed: file.marks.length, needing: url ? 0 : file.list.needing(options.to) });
   } catch (error) {
-    file.error = error.message;
+    Object.assign(file, { error: error.message, isUnusable: error.code === 'base-url' });
   }
 }
 
@@ -207,17 +210,33 @@ function pathOf({ url, place }) {
   }
 }
 
-/** What a ZIP file of all has: the files that were given, or the documents of the only container. */
-function* members(options) {
+/** Bytes for a ZIP file: the result, or what was given and why. */
+function rewritten({ container, bytes, result, error }, options) {
+  if (!container) return { bytes: result, reason: error };
+  try {
+    return { bytes: container.rewrite(options) };
+  } catch (failure) {
+    return { bytes, reason: failure.message };
+  }
+}
+
+/** What a ZIP file of all has: the files that were given, or the documents of the only container; and why some are `unchanged` or `missing`. */
+function* members(options, { unchanged, missing }) {
   if (given.length > 1 || !given[0].container) {
-    for (const file of given) yield { name: file.name, bytes: file.container ? file.container.rewrite(options) : file.result };
+    for (const file of given) {
+      const { bytes, reason } = rewritten(file, options);
+      if (reason) unchanged.push({ name: file.name, reason });
+      yield { name: file.name, bytes };
+    }
     return;
   }
   const taken = new Map();
   for (const number of files.keys()) {
     const file = ready(number);
-    if (!file.result || !file.place) continue;
-    const path = pathOf(file);
+    const isMissing = !file.result?.length && Boolean(file.error);
+    if (file.error) (isMissing ? missing : unchanged).push({ name: file.url || file.name, reason: file.error });
+    if (isMissing) continue;
+    const path = file.place ? pathOf(file) : file.name;
     const count = taken.get(path) ?? 0;
     taken.set(path, count + 1);
     yield { name: count ? path.replace(/(\.[^./]*)?$/, `-${count + 1}$1`) : path, bytes: file.result };
@@ -232,11 +251,13 @@ const answers = {
     instantiate(await WebAssembly.compile(await new Response(stream).arrayBuffer()));
   },
   async load({ given: all }) {
-    given = [];
+    const loaded = [];
     for (const { file, text, ...one } of all) {
-      const bytes = file ? new Uint8Array(await file.arrayBuffer()) : encoder.encode(text);
-      given.push({ ...one, bytes, container: CONTAINER.test(one.name) && new Container(one.name, bytes) });
+      const read = () => file.arrayBuffer().catch(() => { throw new Error(`${one.name} cannot be read`); });
+      const bytes = file ? new Uint8Array(await read()) : encoder.encode(text);
+      loaded.push({ ...one, bytes, container: CONTAINER.test(one.name) && new Container(one.name, bytes) });
     }
+    given = loaded;
   },
   async run({ options }) {
     const own = ++run;
@@ -253,8 +274,9 @@ const answers = {
       if (own !== run) return { stopped: true };
     }
     [files, latest] = [found, undefined];
-    const described = ({ name, url, error, links: count, changed, needing, container }) => ({ name, url, error, links: count, changed, needing, container: container?.name });
-    return { files: files.map(described), given: given.length };
+    const described = ({ name, url, place, error, isUnusable, links: count, changed, needing, container }) => (
+      { name, url, error, isUnusable, links: count, changed, needing, container: container?.name, isWhole: container && !place });
+    return { files: files.map(described), given: given.length, folder: given.length > 1 && options.base ? folderUrl(options.base) : '' };
   },
   part: ({ file, number }) => part(ready(file), number),
   // Whether the list has changed by it.
@@ -270,8 +292,9 @@ const answers = {
     const parts = [line(isAll ? ['Document', ...head] : head)];
     for (const number of isAll ? files.keys() : [file]) {
       const { numbers, row } = selected(ready(number), query, true);
-      const { url, name } = files[number];
-      parts.push(numbers.map((link) => line(isAll ? [url || name, ...row(link)] : row(link))).join(''));
+      const { url, name, container } = files[number];
+      const document = url ? `${container.name}!${url}` : name;
+      parts.push(numbers.map((link) => line(isAll ? [document, ...row(link)] : row(link))).join(''));
       if (isAll) postMessage({ progress: (number + 1) / files.length });
     }
     return new Blob(parts, { type: 'text/csv' });
@@ -282,7 +305,10 @@ const answers = {
   },
   save: ({ file }) => new Blob([ready(file).result]),
   container: ({ file, options }) => new Blob([files[file].container.rewrite(options)]),
-  zip: ({ options }) => new Blob(zip(members(options))),
+  zip({ options }) {
+    const kept = { unchanged: [], missing: [] };
+    return { blob: new Blob(zip(members(options, kept))), ...kept };
+  },
 };
 
 onmessage = async ({ data: { id, name, ...rest } }) => {
