@@ -14,8 +14,7 @@ openPage();
 after(() => rmSync(folder, { recursive: true }));
 
 test('a pasted page is rewritten, and changed values are marked', { skip }, async () => {
-  await page.fill('#url', 'http://h/a/b');
-  await paste('<a HREF=../x>é</a><img src=http://i/>');
+  await paste('<a HREF=../x>é</a><img src=http://i/>', 'http://h/a/b');
   assert.equal(await result(), '<a HREF=http://h/x>é</a><img src=http://i/>');
   assert.deepEqual(await page.locator('#document mark').allTextContents(), ['http://h/x']);
   assert.deepEqual(await page.locator('#rows tr').first().locator('td').allTextContents(), ['1', 'a[href]', '../x', 'http://h/x', 'retrieval-url', 'the same']);
@@ -51,8 +50,11 @@ test('what replaces an example has another URL', { skip }, async () => {
 });
 
 test('options count', { skip }, async () => {
-  await page.fill('#url', 'http://h/a/b');
-  await paste('<a href="x y"><img src=http://h/c data-src=d>');
+  await paste('<a href="x y"><img src=http://h/c data-src=d>', 'http://h/a/b');
+  await written(() => page.selectOption('#standard', 'rfc3986'));
+  const cells = await page.locator('#rows tr').first().locator('td').allTextContents();
+  assert.deepEqual(cells.slice(2, 4).concat(cells[5]), ['x y', '(unexpected character at index 1)', 'http://h/a/x%20y']);
+  await written(() => page.selectOption('#standard', 'rfc1808'));
   await written(() => page.selectOption('#to', 'relative'));
   assert.equal(await result(), '<a href="x y"><img src=../c data-src=d>');
   await written(() => page.selectOption('#to', 'absolute'));
@@ -67,19 +69,29 @@ test('options count', { skip }, async () => {
   await page.fill('#old', 'http://h/');
   await written(() => page.fill('#new', 'https://new/'));
   assert.match(await result(), /src=https:\/\/new\/c/);
-  await page.fill('#url', 'relative');
+  assert.equal(await page.textContent('summary'), 'More options (4 set)');
+  await written(() => page.fill('#url', 'relative'), /not usable/);
+  assert.equal(await page.isHidden('#error'), true);
   await page.waitForSelector('#error:not([hidden])');
   assert.match(await page.textContent('#error'), /base URL 'relative' is not usable/);
   assert.equal(await page.textContent('#status'), 'Nothing is changed: the URL of the page is not usable.');
   assert.equal(await page.isDisabled('#save'), true);
+  assert.deepEqual(await Promise.all(['aria-invalid', 'aria-describedby'].map((name) => page.getAttribute('#url', name))), ['true', 'error']);
   for (const id of ['#old', '#new']) await page.fill(id, '');
   await page.fill('#only', 'href, src');
   await page.uncheck('#lazy');
   await page.selectOption('#standard', 'rfc1808');
   await written(() => page.fill('#url', 'http://h/a/b'));
   assert.deepEqual([await page.isHidden('#error'), await page.isDisabled('#save')], [true, false]);
-  await written(() => page.fill('#only', ''));
+  await page.check('#meta');
+  await written(() => page.selectOption('#as', 'xml'), /./);
+  await written(() => page.click('#clear'), /^Nothing to do yet\.$/);
+  assert.deepEqual(await Promise.all(['#url', '#source', '#as', '#only'].map((id) => page.inputValue(id))), ['', '', '', '']);
+  assert.equal(await page.isChecked('#meta'), false);
+  assert.equal(await page.textContent('summary'), 'More options');
   await page.click('summary');
+  await written(() => page.fill('#source', '<a href=x>'));
+  assert.equal(await page.textContent('#rows td:last-child'), '');
 });
 
 test('the table sorts, filters, copies and saves', { skip }, async () => {
@@ -131,6 +143,22 @@ test('files and folders are dropped, and saved', { skip }, async () => {
   }
   await drop([['d.html', '<a href=dropped>']], /^1 link,/);
   assert.equal(await result(), '<a href=http://h/a/dropped>');
+});
+
+test('a text is pasted before an image beside it', { skip }, async () => {
+  const put = (types) => written(() => page.evaluate((all) => {
+    const data = new DataTransfer();
+    data.items.add(new File(['\x89PNG\0'], 'image.png', { type: 'image/png' }));
+    for (const [type, text] of all) data.setData(type, text);
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  }, types));
+  for (const types of [[['text/plain', '<a href=x>']], [['text/html', '<a href=x>']], [['text/html', '<b>'], ['text/plain', '<a href=x>']]]) {
+    await put(types);
+    assert.equal(await page.inputValue('#source'), '<a href=x>');
+  }
+  await put([]);
+  assert.equal(await page.textContent('#status'), 'image.png is no document with links: kept as it is.');
+  assert.equal(await result(), '');
 });
 
 test('nothing of a document runs or loads', { skip }, async () => {
@@ -221,6 +249,12 @@ test('a folder has a URL without a slash', { skip }, async () => {
   await drop([['a.html', '<a href=x>'], ['b/c.html', '<a href=y>']], /^2 files: 2 links, 2 values changed/);
   assert.equal(await page.textContent('#url-hint'), 'The files are below https://h/sub/');
   assert.equal(await result(), '<a href=https://h/sub/x>');
+  await drop([['a.html', '<a href="x y"><a href=x>'], ['b.html', '<a href=y>']], /^2 files: 3 links/);
+  await page.check('#differing');
+  await page.waitForFunction(() => document.getElementById('file').textContent === 'a.html (2 links, 1 differs)b.html (1 link, 0 differ)');
+  assert.equal(await page.textContent('#count'), '1 of 2');
+  await page.uncheck('#differing');
+  await page.waitForFunction(() => document.getElementById('file').textContent === 'a.html (2 links)b.html (1 link)');
   await written(() => page.fill('#url', 'https://'), /not usable/);
   assert.equal(await page.textContent('#status'), 'Nothing is changed: the URL of the folder is not usable.');
   assert.equal(await page.isDisabled('#zip'), true);

@@ -7,6 +7,8 @@ const ROWS = 100;
 const SHOWN = 100_000;
 /** Documents in the list to choose from. */
 const LISTED = 5000;
+/** Milliseconds without a key until an error is shown. */
+const PAUSE = 600;
 const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'By the URL Standard'];
 
 const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
@@ -43,9 +45,24 @@ function options() {
   };
 }
 
+let [typed, timer, showError] = [-Infinity, 0, () => {}];
+
+/** Shows an error, but not while a text is typed; a screen reader says it at once. */
 function fail(message) {
-  element('error').textContent = visible(message);
-  element('error').hidden = !message;
+  clearTimeout(timer);
+  showError = () => {
+    if (element('error').textContent !== visible(message)) element('error').textContent = visible(message);
+    element('error').hidden = !message;
+  };
+  if (message && performance.now() - typed < PAUSE) timer = setTimeout(showError, PAUSE);
+  else showError();
+}
+
+/** The end of typing. */
+function settle() {
+  typed = -Infinity;
+  clearTimeout(timer);
+  showError();
 }
 
 /** The first few of a list. */
@@ -55,6 +72,7 @@ const counted = (number, noun) => `${number.toLocaleString('en')} ${noun}${numbe
 /** Works on the documents, and shows the result. */
 async function run() {
   const start = performance.now();
+  showSet();
   await busy(async () => {
     const { files, given, folder, stopped } = await ask('run', { options: options() });
     if (stopped) return;
@@ -62,11 +80,15 @@ async function run() {
     document.querySelector('#table th:last-child button').textContent = HEAD[5];
     const sum = (key) => files.reduce((total, file) => total + file[key], 0);
     const isUnusable = sum('changed') === 0 && files.some((file) => file.isUnusable);
-    Object.assign(view, { files, given, folder, isUnusable });
+    Object.assign(view, { files, given, folder, isUnusable, differing: null });
     if (view.file >= files.length) view.file = 0;
     await showFile();
-    if (isUnusable) {
-      element('status').textContent = `Nothing is changed: the URL of the ${given > 1 ? 'folder' : 'page'} is not usable.`;
+    element('time').textContent = `${Math.round(performance.now() - start)} ms`;
+    const [{ name: only, isEmpty, isOther }] = files;
+    const instead = (isUnusable && `Nothing is changed: the URL of the ${given > 1 ? 'folder' : 'page'} is not usable.`)
+      || (isEmpty && 'Nothing to do yet.') || (isOther && files.length === 1 && `${visible(only)} is no document with links: kept as it is.`);
+    if (instead) {
+      element('status').textContent = instead;
       return;
     }
     const inside = files.some((file) => file.container);
@@ -75,9 +97,16 @@ async function run() {
     const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${few(failures, (file) => file.name)}` : '';
     const needing = sum('needing');
     const needed = needing ? `; ${counted(needing, 'link')} need${needing === 1 ? 's' : ''} the URL of the ${given > 1 ? 'folder' : 'page'}` : '';
-    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed, ${Math.round(performance.now() - start)} ms${needed}${failed}.`;
+    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed${needed}${failed}.`;
   });
-  await compare().catch((error) => fail(error.message));
+  await compare().then(showDiffering).catch((error) => fail(error.message));
+}
+
+/** How many of the options are set that a click opens. */
+function showSet() {
+  const isSet = (field) => (field.type === 'checkbox' ? field.checked : field.selectedIndex > 0 || (field.type === 'text' && field.value.trim() !== ''));
+  const count = [...document.querySelectorAll('.more input, .more select')].filter(isSet).length;
+  document.querySelector('summary').textContent = `More options${count ? ` (${count} set)` : ''}`;
 }
 
 let works = 0;
@@ -107,19 +136,39 @@ async function showFile() {
   element('save-container').hidden = !container;
   element('save-container').textContent = `Save ${visible(container?.split('/').pop() ?? '')}`;
   for (const [id, isDisabled] of [['save', error], ['save-container', error && isWhole], ['zip', isUnusable]]) element(id).disabled = Boolean(isDisabled);
+  const url = element('url');
+  url.setAttribute('aria-invalid', isUnusable);
+  if (isUnusable) url.setAttribute('aria-describedby', 'error');
+  else url.removeAttribute('aria-describedby');
   element('url-hint').textContent = folder && !isUnusable ? `The files are below ${visible(folder)}` : '';
   const own = files.every((file) => file.container);
-  element('url').disabled = own;
+  url.disabled = own;
   element('url-name').textContent = own ? 'URL of the page (here, each document has its own)' : `URL of the ${given > 1 ? 'folder' : 'page'}`;
-  if (several) {
-    const label = ({ name, url, container: whole, links, error: problem }) => visible(`${url && given === 1 ? url : name}${whole && given > 1 && url ? `, ${url}` : ''} (${problem ? 'failed' : counted(links, 'link')})`);
-    const list = files.slice(0, LISTED).map((file, number) => new Option(label(file), number));
-    if (files.length > LISTED) list.push(Object.assign(new Option(`and ${counted(files.length - LISTED, 'document')} more`), { disabled: true }));
-    element('file').replaceChildren(...list);
-    element('file').value = view.file;
-  }
+  if (several) listFiles();
   fail(error ?? '');
   await Promise.all([showPart(), showLinks()]);
+}
+
+/** The documents to choose from. */
+function listFiles() {
+  const { files, given, differing } = view;
+  const state = ({ links, error, isOther }, number) => {
+    if (error || isOther) return error ? 'failed' : 'no document';
+    return `${counted(links, 'link')}${differing ? `, ${differing[number].toLocaleString('en')} differ${differing[number] === 1 ? 's' : ''}` : ''}`;
+  };
+  const label = (file, number) => visible(`${file.url && given === 1 ? file.url : file.name}${file.container && given > 1 && file.url ? `, ${file.url}` : ''} (${state(file, number)})`);
+  const list = files.slice(0, LISTED).map((file, number) => new Option(label(file, number), number));
+  if (files.length > LISTED) list.push(Object.assign(new Option(`and ${counted(files.length - LISTED, 'document')} more`), { disabled: true }));
+  element('file').replaceChildren(...list);
+  element('file').value = view.file;
+}
+
+/** Shows in the list how many links of each document differ, if only those are shown. */
+async function showDiffering() {
+  if (element('chosen').hidden) return;
+  if (!element('differing').checked) view.differing = null;
+  else await busy(async () => { view.differing = await ask('differing'); });
+  listFiles();
 }
 
 /** Fills in the column of the other standard, which a second pass over the document finds. */
@@ -150,9 +199,12 @@ async function showLinks() {
   element('count').textContent = total === of ? of.toLocaleString('en') : `${total.toLocaleString('en')} of ${of.toLocaleString('en')}`;
   element('rows').replaceChildren(...rows.map((cells) => {
     const row = document.createElement('tr');
+    const reason = cells.pop();
     row.append(...cells.map((cell, column) => {
       const td = document.createElement('td');
-      td.textContent = column === 5 && !cell ? (cell === null ? '…' : 'the same') : visible(String(cell));
+      td.textContent = visible(String(cell));
+      if (column === 3 && reason) Object.assign(td, { textContent: `(${visible(reason)})`, className: 'muted' });
+      if (column === 5 && !cell) td.textContent = cell === null ? '…' : cells[3] && 'the same';
       if (column === 0) td.className = 'number';
       if (column === 5) td.className = cell ? 'differs' : 'muted';
       return td;
@@ -215,7 +267,7 @@ async function loadFiles(files) {
     }
     const [{ name, file }] = given;
     const text = await file.slice(0, SHOWN).text();
-    const isText = !text.slice(0, 1000).includes('\0') && !/^(PK\x03\x04|\x1f)/.test(text);
+    const isText = !text.slice(0, 1000).includes('\0') && !/^(PK\x03\x04|\x1f|%PDF)/.test(text);
     showSource(isText ? text : '', `Document: ${visible(name)}, ${isText ? beginning(file.size, 'byte') : counted(file.size, 'byte')}`);
   }).catch((error) => {
     element('status').textContent = before;
@@ -315,17 +367,26 @@ EXAMPLES.forEach(([name], number) => element('example').append(new Option(name, 
 
 on('options', 'submit', (event) => event.preventDefault());
 on('filter', 'submit', (event) => event.preventDefault());
+for (const id of ['options', 'source']) {
+  on(id, 'input', ({ target }) => { if (target.matches('[type="text"], textarea')) typed = performance.now(); });
+  on(id, 'change', settle);
+}
 on('options', 'input', later(rerun));
 on('source', 'input', later(() => view.isPasted && loadText()));
 on('example', 'change', showExample);
 on('choose', 'click', () => element('files').click());
 on('choose-folder', 'click', () => element('folder').click());
 for (const id of ['files', 'folder']) on(id, 'change', ({ target }) => loadFiles([...target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
-on('clear', 'click', () => { leaveExample(); return setText(''); });
+on('clear', 'click', () => {
+  const kept = ['to', 'standard'].map((id) => [id, element(id).value]);
+  element('options').reset();
+  for (const [id, value] of kept) element(id).value = value;
+  return setText('');
+});
 on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile().then(compare); });
 on('save-container', 'click', () => busy(async () => download(await ask('container', { file: view.file, options: options() }), view.files[view.file].container.split('/').pop())));
 on('q', 'input', later(() => { view.from = 0; return showLinks(); }));
-on('differing', 'change', () => { view.from = 0; return showLinks(); });
+on('differing', 'change', () => { view.from = 0; return showLinks().then(showDiffering); });
 for (const [id, key, step, show] of [['part-before', 'part', -1, showPart], ['part-after', 'part', 1, showPart], ['rows-before', 'from', -ROWS, showLinks], ['rows-after', 'from', ROWS, showLinks]]) {
   on(id, 'click', () => { view[key] += step; return show(); });
 }
@@ -344,7 +405,11 @@ on('copy-document', 'click', async ({ target }) => copy(target, await ask('text'
 
 /** Takes what is pasted anywhere but into another field; what replaces everything is another document. */
 async function paste(event) {
-  const { target, clipboardData: { files } } = event;
+  const { target, clipboardData } = event;
+  // Office and browsers put an image beside a text.
+  const areImages = [...clipboardData.files].every(({ type }) => type.startsWith('image/'));
+  const isText = clipboardData.types.includes('text/html') || (areImages && clipboardData.types.includes('text/plain'));
+  const files = isText ? [] : clipboardData.files;
   if (target.matches('input')) return;
   const field = element('source');
   const isInserted = target === field && !field.readOnly;
@@ -354,11 +419,14 @@ async function paste(event) {
     await loadFiles([...files].map((file) => ({ file, path: file.name })));
     return;
   }
-  const text = event.clipboardData.getData('text/plain');
-  if (text.length <= SHOWN && isInserted) return;
+  const plain = clipboardData.getData('text/plain');
+  const text = plain || clipboardData.getData('text/html');
+  if (text.length <= SHOWN && plain && isInserted) return;
   event.preventDefault();
   if (text.length <= SHOWN) {
-    await setText(text);
+    if (!isInserted && text) await setText(text);
+    // As a key does it, to be undone.
+    else if (text) document.execCommand('insertText', false, text);
     return;
   }
   // A large text is not put into the field, which would take seconds.

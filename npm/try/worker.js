@@ -3,6 +3,8 @@
 const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', rss: 'xml', atom: 'xml', html: 'html', htm: 'html', shtml: 'html', md: 'markdown', markdown: 'markdown' };
 /** The URL of the root of a book. */
 const BOOK = 'http://book.invalid/';
+/** How a file begins that is no text. */
+const BINARY = /^(PK\x03\x04|\x1f|%PDF)|\0/;
 /** Bytes of a document that are shown at once. */
 const PART = 50_000;
 
@@ -10,6 +12,7 @@ const PART = 50_000;
 let given = [];
 let files = [];
 let run = 0;
+let standard;
 let latest;
 
 const syntax = (name) => SYNTAX[/\.([a-z]+)$/i.exec(name)?.[1].toLowerCase()];
@@ -29,8 +32,9 @@ const otherStandard = (options) => ({ ...options, standard: options.standard ===
 
 /** Reads and rewrites a document by itself. */
 function process(file, { base, as, recordType, ...options }) {
-  Object.assign(file, unread, { result: file.bytes, error: '', isUnusable: false, links: 0, changed: 0 });
+  Object.assign(file, unread, { result: file.bytes, error: '', isUnusable: false, links: 0, changed: 0, differing: undefined });
   const kind = as || syntax(file.name) || (file.isPasted ? 'html' : '');
+  file.isOther = !kind;
   if (!kind) return;
   options.as = kind;
   // A pasted text is UTF-8 here, whatever it declares.
@@ -145,6 +149,7 @@ function decoderOf(file) {
 /** A part of a result as texts, of which every second one is marked. */
 function part(file, number) {
   const { result, marks: all } = file;
+  if (file.isOther && BINARY.test(String.fromCharCode(...result.subarray(0, 1000)))) return { texts: [], parts: 0 };
   file.decoder ??= decoderOf(file);
   const cut = (at) => {
     if (at >= result.length) return result.length;
@@ -173,6 +178,17 @@ const COLUMNS = [
   (link) => link.baseSource,
   (link, other) => other,
 ];
+
+/** Why a reference has no URL, by any base URL. */
+function reason({ reference, url }) {
+  if (url !== null) return '';
+  try {
+    resolve(reference, 'http://h/', { standard });
+    return '';
+  } catch (error) {
+    return error.message.replace(/^.* refuses it: /s, '');
+  }
+}
 
 /** The numbers of the links that are searched, in their order. */
 function selected(file, { words, differing, column, descending }, isWhole = false) {
@@ -273,17 +289,28 @@ const answers = {
       if (number % 16 === 15 || file.container) await new Promise((done) => { setTimeout(done); });
       if (own !== run) return { stopped: true };
     }
-    [files, latest] = [found, undefined];
-    const described = ({ name, url, place, error, isUnusable, links: count, changed, needing, container }) => (
-      { name, url, error, isUnusable, links: count, changed, needing, container: container?.name, isWhole: container && !place });
+    [files, latest, standard] = [found, undefined, options.standard];
+    const described = ({ name, url, place, bytes, isPasted, isOther, error, isUnusable, links: count, changed, needing, container }) => (
+      { name, url, isEmpty: isPasted && bytes.length === 0, isOther, error, isUnusable, links: count, changed, needing, container: container?.name, isWhole: container && !place });
     return { files: files.map(described), given: given.length, folder: given.length > 1 && options.base ? folderUrl(options.base) : '' };
   },
   part: ({ file, number }) => part(ready(file), number),
   // Whether the list has changed by it.
   compare: ({ file }) => files[file] !== undefined && ready(file).other === null && compared(files[file]).length > 0,
+  /** How many links differ by the other standard, in each document. */
+  async differing() {
+    const [own, all] = [run, files];
+    for (const [number, file] of all.entries()) {
+      file.differing ??= compared(ready(number)).filter(Boolean).length;
+      postMessage({ progress: (number + 1) / all.length });
+      if (number % 16 === 15) await new Promise((done) => { setTimeout(done); });
+      if (own !== run) return null;
+    }
+    return all.map((file) => file.differing);
+  },
   links({ file, query, from, count }) {
     const { numbers, row } = selected(ready(file), query);
-    return { total: numbers.length, of: files[file].list.length, rows: numbers.slice(from, from + count).map(row), error: files[file].error };
+    return { total: numbers.length, of: files[file].list.length, rows: numbers.slice(from, from + count).map((link) => [...row(link), reason(files[file].list.get(link))]), error: files[file].error };
   },
   table({ file, query, head, format, isAll }) {
     const csv = (cells) => `${cells.map(csvCell).join(',')}\r\n`;
