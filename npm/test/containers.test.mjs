@@ -168,6 +168,9 @@ test('hostile archives are errors, and cost little', { skip }, async () => {
     assert.equal(await page.evaluate('window.ran'), undefined, name);
     if (/^(not|no|cut|empty|junk)/.test(name)) assert.notEqual(await error(), '', name);
   }
+  await drop([['empty.warc', '']], /^1 document:/);
+  assert.ok(readFileSync((await saved('#zip')).path).includes('empty.warc'));
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('1 document is in the ZIP unchanged: empty.warc ('));
   await drop([['bomb.warc.gz', archives[0][1]]], archives[0][2]);
   assert.match(await result(), /<script>window\.ran = 1<\/script>/);
 });
