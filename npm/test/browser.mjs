@@ -27,7 +27,7 @@ async function idle() {
 const forget = () => page.evaluate(() => { document.getElementById('status').textContent = ''; });
 
 /** Waits for the result of an input. */
-export async function written(work, pattern = / ms/) {
+export async function written(work, pattern = /\.$/) {
   await idle();
   await forget();
   await work();
@@ -35,9 +35,11 @@ export async function written(work, pattern = / ms/) {
   await page.waitForFunction(() => !document.querySelector('#rows td:last-child')?.textContent.includes('…'));
 }
 
-export const paste = (text) => written(async () => {
+export const paste = (text, url = '') => written(async () => {
   await page.click('#clear');
-  await status(/^0 links/);
+  await status(/^Nothing/);
+  await page.fill('#url', url);
+  await idle();
   await forget();
   await page.fill('#source', text);
 });

@@ -50,6 +50,7 @@ test('two pages of an archive are told apart, and are files of a ZIP', { skip },
   if (!python) {
     assert.equal(contents((await saved('#zip')).path), "None [('h/a/index.html', '<a href=http://h/x>'), ('h/a/b%3Fc.html', '<base href=http://i/><a href=http://i/y>'), ('h/a/index-2.html', '<a href=http://h/a/z>')]");
   }
+  assert.match(readFileSync((await saved('#csv-all')).path, 'utf8'), /\r\ntwo\.warc!http:\/\/h\/a\/,1,a\[href\],/);
   await checkAccess('archive');
   await page.click('summary');
   await written(() => page.selectOption('#record-type', 'response'));
@@ -73,6 +74,9 @@ test('a saved page and a book are rewritten', { skip }, async () => {
   for (const id of ['#old', '#new']) await page.fill(id, '');
   await written(() => page.selectOption('#to', 'relative'));
   assert.match(await error(), /not relative/);
+  assert.deepEqual([await page.isDisabled('#save'), await page.isDisabled('#save-container')], [true, true]);
+  assert.ok(readFileSync((await saved('#zip')).path).includes(example('fuzz/corpus/book/small.epub')));
+  await page.waitForFunction(() => /^1 document is in the ZIP unchanged: small\.epub \(.*not relative\)\.$/.test(document.getElementById('status').textContent));
   await written(() => page.selectOption('#to', 'absolute'));
   await page.click('summary');
 });
@@ -86,6 +90,11 @@ test('a folder may have archives among its files', { skip }, async () => {
   await written(() => page.setInputFiles('#folder', folder), /^2 documents: 2 links/);
   const archive = readFileSync((await saved('#zip')).path, 'latin1');
   assert.ok(archive.includes('crawl.warc.gz') && archive.includes('<a href=http://h/x>'));
+  const broken = 'PK\x03\x04 and nothing else';
+  await drop([['broken.epub', broken], ['index.html', '<a href=x>']], /^2 documents: 1 link/);
+  const both = readFileSync((await saved('#zip')).path, 'latin1');
+  assert.ok(both.includes(broken) && both.includes('<a href=http://h/x>'));
+  await page.waitForFunction(() => /^1 document is in the ZIP unchanged: broken\.epub \(/.test(document.getElementById('status').textContent));
   rmSync(folder, { recursive: true });
 });
 
@@ -159,6 +168,9 @@ test('hostile archives are errors, and cost little', { skip }, async () => {
     assert.equal(await page.evaluate('window.ran'), undefined, name);
     if (/^(not|no|cut|empty|junk)/.test(name)) assert.notEqual(await error(), '', name);
   }
+  await drop([['empty.warc', '']], /^1 document:/);
+  assert.ok(readFileSync((await saved('#zip')).path).includes('empty.warc'));
+  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('1 document is in the ZIP unchanged: empty.warc ('));
   await drop([['bomb.warc.gz', archives[0][1]]], archives[0][2]);
   assert.match(await result(), /<script>window\.ran = 1<\/script>/);
 });

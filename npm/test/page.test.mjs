@@ -14,8 +14,7 @@ openPage();
 after(() => rmSync(folder, { recursive: true }));
 
 test('a pasted page is rewritten, and changed values are marked', { skip }, async () => {
-  await page.fill('#url', 'http://h/a/b');
-  await paste('<a HREF=../x>é</a><img src=http://i/>');
+  await paste('<a HREF=../x>é</a><img src=http://i/>', 'http://h/a/b');
   assert.equal(await result(), '<a HREF=http://h/x>é</a><img src=http://i/>');
   assert.deepEqual(await page.locator('#document mark').allTextContents(), ['http://h/x']);
   assert.deepEqual(await page.locator('#rows tr').first().locator('td').allTextContents(), ['1', 'a[href]', '../x', 'http://h/x', 'retrieval-url', 'the same']);
@@ -46,11 +45,16 @@ test('what replaces an example has another URL', { skip }, async () => {
   await written(() => page.selectOption('#to', 'relative'));
   assert.match(await page.textContent('#status'), /; 3 links need the URL of the page\.$/);
   await written(() => page.selectOption('#to', 'absolute'));
+  await written(() => page.fill('#source', '<a href=""><a href=mailto:x><img src=data:,><a href=http://[/><a href=x>'));
+  assert.match(await page.textContent('#status'), /; 1 link needs the URL of the page\.$/);
 });
 
 test('options count', { skip }, async () => {
-  await page.fill('#url', 'http://h/a/b');
-  await paste('<a href="x y"><img src=http://h/c data-src=d>');
+  await paste('<a href="x y"><img src=http://h/c data-src=d>', 'http://h/a/b');
+  await written(() => page.selectOption('#standard', 'rfc3986'));
+  const cells = await page.locator('#rows tr').first().locator('td').allTextContents();
+  assert.deepEqual(cells.slice(2, 4).concat(cells[5]), ['x y', '(unexpected character at index 1)', 'http://h/a/x%20y']);
+  await written(() => page.selectOption('#standard', 'rfc1808'));
   await written(() => page.selectOption('#to', 'relative'));
   assert.equal(await result(), '<a href="x y"><img src=../c data-src=d>');
   await written(() => page.selectOption('#to', 'absolute'));
@@ -65,17 +69,29 @@ test('options count', { skip }, async () => {
   await page.fill('#old', 'http://h/');
   await written(() => page.fill('#new', 'https://new/'));
   assert.match(await result(), /src=https:\/\/new\/c/);
-  await page.fill('#url', 'relative');
+  assert.equal(await page.textContent('summary'), 'More options (4 set)');
+  await written(() => page.fill('#url', 'relative'), /not usable/);
+  assert.equal(await page.isHidden('#error'), true);
   await page.waitForSelector('#error:not([hidden])');
   assert.match(await page.textContent('#error'), /base URL 'relative' is not usable/);
+  assert.equal(await page.textContent('#status'), 'Nothing is changed: the URL of the page is not usable.');
+  assert.equal(await page.isDisabled('#save'), true);
+  assert.deepEqual(await Promise.all(['aria-invalid', 'aria-describedby'].map((name) => page.getAttribute('#url', name))), ['true', 'error']);
   for (const id of ['#old', '#new']) await page.fill(id, '');
   await page.fill('#only', 'href, src');
   await page.uncheck('#lazy');
   await page.selectOption('#standard', 'rfc1808');
   await written(() => page.fill('#url', 'http://h/a/b'));
-  assert.equal(await page.isHidden('#error'), true);
-  await written(() => page.fill('#only', ''));
+  assert.deepEqual([await page.isHidden('#error'), await page.isDisabled('#save')], [true, false]);
+  await page.check('#meta');
+  await written(() => page.selectOption('#as', 'xml'), /./);
+  await written(() => page.click('#clear'), /^Nothing to do yet\.$/);
+  assert.deepEqual(await Promise.all(['#url', '#source', '#as', '#only'].map((id) => page.inputValue(id))), ['', '', '', '']);
+  assert.equal(await page.isChecked('#meta'), false);
+  assert.equal(await page.textContent('summary'), 'More options');
   await page.click('summary');
+  await written(() => page.fill('#source', '<a href=x>'));
+  assert.equal(await page.textContent('#rows td:last-child'), '');
 });
 
 test('the table sorts, filters, copies and saves', { skip }, async () => {
@@ -127,6 +143,22 @@ test('files and folders are dropped, and saved', { skip }, async () => {
   }
   await drop([['d.html', '<a href=dropped>']], /^1 link,/);
   assert.equal(await result(), '<a href=http://h/a/dropped>');
+});
+
+test('a text is pasted before an image beside it', { skip }, async () => {
+  const put = (types) => written(() => page.evaluate((all) => {
+    const data = new DataTransfer();
+    data.items.add(new File(['\x89PNG\0'], 'image.png', { type: 'image/png' }));
+    for (const [type, text] of all) data.setData(type, text);
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  }, types));
+  for (const types of [[['text/plain', '<a href=x>']], [['text/html', '<a href=x>']], [['text/html', '<b>'], ['text/plain', '<a href=x>']]]) {
+    await put(types);
+    assert.equal(await page.inputValue('#source'), '<a href=x>');
+  }
+  await put([]);
+  assert.equal(await page.textContent('#status'), 'image.png is no document with links: kept as it is.');
+  assert.equal(await result(), '');
 });
 
 test('nothing of a document runs or loads', { skip }, async () => {
@@ -192,6 +224,41 @@ test('a folder is dropped with the folders in it', { skip }, async () => {
   assert.deepEqual((await page.locator('#file option').allTextContents()).sort(), ['a/b/c.html (1 link)', 'index.html (1 link)']);
   const archive = readFileSync((await saved('#zip')).path, 'latin1');
   assert.ok(archive.includes('<a href=http://h/a/b/y>') && archive.includes('<a href=http://h/x>'));
+});
+
+test('what cannot be read leaves the result before it', { skip }, async () => {
+  const gone = join(folder, 'gone.html');
+  writeFileSync(gone, '<a href=gone>');
+  await written(() => page.setInputFiles('#files', gone));
+  rmSync(gone);
+  await drop([['kept.html', '<a href=kept>']], /^1 link,/);
+  const before = await Promise.all(['#status', '#source-name', '#document'].map((id) => page.textContent(id)));
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  const session = await page.context().newCDPSession(page);
+  for (const type of ['dragEnter', 'dragOver', 'drop']) await session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data: { items: [], files: [empty], dragOperationsMask: 1 } });
+  await page.waitForSelector('#error:not([hidden])');
+  assert.equal(await page.textContent('#error'), 'empty has no files');
+  await page.evaluate(() => loadFiles([{ path: 'gone.html', file: document.getElementById('files').files[0] }]).catch((error) => fail(error.message)));
+  assert.equal(await page.textContent('#error'), 'gone.html cannot be read. The result is still that of the document before.');
+  assert.deepEqual(await Promise.all(['#status', '#source-name', '#document'].map((id) => page.textContent(id))), before);
+});
+
+test('a folder has a URL without a slash', { skip }, async () => {
+  await written(() => page.fill('#url', 'https://h/sub?q'));
+  await drop([['a.html', '<a href=x>'], ['b/c.html', '<a href=y>']], /^2 files: 2 links, 2 values changed/);
+  assert.equal(await page.textContent('#url-hint'), 'The files are below https://h/sub/');
+  assert.equal(await result(), '<a href=https://h/sub/x>');
+  await drop([['a.html', '<a href="x y"><a href=x>'], ['b.html', '<a href=y>']], /^2 files: 3 links/);
+  await page.check('#differing');
+  await page.waitForFunction(() => document.getElementById('file').textContent === 'a.html (2 links, 1 differs)b.html (1 link, 0 differ)');
+  assert.equal(await page.textContent('#count'), '1 of 2');
+  await page.uncheck('#differing');
+  await page.waitForFunction(() => document.getElementById('file').textContent === 'a.html (2 links)b.html (1 link)');
+  await written(() => page.fill('#url', 'https://'), /not usable/);
+  assert.equal(await page.textContent('#status'), 'Nothing is changed: the URL of the folder is not usable.');
+  assert.equal(await page.isDisabled('#zip'), true);
+  await written(() => page.fill('#url', ''));
 });
 
 test('it works below any path, and requests nothing else', { skip }, async () => {

@@ -12,10 +12,10 @@ const shared = read('../../src/report/writers/html/page.css').split('\n\n');
 const style = [shared[0], shared.find((block) => block.startsWith('form {')), read('page.css')].join('\n');
 
 const core = read('../lib/core.js').replace(/^export .*$/m, '');
-const worker = [core, read('zip.js'), read('links.js'), read('container.js'), read('worker.js')].join('\n');
+const worker = [core, read('zip.js'), read('links.js'), read('container.js'), read('parts.js'), read('worker.js')].join('\n');
 const wasm = gzipSync(readFileSync(new URL('../../target/wasm/page.wasm', import.meta.url)), { level: 9 }).toString('base64');
 const constant = (name, text) => `const ${name} = ${JSON.stringify(text).replaceAll('<', '\\u003c')};\n`;
-const script = `'use strict';\n${constant('WASM', wasm)}${constant('WORKER', worker)}${read('examples.js').replaceAll('</', '\\u003c/').replaceAll('<!', '\\u003c!').replaceAll('<script', '\\u003cscript')}${read('page.js')}`;
+const script = `'use strict';\n${constant('WASM', wasm)}${constant('WORKER', worker)}${read('examples.js').replaceAll('</', '\\u003c/').replaceAll('<!', '\\u003c!').replaceAll('<script', '\\u003cscript')}${read('input.js')}${read('page.js')}`;
 
 const { version } = JSON.parse(read('../package.json'));
 const parts = { 'STYLE-HASH': hash(style), 'SCRIPT-HASH': hash(script), STYLE: style, SCRIPT: script, VERSION: version };

@@ -29,16 +29,25 @@ class Links {
     return end === NONE ? this.#number(link, 5) : end;
   }
 
+  #reference(link) {
+    return this.#text.slice(this.#end(link - 1), this.#number(link, 5));
+  }
+
   url(link) {
     const end = this.#number(link, 6);
     return end === NONE ? null : this.#text.slice(this.#number(link, 5), end);
   }
 
-  /** How many would be absolute or relative with the URL of the document. */
+  /** How many would be absolute or relative with the URL of the document. It helps no other scheme, and no empty reference. */
   needing(form) {
     const isAbsolute = !form || form === 'absolute';
     let count = 0;
-    for (let link = 0; link < this.length; link++) count += (isAbsolute ? this.#number(link, 6) : this.#number(link, 3)) === NONE;
+    for (let link = 0; link < this.length; link++) {
+      if (this.#number(link, isAbsolute ? 6 : 3) !== NONE) continue;
+      const reference = this.#reference(link).trim();
+      const helps = /^[a-z][a-z\d+.-]*:/i.test(reference) ? !isAbsolute && /^https?:/i.test(reference) && URL.canParse(reference) : reference !== '';
+      if (helps) count++;
+    }
     return count;
   }
 
@@ -59,8 +68,7 @@ class Links {
   get(link) {
     const name = (at) => this.#names[this.#number(link, at)];
     return {
-      line: this.#number(link, 9), element: name(0), attribute: name(1), baseSource: name(4), url: this.url(link),
-      reference: this.#text.slice(this.#end(link - 1), this.#number(link, 5)),
+      line: this.#number(link, 9), element: name(0), attribute: name(1), baseSource: name(4), url: this.url(link), reference: this.#reference(link),
     };
   }
 }

@@ -7,6 +7,8 @@ const ROWS = 100;
 const SHOWN = 100_000;
 /** Documents in the list to choose from. */
 const LISTED = 5000;
+/** Milliseconds without a key until an error is shown. */
+const PAUSE = 600;
 const HEAD = ['Line', 'Element', 'As written', 'URL', 'Base from', 'By the URL Standard'];
 
 const worker = new Worker(URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' })));
@@ -43,34 +45,68 @@ function options() {
   };
 }
 
+let [typed, timer, showError] = [-Infinity, 0, () => {}];
+
+/** Shows an error, but not while a text is typed; a screen reader says it at once. */
 function fail(message) {
-  element('error').textContent = visible(message);
-  element('error').hidden = !message;
+  clearTimeout(timer);
+  showError = () => {
+    if (element('error').textContent !== visible(message)) element('error').textContent = visible(message);
+    element('error').hidden = !message;
+  };
+  if (message && performance.now() - typed < PAUSE) timer = setTimeout(showError, PAUSE);
+  else showError();
 }
 
+/** The end of typing. */
+function settle() {
+  typed = -Infinity;
+  clearTimeout(timer);
+  showError();
+}
+
+/** The first few of a list. */
+const few = (list, text) => `${visible(list.slice(0, 3).map(text).join(', '))}${list.length > 3 ? ` and ${list.length - 3} more` : ''}`;
 const counted = (number, noun) => `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Works on the documents, and shows the result. */
 async function run() {
   const start = performance.now();
+  showSet();
   await busy(async () => {
-    const { files, given, stopped } = await ask('run', { options: options() });
+    const { files, given, folder, stopped } = await ask('run', { options: options() });
     if (stopped) return;
     HEAD[5] = element('standard').value === 'whatwg' ? 'By RFC 1808' : 'By the URL Standard';
     document.querySelector('#table th:last-child button').textContent = HEAD[5];
-    Object.assign(view, { files, given });
+    const sum = (key) => files.reduce((total, file) => total + file[key], 0);
+    const isUnusable = sum('changed') === 0 && files.some((file) => file.isUnusable);
+    Object.assign(view, { files, given, folder, isUnusable, differing: null });
     if (view.file >= files.length) view.file = 0;
     await showFile();
-    const sum = (key) => files.reduce((total, file) => total + file[key], 0);
+    element('time').textContent = `${Math.round(performance.now() - start)} ms`;
+    const [{ name: only, isEmpty, isOther }] = files;
+    const instead = (isUnusable && `Nothing is changed: the URL of the ${given > 1 ? 'folder' : 'page'} is not usable.`)
+      || (isEmpty && 'Nothing to do yet.') || (isOther && files.length === 1 && `${visible(only)} is no document with links: kept as it is.`);
+    if (instead) {
+      element('status').textContent = instead;
+      return;
+    }
     const inside = files.some((file) => file.container);
     const name = files.length === 1 && !inside ? '' : `${counted(files.length, inside ? 'document' : 'file')}: `;
     const failures = files.filter((file) => file.error);
-    const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${visible(failures.slice(0, 3).map((file) => file.name).join(', '))}${failures.length > 3 ? ` and ${failures.length - 3} more` : ''}` : '';
+    const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${few(failures, (file) => file.name)}` : '';
     const needing = sum('needing');
     const needed = needing ? `; ${counted(needing, 'link')} need${needing === 1 ? 's' : ''} the URL of the ${given > 1 ? 'folder' : 'page'}` : '';
-    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed, ${Math.round(performance.now() - start)} ms${needed}${failed}.`;
+    element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed${needed}${failed}.`;
   });
-  await compare().catch((error) => fail(error.message));
+  await compare().then(showDiffering).catch((error) => fail(error.message));
+}
+
+/** How many of the options are set that a click opens. */
+function showSet() {
+  const isSet = (field) => (field.type === 'checkbox' ? field.checked : field.selectedIndex > 0 || (field.type === 'text' && field.value.trim() !== ''));
+  const count = [...document.querySelectorAll('.more input, .more select')].filter(isSet).length;
+  document.querySelector('summary').textContent = `More options${count ? ` (${count} set)` : ''}`;
 }
 
 let works = 0;
@@ -90,8 +126,8 @@ async function busy(work) {
 
 /** Shows what can be done with the documents, and one of them. */
 async function showFile() {
-  const { files, given } = view;
-  const { error, container } = files[view.file] ?? {};
+  const { files, given, folder, isUnusable } = view;
+  const { error, container, isWhole } = files[view.file] ?? {};
   const several = files.length > 1 || Boolean(container);
   element('chosen').hidden = !several;
   element('zip').hidden = !several;
@@ -99,18 +135,40 @@ async function showFile() {
   element('zip').textContent = given === 1 ? 'Save documents as ZIP' : 'Save all as ZIP';
   element('save-container').hidden = !container;
   element('save-container').textContent = `Save ${visible(container?.split('/').pop() ?? '')}`;
+  for (const [id, isDisabled] of [['save', error], ['save-container', error && isWhole], ['zip', isUnusable]]) element(id).disabled = Boolean(isDisabled);
+  const url = element('url');
+  url.setAttribute('aria-invalid', isUnusable);
+  if (isUnusable) url.setAttribute('aria-describedby', 'error');
+  else url.removeAttribute('aria-describedby');
+  element('url-hint').textContent = folder && !isUnusable ? `The files are below ${visible(folder)}` : '';
   const own = files.every((file) => file.container);
-  element('url').disabled = own;
+  url.disabled = own;
   element('url-name').textContent = own ? 'URL of the page (here, each document has its own)' : `URL of the ${given > 1 ? 'folder' : 'page'}`;
-  if (several) {
-    const label = ({ name, url, container: whole, links, error: problem }) => visible(`${url && given === 1 ? url : name}${whole && given > 1 && url ? `, ${url}` : ''} (${problem ? 'failed' : counted(links, 'link')})`);
-    const list = files.slice(0, LISTED).map((file, number) => new Option(label(file), number));
-    if (files.length > LISTED) list.push(Object.assign(new Option(`and ${counted(files.length - LISTED, 'document')} more`), { disabled: true }));
-    element('file').replaceChildren(...list);
-    element('file').value = view.file;
-  }
+  if (several) listFiles();
   fail(error ?? '');
   await Promise.all([showPart(), showLinks()]);
+}
+
+/** The documents to choose from. */
+function listFiles() {
+  const { files, given, differing } = view;
+  const state = ({ links, error, isOther }, number) => {
+    if (error || isOther) return error ? 'failed' : 'no document';
+    return `${counted(links, 'link')}${differing ? `, ${differing[number].toLocaleString('en')} differ${differing[number] === 1 ? 's' : ''}` : ''}`;
+  };
+  const label = (file, number) => visible(`${file.url && given === 1 ? file.url : file.name}${file.container && given > 1 && file.url ? `, ${file.url}` : ''} (${state(file, number)})`);
+  const list = files.slice(0, LISTED).map((file, number) => new Option(label(file, number), number));
+  if (files.length > LISTED) list.push(Object.assign(new Option(`and ${counted(files.length - LISTED, 'document')} more`), { disabled: true }));
+  element('file').replaceChildren(...list);
+  element('file').value = view.file;
+}
+
+/** Shows in the list how many links of each document differ, if only those are shown. */
+async function showDiffering() {
+  if (element('chosen').hidden) return;
+  if (!element('differing').checked) view.differing = null;
+  else await busy(async () => { view.differing = await ask('differing'); });
+  listFiles();
 }
 
 /** Fills in the column of the other standard, which a second pass over the document finds. */
@@ -137,13 +195,16 @@ async function showPart() {
 async function showLinks() {
   const { rows, total, of, error } = await ask('links', { file: view.file, query: query(), from: view.from, count: ROWS });
   if (view.from > 0 && rows.length === 0) { view.from = 0; await showLinks(); return; }
-  if (error) fail(error);
+  if (error) { fail(error); element('save').disabled = true; }
   element('count').textContent = total === of ? of.toLocaleString('en') : `${total.toLocaleString('en')} of ${of.toLocaleString('en')}`;
   element('rows').replaceChildren(...rows.map((cells) => {
     const row = document.createElement('tr');
+    const reason = cells.pop();
     row.append(...cells.map((cell, column) => {
       const td = document.createElement('td');
-      td.textContent = column === 5 && !cell ? (cell === null ? '…' : 'the same') : visible(String(cell));
+      td.textContent = visible(String(cell));
+      if (column === 3 && reason) Object.assign(td, { textContent: `(${visible(reason)})`, className: 'muted' });
+      if (column === 5 && !cell) td.textContent = cell === null ? '…' : cells[3] && 'the same';
       if (column === 0) td.className = 'number';
       if (column === 5) td.className = cell ? 'differs' : 'muted';
       return td;
@@ -154,98 +215,6 @@ async function showLinks() {
   element('range').textContent = `Rows ${(view.from + 1).toLocaleString('en')} to ${Math.min(view.from + ROWS, total).toLocaleString('en')}`;
   element('rows-before').disabled = view.from === 0;
   element('rows-after').disabled = view.from + ROWS >= total;
-}
-
-/** Takes documents: `{ name, isPasted }`, and text or a file. */
-async function load(given) {
-  Object.assign(view, { file: 0, part: 0, from: 0 });
-  await ask('load', { given });
-  await run();
-}
-
-const pasted = (text) => load([{ name: 'document.html', text, isPasted: true }]);
-const loadText = () => pasted(element('source').value);
-
-/** The next task: what is long is not done at once with what is before it. */
-const nextTask = () => new Promise((done) => { setTimeout(done); });
-
-/** The URL and the syntax of an example are not those of other documents. */
-function leaveExample() {
-  const example = EXAMPLES[element('example').value];
-  if (!example) return;
-  if (element('url').value === example[1]) element('url').value = '';
-  if (element('as').value === example[2]) element('as').value = '';
-  element('example').value = '';
-}
-
-/** Shows the beginning of a document that is no longer edited here. */
-function showSource(text, name) {
-  Object.assign(element('source'), { value: text, readOnly: true });
-  element('source-name').textContent = name;
-  view.isPasted = false;
-}
-
-const beginning = (length, unit) => `${counted(length, unit)}${length > SHOWN ? `, the first ${SHOWN.toLocaleString('en')} of which are here` : ''}`;
-
-/** Takes files as the browser has them, with their paths. */
-async function loadFiles(files) {
-  if (files.length === 0) return;
-  leaveExample();
-  element('status').textContent = `Reading ${counted(files.length, 'file')}…`;
-  const given = files.map(({ file, path }) => ({ name: path, file }));
-  // The folder that all are in is the one that the URL is of.
-  const folder = given.length > 1 && given[0].name.includes('/') ? given[0].name.replace(/\/.*$/s, '/') : '';
-  if (folder && given.every(({ name }) => name.startsWith(folder))) given.forEach((one) => { one.name = one.name.slice(folder.length); });
-  given.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const loaded = load(given);
-  if (given.length === 1) {
-    const [{ name, file }] = given;
-    const text = await file.slice(0, SHOWN).text();
-    const isText = !text.slice(0, 1000).includes('\0') && !/^(PK\x03\x04|\x1f)/.test(text);
-    showSource(isText ? text : '', `Document: ${visible(name)}, ${isText ? beginning(file.size, 'byte') : counted(file.size, 'byte')}`);
-  } else {
-    showSource(given.slice(0, 2000).map(({ name }) => visible(name)).join('\n'), counted(given.length, 'file'));
-  }
-  await loaded;
-}
-
-/** What a dropped item is, which has to be asked before the event ends: a page from a disk reads handles alone. */
-const rootOf = (item) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle().catch(() => null) : item.webkitGetAsEntry?.());
-
-/** The files of what is dropped, and of the folders in it. */
-async function dropped(items) {
-  const work = (await Promise.all([...items].map(rootOf))).filter(Boolean).map((root) => [root, root.name]);
-  const found = [];
-  // It grows while it is read.
-  for (const [one, path] of work) {
-    const add = (inner) => work.push([inner, `${path}/${inner.name}`]);
-    if (one.kind === 'file') found.push({ file: await one.getFile(), path });
-    else if (one.kind) for await (const inner of one.values()) add(inner);
-    else if (one.isFile) found.push({ file: await new Promise((done, failed) => { one.file(done, failed); }), path });
-    else {
-      const reader = one.createReader();
-      // A reader gives a hundred entries at a time.
-      for (let more; (more = await new Promise((done, failed) => { reader.readEntries(done, failed); })).length > 0;) more.forEach(add);
-    }
-  }
-  return found;
-}
-
-async function showExample() {
-  const example = EXAMPLES[element('example').value];
-  if (!example) return;
-  const [, url, as, text] = example;
-  element('url').value = url;
-  element('as').value = as;
-  await setText(text);
-}
-
-/** Puts a text into the field, to be edited. */
-function setText(text) {
-  Object.assign(element('source'), { value: text, readOnly: false });
-  element('source-name').textContent = 'Document';
-  view.isPasted = true;
-  return loadText();
 }
 
 function download(blob, name) {
@@ -295,65 +264,41 @@ EXAMPLES.forEach(([name], number) => element('example').append(new Option(name, 
 
 on('options', 'submit', (event) => event.preventDefault());
 on('filter', 'submit', (event) => event.preventDefault());
+for (const id of ['options', 'source']) {
+  on(id, 'input', ({ target }) => { if (target.matches('[type="text"], textarea')) typed = performance.now(); });
+  on(id, 'change', settle);
+}
 on('options', 'input', later(rerun));
 on('source', 'input', later(() => view.isPasted && loadText()));
 on('example', 'change', showExample);
 on('choose', 'click', () => element('files').click());
 on('choose-folder', 'click', () => element('folder').click());
 for (const id of ['files', 'folder']) on(id, 'change', ({ target }) => loadFiles([...target.files].map((file) => ({ file, path: file.webkitRelativePath || file.name }))));
-on('clear', 'click', () => { leaveExample(); return setText(''); });
+on('clear', 'click', () => {
+  const kept = ['to', 'standard'].map((id) => [id, element(id).value]);
+  element('options').reset();
+  for (const [id, value] of kept) element(id).value = value;
+  return setText('');
+});
 on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile().then(compare); });
 on('save-container', 'click', () => busy(async () => download(await ask('container', { file: view.file, options: options() }), view.files[view.file].container.split('/').pop())));
 on('q', 'input', later(() => { view.from = 0; return showLinks(); }));
-on('differing', 'change', () => { view.from = 0; return showLinks(); });
+on('differing', 'change', () => { view.from = 0; return showLinks().then(showDiffering); });
 for (const [id, key, step, show] of [['part-before', 'part', -1, showPart], ['part-after', 'part', 1, showPart], ['rows-before', 'from', -ROWS, showLinks], ['rows-after', 'from', ROWS, showLinks]]) {
   on(id, 'click', () => { view[key] += step; return show(); });
 }
 on('save', 'click', async () => download(await ask('save', { file: view.file }), fileName(view.files[view.file])));
-on('zip', 'click', () => busy(async () => download(await ask('zip', { options: options() }), 'absolve.zip')));
+on('zip', 'click', () => busy(async () => {
+  const { blob, unchanged, missing } = await ask('zip', { options: options() });
+  download(blob, 'absolve.zip');
+  const kept = (list, how) => (list.length ? [`${counted(list.length, 'document')} ${list.length === 1 ? 'is' : 'are'} ${how}: ${few(list, ({ name, reason }) => `${name} (${reason})`)}.`] : []);
+  const notes = [...kept(unchanged, 'in the ZIP unchanged'), ...kept(missing, 'not in the ZIP')];
+  if (notes.length) element('status').textContent = notes.join(' ');
+}));
 on('csv', 'click', async () => download(await table('csv'), 'links.csv'));
 on('csv-all', 'click', () => busy(async () => download(await table('csv', true), 'links.csv')));
 on('copy', 'click', async ({ target }) => copy(target, await (await table('tsv')).text()));
 on('copy-document', 'click', async ({ target }) => copy(target, await ask('text', { file: view.file })));
-
-/** Takes what is pasted anywhere but into another field; what replaces everything is another document. */
-async function paste(event) {
-  const { target, clipboardData: { files } } = event;
-  if (target.matches('input')) return;
-  const field = element('source');
-  const isInserted = target === field && !field.readOnly;
-  if (!isInserted || (field.selectionStart === 0 && field.selectionEnd === field.value.length)) leaveExample();
-  if (files.length > 0) {
-    event.preventDefault();
-    await loadFiles([...files].map((file) => ({ file, path: file.name })));
-    return;
-  }
-  const text = event.clipboardData.getData('text/plain');
-  if (text.length <= SHOWN && isInserted) return;
-  event.preventDefault();
-  if (text.length <= SHOWN) {
-    await setText(text);
-    return;
-  }
-  // A large text is not put into the field, which would take seconds.
-  view.isPasted = false;
-  await nextTask();
-  const loaded = pasted(text);
-  await nextTask();
-  showSource(text.slice(0, SHOWN), `Pasted document, ${beginning(text.length, 'character')}`);
-  await loaded;
-}
-addEventListener('paste', (event) => { paste(event).catch((error) => fail(error.message)); });
-
-const main = document.querySelector('main');
-addEventListener('dragover', (event) => { event.preventDefault(); main.classList.add('dragged'); });
-addEventListener('dragleave', (event) => { if (!event.relatedTarget) main.classList.remove('dragged'); });
-addEventListener('drop', (event) => {
-  event.preventDefault();
-  main.classList.remove('dragged');
-  const [items, files] = [event.dataTransfer.items, [...event.dataTransfer.files].map((file) => ({ file, path: file.name }))];
-  dropped(items).then((found) => loadFiles(found.length ? found : files)).catch((error) => fail(error.message));
-});
 
 ask('start', { wasm: WASM }).then(async () => {
   element('example').value = 0;

@@ -3,22 +3,24 @@
 const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', rss: 'xml', atom: 'xml', html: 'html', htm: 'html', shtml: 'html', md: 'markdown', markdown: 'markdown' };
 /** The URL of the root of a book. */
 const BOOK = 'http://book.invalid/';
-/** Bytes of a document that are shown at once. */
-const PART = 50_000;
 
 /** What was given, and the documents in it. */
 let given = [];
 let files = [];
 let run = 0;
+let standard;
 let latest;
 
 const syntax = (name) => SYNTAX[/\.([a-z]+)$/i.exec(name)?.[1].toLowerCase()];
+
+/** The URL of a folder ends in a slash. */
+const folderUrl = (base) => base.replace(/[?#].*$/s, '').replace(/\/?$/, '/');
 
 /** The URL of a file: the page's, or of a folder that with the path. */
 function address(file, base) {
   if (!base || given.length === 1) return base || null;
   const path = file.name.split('/').map(encodeURIComponent).join('/');
-  return resolve(path, base.replace(/[^/]*$/, ''), { standard: 'whatwg' });
+  return resolve(path, folderUrl(base), { standard: 'whatwg' });
 }
 
 const unread = { needing: 0, list: { length: 0 }, marks: [], other: null, compare: null, decoder: null, result: null };
@@ -26,8 +28,9 @@ const otherStandard = (options) => ({ ...options, standard: options.standard ===
 
 /** Reads and rewrites a document by itself. */
 function process(file, { base, as, recordType, ...options }) {
-  Object.assign(file, unread, { result: file.bytes, error: '', links: 0, changed: 0 });
+  Object.assign(file, unread, { result: file.bytes, error: '', isUnusable: false, links: 0, changed: 0, differing: undefined });
   const kind = as || syntax(file.name) || (file.isPasted ? 'html' : '');
+  file.isOther = !kind;
   if (!kind) return;
   options.as = kind;
   // A pasted text is UTF-8 here, whatever it declares.
@@ -39,7 +42,7 @@ function process(file, { base, as, recordType, ...options }) {
     take(file, changes, lists(options), () => lists(otherStandard(options)));
     Object.assign(file, { links: file.list.length, changed: file.marks.length, needing: url ? 0 : file.list.needing(options.to) });
   } catch (error) {
-    file.error = error.message;
+    Object.assign(file, { error: error.message, isUnusable: error.code === 'base-url' });
   }
 }
 
@@ -97,71 +100,6 @@ function compared(file) {
   return file.other;
 }
 
-/** The spans in the result of values that changed: whole values, and of a document inside a value that. */
-function marks(list, edits) {
-  const links = Array.from({ length: list.length }, (_, link) => link).filter((link) => list.start(link) >= 0);
-  // They are in order, but for documents in values.
-  if (links.some((link, at) => at && list.start(link) < list.start(links[at - 1]))) links.sort((a, b) => list.start(a) - list.start(b));
-  const found = [];
-  let [next, moved, last, latest] = [0, 0, undefined, -1];
-  for (let at = 0; at < edits.length; at += 3) {
-    const [start, end, length] = [edits[at], edits[at + 1], edits[at + 2]];
-    while (next < links.length && list.end(links[next]) < start) next++;
-    const value = next < links.length && list.start(links[next]) <= end ? links[next] : undefined;
-    const from = value === undefined ? start : Math.min(list.start(value), start);
-    const to = value === undefined ? end : Math.max(list.end(value), end);
-    const grown = length - (end - start);
-    // Several edits of one value are one mark.
-    if (from === latest || from + moved < last?.[1]) last[1] += grown;
-    else found.push(last = [from + moved, to + moved + grown]);
-    [latest, moved] = [from, moved + grown];
-  }
-  return found;
-}
-
-/** The encoding that a document is shown in. */
-function decoderOf(file) {
-  const { bytes } = file;
-  const label = () => {
-    if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-    if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-      return 'utf-8';
-    } catch {
-      return /(?:charset|encoding)\s*=\s*["']?([\w-]+)/i.exec(String.fromCharCode(...bytes.subarray(0, 1024)))?.[1] ?? 'windows-1252';
-    }
-  };
-  try {
-    return new TextDecoder(label());
-  } catch {
-    return new TextDecoder('windows-1252');
-  }
-}
-
-/** A part of a result as texts, of which every second one is marked. */
-function part(file, number) {
-  const { result, marks: all } = file;
-  file.decoder ??= decoderOf(file);
-  const cut = (at) => {
-    if (at >= result.length) return result.length;
-    const end = result.subarray(at - 4096, at).lastIndexOf(62);
-    const found = end < 0 ? at : at - 4096 + end + 1;
-    // A value is not cut.
-    return all.find(([from, to]) => from < found && found < to)?.[0] ?? found;
-  };
-  const [start, end] = [number === 0 ? 0 : cut(number * PART), cut((number + 1) * PART)];
-  const texts = [];
-  let at = start;
-  for (const [from, to] of all) {
-    if (from < at || to > end) continue;
-    texts.push(file.decoder.decode(result.subarray(at, from)), file.decoder.decode(result.subarray(from, to)));
-    at = to;
-  }
-  texts.push(file.decoder.decode(result.subarray(at, end)));
-  return { texts, parts: Math.ceil(result.length / PART) };
-}
-
 const COLUMNS = [
   (link) => link.line,
   (link) => (link.element ? `${link.element}[${link.attribute}]` : link.attribute),
@@ -170,6 +108,17 @@ const COLUMNS = [
   (link) => link.baseSource,
   (link, other) => other,
 ];
+
+/** Why a reference has no URL, by any base URL. */
+function reason({ reference, url }) {
+  if (url !== null) return '';
+  try {
+    resolve(reference, 'http://h/', { standard });
+    return '';
+  } catch (error) {
+    return error.message.replace(/^.* refuses it: /s, '');
+  }
+}
 
 /** The numbers of the links that are searched, in their order. */
 function selected(file, { words, differing, column, descending }, isWhole = false) {
@@ -207,17 +156,33 @@ function pathOf({ url, place }) {
   }
 }
 
-/** What a ZIP file of all has: the files that were given, or the documents of the only container. */
-function* members(options) {
+/** Bytes for a ZIP file: the result, or what was given and why. */
+function rewritten({ container, bytes, result, error }, options) {
+  if (!container) return { bytes: result, reason: error };
+  try {
+    return { bytes: container.rewrite(options) };
+  } catch (failure) {
+    return { bytes, reason: failure.message };
+  }
+}
+
+/** What a ZIP file of all has: the files that were given, or the documents of the only container; and why some are `unchanged` or `missing`. */
+function* members(options, { unchanged, missing }) {
   if (given.length > 1 || !given[0].container) {
-    for (const file of given) yield { name: file.name, bytes: file.container ? file.container.rewrite(options) : file.result };
+    for (const file of given) {
+      const { bytes, reason } = rewritten(file, options);
+      if (reason) unchanged.push({ name: file.name, reason });
+      yield { name: file.name, bytes };
+    }
     return;
   }
   const taken = new Map();
   for (const number of files.keys()) {
     const file = ready(number);
-    if (!file.result || !file.place) continue;
-    const path = pathOf(file);
+    const isMissing = file.place && !file.result?.length && Boolean(file.error);
+    if (file.error) (isMissing ? missing : unchanged).push({ name: file.url || file.name, reason: file.error });
+    if (isMissing) continue;
+    const path = file.place ? pathOf(file) : file.name;
     const count = taken.get(path) ?? 0;
     taken.set(path, count + 1);
     yield { name: count ? path.replace(/(\.[^./]*)?$/, `-${count + 1}$1`) : path, bytes: file.result };
@@ -232,11 +197,13 @@ const answers = {
     instantiate(await WebAssembly.compile(await new Response(stream).arrayBuffer()));
   },
   async load({ given: all }) {
-    given = [];
+    const loaded = [];
     for (const { file, text, ...one } of all) {
-      const bytes = file ? new Uint8Array(await file.arrayBuffer()) : encoder.encode(text);
-      given.push({ ...one, bytes, container: CONTAINER.test(one.name) && new Container(one.name, bytes) });
+      const read = () => file.arrayBuffer().catch(() => { throw new Error(`${one.name} cannot be read`); });
+      const bytes = file ? new Uint8Array(await read()) : encoder.encode(text);
+      loaded.push({ ...one, bytes, container: CONTAINER.test(one.name) && new Container(one.name, bytes) });
     }
+    given = loaded;
   },
   async run({ options }) {
     const own = ++run;
@@ -252,16 +219,28 @@ const answers = {
       if (number % 16 === 15 || file.container) await new Promise((done) => { setTimeout(done); });
       if (own !== run) return { stopped: true };
     }
-    [files, latest] = [found, undefined];
-    const described = ({ name, url, error, links: count, changed, needing, container }) => ({ name, url, error, links: count, changed, needing, container: container?.name });
-    return { files: files.map(described), given: given.length };
+    [files, latest, standard] = [found, undefined, options.standard];
+    const described = ({ name, url, place, bytes, isPasted, isOther, error, isUnusable, links: count, changed, needing, container }) => (
+      { name, url, isEmpty: isPasted && bytes.length === 0, isOther, error, isUnusable, links: count, changed, needing, container: container?.name, isWhole: container && !place });
+    return { files: files.map(described), given: given.length, folder: given.length > 1 && options.base ? folderUrl(options.base) : '' };
   },
   part: ({ file, number }) => part(ready(file), number),
   // Whether the list has changed by it.
   compare: ({ file }) => files[file] !== undefined && ready(file).other === null && compared(files[file]).length > 0,
+  /** How many links differ by the other standard, in each document. */
+  async differing() {
+    const [own, all] = [run, files];
+    for (const [number, file] of all.entries()) {
+      file.differing ??= compared(ready(number)).filter(Boolean).length;
+      postMessage({ progress: (number + 1) / all.length });
+      if (number % 16 === 15) await new Promise((done) => { setTimeout(done); });
+      if (own !== run) return null;
+    }
+    return all.map((file) => file.differing);
+  },
   links({ file, query, from, count }) {
     const { numbers, row } = selected(ready(file), query);
-    return { total: numbers.length, of: files[file].list.length, rows: numbers.slice(from, from + count).map(row), error: files[file].error };
+    return { total: numbers.length, of: files[file].list.length, rows: numbers.slice(from, from + count).map((link) => [...row(link), reason(files[file].list.get(link))]), error: files[file].error };
   },
   table({ file, query, head, format, isAll }) {
     const csv = (cells) => `${cells.map(csvCell).join(',')}\r\n`;
@@ -270,8 +249,9 @@ const answers = {
     const parts = [line(isAll ? ['Document', ...head] : head)];
     for (const number of isAll ? files.keys() : [file]) {
       const { numbers, row } = selected(ready(number), query, true);
-      const { url, name } = files[number];
-      parts.push(numbers.map((link) => line(isAll ? [url || name, ...row(link)] : row(link))).join(''));
+      const { url, name, container } = files[number];
+      const document = url ? `${container.name}!${url}` : name;
+      parts.push(numbers.map((link) => line(isAll ? [document, ...row(link)] : row(link))).join(''));
       if (isAll) postMessage({ progress: (number + 1) / files.length });
     }
     return new Blob(parts, { type: 'text/csv' });
@@ -282,7 +262,10 @@ const answers = {
   },
   save: ({ file }) => new Blob([ready(file).result]),
   container: ({ file, options }) => new Blob([files[file].container.rewrite(options)]),
-  zip: ({ options }) => new Blob(zip(members(options))),
+  zip({ options }) {
+    const kept = { unchanged: [], missing: [] };
+    return { blob: new Blob(zip(members(options, kept))), ...kept };
+  },
 };
 
 onmessage = async ({ data: { id, name, ...rest } }) => {
