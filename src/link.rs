@@ -32,6 +32,8 @@ pub(crate) use json::{JsonScript, script};
 pub(crate) use pass::{BaseNeed, Decide, LinkPass};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
+#[cfg(feature = "audit")]
+use resolving::Replacement;
 use resolving::Resolving;
 pub use settings::{
     BaseElement, BaseScope, Credentials, Engine, FeedBase, Limits, SameDocument, Syntax,
@@ -192,7 +194,7 @@ impl Link<'_> {
     /// Whether it has an entity; unlike [`Self::outcome`], this resolves nothing.
     #[cfg(feature = "audit")]
     pub(crate) fn has_entity(&self) -> bool {
-        self.resolving.has_entity()
+        self.resolving.written == Replacement::Entity
     }
 
     /// The result of resolving.

@@ -82,7 +82,7 @@ pub(crate) fn run(state: &mut State, lengths: [usize; 3], job: u32) -> Result<St
     let rewriter = state.rewriter(&options, &None, false)?;
     let format = Format::of_name(Path::new(state.text(&name)?));
     let job = JOBS.get(job as usize);
-    let job = job.ok_or_else(|| Failure::new(Code::Option, "", "there is no such job"))?;
+    let job = job.ok_or_else(|| Failure::option("", "there is no such job"))?;
     let mut reply = Reply::default();
     let opened = Opened { file: &state.container, format, rewriter };
     job(&opened, state.text(&place)?, &mut reply)?;

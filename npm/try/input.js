@@ -8,8 +8,8 @@ async function load(given, show) {
   await run();
 }
 
-const pasted = (text) => load([{ name: 'document.html', text, isPasted: true }]);
-const loadText = () => pasted(element('source').value);
+const loadPaste = (text) => load([{ name: 'document.html', text, isPasted: true }]);
+const loadText = () => loadPaste(element('source').value);
 
 /** The next task: what is long is not done at once with what is before it. */
 const nextTask = () => new Promise((done) => { setTimeout(done); });
@@ -62,7 +62,7 @@ async function loadFiles(files) {
 const rootOf = (item) => (item.getAsFileSystemHandle ? item.getAsFileSystemHandle().catch(() => null) : item.webkitGetAsEntry?.());
 
 /** The files of what is dropped, and of the folders in it. */
-async function dropped(items) {
+async function readItems(items) {
   const roots = (await Promise.all([...items].map(rootOf))).filter(Boolean);
   const work = roots.map((root) => [root, root.name]);
   const found = [];
@@ -132,7 +132,7 @@ async function paste(event) {
   // A large text is not put into the field, which would take seconds.
   view.isPasted = false;
   await nextTask();
-  const loaded = pasted(text);
+  const loaded = loadPaste(text);
   await nextTask();
   showSource(text.slice(0, SHOWN), `Pasted document, ${beginning(text.length, 'character')}`);
   await loaded;
@@ -146,5 +146,5 @@ addEventListener('drop', (event) => {
   event.preventDefault();
   main.classList.remove('dragged');
   const [items, files] = [event.dataTransfer.items, [...event.dataTransfer.files].map((file) => ({ file, path: file.name }))];
-  dropped(items).then((found) => loadFiles(found.length ? found : files)).catch((error) => fail(error.message));
+  readItems(items).then((found) => loadFiles(found.length ? found : files)).catch((error) => fail(error.message));
 });

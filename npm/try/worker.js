@@ -157,7 +157,7 @@ function pathOf({ url, place }) {
 }
 
 /** Bytes for a ZIP file: the result, or what was given and why. */
-function rewritten({ container, bytes, result, error }, options) {
+function entry({ container, bytes, result, error }, options) {
   if (!container) return { bytes: result, reason: error };
   try {
     return { bytes: container.rewrite(options) };
@@ -170,7 +170,7 @@ function rewritten({ container, bytes, result, error }, options) {
 function* members(options, { unchanged, missing }) {
   if (given.length > 1 || !given[0].container) {
     for (const file of given) {
-      const { bytes, reason } = rewritten(file, options);
+      const { bytes, reason } = entry(file, options);
       if (reason) unchanged.push({ name: file.name, reason });
       yield { name: file.name, bytes };
     }

@@ -257,15 +257,18 @@ pub(crate) fn base_url<'a>(value: &'a Value<'_>) -> PyResult<Option<&'a str>> {
     if value.is_none() { Ok(None) } else { text("base_url", value).map(Some) }
 }
 
-/// A path, which `os.fsencode` may have encoded.
-pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
+/// A path, which `os.fsencode` may have encoded; `None` for another type.
+pub(crate) fn as_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
     let py = value.py();
     match py.import("os")?.call_method1("fsdecode", (value,)) {
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
-            Err(wrong_type(name, "a path", value))
-        }
-        path => path?.extract(),
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => Ok(None),
+        path => path?.extract().map(Some),
     }
+}
+
+/// The same as the argument of a name.
+pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
+    as_path(value)?.ok_or_else(|| wrong_type(name, "a path", value))
 }
 
 macro_rules! paths {

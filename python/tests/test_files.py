@@ -297,7 +297,7 @@ def test_a_file_is_written_in_place(site: pathlib.Path) -> None:
     assert result.counts.rewritten == 1
     (site / "link.html").hardlink_to(page)
     page.write_text("<a href=x>")
-    with pytest.raises(absolve.Error, match="hard links; .* \(break_hardlinks=True\)$"):
+    with pytest.raises(absolve.Error, match=r"hard links; .* \(break_hardlinks=True\)$"):
         absolve.rewrite_file(page, base_url=BASE, in_place=True)
     absolve.rewrite_file(page, base_url=BASE, in_place=True, break_hardlinks=True)
     assert (site / "link.html").read_text() == "<a href=x>"

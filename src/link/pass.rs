@@ -139,7 +139,7 @@ impl<'r> LinkPass<'r> {
     }
 
     /// Gives a link of a document whose URL is known, if links are listed.
-    pub(crate) fn joined(
+    pub(crate) fn list(
         &mut self,
         document: &Document,
         site: &Site<'_>,

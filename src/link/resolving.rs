@@ -59,11 +59,6 @@ impl Resolving {
         self.written == Replacement::Kept && matches!(rule, Rule::Base)
     }
 
-    #[cfg(feature = "audit")]
-    pub(super) fn has_entity(self) -> bool {
-        self.written == Replacement::Entity
-    }
-
     pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
         match self.written {
             Replacement::Empty => return LinkOutcome::Empty,

@@ -63,12 +63,12 @@ impl<'d> Sites<'d> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
-        let all = 0..self.candidates.list.len();
+        let numbers = 0..self.candidates.list.len();
         if !self.candidates.is_unordered {
-            return self.each_of(all, pass, output);
+            return self.each_of(numbers, pass, output);
         }
         let mut edits = Edits::new(pass.max_output, Some(self.page.place(0)));
-        self.each_of(all, pass, &mut edits)?;
+        self.each_of(numbers, pass, &mut edits)?;
         edits.sort();
         write::pass(&edits, output)
     }
@@ -245,7 +245,7 @@ impl<'d> Sites<'d> {
             Site { element, namespace: candidate.namespace, attribute, spot, codebase, siblings };
         if let Some(joined) = joined {
             let span = self.page.source_range(candidate.value());
-            pass.joined(self.document, &site, joined, span);
+            pass.list(self.document, &site, joined, span);
             return Ok(());
         }
         match candidate.name {

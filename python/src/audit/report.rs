@@ -16,7 +16,7 @@ use super::summary::AuditSummary;
 use crate::errors::Error;
 use crate::files::{exception, os_error};
 use crate::functions::AUDIT;
-use crate::options::{file_path, named};
+use crate::options::{as_path, file_path, named};
 use absolve::cli::command::audit::reports;
 use absolve::cli::command::audit::setup::Setup;
 
@@ -131,13 +131,9 @@ impl AuditReport {
         let format = named("format", format, formats)?;
         let written = py.detach(|| self.audited.write(format));
         let bytes = written.map_err(|error| Error::new_err(error.to_string()))?;
-        match file_path(file) {
-            Ok(path) => {
-                let written = py.detach(|| batch::write(&path, &bytes));
-                return written.map_err(|error| os_error(&path, &error));
-            }
-            Err(error) if !error.is_instance_of::<PyTypeError>(py) => return Err(error),
-            Err(_) => {}
+        if let Some(path) = as_path(file)? {
+            let written = py.detach(|| batch::write(&path, &bytes));
+            return written.map_err(|error| os_error(&path, &error));
         }
         let Some(write) = file.getattr_opt("write")? else {
             let what = "'file' must be a path or an open file";

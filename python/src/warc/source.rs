@@ -14,7 +14,7 @@ use pyo3::types::PyBytes;
 
 use crate::errors::Error;
 use crate::files::os_error;
-use crate::options::{source_path, wrong_type};
+use crate::options::{as_path, wrong_type};
 
 /// A file object of Python, of bytes. Its exceptions are the errors of reading and writing.
 pub(super) struct FileObject(Py<PyAny>);
@@ -39,10 +39,8 @@ impl Archives {
             let archive = if is_seekable { Source::Seekable(file) } else { Source::Stream(file) };
             return Ok(Self { name, next: Some(archive), stored: VecDeque::new() });
         }
-        let path = source_path(source).map_err(|error| {
-            let is_no_path = error.is_instance_of::<PyTypeError>(source.py());
-            if is_no_path { wrong_type("source", "a path or a file object", source) } else { error }
-        })?;
+        let wrong = || wrong_type("source", "a path or a file object", source);
+        let path = as_path(source)?.ok_or_else(wrong)?;
         if Format::of_name(&path) == Format::Wacz {
             return Self::in_wacz(source.py(), path);
         }

@@ -222,12 +222,10 @@ impl Browser {
             return Self::Agrees(url.to_owned());
         }
         if standard.is_of_browsers() {
-            // Only such references need the spelling of a browser.
-            if !is_read_by_a_browser(reference) {
-                return Self::Agrees(url.to_owned());
-            }
-            // The URL Standard accepted it, and left it as written if it has a scheme.
-            let theirs = scheme_end(reference).and_then(|_| ::url::Url::parse(url).ok());
+            // The URL Standard accepted it, and left it as written if it has a scheme. Only what browsers
+            // alone read needs their spelling.
+            let scheme = scheme_end(reference).filter(|_| is_read_by_a_browser(reference));
+            let theirs = scheme.and_then(|_| ::url::Url::parse(url).ok());
             return Self::Agrees(theirs.map_or_else(|| url.to_owned(), String::from));
         }
         let base = base.and_then(|base| ::url::Url::parse(base.as_str()).ok());

@@ -88,8 +88,7 @@ impl SurplusCache {
         let search = || author.without_surplus(context.site.files(), context.lookup.server);
         // Without its `..` segments, it may count from the page: `;p`, `http:?q`.
         let reference = clean(author.reference);
-        let below = reference.trim_start_matches("../");
-        if ![&*reference, below].iter().all(|one| counts_from_folder(one, author.standard)) {
+        if !counts_from_folder(reference.trim_start_matches("../"), author.standard) {
             return search();
         }
         let folder = folder_of(author.base.map_or("", Base::as_str));
