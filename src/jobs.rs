@@ -1,5 +1,7 @@
 //! Parallel map over an index range or a stream; results are delivered in order.
 
+#[cfg(feature = "audit")]
+mod ahead;
 #[cfg(feature = "containers")]
 mod batches;
 

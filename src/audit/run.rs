@@ -150,9 +150,9 @@ impl AuditContext<'_> {
             self.audit_file(buffers, self.files[page], PageReading { pass, requester, turn })
         };
         let mut own_buffers = FileBuffers::default();
-        self.workers.map_ordered(
+        self.workers.map_ahead(
             selected.len(),
-            collector.window(),
+            collector.ahead(),
             |buffers, number| {
                 if self.monitor.is_stopped() {
                     return PageResult::default();

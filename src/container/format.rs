@@ -108,6 +108,10 @@ impl Format {
     #[doc(hidden)]
     pub fn of_end(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
+        // Most names: an audit asks for each file, and reports for each page with findings.
+        if ends_with(name, ".html") {
+            return None;
+        }
         let finished = if ends_with(name, UNFINISHED) { &name[..name.len() - 5] } else { name };
         FORMATS.iter().find_map(|row| {
             let name = if row.format.is_archive() { finished } else { name };

@@ -59,11 +59,11 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.is_full && self.compact.is_some()
     }
 
-    /// Files that are read at a time; only their findings wait to be collected.
+    /// Files that may be read before all of them before are collected; only their findings wait.
     ///
-    /// At the end of each window, threads wait for each other. With 1,024, the fixable findings of pages
-    /// with 90 broken links each have no room to wait, and one thread audits half of the pages again.
-    pub(crate) fn window(&self) -> usize {
+    /// With 1,024, the fixable findings of pages with 90 broken links each have no room to wait, and one
+    /// thread audits half of the pages again.
+    pub(crate) fn ahead(&self) -> usize {
         if self.compact.is_some() { 128 } else { 1024 }
     }
 

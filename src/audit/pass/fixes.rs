@@ -40,7 +40,7 @@ pub(crate) fn place(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<F
         }
     }
     leave_other_names(context, &mut drafts);
-    drafts.into_iter().map(|draft| draft.finding).collect()
+    drafts.into_iter().map(|draft| *draft.finding).collect()
 }
 
 /// Leaves a file that has several names as it is, unless all of them need the same fix: a relative
@@ -52,7 +52,7 @@ fn leave_other_names(context: &AuditContext<'_>, drafts: &mut [Draft]) {
         return;
     }
     let fixed = |draft: &Draft| {
-        let Finding { file, fix: Some(fix), .. } = &draft.finding else { return None };
+        let Finding { file, fix: Some(fix), .. } = &*draft.finding else { return None };
         let number = site.number_of(file)?;
         let first = site.first_name(number);
         let edit = (first, fix.span.clone(), fix.replacement.clone(), fix.safety);
