@@ -169,18 +169,37 @@ fn a_revisit_has_the_payload_that_it_refers_to() {
 }
 
 #[test]
+fn a_revisit_is_selected_by_its_own_url_and_type() {
+    let digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
+    let head = |kind: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n");
+    let sheet = head("text/css") + "p{}";
+    let not_modified = b"HTTP/1.1 304 Not Modified\r\n\r\n";
+    let records = [
+        record("response", "http://h/a", 1, digest, sheet.as_bytes()),
+        record("revisit", "http://h/b", 2, digest, head("text/css").as_bytes()),
+        record("revisit", "http://h/c", 2, digest, head("text/plain").as_bytes()),
+        html("http://h/d", "d"),
+        record("revisit", "http://h/d", 2, "", not_modified),
+    ];
+    let [a, b] = [("h/a.css", "p{}"), ("h/b.css", "p{}")];
+    extracts(&records, "--url http://h/b", &[b]);
+    extracts(&records, "--mime text/css", &[a, b]);
+    extracts(&records, "--mime text/html --status 200", &[("h/d.html", "d")]);
+}
+
+#[test]
 fn names_that_a_system_takes_for_one_differ() {
     let site = Site::new(&[]);
-    let urls =
-        ["http://h/A.html", "http://h/a.html", "http://h/b", "http://h/b/c", "http://h/%61.html"];
+    let paths = ["A.html", "a.html", "b", "b/c", "d&e", "d%26e"];
+    let urls = paths.map(|path| format!("http://h/{path}"));
     let page =
-        |url: &&str| response(url, 0, "200 OK", "Content-Type: text/plain\r\n", url.as_bytes());
+        |url: &String| response(url, 0, "200 OK", "Content-Type: text/plain\r\n", url.as_bytes());
     site.write("a.warc", urls.iter().map(page).collect::<Vec<_>>().concat());
     site.absolve("extract a.warc -o out").ends(0);
     let found = files(&site.path("out"));
     let folded: std::collections::BTreeSet<_> =
         found.keys().map(|name| name.to_ascii_lowercase()).collect();
-    assert_eq!((found.len(), folded.len()), (5, 5), "{found:?}");
+    assert_eq!((found.len(), folded.len()), (6, 6), "{found:?}");
     assert_eq!(found["h/A.html.txt"], "http://h/A.html");
     assert_eq!(found["h/b/c"], "http://h/b/c");
     // The folder has the name of the file.
