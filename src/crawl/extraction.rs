@@ -104,6 +104,8 @@ pub struct ExtractionResult {
     pub files: u64,
     /// Links to what the crawl does not have.
     pub missing: u64,
+    /// The file and the URL of the first one.
+    pub first_missing: Option<(String, String)>,
     /// Captures that could not be read, or have no free name.
     pub failed: Vec<FailedCapture>,
 }
@@ -428,6 +430,8 @@ impl<'f> Output<'f> {
         self.result.missing += file.not_found.len() as u64;
         file.not_found.sort_unstable();
         file.not_found.dedup();
+        let first = file.not_found.first().map(|url| (file.name.clone(), url.clone()));
+        self.result.first_missing = self.result.first_missing.take().or(first);
         for url in &file.not_found {
             table::line(missing, &[&file.name, url])
                 .map_err(|error| CrawlError::Unwritten(MISSING.into(), error))?;

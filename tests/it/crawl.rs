@@ -257,7 +257,9 @@ fn what_the_crawl_does_not_have_is_listed() {
     let kept = fs::read_to_string(site.path("kept/h/index.html")).unwrap();
     assert_eq!(kept, "<a href=b>b</a><a href=//i/c>c</a><a href=b>b</a>");
     let run = site.absolve("extract a.warc -o none --to relative --missing error").ends(2);
-    run.says(&["3 links to what the crawl does not have; nothing was written"]);
+    run.says(&[
+        "3 links to what the crawl does not have, such as http://h/b in h/index.html; nothing",
+    ]);
     assert!(!site.path("none").exists());
 }
 
@@ -360,6 +362,9 @@ fn one_document_goes_to_stdout() {
     site.absolve("extract a.warc!http://h/c")
         .ends(2)
         .says(&["no response of status 200 is selected"]);
+    site.absolve("extract a.warc!http://h/b --limit record=9").ends(2).says(&[
+        "no response of status 200 is selected; 1 record beyond --limit record; nothing was written",
+    ]);
     let warc = fs::read(site.path("a.warc")).unwrap();
     site.absolve("extract a.warc!http://h/b -o a.warc")
         .ends(2)
