@@ -329,6 +329,20 @@ fn no_link_leads_to_a_damaged_record() {
 }
 
 #[test]
+fn the_damaged_end_of_an_archive_is_named() {
+    let site = Site::new(&[]);
+    let cut = html("http://h/c", "<p>");
+    let archive = [html("http://h/", "<a href=c>c</a>"), cut[..40].to_vec()].concat();
+    site.write("a.warc", archive);
+    let damaged = "record is truncated: the file or its compressed member ends inside its head";
+    for options in ["-o bytes", "-o out --to relative"] {
+        let run = site.absolve(&format!("extract a.warc {options}")).ends(2);
+        run.says(&[damaged, "extracted 1 file", "; 1 problem above"]);
+    }
+    assert_eq!(files(&site.path("out"))["h/index.html"], "<a href=http://h/c>c</a>");
+}
+
+#[test]
 fn what_shared_the_file_of_a_damaged_record_is_written() {
     let gzipped = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
     let digest = "WARC-Payload-Digest: sha1:A\r\n";
