@@ -395,7 +395,10 @@ fn a_folder_is_written_whole_or_not_at_all() {
         .ends(2)
         .says(&["out: is there already; give a new folder"]);
     site.absolve("extract page.html -o new").ends(2).says(&["is no web archive"]);
-    site.absolve("extract gone.warc -o new").ends(2).says(&["gone.warc: cannot read"]);
+    for gone in ["gone.warc", "gone"] {
+        let run = site.absolve(&format!("extract {gone} -o new")).ends(2);
+        run.says(&[&format!("{gone}: cannot read")]);
+    }
     let damaged = html("http://h/a", "one").iter().copied().take(80).collect::<Vec<_>>();
     site.write("b.warc", damaged);
     site.absolve("extract b.warc -o new").ends(2).says(&["nothing was written"]);
