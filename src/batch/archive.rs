@@ -35,7 +35,7 @@ impl Archive {
     ///
     /// If one cannot be read, the file is none, or the folder has none.
     pub fn of_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
-        if !path.is_dir() {
+        if !std::fs::metadata(path).map_err(ContainerError::Read)?.is_dir() {
             return Self::of_file(path, Format::of_name(path));
         }
         let mut archives = Vec::new();

@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{AsciiSet, percent_decode_str, utf8_percent_encode};
 use sha1::{Digest, Sha1};
 use url::Url;
 
 use super::media::Media;
 
 /// A URL of a crawl, as browsers request it ([URL Standard](https://url.spec.whatwg.org/)), without
-/// its scheme, user and fragment: `http` and `https` have the same pages, as replay tools have it. A
-/// part of a message that has only a `cid:` URL is at the host `cid`.
+/// its scheme, user and fragment: `http` and `https` have the same pages, as replay tools have it. So
+/// have spellings that differ in percent-encoding alone, which programs that crawl change. A part of
+/// a message that has only a `cid:` URL is at the host `cid`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
     /// Host and port, path and query.
@@ -36,6 +37,11 @@ const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com", "lpt", "conin$", "
 /// Characters that stay in names, beside letters and digits: every system takes them.
 const PLAIN: &[u8] = b"-_.~!$&'()+,;=@[]{} ";
 
+/// Characters that browsers leave in a path or a query, though a URL has none of them
+/// ([RFC 3986, A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A)).
+const NOT_IN_URLS: &AsciiSet =
+    &AsciiSet::EMPTY.add(b'|').add(b'^').add(b'`').add(b'{').add(b'}').add(b'\\');
+
 /// Characters of a name that stay in a relative reference.
 const UNRESERVED: &[u8] = b"-_.~/@+,=&!";
 
@@ -50,11 +56,11 @@ impl Address {
             let _ = write!(text, ":{port}");
         }
         let path = text.len();
-        text.push_str(url.path());
+        normalize(&mut text, url.path());
         let query = text.len();
         if let Some(own) = url.query() {
             text.push('?');
-            text.push_str(own);
+            normalize(&mut text, own);
         }
         Some(Self { text, is_secure: url.scheme() == "https", path, query })
     }
@@ -128,6 +134,24 @@ impl Address {
     }
 }
 
+/// Adds a path or a query in one spelling
+/// ([RFC 3986, 6.2.2](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)).
+fn normalize(url: &mut String, part: &str) {
+    let mut rest = part;
+    while let Some((before, after)) = rest.split_once('%') {
+        url.extend(utf8_percent_encode(before, NOT_IN_URLS));
+        let digits = after.get(..2).filter(|two| two.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        rest = &after[digits.map_or(0, str::len)..];
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
+                url.push(char::from(byte));
+            }
+            _ => url.extend(["%", &digits.unwrap_or_default().to_ascii_uppercase()]),
+        }
+    }
+    url.extend(utf8_percent_encode(rest, NOT_IN_URLS));
+}
+
 /// Adds a part of a URL as the name of a file or a folder.
 fn component(name: &mut String, text: &str) {
     let start = name.len();
@@ -192,6 +216,20 @@ mod tests {
         named("http://h/feed", "application/rss+xml", "h/feed.xml");
         named("http://h/a.html", "text/plain", "h/a.html.txt");
         named("http://h/", "image/png", "h/index.png");
+    }
+
+    #[test]
+    fn spellings_of_a_url_are_one() {
+        for (url, other) in [
+            ("http://h/~a|b{c}^`", "http://h/%7ea%7Cb%7bc%7D%5E%60"),
+            ("http://h/%c3%a9?%2f|\\", "https://h/\u{e9}?%2F%7C%5c"),
+            ("http://h/%zz%?%", "http://h/%zz%?%"),
+        ] {
+            let [url, other] = [url, other].map(|url| Address::parse(url).unwrap().text);
+            assert_eq!(url, other);
+        }
+        let url = |url| Address::parse(url).unwrap().text;
+        assert_eq!(url("http://h/%zz%2F/%?[%]%4"), "h/%zz%2F/%?[%]%4");
     }
 
     #[test]

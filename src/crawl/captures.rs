@@ -78,15 +78,12 @@ impl Captures {
             self.redirect(url, &address, location, date);
             return;
         }
-        if !capture.is_selected {
-            return;
-        }
         let media = capture.media_type.as_deref().map(Media::named);
         let digest =
             capture.digest.as_ref().map(|digest| self.hasher.hash_one(digest.to_ascii_lowercase()));
         let is_taken = filter.every_status || matches!(capture.status, None | Some(200));
         match &*capture.kind {
-            "revisit" if is_taken || capture.status == Some(304) => {
+            "revisit" if capture.is_selected && (is_taken || capture.status == Some(304)) => {
                 let (other, at) = &capture.referred;
                 let other = other.as_deref().and_then(Address::parse);
                 let other = other.map_or(url, |other| self.hasher.hash_one(other.as_str()));
@@ -99,7 +96,7 @@ impl Captures {
             _ => return,
         }
         if !capture.is_in_memory {
-            self.unread.too_large += 1;
+            self.unread.too_large += u64::from(capture.is_selected);
             return;
         }
         let media = media.unwrap_or_else(|| match capture.document {
@@ -111,7 +108,8 @@ impl Captures {
         let place = Place { archive, position: capture.position };
         let number = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         self.digests.extend(digest.map(|digest| (digest, number)));
-        self.push(&address, Payload { place, media, digest }, date, None);
+        let payload = Payload { place, media, digest };
+        self.push(&address, payload, date, None, capture.is_selected);
     }
 
     fn redirect(&mut self, url: u64, address: &Address, location: &str, date: Date) {
@@ -129,15 +127,17 @@ impl Captures {
         payload: Payload,
         date: Date,
         revisited: Option<Box<Address>>,
+        is_selected: bool,
     ) {
         let url = self.hasher.hash_one(address.as_str());
         let name = address.file_name(payload.media, false).to_ascii_lowercase();
-        for (slash, _) in name.match_indices('/') {
+        for (slash, _) in name.match_indices('/').filter(|_| is_selected) {
             self.folders.insert(self.hasher.hash_one(&name[..slash]));
         }
         let name = self.hasher.hash_one(&*name);
         let naming = Naming::Own;
-        self.list.push(IndexedCapture { url, name, payload, date, naming, revisited });
+        let capture = IndexedCapture { url, name, payload, date, naming, is_selected, revisited };
+        self.list.push(capture);
     }
 
     /// The last capture of each URL, and what cannot be extracted.
@@ -150,6 +150,7 @@ impl Captures {
         if !has_referrers {
             entries.clear();
         }
+        list.retain(|capture| capture.is_selected);
         list.sort_by_key(|capture| (capture.url, capture.date, capture.payload.place));
         list.dedup_by(|later, earlier| {
             let is_same = later.url == earlier.url;
@@ -191,7 +192,7 @@ impl Captures {
             let payload = self.list[number].payload;
             let payload = Payload { media: revisit.media.unwrap_or(payload.media), ..payload };
             let address = revisit.address;
-            self.push(&address, payload, revisit.date, Some(Box::new(address.clone())));
+            self.push(&address, payload, revisit.date, Some(Box::new(address.clone())), true);
         }
     }
 }

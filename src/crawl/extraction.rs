@@ -13,7 +13,7 @@ use super::index::{Index, IndexedCapture, Naming, Place};
 use super::table::{self, MISSING, MISSING_COLUMNS, URL_COLUMNS, URLS};
 use super::targets::{Missing, PageTargets};
 use crate::batch::{Archive, Monitor, NewFolder};
-use crate::container::warc::{ArchiveLimits, Entry, Page, RecordSelection};
+use crate::container::warc::{ArchiveLimits, Entry, Page, RecordOutcome, RecordSelection};
 use crate::jobs::Workers;
 use crate::link::{Direction, Form, Syntax};
 use crate::rewrite::{Buffers, Rewriter};
@@ -104,11 +104,13 @@ pub struct ExtractionResult {
     pub files: u64,
     /// Links to what the crawl does not have.
     pub missing: u64,
-    /// Captures that could not be read, or have no free name.
+    /// The file and the URL of the first one.
+    pub first_missing: Option<(String, String)>,
+    /// Captures that could not be read, or have no free name, and damaged places.
     pub failed: Vec<FailedCapture>,
 }
 
-/// A capture that could not be extracted.
+/// A capture that could not be extracted, or a damaged place of an archive.
 #[derive(Debug)]
 pub struct FailedCapture {
     /// Its archive, and its position in that: `crawl.warc!@1234`.
@@ -194,13 +196,16 @@ impl Crawl {
         read.map_err(failed).map(|()| found)
     }
 
-    /// Leaves out captures that could not be extracted, so that no link leads to their files.
-    fn leave_out(&mut self, failed: &[FailedCapture]) {
+    /// Leaves out captures that could not be extracted, so that no link leads to their files; whether
+    /// there was one.
+    fn leave_out(&mut self, failed: &[FailedCapture]) -> bool {
+        let before = self.len();
         let mut places: Vec<_> = failed.iter().map(|failed| failed.place).collect();
         places.sort_unstable();
         if let Some(index) = Arc::get_mut(&mut self.index) {
             index.retain(|place| places.binary_search(&place).is_err());
         }
+        self.len() < before
     }
 
     /// Writes the file of each URL into a new folder for `path`, with a table of them. `report` gets
@@ -222,14 +227,15 @@ impl Crawl {
             || NewFolder::new(path).map_err(|error| CrawlError::Unwritten(path.into(), error));
         let folder = new()?;
         let result = self.write(&folder, extraction, monitor, &mut report)?;
-        if result.failed.is_empty() || extraction.links.is_none() {
+        if extraction.links.is_none() || !self.leave_out(&result.failed) {
             return Ok((folder, result));
         }
-        self.leave_out(&result.failed);
         drop(folder);
         let folder = new()?;
         let mut again = self.write(&folder, extraction, monitor, &mut report)?;
         again.failed.splice(0..0, result.failed);
+        again.failed.sort_by_key(|failed| failed.place);
+        again.failed.dedup_by_key(|failed| failed.place);
         Ok((folder, again))
     }
 
@@ -286,7 +292,16 @@ impl Crawl {
             Ok(page) => Ok(self.file(capture, page, extraction, buffers)),
             Err(entry) => Err(entry.problem()),
         };
-        captures.map(file).collect()
+        let mut files: Vec<_> = captures.map(file).collect();
+        // A damaged place has no record, so that no one knows which captures are lost.
+        if let Err(entry) = found
+            && entry.target_uri.is_none()
+            && files.is_empty()
+            && matches!(entry.outcome, RecordOutcome::Failed(_))
+        {
+            files.push(Err(entry.problem()));
+        }
+        files
     }
 
     fn file(
@@ -428,6 +443,8 @@ impl<'f> Output<'f> {
         self.result.missing += file.not_found.len() as u64;
         file.not_found.sort_unstable();
         file.not_found.dedup();
+        let first = file.not_found.first().map(|url| (file.name.clone(), url.clone()));
+        self.result.first_missing = self.result.first_missing.take().or(first);
         for url in &file.not_found {
             table::line(missing, &[&file.name, url])
                 .map_err(|error| CrawlError::Unwritten(MISSING.into(), error))?;

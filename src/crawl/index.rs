@@ -45,6 +45,8 @@ pub(super) struct IndexedCapture {
     pub(super) payload: Payload,
     pub(super) date: Date,
     pub(super) naming: Naming,
+    /// Whether it is extracted; else its payload may be that of a revisit which is.
+    pub(super) is_selected: bool,
     /// The URL, where the record of the payload has another.
     pub(super) revisited: Option<Box<Address>>,
 }

@@ -169,18 +169,37 @@ fn a_revisit_has_the_payload_that_it_refers_to() {
 }
 
 #[test]
+fn a_revisit_is_selected_by_its_own_url_and_type() {
+    let digest = "WARC-Payload-Digest: sha1:AAAA\r\n";
+    let head = |kind: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n");
+    let sheet = head("text/css") + "p{}";
+    let not_modified = b"HTTP/1.1 304 Not Modified\r\n\r\n";
+    let records = [
+        record("response", "http://h/a", 1, digest, sheet.as_bytes()),
+        record("revisit", "http://h/b", 2, digest, head("text/css").as_bytes()),
+        record("revisit", "http://h/c", 2, digest, head("text/plain").as_bytes()),
+        html("http://h/d", "d"),
+        record("revisit", "http://h/d", 2, "", not_modified),
+    ];
+    let [a, b] = [("h/a.css", "p{}"), ("h/b.css", "p{}")];
+    extracts(&records, "--url http://h/b", &[b]);
+    extracts(&records, "--mime text/css", &[a, b]);
+    extracts(&records, "--mime text/html --status 200", &[("h/d.html", "d")]);
+}
+
+#[test]
 fn names_that_a_system_takes_for_one_differ() {
     let site = Site::new(&[]);
-    let urls =
-        ["http://h/A.html", "http://h/a.html", "http://h/b", "http://h/b/c", "http://h/%61.html"];
+    let paths = ["A.html", "a.html", "b", "b/c", "d&e", "d%26e"];
+    let urls = paths.map(|path| format!("http://h/{path}"));
     let page =
-        |url: &&str| response(url, 0, "200 OK", "Content-Type: text/plain\r\n", url.as_bytes());
+        |url: &String| response(url, 0, "200 OK", "Content-Type: text/plain\r\n", url.as_bytes());
     site.write("a.warc", urls.iter().map(page).collect::<Vec<_>>().concat());
     site.absolve("extract a.warc -o out").ends(0);
     let found = files(&site.path("out"));
     let folded: std::collections::BTreeSet<_> =
         found.keys().map(|name| name.to_ascii_lowercase()).collect();
-    assert_eq!((found.len(), folded.len()), (5, 5), "{found:?}");
+    assert_eq!((found.len(), folded.len()), (6, 6), "{found:?}");
     assert_eq!(found["h/A.html.txt"], "http://h/A.html");
     assert_eq!(found["h/b/c"], "http://h/b/c");
     // The folder has the name of the file.
@@ -238,7 +257,9 @@ fn what_the_crawl_does_not_have_is_listed() {
     let kept = fs::read_to_string(site.path("kept/h/index.html")).unwrap();
     assert_eq!(kept, "<a href=b>b</a><a href=//i/c>c</a><a href=b>b</a>");
     let run = site.absolve("extract a.warc -o none --to relative --missing error").ends(2);
-    run.says(&["3 links to what the crawl does not have; nothing was written"]);
+    run.says(&[
+        "3 links to what the crawl does not have, such as http://h/b in h/index.html; nothing",
+    ]);
     assert!(!site.path("none").exists());
 }
 
@@ -308,6 +329,20 @@ fn no_link_leads_to_a_damaged_record() {
 }
 
 #[test]
+fn the_damaged_end_of_an_archive_is_named() {
+    let site = Site::new(&[]);
+    let cut = html("http://h/c", "<p>");
+    let archive = [html("http://h/", "<a href=c>c</a>"), cut[..40].to_vec()].concat();
+    site.write("a.warc", archive);
+    let damaged = "record is truncated: the file or its compressed member ends inside its head";
+    for options in ["-o bytes", "-o out --to relative"] {
+        let run = site.absolve(&format!("extract a.warc {options}")).ends(2);
+        run.says(&[damaged, "extracted 1 file", "; 1 problem above"]);
+    }
+    assert_eq!(files(&site.path("out"))["h/index.html"], "<a href=http://h/c>c</a>");
+}
+
+#[test]
 fn what_shared_the_file_of_a_damaged_record_is_written() {
     let gzipped = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
     let digest = "WARC-Payload-Digest: sha1:A\r\n";
@@ -341,6 +376,9 @@ fn one_document_goes_to_stdout() {
     site.absolve("extract a.warc!http://h/c")
         .ends(2)
         .says(&["no response of status 200 is selected"]);
+    site.absolve("extract a.warc!http://h/b --limit record=9").ends(2).says(&[
+        "no response of status 200 is selected; 1 record beyond --limit record; nothing was written",
+    ]);
     let warc = fs::read(site.path("a.warc")).unwrap();
     site.absolve("extract a.warc!http://h/b -o a.warc")
         .ends(2)
@@ -357,7 +395,10 @@ fn a_folder_is_written_whole_or_not_at_all() {
         .ends(2)
         .says(&["out: is there already; give a new folder"]);
     site.absolve("extract page.html -o new").ends(2).says(&["is no web archive"]);
-    site.absolve("extract gone.warc -o new").ends(2).says(&["gone.warc: cannot read"]);
+    for gone in ["gone.warc", "gone"] {
+        let run = site.absolve(&format!("extract {gone} -o new")).ends(2);
+        run.says(&[&format!("{gone}: cannot read")]);
+    }
     let damaged = html("http://h/a", "one").iter().copied().take(80).collect::<Vec<_>>();
     site.write("b.warc", damaged);
     site.absolve("extract b.warc -o new").ends(2).says(&["nothing was written"]);

@@ -1,4 +1,4 @@
-//! Extracted crawls, opened by Chromium from the disk and written by wget.
+//! Extracted crawls, opened by Chromium from the disk and written by wget, warcio and pywb.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,13 +10,15 @@ use flate2::write::GzEncoder;
 use libtest_mimic::Trial;
 
 use super::browser::{Browser, no_chromium};
-use super::server::Server;
-use super::trial::{no_program, run, trial};
+use super::server::{SITE, Server};
+use super::trial::{no_module, no_program, run, trial};
 
 pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("a crawl in Chromium", &[no_chromium()], in_chromium),
         trial("a crawl by wget in Chromium", &[no_chromium(), no_program("wget")], of_wget),
+        trial("a crawl by warcio in Chromium", &[no_chromium(), no_module("warcio")], of_warcio),
+        trial("a crawl by pywb in Chromium", &[no_chromium(), no_program("wayback")], of_pywb),
     ]
 }
 
@@ -162,9 +164,42 @@ fn of_wget(folder: &Path) {
     let url = format!("{}/index.html", server.url);
     let crawl = ["-q", "-r", "-l", "inf", "-p", "--delete-after", "--warc-file=crawl", &url];
     run(folder, "wget", &crawl);
-    let out = extract(folder, &["crawl.warc.gz"]);
-    let outside = ["http://other.invalid/o?x=1&y=2"];
-    assert_eq!(opens(&out, &outside), 6);
+    opens_site(folder, "crawl.warc.gz");
+}
+
+/// Fetches URLs, and records what the client library of Python gets.
+const CAPTURE: &str = "
+import sys
+from urllib.request import urlopen
+from warcio.capture_http import capture_http
+with capture_http('crawl.warc.gz'):
+    for url in sys.argv[1:]:
+        urlopen(url).read()
+";
+
+fn of_warcio(folder: &Path) {
+    fetch(folder, CAPTURE);
+    opens_site(folder, "crawl.warc.gz");
+}
+
+fn of_pywb(folder: &Path) {
+    run(folder, "wb-manager", &["init", "rec"]);
+    fetch(folder, include_str!("crawl/record.py"));
+    opens_site(folder, "collections/rec/archive");
+}
+
+/// Runs a script that gets the URLs of the site.
+fn fetch(folder: &Path, script: &str) {
+    let server = Server::start();
+    let urls: Vec<_> = SITE.iter().map(|(path, ..)| server.url_of(path)).collect();
+    let urls = urls.iter().map(String::as_str);
+    run(folder, "python3", &["-c", script].into_iter().chain(urls).collect::<Vec<_>>());
+}
+
+#[track_caller]
+fn opens_site(folder: &Path, archives: &str) {
+    let out = extract(folder, &[archives]);
+    assert_eq!(opens(&out, &["http://other.invalid/o?x=1&y=2"]), 6);
 }
 
 /// Opens every page from the disk: it requests files alone, its picture and its style are there, and

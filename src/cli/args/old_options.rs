@@ -9,7 +9,7 @@ const REMOVED: &[(&str, &str)] = &[
     ("anchor-ranges", "give --accept anchor-ranges"),
     ("conditional-comments", "links in comments do not count"),
     ("extensionless", "give --accept extensionless"),
-    ("for", "give --to offline for links that a browser opens from the disk"),
+    ("for", "give --to offline, or --to relative of extract, for a browser that opens files"),
     ("ignore-case", "give --accept case"),
     ("ignore-rule", "give --rule ID=off"),
     ("keep-time", "copy the timestamps afterwards, as touch -r does"),

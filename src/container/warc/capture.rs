@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::super::http::{Headers, MediaType};
 use super::record::{Record, RecordPlace, RecordPosition, unbracketed};
+use super::revisit::payload_status;
 use super::selection::RecordSelection;
 use crate::link::Syntax;
 
@@ -36,7 +37,8 @@ pub struct Capture {
     pub is_in_memory: bool,
     /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
     pub document: Option<Syntax>,
-    /// Whether the record is among those to read ([`Reader::select`](super::Reader::select)).
+    /// Whether the record is among those to read ([`Reader::select`](super::Reader::select)); a
+    /// `revisit` by its own URL and type.
     pub is_selected: bool,
 }
 
@@ -66,13 +68,20 @@ impl Capture {
             _ => None,
         };
         let media_type = written.map(|written| MediaType::parse(&written).essence);
+        let media_type = media_type.filter(|essence| !essence.is_empty());
         let referred = field("WARC-Refers-To-Target-URI");
         let referred = referred.map(|url| unbracketed(&url).to_owned());
         let RecordPlace { position, has_block, .. } = place;
         let kind = record.kind().into_owned();
         let body = record.body_kind();
         let document = body.syntax().filter(|_| has_block);
-        let is_selected = selection.accepts(record);
+        let is_selected = match &*kind {
+            "revisit" => {
+                let media_type = media_type.as_deref().unwrap_or_default();
+                selection.may_accept(Some(&url), payload_status(record), Some(media_type))
+            }
+            _ => selection.accepts(record),
+        };
         Some(Self {
             position,
             kind,
@@ -82,7 +91,7 @@ impl Capture {
             has_referrer,
             date: field("WARC-Date"),
             digest: field("WARC-Payload-Digest"),
-            media_type: media_type.filter(|essence| !essence.is_empty()),
+            media_type,
             referred: (referred, field("WARC-Refers-To-Date")),
             is_in_memory: has_block,
             document,

@@ -103,7 +103,7 @@ fn other_url(record: &Record<'_>) -> Option<String> {
 
 /// The status of the response that a revisit repeats; `None` if it has no header, or the header of
 /// a response that confirms an earlier one.
-fn payload_status(record: &Record<'_>) -> Option<u16> {
+pub(super) fn payload_status(record: &Record<'_>) -> Option<u16> {
     record.status().filter(|status| *status != NOT_MODIFIED)
 }
 

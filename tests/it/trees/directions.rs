@@ -283,9 +283,15 @@ fn a_mirror_by_httrack_has_names_that_are_no_urls() {
 #[test]
 fn a_mirror_with_converted_links_has_names_that_are_no_urls() {
     let page = |link: &str| format!("<a href='{link}'>2</a>");
-    for (link, is_converted) in [("l.html%3Fp=2.html", true), ("l.html?p=2", false)] {
-        let site =
-            Site::new(&[("m/h/l.html?p=1.html", &*page(link)), ("m/h/l.html?p=2.html", "x")]);
+    for (mark, link, is_converted) in [
+        ("?", "l.html%3Fp=2.html", true),
+        ("?", "l.html?p=2", false),
+        ("@", "l.html@p=2.html", true),
+        ("@", "l.html?p=2", false),
+        ("%3F", "l.html%253Fp=2.html", true),
+    ] {
+        let name = |page: u8| format!("m/h/l.html{mark}p={page}.html");
+        let site = Site::new(&[(&name(1), &page(link)), (&name(2), "x")]);
         let run = site.absolve("rewrite -b http://h/ m -w").ends(0);
         let warning = "absolve: m: wget -E -k gave these files their names";
         assert_eq!(run.stderr.contains(warning), is_converted, "{}", run.stderr);

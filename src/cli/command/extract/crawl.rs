@@ -27,8 +27,6 @@ use crate::cli::session::signals::{SecondSignal, Signals};
 use crate::cli::session::status::Status;
 use crate::cli::terminal::{Messages, printable, printable_path};
 
-const NO_RESPONSE: &str = "no response of status 200 is selected; nothing was written";
-
 /// The most pages that the page of entry points lists.
 const MAX_ENTRIES: usize = 1000;
 
@@ -117,7 +115,7 @@ fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Sta
     let document = crawl.only(monitor).map_err(failure)?;
     let Some(document) = document else {
         let what = match crawl.len() {
-            0 => NO_RESPONSE.to_owned(),
+            0 => no_response(crawl.unread()),
             more => format!(
                 "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
                 thousands(more as u64)
@@ -179,15 +177,20 @@ pub fn write(
     goes_on: impl FnOnce() -> bool,
 ) -> Result<ExtractionReport, Failure> {
     if crawl.is_empty() {
-        return Err(Failure::message(NO_RESPONSE));
+        return Err(Failure::message(no_response(crawl.unread())));
     }
     let mut entries = Entries::default();
     let report = |file: &ExtractedFile| entries.add(file);
     let (folder, result) = crawl.extract(path, extraction, monitor, report).map_err(failure)?;
-    if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error) && result.missing > 0
+    if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
+        && let Some((file, url)) = result.first_missing
     {
         let links = counted(result.missing, "link");
-        let what = format!("{links} to what the crawl does not have; nothing was written");
+        let (file, url) = (printable(&file), masked(&url));
+        let what = format!(
+            "{links} to what the crawl does not have, such as {} in {file}; nothing was written",
+            printable(&url)
+        );
         return Err(Failure::message(what));
     }
     let unwritten = |error| Failure::unwritten(path, error, "nothing was written");
@@ -201,20 +204,33 @@ pub fn write(
     Ok(ExtractionReport { files: result.files, missing: result.missing, problems })
 }
 
-/// The last line of a run, without what is 0.
+/// The last line of a run.
 fn summary(unread: UnreadCaptures, extracted: &ExtractionReport) -> String {
     let mut text = format!("extracted {}", counted(extracted.files, "file"));
-    for (count, name, what) in [
-        (extracted.missing, "link", "to what the crawl does not have (absolve-missing.tsv)"),
-        (unread.revisits, "revisit", "of no record in these archives"),
-        (unread.too_large, "record", "beyond --limit record"),
-        (extracted.problems.len() as u64, "problem", "above"),
-    ] {
-        if count > 0 {
-            let _ = write!(text, "; {} {what}", counted(count, name));
-        }
-    }
+    let missing = "to what the crawl does not have (absolve-missing.tsv)";
+    add_count(&mut text, extracted.missing, "link", missing);
+    add_unread(&mut text, unread);
+    add_count(&mut text, extracted.problems.len() as u64, "problem", "above");
     text
+}
+
+/// Why there is nothing to write.
+fn no_response(unread: UnreadCaptures) -> String {
+    let mut text = "no response of status 200 is selected".to_owned();
+    add_unread(&mut text, unread);
+    text + "; nothing was written"
+}
+
+fn add_unread(text: &mut String, unread: UnreadCaptures) {
+    add_count(text, unread.revisits, "revisit", "of no record in these archives");
+    add_count(text, unread.too_large, "record", "beyond --limit record");
+}
+
+/// Adds a number of things, unless it is 0.
+fn add_count(text: &mut String, count: u64, name: &str, what: &str) {
+    if count > 0 {
+        let _ = write!(text, "; {} {what}", counted(count, name));
+    }
 }
 
 /// What is known of the files: the pages that a crawl began with.

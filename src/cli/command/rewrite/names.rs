@@ -51,7 +51,11 @@ fn has_converted_links(folder: &Path) -> bool {
 /// The link that `wget -k` writes for a file with a query in its name.
 fn converted_link(entry: &DirEntry) -> Option<String> {
     let name = entry.file_name().to_str().filter(|_| entry.file_type().is_file())?;
-    let (page, query) = name.strip_suffix(".html")?.split_once('?')?;
-    let quoted = |text: &str| text.replace('%', "%25").replace('#', "%23").replace('&', "&amp;");
-    Some(format!("{}%3F{}.html", quoted(page), quoted(query)))
+    // With names for Windows, wget writes `@`, which is no query by itself, and wget2 `%3F`.
+    let after_at = name.split_once('@').map(|(_, query)| query);
+    let has_query = name.contains('?') || name.contains("%3F");
+    let has_query = has_query || after_at.is_some_and(|query| query.contains('='));
+    let page = name.strip_suffix(".html").filter(|_| has_query)?;
+    let page = page.replace('%', "%25").replace('#', "%23").replace('&', "&amp;");
+    Some(page.replace('?', "%3F") + ".html")
 }
