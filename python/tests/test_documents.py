@@ -251,6 +251,22 @@ def test_style_sheets_are_documents() -> None:
     assert absolve.rewrite("a{b:url(c)}", "http://h/", as_="css") == "a{b:url(http://h/c)}"
 
 
+def test_markdown_is_a_document_whose_images_may_have_another_base() -> None:
+    text = "[é](b) ![c](d) `[e](f)`"
+    rewritten = "[é](http://h/b) ![c](http://raw/d) `[e](f)`"
+    assert absolve.rewrite(text, "http://h/", as_="markdown", raw_base="http://raw/") == rewritten
+    link, image = absolve.links(text, "http://h/", as_="markdown")
+    assert (link.element, link.url, image.element) == ("a", "http://h/b", "img")
+    assert text[slice(*link.span or ())] == "b"
+
+
+def test_html_in_a_json_feed_may_be_relative_to_its_item() -> None:
+    version = '{"version":"https://jsonfeed.org/version/1.1",'
+    feed = version + '"items":[{"url":"i/","content_html":"<a href=b>"}]}'
+    absolute = feed.replace('"i/', '"http://h/i/').replace("=b", "=http://h/i/b")
+    assert absolve.rewrite(feed, "http://h/", as_="json-feed", feed_base="item") == absolute
+
+
 def test_xml_that_is_not_well_formed_is_an_error() -> None:
     with pytest.raises(absolve.Error, match="line 2, column 4: not well-formed XML"):
         absolve.rewrite(SVG.replace("<a", "\n<a <"), "http://h/", as_="svg")

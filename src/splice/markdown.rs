@@ -190,7 +190,7 @@ fn escape(text: &str, followed_by: &str) -> String {
             '\n' | '\r' | '`' | '<' | '>' | '|' => {
                 out.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
-            '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("\\&"),
+            '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("&amp;"),
             _ => out.push(character),
         }
     }

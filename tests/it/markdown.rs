@@ -93,20 +93,20 @@ fn the_html_in_it_is_one_document() {
     ] {
         gives(&rewriter(), source, expected);
     }
-    let marks = rewriter().base_url("http://h/a|`/").unwrap();
+    let marks = rewriter().base_url("http://h/a|`)/").unwrap();
     for (source, expected) in [
         (
             "|a|\n|-|\n|[b](c)<img src=d>|",
-            "|a|\n|-|\n|[b](http://h/a&#124;&#96;/c)<img src=http://h/a&#124;&#96;/d>|",
+            "|a|\n|-|\n|[b](<http://h/a&#124;&#96;)/c>)<img src=http://h/a&#124;&#96;&#41;/d>|",
         ),
-        ("<p style='a:url(b)'>", "<p style='a:url(http://h/a\\00007c\\000060/b)'>"),
+        ("<p style='a:url(b)'>", "<p style='a:url(http://h/a\\00007c\\000060\\)/b)'>"),
         (
             "<style>\na{b:url(c)}\n</style>",
-            "<style>\na{b:url(http://h/a\\00007c\\000060/c)}\n</style>",
+            "<style>\na{b:url(http://h/a\\00007c\\000060\\)/c)}\n</style>",
         ),
         (
             "<script type=importmap>\n{\"imports\":{\"a\":\"./b\"}}\n</script>",
-            "<script type=importmap>\n{\"imports\":{\"a\":\"http://h/a\\u007c\\u0060/b\"}}\n</script>",
+            "<script type=importmap>\n{\"imports\":{\"a\":\"http://h/a\\u007c\\u0060\\u0029/b\"}}\n</script>",
         ),
     ] {
         gives(&marks, source, expected);
@@ -157,6 +157,9 @@ fn new_text_is_written_so_that_it_reads_back() {
     let decide = |_: &absolve::Link<'_>| Some("?a=`b`".to_owned());
     let result = rewriter().rewrite_with(b"x <a href=b> y", decide).unwrap();
     assert_eq!(result.bytes(), b"x <a href=\"?a=&#96;b&#96;\"> y");
+    // cmark reads the reference in `\&lt;`.
+    let result = rewriter().rewrite_with(b"[a](b)", |_| Some("?&lt;".to_owned())).unwrap();
+    assert_eq!(result.bytes(), b"[a](?&amp;lt;)");
 }
 
 #[test]

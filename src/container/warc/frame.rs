@@ -17,6 +17,12 @@ use crate::error::amount;
 /// The problem of bytes that do not begin as a record does.
 pub(super) const NO_RECORD: &str = "expected a record that begins with WARC/";
 
+/// How an ARC archive begins.
+const ARC_BEGINS: &[u8] = b"filedesc://";
+
+/// The problem of a member of a packed one.
+const ARC_RECORD: &str = "an ARC archive; convert it to WARC first (warcio recompress IN OUT)";
+
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
 
@@ -119,9 +125,10 @@ fn head<S: Read>(
     from: usize,
     limits: &ArchiveLimits,
 ) -> Result<usize, FrameError> {
-    reader.ensure(from + BEGINS.len())?;
-    if !reader.ahead()[from..].starts_with(BEGINS) {
-        return Err(NO_RECORD.into());
+    reader.ensure(from + ARC_BEGINS.len())?;
+    let ahead = &reader.ahead()[from..];
+    if !ahead.starts_with(BEGINS) {
+        return Err(if ahead.starts_with(ARC_BEGINS) { ARC_RECORD } else { NO_RECORD }.into());
     }
     let mut at = from;
     loop {

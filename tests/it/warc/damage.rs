@@ -83,6 +83,8 @@ fn what_is_no_record_is_passed_over() {
     reports_are(run, b"\x1f\x8b\x07 junk\r\n", &[no_record]);
     reports_are(run, b"WARC/1.0\r\nWARC-Type: request\r\n\r\n", &["it has no Content-Length"]);
     reports_are(run, format!("{}\r\n", "x".repeat(200_000)).as_bytes(), &[no_record]);
+    let arc = "an ARC archive; convert it to WARC first (warcio recompress IN OUT)";
+    reports_are(run, &gzip(b"filedesc://a.arc 0.0.0.0 2026 text/plain 0\n"), &[arc]);
     let head = format!("WARC/1.0\r\nA: {}\r\n", "x".repeat(100_000));
     let long = "its header exceeds 64 KiB, the limit for headers of records";
     reports_are(run, head.as_bytes(), &[long]);
