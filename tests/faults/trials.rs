@@ -17,27 +17,38 @@ use crate::one_file;
 use crate::subject::{EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant};
 
 /// How much of every trial runs.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// How much of each trial runs.
+#[derive(Clone, Copy)]
 enum Form {
+    /// What a developer waits for.
     Short,
+    /// What CI runs. What a command reads first decides what all that follows means, so that each
+    /// call that reads fails once.
+    Usual,
     Whole,
 }
 
 impl Form {
-    fn pick(self, short: usize, whole: usize) -> usize {
-        if self == Self::Whole { whole } else { short }
+    fn pick(self, short: usize, usual: usize, whole: usize) -> usize {
+        match self {
+            Self::Short => short,
+            Self::Usual => usual,
+            Self::Whole => whole,
+        }
     }
 }
 
 fn form() -> Form {
-    let is_whole = std::env::var("ABSOLVE_FAULTS").is_ok_and(|value| value == "all");
-    if is_whole { Form::Whole } else { Form::Short }
+    match std::env::var("ABSOLVE_FAULTS").as_deref() {
+        Ok("all") => Form::Whole,
+        Ok("usual") => Form::Usual,
+        _ => Form::Short,
+    }
 }
 
-/// Of how many calls that read one fails. What a command reads first decides what all that follows
-/// means, so that CI takes each.
+/// Of how many calls that read one fails.
 fn reads(form: Form) -> usize {
-    form.pick(number("ABSOLVE_FAULTS_READS", 3), 1)
+    form.pick(8, 1, 1)
 }
 
 pub(crate) fn number(name: &str, default: usize) -> usize {
@@ -93,7 +104,7 @@ fn caught(name: &str, run: impl Fn() -> Result<Tally, Failed>) -> Result<(), Fai
 }
 
 fn random_kills(form: Form) -> Vec<Trial> {
-    let kills = number("ABSOLVE_FAULTS_KILLS", form.pick(50, 2000));
+    let kills = number("ABSOLVE_FAULTS_KILLS", form.pick(50, 50, 2000));
     let share = kills.div_ceil(VARIANTS.len());
     let mut trials = Vec::new();
     for variant in VARIANTS {
@@ -109,10 +120,10 @@ fn random_kills(form: Form) -> Vec<Trial> {
     for variant in [PLAIN, NEW_TREE, OLD_TREE] {
         let name = format!("watched/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
-            kills::watched(Subject::Command, variant, form.pick(3, 50))?.finish(&name)
+            kills::watched(Subject::Command, variant, form.pick(3, 3, 50))?.finish(&name)
         }));
     }
-    let runs = form.pick(3, 50);
+    let runs = form.pick(3, 3, 50);
     trials.push(Trial::test("beside", move || {
         kills::beside(Subject::Command, runs)?.finish("beside")
     }));
@@ -129,9 +140,9 @@ fn random_kills(form: Form) -> Vec<Trial> {
 fn at_calls(form: Form) -> Vec<Trial> {
     // One thread runs this trial, the longest, so that it starts before the others.
     let mut trials = vec![Trial::test("errors/learned", move || learned::trial(reads(form)))];
-    let most = form.pick(40, usize::MAX);
+    let most = form.pick(15, 40, usize::MAX);
     let variants = [PLAIN, NEW_TREE, OLD_TREE, EACH];
-    for variant in variants.into_iter().take(form.pick(3, 4)) {
+    for variant in variants.into_iter().take(form.pick(3, 3, 4)) {
         let name = format!("kills_at_calls/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
             inject::at_calls(Subject::Command, variant, &[Signal::KILL], most)?.finish(&name)
@@ -143,7 +154,7 @@ fn at_calls(form: Form) -> Vec<Trial> {
         for group in GROUPS {
             let name = format!("errors/{}/{}", variant.name, group.name);
             trials.push(Trial::test(name.clone(), move || {
-                let step = if group.name == "read" { reads(form) } else { form.pick(7, 1) };
+                let step = if group.name == "read" { reads(form) } else { form.pick(15, 7, 1) };
                 let tally = inject::errors(Subject::Command, variant, group, step)?;
                 // A new tree is not flushed, and some calls a run may do without.
                 let is_named = variant.target == Target::InPlace && NAMED.contains(&group.name);
@@ -162,7 +173,7 @@ fn at_calls(form: Form) -> Vec<Trial> {
 }
 
 fn escapes(form: Form) -> Vec<Trial> {
-    let runs = form.pick(10, 1000);
+    let runs = form.pick(10, 10, 1000);
     let mut trials = Vec::new();
     let mut trial = |variant: Variant, swap: Swap| {
         let name = format!("escapes/{}/{}", variant.name, swap.name);
@@ -192,7 +203,7 @@ fn escapes(form: Form) -> Vec<Trial> {
 
 /// Another program writes the files that a run replaces.
 fn edits(form: Form) -> Vec<Trial> {
-    let (edits, runs) = (form.pick(600, 15_000), form.pick(3, 50));
+    let (edits, runs) = (form.pick(200, 600, 15_000), form.pick(1, 3, 50));
     let mut trials = vec![
         Trial::test("edits/by_rename", move || {
             edits::by_rename(Subject::Command, edits)?.finish("edits/by_rename")
@@ -213,11 +224,11 @@ fn limits(form: Form) -> Vec<Trial> {
     for variant in [PLAIN, NEW_TREE, OLD_TREE] {
         let name = format!("file_size/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
-            limits::file_size(Subject::Command, variant, form.pick(17, 1))?.finish(&name)
+            limits::file_size(Subject::Command, variant, form.pick(17, 17, 1))?.finish(&name)
         }));
         let name = format!("open_files/{}", variant.name);
         trials.push(Trial::test(name.clone(), move || {
-            limits::open_files(Subject::Command, variant, form.pick(4, 1))?.finish(&name)
+            limits::open_files(Subject::Command, variant, form.pick(4, 4, 1))?.finish(&name)
         }));
     }
     trials.push(control("control/file_size", || limits::file_size(Subject::Naive, PLAIN, 17)));
@@ -229,7 +240,7 @@ fn limits(form: Form) -> Vec<Trial> {
 
 fn full_disk(form: Form) -> Result<(), Failed> {
     for variant in [PLAIN, NEW_TREE, OLD_TREE] {
-        let tally = limits::full_disk(Subject::Command, variant, form.pick(7, 1))?;
+        let tally = limits::full_disk(Subject::Command, variant, form.pick(7, 7, 1))?;
         tally.finish(&format!("full_disk/{}", variant.name))?;
     }
     Ok(())

@@ -195,8 +195,6 @@ const PIECES: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
-
     #[test]
     fn urls_of_any_document_are_those_of_its_links(
         pieces in proptest::collection::vec(select(PIECES), 0..24),

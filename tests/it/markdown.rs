@@ -371,8 +371,6 @@ fn an_edit_in_a_tag_ends_no_link() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
-
     #[test]
     fn any_document_keeps_what_is_no_link(source in document()) {
         holds(source.as_bytes())?;

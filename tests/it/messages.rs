@@ -193,8 +193,6 @@ fn are_short(old: &[u8], new: &[u8]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
-
     #[test]
     fn messages_keep_what_does_not_change(node in node(), crlf: bool, removes: bool) {
         let ending: &[u8] = if crlf { b"\r\n" } else { b"\n" };

@@ -40,8 +40,6 @@ const QUOTES: [(Quote, &str); 3] =
     [(Quote::Double, "\""), (Quote::Single, "'"), (Quote::Unquoted, "")];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
-
     #[test]
     fn attributes_decode_as_html5ever_has_them(source in source()) {
         let decoded = decode(&source, Context::Attribute);

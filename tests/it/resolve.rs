@@ -103,8 +103,8 @@ fn the_three_standards_side_by_side() {
 }
 
 /// What fails becomes a named row, not a file of seeds.
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+fn config() -> ProptestConfig {
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// Strings of the characters that decide how a URL is read.
@@ -133,7 +133,7 @@ fn base_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(config(20_000))]
+    #![proptest_config(config())]
 
     #[test]
     fn the_resolver_equals_its_naive_twin(base in base_text(), reference in url_text()) {
@@ -210,7 +210,7 @@ mod agreement {
     }
 
     proptest! {
-        #![proptest_config(config(20_000))]
+        #![proptest_config(config())]
 
         #[test]
         fn all_three_give_the_same(

@@ -91,8 +91,6 @@ fn is_css(container: Container) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
-
     #[test]
     fn spans_ascend_and_hold_the_reference((grammar, text) in value()) {
         let mut end = 0;

@@ -95,8 +95,6 @@ fn urls(source: &[u8]) -> Vec<Option<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
-
     #[test]
     fn parts_in_any_order(root in select(ROOTS), parts in prop::collection::vec(select(PARTS), 0..12)) {
         let parts = parts.concat();
@@ -136,13 +134,13 @@ fn is_linear(source: &str, is_well_formed: bool) {
 
 #[test]
 fn hostile_documents_take_linear_time() {
-    let attributes = (0..1_000_000).fold(String::new(), |mut text, number| {
+    let attributes = (0..250_000).fold(String::new(), |mut text, number| {
         write!(text, " a{number}='x'").unwrap();
         text
     });
     is_linear(&format!("<a{attributes}/>"), true);
     is_linear(&format!("<a{attributes} a7=''/>"), false);
-    let depth = 1_000_000;
+    let depth = 250_000;
     is_linear(&format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth)), true);
     is_linear(&"<a>".repeat(depth), false);
     let namespaces = (0..100_000).fold(String::new(), |mut text, number| {
@@ -177,8 +175,8 @@ fn entities_cost_nothing() {
 #[test]
 fn nested_bases_are_bounded() {
     let root = "<feed xmlns='http://www.w3.org/2005/Atom'>";
-    let relative = format!("{root}{}", "<entry xml:base='a/'>".repeat(100_000));
-    is_linear(&format!("{relative}{}</feed>", "</entry>".repeat(100_000)), false);
+    let relative = format!("{root}{}", "<entry xml:base='a/'>".repeat(30_000));
+    is_linear(&format!("{relative}{}</feed>", "</entry>".repeat(30_000)), false);
     let long = format!("<entry xml:base='http://h/{}/'>", "x".repeat(8000));
     let same = format!("{root}{long}{}", "<entry xml:base='.'>".repeat(100_000));
     let same = format!("{same}{}</feed>", "</entry>".repeat(100_001));
@@ -188,6 +186,6 @@ fn nested_bases_are_bounded() {
     assert_eq!(error.limit_reached(), Some(Limit::BaseUrls), "{error}");
     // One after the other, they are not in each other.
     let rows =
-        format!("{root}{}</feed>", "<entry xml:base='a/'><link href='b'/></entry>".repeat(100_000));
+        format!("{root}{}</feed>", "<entry xml:base='a/'><link href='b'/></entry>".repeat(30_000));
     is_linear(&rows, true);
 }

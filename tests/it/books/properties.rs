@@ -105,8 +105,6 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
-
     /// A damaged book is an error before anything is written, or the new one is a book.
     #[test]
     fn damage_is_an_error_or_has_no_effect(

@@ -47,7 +47,7 @@ fn reference() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_link_leads_where_it_led(references in prop::collection::vec(reference(), 1..4), base in "(<base href=(/x/|//i/y|c)>)?") {
@@ -105,7 +105,7 @@ fn references(page: &str) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Links of a page that moves lead to where the rules have their targets.
     #[test]

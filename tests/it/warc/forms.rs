@@ -201,7 +201,7 @@ fn a_conversion_follows_a_record_without_line_ends() {
 #[test]
 fn threads_make_no_difference() {
     let records: Vec<Vec<u8>> = (0..500)
-        .map(|n| if n % 3 == 0 { other(n, b"x") } else { page(n, &LINK.repeat(n * 20)) })
+        .map(|n| if n % 3 == 0 { other(n, b"x") } else { page(n, &LINK.repeat(n * 4)) })
         .map(|record| gzip(&record))
         .collect();
     let archive = records.concat();
