@@ -8,6 +8,7 @@ use crate::{Site, text};
 pub(crate) const TRIALS: &[(&str, fn())] = &[
     ("one_run_fixes_more_than_a_report_lists", one_run_fixes_more_than_a_report_lists),
     ("a_full_memory_takes_more_rounds", a_full_memory_takes_more_rounds),
+    ("many_pages_are_fixed_in_one_round", many_pages_are_fixed_in_one_round),
     ("a_page_with_many_findings_is_fixed_at_once", a_page_with_many_findings_is_fixed_at_once),
     ("too_many_rounds_are_an_error", too_many_rounds_are_an_error),
     ("a_baseline_limits_what_is_fixed", a_baseline_limits_what_is_fixed),
@@ -48,6 +49,19 @@ fn a_full_memory_takes_more_rounds() {
         assert_eq!(text(&site.read(name)), page("a.html"), "{report}");
     }
     assert!(report.contains("1,200 findings fixed\n"), "{report}");
+}
+
+/// Findings without a fix are removed many times, by threads that have audited as far as they may.
+fn many_pages_are_fixed_in_one_round() {
+    let page = |fixable: &str| page(30, "x").replace("<a href=x>\n", "") + fixable;
+    let names: Vec<_> = (0..300).map(|number| format!("p{number:03}.html")).collect();
+    let old = page("<a href=P000.html>");
+    let files: Vec<_> = names.iter().map(|name| (&**name, old.as_bytes())).collect();
+    let site = Site::new(&files);
+    let output = site.audit(&["--fix", "-j=2", "--limit=findings-size=1M"]);
+    let report = text(&output.stdout);
+    assert!(report.contains("300 findings fixed\n"), "{report}");
+    assert_eq!(text(&site.read("p299.html")), page("<a href=p000.html>"), "{report}");
 }
 
 fn a_page_with_many_findings_is_fixed_at_once() {

@@ -59,7 +59,7 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.is_full && self.compact.is_some()
     }
 
-    /// Files that may be read before all of them before are collected; only their findings wait.
+    /// The number of files that may be begun before the first of them is collected; their findings wait.
     ///
     /// With 1,024, the fixable findings of pages with 90 broken links each have no room to wait, and one
     /// thread audits half of the pages again.

@@ -22,7 +22,7 @@ const MAX_WAITING: usize = 16 << 20;
 /// A finding whose hint has not been searched yet.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// Apart, as lists of drafts grow and are sorted: with findings in them, that took a third of the
+    /// Boxed, because lists of drafts grow and are sorted: with findings in them, that took a third of the
     /// time of the thread that collects (openjdk-17-doc, 40,836 findings; perf record).
     pub(crate) finding: Box<Finding>,
     pub(crate) search: Option<Arc<Search>>,
@@ -46,7 +46,7 @@ impl Draft {
         let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.text_size());
         // The reference of a fix is in it twice, and in the hint.
         let fix = self.fix.as_ref().map_or(0, |fix| 64 + 2 * fix.reference.len());
-        2 * size_of::<Self>() + size_of::<Finding>() + self.finding.text_size() + search + fix
+        2 * (size_of::<Self>() + size_of::<Finding>()) + self.finding.text_size() + search + fix
     }
 
     /// Adds the hint that proposes a reference, and its fix if that is certain enough.
