@@ -146,7 +146,8 @@ fn normalize(url: &mut String, part: &str) {
             Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
                 url.push(char::from(byte));
             }
-            _ => url.extend(["%", &digits.unwrap_or_default().to_ascii_uppercase()]),
+            // A `%` of no escape could become one with what follows.
+            _ => url.extend(["%", &digits.unwrap_or("25").to_ascii_uppercase()]),
         }
     }
     url.extend(utf8_percent_encode(rest, NOT_IN_URLS));
@@ -229,7 +230,8 @@ mod tests {
             assert_eq!(url, other);
         }
         let url = |url| Address::parse(url).unwrap().text;
-        assert_eq!(url("http://h/%zz%2F/%?[%]%4"), "h/%zz%2F/%?[%]%4");
+        assert_eq!(url("http://h/%zz%2F/%?[%]%4"), "h/%25zz%2F/%25?[%25]%254");
+        assert_eq!(url("http://h/%%341"), "h/%2541");
     }
 
     #[test]

@@ -97,6 +97,9 @@ pub struct ExtractedFile {
     not_found: Vec<String>,
 }
 
+/// Damaged places of an archive that are named; a hostile one has millions.
+const MAX_DAMAGED: u64 = 100;
+
 /// The result of an extraction.
 #[derive(Debug, Default)]
 pub struct ExtractionResult {
@@ -106,7 +109,8 @@ pub struct ExtractionResult {
     pub missing: u64,
     /// The file and the URL of the first one.
     pub first_missing: Option<(String, String)>,
-    /// Captures that could not be read, or have no free name, and damaged places.
+    /// Captures that could not be read, or have no free name, and damaged places: the first 100 of each
+    /// archive, and how many others it has.
     pub failed: Vec<FailedCapture>,
 }
 
@@ -251,13 +255,19 @@ impl Crawl {
             let failed = |error| failed(archive, error, monitor);
             let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(self.options.limits).select(RecordSelection::any());
-            let mut written = Ok(());
+            let (mut written, mut damaged, mut last) = (Ok(()), 0, None);
             let read = reader.pages_in_order(
                 extraction.workers,
                 |buffers, found| self.files(number, &found, extraction, buffers),
                 |handle, files| {
                     let place = Place { archive: number, position: handle.position() };
                     for file in files {
+                        if file.is_err() && self.index.at(place).next().is_none() {
+                            (damaged, last) = (damaged + 1, Some(place));
+                            if damaged > MAX_DAMAGED {
+                                continue;
+                            }
+                        }
                         match output.add(archive, place, file) {
                             Ok(file) => file.iter().for_each(&mut *report),
                             Err(error) => {
@@ -271,6 +281,11 @@ impl Crawl {
             );
             written?;
             read.map_err(failed)?;
+            if let (Some(place), Some(more @ 1..)) = (last, damaged.checked_sub(MAX_DAMAGED)) {
+                let why = format!("{more} more damaged places are not named");
+                let name = archive.path().display().to_string();
+                output.result.failed.push(FailedCapture { name, why, place });
+            }
         }
         output.finish()
     }

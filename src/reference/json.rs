@@ -39,7 +39,7 @@ pub(crate) fn encode_json(text: &str, out: &mut String) {
         match character {
             '"' | '\\' => out.extend(['\\', character]),
             '\n' => out.push_str("\\n"),
-            ' '..='~' if !matches!(character, '<' | '`' | '|' | ')') => out.push(character),
+            ' '..='~' if !matches!(character, '<' | '`' | '|') => out.push(character),
             _ => {
                 let mut units = [0; 2];
                 let units = character.encode_utf16(&mut units).iter();

@@ -38,7 +38,7 @@ pub struct Capture {
     /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
     pub document: Option<Syntax>,
     /// Whether the record is among those to read ([`Reader::select`](super::Reader::select)); a
-    /// `revisit` by its own URL and type.
+    /// `revisit` by its own URL and type, of which it may have none.
     pub is_selected: bool,
 }
 
