@@ -2,7 +2,7 @@
 //! fixtures, html5lib-tests, tag soup, and arbitrary bytes.
 //!
 //! `ABSOLVE_TEST_DATA` names the folder that holds html5lib-tests. `ABSOLVE_SOUP` is the number of
-//! documents of tag soup (500 unless set, 5,000 in CI) and `ABSOLVE_SEED` where its generator begins.
+//! documents of tag soup (500 unless set, 2,000 in CI) and `ABSOLVE_SEED` where its generator begins.
 //! `ABSOLVE_PAGES` names a folder of pages that are checked too. `ABSOLVE_FIGURES`, set to anything,
 //! shows what each trial counted.
 
