@@ -55,6 +55,9 @@ const ZIP: &str = "a ZIP archive";
 
 pub(super) const ARC: &str = "an ARC archive";
 
+/// How an ARC archive begins.
+pub(super) const ARC_BEGINS: &[u8] = b"filedesc://";
+
 /// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
 /// and archives.
 ///
@@ -74,7 +77,7 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Advice::Unpack),
     (&[(0, b"Rar!\x1a\x07")], "a RAR archive", Advice::Unpack),
     (&[(0, b"WARC/1.")], "a web archive", Advice::Archive),
-    (&[(0, b"filedesc://")], ARC, Advice::Convert),
+    (&[(0, ARC_BEGINS)], ARC, Advice::Convert),
     (&[(0, b"\x89PNG\r\n\x1a\n")], "a PNG image", Advice::NotHtml),
     (&[(0, b"\xff\xd8\xff")], "a JPEG image", Advice::NotHtml),
     (&[(0, b"GIF87a")], "a GIF image", Advice::NotHtml),

@@ -10,19 +10,19 @@ use std::thread;
 
 use super::{ThreadState, Workers};
 
-/// Results that are delivered at a time, if there are so many more: the thread of the caller is woken
-/// for these, not for each.
+/// Results that are delivered at a time, at least, while there are so many more: each delivery wakes the
+/// thread of the caller.
 const LEAST: usize = 64;
 
 impl Workers {
     /// Works on the numbers up to `count`, and gives the results to `finish` in the thread of the caller,
     /// in order and some at a time, while the threads work on others. No more than `ahead` numbers are
-    /// begun and not finished: threads without one are free for other work of `finish`. Thread states live
-    /// for this call, at most.
+    /// begun and not finished: threads without one are free for other work of `finish`. A thread state
+    /// lives until its thread finds no number.
     ///
-    /// Threads that wait for each other at the end of each 1,024 pages wait for the largest: an audit of
-    /// openjdk-17-doc, with pages of up to 6 MB, took 1.13 s so, and takes 1.06 (`absolve audit -j 2`,
-    /// medians of 9).
+    /// Threads that wait for each other after each 1,024 pages wait for the largest of them. With these
+    /// waits, an audit of openjdk-17-doc, with pages of up to 6 MB, took 1.13 s, and without 1.06 (`absolve
+    /// audit -j 2`, medians of 9).
     pub(crate) fn map_ahead<D: ThreadState, T: Send>(
         &self,
         count: usize,
@@ -33,12 +33,12 @@ impl Workers {
         #[cfg(feature = "parallel")]
         if let Some(pool) = &self.pool {
             let progress =
-                Progress { begun: 0, finished: 0, count, threads: 0, made: BTreeMap::new() };
-            let line =
-                Line { progress: Mutex::new(progress), made: Condvar::new(), ahead: ahead.max(1) };
+                Progress { next: 0, first: 0, count, threads: 0, results: BTreeMap::new() };
+            let (ready, ahead) = (Condvar::new(), ahead.max(1));
+            let queue = Queue { progress: Mutex::new(progress), ready, ahead };
             pool.in_place_scope(|scope| {
-                line.deliver(pool.current_num_threads(), finish, || {
-                    scope.spawn(|_| line.work(&work));
+                queue.deliver(pool.current_num_threads(), finish, || {
+                    scope.spawn(|_| queue.work(&work));
                 });
             });
             return;
@@ -49,40 +49,42 @@ impl Workers {
 
 /// Numbers that threads work on, and the results that wait for their turn.
 #[cfg(feature = "parallel")]
-struct Line<T> {
+struct Queue<T> {
     progress: Mutex<Progress<T>>,
-    /// Results can be delivered.
-    made: Condvar,
+    /// Wakes the thread that delivers.
+    ready: Condvar,
     ahead: usize,
 }
 
 #[cfg(feature = "parallel")]
 struct Progress<T> {
-    begun: usize,
-    finished: usize,
+    /// The next number to begin.
+    next: usize,
+    /// The first number that is not finished.
+    first: usize,
     /// Numbers in all; 0 ends the work.
     count: usize,
     /// Threads at work.
     threads: usize,
-    made: BTreeMap<usize, T>,
+    results: BTreeMap<usize, T>,
 }
 
 #[cfg(feature = "parallel")]
-impl<T> Line<T> {
+impl<T> Queue<T> {
     fn lock(&self) -> MutexGuard<'_, Progress<T>> {
         // No thread panics while it has the lock.
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn has_room(&self, progress: &Progress<T>) -> bool {
-        progress.begun < progress.count.min(progress.finished.saturating_add(self.ahead))
+        progress.next < progress.count.min(progress.first.saturating_add(self.ahead))
     }
 
     fn is_ready(&self, progress: &Progress<T>) -> bool {
-        let Progress { finished, count, made, .. } = progress;
-        let left = count.saturating_sub(*finished);
-        let has_next = made.first_key_value().is_some_and(|(first, _)| first == finished);
-        left == 0 || has_next && made.len() >= left.min(self.ahead).min(LEAST)
+        let Progress { first, count, results, .. } = progress;
+        let left = count.saturating_sub(*first);
+        let has_first = results.first_key_value().is_some_and(|(number, _)| number == first);
+        left == 0 || has_first && results.len() >= left.min(self.ahead).min(LEAST)
     }
 
     /// The next number; the thread ends without one.
@@ -92,8 +94,8 @@ impl<T> Line<T> {
             progress.threads -= 1;
             return None;
         }
-        progress.begun += 1;
-        Some(progress.begun - 1)
+        progress.next += 1;
+        Some(progress.next - 1)
     }
 
     fn work<D: ThreadState>(&self, work: &impl Fn(&mut D, usize) -> T) {
@@ -103,9 +105,9 @@ impl<T> Line<T> {
             let result = work(&mut state, number);
             state.shrink();
             let mut progress = self.lock();
-            progress.made.insert(number, result);
+            progress.results.insert(number, result);
             if self.is_ready(&progress) {
-                self.made.notify_one();
+                self.ready.notify_one();
             }
         }
     }
@@ -124,14 +126,14 @@ impl<T> Line<T> {
                 (progress.threads..threads).for_each(|_| start());
                 progress.threads = threads;
             }
-            let waited = self.made.wait_while(progress, |progress| !self.is_ready(progress));
+            let waited = self.ready.wait_while(progress, |progress| !self.is_ready(progress));
             let mut progress = waited.unwrap_or_else(PoisonError::into_inner);
-            let first = progress.finished;
+            let first = progress.first;
             if first >= progress.count {
                 return;
             }
             let mut results = Vec::new();
-            while let Some(result) = progress.made.remove(&(first + results.len())) {
+            while let Some(result) = progress.results.remove(&(first + results.len())) {
                 results.push(result);
             }
             drop(progress);
@@ -139,20 +141,20 @@ impl<T> Line<T> {
             if finish(first..end, results).is_break() {
                 return self.end();
             }
-            self.lock().finished = end;
+            self.lock().first = end;
         }
     }
 
     /// Ends the work after what is begun.
     fn end(&self) {
         self.lock().count = 0;
-        self.made.notify_all();
+        self.ready.notify_all();
     }
 }
 
 /// Ends the work if a thread panics: the others would wait for it.
 #[cfg(feature = "parallel")]
-struct EndOnPanic<'l, T>(&'l Line<T>);
+struct EndOnPanic<'q, T>(&'q Queue<T>);
 
 #[cfg(feature = "parallel")]
 impl<T> Drop for EndOnPanic<'_, T> {
@@ -165,6 +167,8 @@ impl<T> Drop for EndOnPanic<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::rewrite::Buffers;
 
@@ -173,19 +177,19 @@ mod tests {
         for (threads, count, ahead) in
             [(1, 1000, 10), (4, 1000, 10), (4, 1000, 200), (3, 5, 100), (2, 0, 1)]
         {
-            let finished = std::sync::atomic::AtomicUsize::new(0);
+            let finished = AtomicUsize::new(0);
             let mut seen = Vec::new();
             Workers::new(threads).map_ahead(
                 count,
                 ahead,
                 |_: &mut Buffers, number| {
-                    let finished = finished.load(std::sync::atomic::Ordering::SeqCst);
+                    let finished = finished.load(Ordering::SeqCst);
                     assert!(number < finished + ahead);
                     number * 2
                 },
                 |numbers, results| {
                     assert!(numbers.clone().map(|number| number * 2).eq(results));
-                    finished.store(numbers.end, std::sync::atomic::Ordering::SeqCst);
+                    finished.store(numbers.end, Ordering::SeqCst);
                     seen.extend(numbers);
                     ControlFlow::Continue(())
                 },

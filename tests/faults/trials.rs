@@ -16,7 +16,6 @@ use crate::naive::{self, Way};
 use crate::one_file;
 use crate::subject::{EACH, NEW_TREE, OLD_TREE, PLAIN, ROLE, Subject, Target, VARIANTS, Variant};
 
-/// How much of every trial runs.
 /// How much of each trial runs.
 #[derive(Clone, Copy)]
 enum Form {

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use flate2::bufread::DeflateDecoder;
 use memchr::{memchr, memmem};
 
+use super::super::signature::{ARC, ARC_BEGINS, Advice};
 use super::codec::{GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
@@ -16,12 +17,6 @@ use crate::error::amount;
 
 /// The problem of bytes that do not begin as a record does.
 pub(super) const NO_RECORD: &str = "expected a record that begins with WARC/";
-
-/// How an ARC archive begins.
-const ARC_BEGINS: &[u8] = b"filedesc://";
-
-/// The problem of a member of a packed one.
-const ARC_RECORD: &str = "an ARC archive; convert it to WARC first (warcio recompress IN OUT)";
 
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
@@ -128,7 +123,9 @@ fn head<S: Read>(
     reader.ensure(from + ARC_BEGINS.len())?;
     let ahead = &reader.ahead()[from..];
     if !ahead.starts_with(BEGINS) {
-        return Err(if ahead.starts_with(ARC_BEGINS) { ARC_RECORD } else { NO_RECORD }.into());
+        let is_arc = ahead.starts_with(ARC_BEGINS);
+        let arc = || FrameError::Damage(format!("{ARC}; {}", Advice::Convert.text()));
+        return Err(if is_arc { arc() } else { NO_RECORD.into() });
     }
     let mut at = from;
     loop {
