@@ -160,7 +160,7 @@ pub(crate) enum Way {
 
 /// Rewrites an archive so many times while another program changes it.
 pub(crate) fn of_an_archive(way: Way, runs: usize) -> Result<Tally, Failed> {
-    const RECORDS: usize = 2_000;
+    const RECORDS: usize = 500;
     let mut tally = Tally::default();
     for _ in 0..runs {
         let place = Place::new()?;
