@@ -1,0 +1,3 @@
+//! The target of a package that is there for its dependencies.
+
+fn main() {}
