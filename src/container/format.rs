@@ -108,7 +108,7 @@ impl Format {
     #[doc(hidden)]
     pub fn of_end(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
-        // Most names end so: an audit asks for the format of each file, its report for that of each page.
+        // Most names end so, and an audit looks up the format of each file, its report that of each page.
         if ends_with(name, ".html") {
             return None;
         }

@@ -10,8 +10,7 @@ use std::thread;
 
 use super::{ThreadState, Workers};
 
-/// Results that are delivered at a time, at least, while there are so many more: each delivery wakes the
-/// thread of the caller.
+/// Minimum results of a delivery, except for the last one: each delivery wakes the thread of the caller.
 const LEAST: usize = 64;
 
 impl Workers {

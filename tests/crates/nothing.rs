@@ -1,3 +1,3 @@
-//! The target of a package that is there for its dependencies.
+//! The target of a package without code.
 
 fn main() {}

@@ -123,9 +123,8 @@ fn head<S: Read>(
     reader.ensure(from + ARC_BEGINS.len())?;
     let ahead = &reader.ahead()[from..];
     if !ahead.starts_with(BEGINS) {
-        let is_arc = ahead.starts_with(ARC_BEGINS);
-        let arc = || FrameError::Damage(format!("{ARC}; {}", Advice::Convert.text()));
-        return Err(if is_arc { arc() } else { NO_RECORD.into() });
+        let arc = format!("{ARC}; {}", Advice::Convert.text());
+        return Err(if ahead.starts_with(ARC_BEGINS) { &*arc } else { NO_RECORD }.into());
     }
     let mut at = from;
     loop {
