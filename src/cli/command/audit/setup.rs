@@ -123,8 +123,8 @@ impl Setup {
     /// The number of files to read; `None` for a web archive, which is read as a stream.
     pub fn files(&self) -> Option<usize> {
         let site = &self.site;
-        let files = site.pages().len() + site.messages().len() + site.xml_documents().len();
-        (!self.is_archive).then_some(files)
+        let files = [site.pages(), site.styles(), site.messages(), site.xml_documents()];
+        (!self.is_archive).then(|| files.iter().map(|files| files.len()).sum())
     }
 
     /// Removes the findings that are not reported, once their sources are known.
