@@ -375,9 +375,9 @@ fn one_document_goes_to_stdout() {
     site.absolve("extract a.warc").ends(2).says(&["2 URLs are selected; give -o FOLDER"]);
     site.absolve("extract a.warc!http://h/c")
         .ends(2)
-        .says(&["no response of status 200 is selected"]);
+        .says(&["no response of status 200, or of a --status, is selected"]);
     site.absolve("extract a.warc!http://h/b --limit record=9").ends(2).says(&[
-        "no response of status 200 is selected; 1 record beyond --limit record; nothing was written",
+        "no response of status 200, or of a --status, is selected; 1 record beyond --limit record; nothing was written",
     ]);
     let warc = fs::read(site.path("a.warc")).unwrap();
     site.absolve("extract a.warc!http://h/b -o a.warc")

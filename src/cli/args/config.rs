@@ -17,10 +17,10 @@ nothing, and reads only below its own folder.";
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Configuration")]
 pub struct ConfigArgs {
-    /// Read settings from this file, and trust it [default: absolve.toml here or in a folder above]
+    /// Read this configuration file, and trust it [default: absolve.toml here or in a folder above]
     #[arg(long, value_name = "FILE", value_parser = path(), conflicts_with = "no_config")]
     pub config: Option<PathBuf>,
-    /// Read no settings file
+    /// Read no configuration file
     #[arg(long)]
     pub no_config: bool,
     /// Print the settings as a configuration, and exit

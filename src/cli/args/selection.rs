@@ -15,7 +15,7 @@ use crate::cli::args::nearest::nearest;
 pub struct SelectionArgs {
     /// Count only these attributes as links, such as href,src
     ///
-    /// (text) is the text of style elements.
+    /// (text) is the text of style elements, of style sheets, and of elements of XML such as loc.
     #[arg(long, value_name = "ATTRIBUTE,...", value_delimiter = ',')]
     only: Vec<String>,
     /// Also count this attribute, such as 'img:data-zoom=url'; * is any element

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 /// When to use color.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum ColorChoice {
-    #[value(help = "On a terminal, unless NO_COLOR is set; everywhere if FORCE_COLOR is set")]
+    #[value(help = "On a terminal, or everywhere if FORCE_COLOR is set; never if NO_COLOR is set")]
     #[default]
     Auto,
     Always,
