@@ -286,6 +286,14 @@ pub(crate) fn optional_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
     if value.is_none() { Ok(None) } else { destination_path(value).map(Some) }
 }
 
+/// Names of codecs, with `-` for `_`, whose labels are not similar.
+#[rustfmt::skip]
+const CODECS: &[(&str, &str)] = &[
+    ("cp874", "windows-874"), ("cp932", "windows-31j"), ("cp949", "windows-949"), ("cp950", "big5"),
+    ("big5hkscs", "big5"), ("iso2022-jp", "iso-2022-jp"), ("iso8859-16", "iso-8859-16"),
+    ("mac-cyrillic", "x-mac-cyrillic"), ("mac-roman", "macintosh"), ("utf-8-sig", "utf-8"),
+];
+
 /// The label of an encoding, also for a name that only Python has, such as `latin_1`.
 pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
     let is_label = |label: &str| Encoding::for_label(label.as_bytes()).is_some();
@@ -295,9 +303,11 @@ pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
     }
     let codec = value.py().import("codecs")?.call_method1("lookup", (label,));
     let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
-    // Python has `euc_jp` and `utf-16-le`, and the Encoding Standard `euc-jp` and `utf-16le`.
-    let codec = codec.map(|codec| codec.replace('_', "-").replace("16-", "16")).ok();
-    Ok(codec.filter(|codec| is_label(codec)).unwrap_or_else(|| label.to_owned()))
+    let codec = codec.map(|codec| codec.replace('_', "-")).unwrap_or_default();
+    let other = CODECS.iter().find(|(name, _)| *name == codec).map(|(_, label)| (*label).to_owned());
+    // Python has `utf-16-le`, and the Encoding Standard `utf-16le`.
+    let codec = other.unwrap_or_else(|| codec.replace("utf-16-", "utf-16"));
+    Ok(if is_label(&codec) { codec } else { label.to_owned() })
 }
 
 /// One text, or several.

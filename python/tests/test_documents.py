@@ -71,6 +71,16 @@ def test_bytes_have_the_encoding_that_they_declare() -> None:
         ("utf_16_le", "utf-16le"),
         ("big5_tw", "big5"),
         ("U8", "utf-8"),
+        ("utf_8_sig", "utf-8"),
+        ("cp874", "windows-874"),
+        ("cp932", "windows-31j"),
+        ("cp949", "windows-949"),
+        ("cp950", "big5"),
+        ("big5hkscs", "big5"),
+        ("iso2022_jp", "iso-2022-jp"),
+        ("iso8859_16", "iso-8859-16"),
+        ("mac_roman", "macintosh"),
+        ("mac_cyrillic", "x-mac-cyrillic"),
     ],
 )
 def test_an_encoding_may_have_its_name_in_python(
