@@ -304,7 +304,8 @@ pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
     let codec = value.py().import("codecs")?.call_method1("lookup", (label,));
     let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
     let codec = codec.map(|codec| codec.replace('_', "-")).unwrap_or_default();
-    let other = CODECS.iter().find(|(name, _)| *name == codec).map(|(_, label)| (*label).to_owned());
+    let other =
+        CODECS.iter().find(|(name, _)| *name == codec).map(|(_, label)| (*label).to_owned());
     // Python has `utf-16-le`, and the Encoding Standard `utf-16le`.
     let codec = other.unwrap_or_else(|| codec.replace("utf-16-", "utf-16"));
     Ok(if is_label(&codec) { codec } else { label.to_owned() })

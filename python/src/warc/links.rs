@@ -42,24 +42,18 @@ pub(super) struct PageLinks {
 
 impl LinkTable {
     /// The first rows, and the table of the others; `None` where no row is left.
-    pub(super) fn take(self) -> Option<(Result<StructArray, Stop>, Option<Self>)> {
+    pub(super) fn take(self) -> Result<Option<(StructArray, Option<Self>)>, Stop> {
         let (page, stream) = match self {
-            Self::Small(links) => return Some((links.array(), None)),
+            Self::Small(links) => return Ok(Some((links.array()?, None))),
             Self::Large { page, source, options, columns } => {
-                let name = page.1.to_string();
-                let columns = LinkColumns::new(&columns);
-                match LinkStream::of_bytes(source, name, *options, columns, BATCH) {
-                    Ok(stream) => (page, stream),
-                    Err(stop) => return Some((Err(stop), None)),
-                }
+                let (name, columns) = (page.1.to_string(), LinkColumns::new(&columns));
+                (page, LinkStream::of_bytes(source, name, *options, columns, BATCH)?)
             }
             Self::Stream { page, stream } => (page, stream),
         };
-        let array = stream.next()?.and_then(|links| {
-            let pages = vec![page.clone()];
-            PageLinks { pages, links }.array()
-        });
-        Some((array, Some(Self::Stream { page, stream })))
+        let Some(links) = stream.next() else { return Ok(None) };
+        let array = PageLinks { pages: vec![page.clone()], links: links? }.array()?;
+        Ok(Some((array, Some(Self::Stream { page, stream }))))
     }
 }
 

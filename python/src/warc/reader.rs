@@ -5,20 +5,22 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
 use absolve::Rewriter;
 use absolve::container::Source;
 use absolve::container::warc::{ArchiveLimits, Reader, RecordOutcome, RecordSelection};
 use arrow_array::StructArray;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
 use super::rows::Rows;
 use super::source::Archives;
-use crate::columns::{Array, BATCH, Selection, Stop};
+use crate::columns::{Array, BATCH, Selection};
 use crate::errors::{Error, InternalError, unwound};
 use crate::files::{is_exception, os_error};
 use crate::functions::READER;
@@ -48,6 +50,8 @@ use absolve::cli::session::input::Input;
 pub(super) struct WarcReader {
     /// `None` after `close`.
     state: Mutex<Option<State>>,
+    /// The thread that reads, whose file object and handlers of signals may come back.
+    owner: Mutex<Option<ThreadId>>,
     name: PathBuf,
     rewriter: Rewriter,
 }
@@ -62,6 +66,8 @@ struct State {
     links: VecDeque<LinkTable>,
     /// Why reading ended, after the rows before it were returned.
     failure: Option<io::Error>,
+    /// The error that was raised: what follows it is unknown.
+    failed: Option<String>,
 }
 
 impl State {
@@ -106,8 +112,9 @@ impl WarcReader {
             selection: args.records.selection(),
             links: VecDeque::new(),
             failure: None,
+            failed: None,
         };
-        Ok(Self { state: Mutex::new(Some(state)), name, rewriter })
+        Ok(Self { state: Mutex::new(Some(state)), owner: Mutex::new(None), name, rewriter })
     }
 
     /// Read the next documents; `None` at the end.
@@ -123,7 +130,7 @@ impl WarcReader {
     fn read_pages(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
         self.read(py, |state| {
             let rows = self.rows(state, PageRows::new(max_bytes), max_bytes)?;
-            Ok((!rows.is_empty()).then(|| rows.array()))
+            Ok(if rows.is_empty() { None } else { Some(rows.array()?) })
         })
     }
 
@@ -144,7 +151,7 @@ impl WarcReader {
         self.read(py, |state| {
             loop {
                 if let Some(table) = state.links.pop_front() {
-                    let Some((array, rest)) = table.take() else { continue };
+                    let Some((array, rest)) = table.take()? else { continue };
                     if let Some(rest) = rest {
                         state.links.push_front(rest);
                     }
@@ -181,18 +188,29 @@ impl WarcReader {
     /// Close the archive, which `with` does too. Reading raises `ValueError` then.
     ///
     /// A file object of the caller stays open.
-    fn close(&self, py: Python<'_>) {
-        // Another thread may need the interpreter to read.
-        py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).take());
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        self.with_state(py, Option::take).map(drop)
     }
 
     fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }
 
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // While a thread reads, it refers to the file object.
+        match self.state.try_lock().as_deref() {
+            Ok(Some(state)) => visit.call(state.archives.file.as_deref()),
+            _ => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        drop(self.state.try_lock().ok().and_then(|mut state| state.take()));
+    }
+
     #[pyo3(signature = (*_error))]
-    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
     }
 }
 
@@ -208,39 +226,56 @@ fn batches<'py>(
 }
 
 impl WarcReader {
-    /// Does the work of a call without the interpreter.
+    /// Does work without the interpreter: a file object attaches this thread again, so that it must
+    /// not wait for another thread while it is attached.
+    fn with_state<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Option<State>) -> T + Send,
+    ) -> PyResult<T> {
+        let this = Some(thread::current().id());
+        let owner = || self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        if *owner() == this {
+            return Err(PyRuntimeError::new_err("reentrant call inside a WarcReader"));
+        }
+        Ok(py.detach(|| {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            *owner() = this;
+            let result = work(&mut state);
+            *owner() = None;
+            result
+        }))
+    }
+
+    /// Does the work of a call.
     fn read(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut State) -> io::Result<Option<Result<StructArray, Stop>>> + Send,
+        work: impl FnOnce(&mut State) -> io::Result<Option<StructArray>> + Send,
     ) -> PyResult<Option<Array>> {
         py.check_signals()?;
-        let read = py.detach(|| {
-            unwound(|| {
-                // A file object attaches this thread again, so that it must not wait for the lock
-                // while it is attached.
-                match &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner) {
-                    Some(state) => work(state),
-                    None => Err(PyValueError::new_err("the reader is closed").into()),
-                }
-            })
-        });
-        match read {
-            Ok(Ok(None)) => Ok(None),
-            Ok(Ok(Some(Ok(array)))) => Ok(Some(array.into())),
-            Ok(Ok(Some(Err(stop)))) => Err(stop.exception(py)),
-            Ok(Err(error)) => Err(raised(&self.name, error)),
-            Err(message) => Err(InternalError::new_err(format!(
-                "{}: a bug stopped it, please report it: {message}",
-                self.name.display()
-            ))),
-        }
+        let read = self.with_state(py, |state| {
+            let state =
+                state.as_mut().ok_or_else(|| PyValueError::new_err("the reader is closed"))?;
+            if let Some(why) = &state.failed {
+                let what = format!("reading failed before: {why}; open the archive again");
+                return Err(Error::new_err(what).into());
+            }
+            let read = unwound(|| work(state)).unwrap_or_else(|panic| {
+                let what = format!("a bug stopped it, please report it: {panic}");
+                Err(InternalError::new_err(format!("{}: {what}", self.name.display())).into())
+            });
+            state.failed = read.as_ref().err().map(ToString::to_string);
+            read
+        })?;
+        let array = read.map_err(|error| raised(&self.name, error))?;
+        Ok(array.map(Array::from))
     }
 
     /// The rows of the next documents.
     fn rows<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
         match self.fill(state, &mut rows, max_bytes) {
-            Err(error) if rows.is_empty() => return Err(error),
+            Err(error) if rows.is_empty() || is_interrupt(&error) => return Err(error),
             Err(error) => state.failure = Some(error),
             Ok(()) => {}
         }
@@ -276,6 +311,13 @@ impl WarcReader {
         }
         Ok(())
     }
+}
+
+/// Whether an error is `KeyboardInterrupt` or another one that ends a program, and so does not wait
+/// for rows.
+fn is_interrupt(error: &io::Error) -> bool {
+    let raised = error.get_ref().and_then(|error| error.downcast_ref::<PyErr>());
+    raised.is_some_and(|raised| Python::attach(|py| !raised.is_instance_of::<PyException>(py)))
 }
 
 /// The exception of reading or writing: that of a file object, or of the system.
