@@ -900,6 +900,11 @@ class WarcReader:
         `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style
         sheet has no `element` and no `attribute`. A document that fails has a row with its `error`
         alone.
+
+        All methods share one position: the next documents are those that none of them has read.
+        Links of more than 16 MiB are read together, and returned in several batches by `read_links`
+        alone: other `columns` than those of the call before hold from the next document that is not
+        listed yet.
         """
 
     def pages(self, max_bytes: int = 16777216) -> Iterator[Array]:

@@ -469,6 +469,17 @@ def test_links_of_a_large_page_are_several_batches() -> None:
         assert found == ["http://h/a/x", *one, "http://h/b/z", *other]
 
 
+def test_columns_hold_from_the_next_document() -> None:
+    large = record("http://h/" + "d" * 2000 + "/", b"<a href=y>" * 10_000)
+    reader = absolve.WarcReader(io.BytesIO(RECORDS[0] + large + RECORDS[0]))
+    columns: list[list[str]] = [["url"], ["element"], ["base"], ["line"]]
+    read = [reader.read_links(columns=names) for names in columns]
+    # The links of the last document are few, and were listed with those of the first.
+    found = [pa.array(batch).type.names[4:] for batch in read if batch]
+    assert found == [["url"], ["element"], ["url"]]
+    assert reader.read_pages() is None
+
+
 def gzipped(content: bytes, level: int = 6, flags: int = 0, fields: bytes = b"") -> bytes:
     """A gzip member, whose header has these fields."""
     compress = zlib.compressobj(level, wbits=-15)

@@ -140,6 +140,11 @@ impl WarcReader {
     /// `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style
     /// sheet has no `element` and no `attribute`. A document that fails has a row with its `error`
     /// alone.
+    ///
+    /// All methods share one position: the next documents are those that none of them has read.
+    /// Links of more than 16 MiB are read together, and returned in several batches by `read_links`
+    /// alone: other `columns` than those of the call before hold from the next document that is not
+    /// listed yet.
     #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
     fn read_links(
         &self,
@@ -151,7 +156,7 @@ impl WarcReader {
         self.read(py, |state| {
             loop {
                 if let Some(table) = state.links.pop_front() {
-                    let Some((array, rest)) = table.take()? else { continue };
+                    let Some((array, rest)) = table.take(&columns)? else { continue };
                     if let Some(rest) = rest {
                         state.links.push_front(rest);
                     }
