@@ -227,6 +227,19 @@ impl Link {
         self.tuple(key.py())?.as_any().get_item(key)
     }
 
+    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("builtins")?.call_method1("reversed", (self.tuple(py)?,))
+    }
+
+    #[pyo3(signature = (*arguments))]
+    fn index<'py>(&self, arguments: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        self.tuple(arguments.py())?.call_method1("index", arguments)
+    }
+
+    fn count<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.tuple(value.py())?.call_method1("count", (value,))
+    }
+
     fn __richcmp__<'py>(
         &self,
         other: &Bound<'py, PyAny>,
