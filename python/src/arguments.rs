@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::errors::{self, Error};
-use crate::options::{encoding, path, text, wrong_type};
+use crate::options::{encoding, pairs, path, text, wrong_type};
 use crate::wording::{in_python, keyword, of_limit};
 use absolve::cli::args::{Args, nearest};
 
@@ -211,11 +211,8 @@ impl<'c> Keyword<'c> {
         let is_number = self.values == Values::Number;
         if is_one || is_number || !matches!(self.arg.get_action(), ArgAction::Append) {
             add(self.value(value)?);
-        } else if let Ok(pairs) = value.cast::<PyMapping>() {
-            for pair in pairs.items()? {
-                let pair = pair.extract::<(String, String)>();
-                let wrong = |_| wrong_type(&self.name, "a mapping of str to str", value);
-                let (name, value) = pair.map_err(wrong)?;
+        } else if let Ok(mapping) = value.cast::<PyMapping>() {
+            for (name, value) in pairs(&self.name, mapping)? {
                 add(format!("{name}={value}").into());
             }
         } else if let Ok(values) = value.try_iter() {

@@ -24,7 +24,7 @@ use pyo3::types::PyDict;
 
 use crate::arguments::{Function, not_a_stream};
 use crate::functions::{EPUB, FILE, TREE, WARC};
-use crate::options::{base_url, destination_path, optional_path, source_path};
+use crate::options::{base_url, destination_path, in_place, optional_path, source_path};
 use crate::progress::Unit;
 pub(crate) use failure::{exception, is_exception, os_error};
 pub(crate) use result::RewriteResult;
@@ -80,7 +80,7 @@ fn rewrite_tree(
     #[pyo3(from_py_with = source_path)] source: PathBuf,
     #[pyo3(from_py_with = optional_path)] destination: Option<PathBuf>,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
-    in_place: bool,
+    #[pyo3(from_py_with = in_place)] in_place: bool,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
@@ -121,7 +121,7 @@ fn rewrite_file(
     #[pyo3(from_py_with = source_path)] source: PathBuf,
     #[pyo3(from_py_with = optional_path)] destination: Option<PathBuf>,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
-    in_place: bool,
+    #[pyo3(from_py_with = in_place)] in_place: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
     let own = parameters(&FILE, destination, base_url, in_place, options)?;

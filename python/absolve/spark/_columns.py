@@ -195,7 +195,7 @@ def kept(options: Any) -> Any:
     return {name: _kept(value) for name, value in options.items()}
 
 
-def _kept(value: object) -> object:
+def _kept(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     is_one = isinstance(value, str | bytes | os.PathLike) or not isinstance(value, Iterable)

@@ -13,7 +13,7 @@ use super::places::Unit;
 use super::selection::UrlSelection;
 use super::work::{failed, listed, listed_urls, rewritten};
 use crate::errors::{self, catch};
-use crate::options::{self, Function, base_url, wrong_type};
+use crate::options::{self, Function, base_url, external, unique, wrong_type};
 
 #[doc = signature!("Rewriter(base_url=None", document)]
 /// Options that are read once, for many documents, in any number of threads.
@@ -119,8 +119,8 @@ impl Rewriter {
         &self,
         document: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
-        external: bool,
-        unique: bool,
+        #[pyo3(from_py_with = external)] external: bool,
+        #[pyo3(from_py_with = unique)] unique: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let document = Document::new(document)?;
         let options = self.options(&document, base_url)?;

@@ -24,7 +24,7 @@ use crate::columns::{Array, BATCH, Selection};
 use crate::errors::{Error, InternalError, unwound};
 use crate::files::{is_exception, os_error};
 use crate::functions::READER;
-use crate::options::{base_url, texts};
+use crate::options::{base_url, max_bytes, texts};
 use absolve::cli::args::LinksArgs;
 use absolve::cli::session::input::Input;
 
@@ -127,7 +127,11 @@ impl WarcReader {
     /// with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
     /// have no rows.
     #[pyo3(signature = (max_bytes=BATCH))]
-    fn read_pages(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
+    fn read_pages(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
+    ) -> PyResult<Option<Array>> {
         self.read(py, |state| {
             let rows = self.rows(state, PageRows::new(max_bytes), max_bytes)?;
             Ok(if rows.is_empty() { None } else { Some(rows.array()?) })
@@ -149,7 +153,7 @@ impl WarcReader {
     fn read_links(
         &self,
         py: Python<'_>,
-        max_bytes: usize,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
         columns: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<Array>> {
         let columns = Selection::new(columns)?;
@@ -173,7 +177,10 @@ impl WarcReader {
 
     /// Iterate over the batches that `read_pages` returns.
     #[pyo3(signature = (max_bytes=BATCH))]
-    fn pages<'py>(slf: &Bound<'py, Self>, max_bytes: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn pages<'py>(
+        slf: &Bound<'py, Self>,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
         batches(slf.getattr("read_pages")?, max_bytes, &PyDict::new(slf.py()))
     }
 
@@ -181,7 +188,7 @@ impl WarcReader {
     #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
     fn links<'py>(
         slf: &Bound<'py, Self>,
-        max_bytes: usize,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
         columns: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         // An iterator of names would be empty after the first batch.
