@@ -708,7 +708,7 @@ class ExtractResult:
         """URLs that could not be extracted, or whose links stay, and why."""
 
 def extract(
-    crawl: _Path | list[_Path] | tuple[_Path, ...],
+    crawl: _Path | Iterable[_Path],
     destination: _Path,
     *,
     progress: Callable[[int, int], object] | None = None,
@@ -717,7 +717,7 @@ def extract(
     r"""Write the last response of each URL of web archives into a new folder.
 
     `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz`, `.mhtml` or `.epub`, or of a
-    folder of them, or a list of paths, which are one crawl. With `to="relative"`, links lead from
+    folder of them, or several paths, which are one crawl. With `to="relative"`, links lead from
     file to file, so that a browser opens the folder `destination` from the disk; `missing` says
     what becomes of others.
 
