@@ -78,7 +78,7 @@ impl Function {
         let mut typed = vec![OsString::from(self.command)];
         for (name, value) in options.into_iter().flatten() {
             let name = name.cast_into::<PyString>()?;
-            let name = name.to_str()?;
+            let name = errors::utf8("the name of an option: ", &name)?;
             let Some(keyword) = keywords.iter().find(|keyword| keyword.name == name) else {
                 return Err(self.unknown(name, &keywords));
             };

@@ -76,6 +76,8 @@ fn rewrite<'py>(
 /// a href http://h/x
 /// img src http://h/y
 ///
+/// `to` and `maps` have no effect: `Link.url` is what a reference resolves to.
+///
 /// Raises what `rewrite` raises.
 #[pyfunction]
 #[pyo3(signature = (document, base_url=None, **options), text_signature = None)]
@@ -94,7 +96,7 @@ fn links<'py>(
 ///
 /// A link that has no URL, as `Link.url` has none, is left out. With `unique`, each URL is listed
 /// once. With `external`, those alone are listed that lead to another host than that of `base_url`
-/// and that a link checker requests, without their fragments.
+/// and that a link checker requests, without their fragments. `to` and `maps` have no effect.
 ///
 /// >>> urls("<a href=x><img src=y><a href=x>", "http://h/")
 /// ['http://h/x', 'http://h/y', 'http://h/x']

@@ -130,7 +130,7 @@ pub(crate) fn rewriter(
     let mut limits = Limits::default();
     for (name, value) in options {
         let name = name.cast_into::<PyString>()?;
-        let name = name.to_str()?;
+        let name = errors::utf8("the name of an option: ", &name)?;
         if value.is_none() {
             known(function, name)?;
         } else if let Some((_, set)) = setters().find(|(option, _)| *option == name) {

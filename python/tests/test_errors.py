@@ -263,6 +263,16 @@ ARGUMENTS: list[tuple[Callable[[], object], type[Exception], str]] = [
         "invalid value \"xyzzy=warn\" for 'rule', "
         "no such rule; absolve audit --explain all lists them",
     ),
+    (
+        lambda: ANY.rewrite(b"", **{"\ud800": 1}),
+        absolve.EncodingError,
+        f"the name of an option: {SURROGATE}",
+    ),
+    (
+        lambda: ANY.audit(".", **{"\ud800": 1}),
+        absolve.EncodingError,
+        f"the name of an option: {SURROGATE}",
+    ),
     (lambda: ANY.audit(""), absolve.Error, "'path' is empty; give a path"),
     (lambda: ANY.rewrite_tree("", "o"), absolve.Error, "'source' is empty; give a path"),
     (lambda: ANY.extract([], "o"), absolve.Error, "'crawl' is empty; give a path"),

@@ -144,7 +144,9 @@ def test_a_stream_is_what_a_path_is(archive: Any, tmp_path: pathlib.Path) -> Non
 def test_limits_have_the_names_of_python() -> None:
     archive = io.BytesIO(record("http://h/", b"x" * 2000) + record("http://h/", b"<a href=x>"))
     skipped, page = rows(absolve.WarcReader(archive, max_record=1000).read_pages)
-    assert "raise max_record" in skipped["error"]
+    assert skipped["error"].startswith(
+        "record is not read: it exceeds the limit for records; raise"
+    )
     assert page["html"] == b"<a href=x>"
     archive.seek(0)
     result = absolve.rewrite_warc_stream(archive, io.BytesIO(), max_record=1000)
@@ -179,6 +181,12 @@ def test_exceptions_of_file_objects_are_raised() -> None:
     assert reader.read_pages() is not None
     with pytest.raises(ZeroDivisionError):
         reader.read_pages()
+    longer = io.BytesIO()
+    longer.read = lambda size=-1: b"x" * (size + 1)  # type: ignore[method-assign]
+    with pytest.raises(
+        TypeError, match=r"^read\(n\) of the file object returned more than n bytes$"
+    ):
+        absolve.WarcReader(longer).read_pages()
     wrong: Any = Text("text")
     with pytest.raises(TypeError, match="open it in binary mode"):
         absolve.WarcReader(wrong).read_pages()

@@ -23,7 +23,7 @@ use crate::wording::in_python;
 /// Reads the documents of a book (`.epub`), and lists their links.
 ///
 /// `source` is a path, and `base_url` the URL of the root of the book; relative links have no `url`
-/// without one. The options are those of `links`.
+/// without one. The options are those of `links`, where `to` and `maps` have no effect.
 ///
 /// >>> import pathlib, tempfile, zipfile
 /// >>> path = pathlib.Path(tempfile.mkdtemp(), "a.epub")

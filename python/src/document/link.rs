@@ -151,13 +151,13 @@ impl Link {
         self.values().span
     }
 
-    /// The line of the reference, from 1.
+    /// The line of the reference, from 1; `None` with `engine="dom"`.
     #[getter]
     fn line(&self) -> Option<u64> {
         self.values().line
     }
 
-    /// The column of the reference in characters, from 1.
+    /// The column of the reference in characters, from 1; `None` with `engine="dom"`.
     #[getter]
     fn column(&self) -> Option<u64> {
         self.values().column

@@ -44,8 +44,9 @@ use absolve::cli::session::input::Input;
 /// ...         print(pyarrow.table(batch)["url"].to_pylist())
 /// ['http://h/a/b']
 ///
-/// Raises `OSError` for an archive that cannot be read. A record whose document cannot be read is a
-/// row with an `error`.
+/// Raises `OSError` for an archive that cannot be read, and the exceptions of the file object;
+/// after one, the archive has to be opened again. A record whose document cannot be read is a row
+/// with an `error`; one that exceeds `max_record` has no URL.
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct WarcReader {
     /// `None` after `close`.
@@ -304,15 +305,14 @@ impl WarcReader {
             let next = archive.next_pages(|found| {
                 match found {
                     Ok(page) => rows.page(&page, &self.rewriter),
-                    Err(entry) => match &entry.outcome {
-                        RecordOutcome::Failed(problem) => {
-                            rows.failure(&entry, &READER.in_python(&problem.to_string()));
+                    Err(entry) => {
+                        if let RecordOutcome::Failed(_) | RecordOutcome::Skipped(_) = entry.outcome
+                        {
+                            // Nothing is written here.
+                            let problem = entry.problem().replace("stays as it is", "is not read");
+                            rows.failure(&entry, &READER.in_python(&problem));
                         }
-                        RecordOutcome::Skipped(skip) => {
-                            rows.failure(&entry, &READER.in_python(&skip.to_string()));
-                        }
-                        _ => {}
-                    },
+                    }
                 }
                 ControlFlow::Continue(())
             });

@@ -12,7 +12,8 @@ use crate::options::base_url;
 ///
 /// `source` is a path or a file object of bytes, and `destination` a file object, which is written
 /// from its beginning to its end and stays open. It is as incomplete as the run if that raises an
-/// exception. The options, `base_url` and the result are those of `rewrite_warc`.
+/// exception. The options, `base_url` and the result are those of `rewrite_warc`, without
+/// `progress`, `cdxj` and `dry_run`.
 ///
 /// >>> import io
 /// >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"

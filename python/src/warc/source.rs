@@ -135,7 +135,9 @@ impl Read for FileObject {
             })?;
             let bytes = bytes.as_bytes();
             let Some(into) = buffer.get_mut(..bytes.len()) else {
-                return Err(PyTypeError::new_err("the file object read more than it was to"));
+                return Err(PyTypeError::new_err(
+                    "read(n) of the file object returned more than n bytes",
+                ));
             };
             into.copy_from_slice(bytes);
             Ok(bytes.len())
