@@ -49,24 +49,13 @@ enum Values {
 
 impl Function {
     /// Reads keyword arguments; `own` are the arguments of its parameters, and `paths` what it works
-    /// on.
+    /// on. The matches are the values as they were given.
     ///
     /// # Errors
     ///
     /// `TypeError` for an unknown option and a value of a wrong type; `Error`, or one of its
     /// subclasses, for a value that the option does not take.
     pub(crate) fn parse<A: FromArgMatches>(
-        &self,
-        py: Python<'_>,
-        options: Option<&Bound<'_, PyDict>>,
-        own: Vec<OsString>,
-        paths: &[PathBuf],
-    ) -> PyResult<A> {
-        self.parse_with_matches(py, options, own, paths).map(|(args, _)| args)
-    }
-
-    /// The same, with the values as they were given.
-    pub(crate) fn parse_with_matches<A: FromArgMatches>(
         &self,
         py: Python<'_>,
         options: Option<&Bound<'_, PyDict>>,

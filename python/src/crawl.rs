@@ -81,7 +81,7 @@ fn extract(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ExtractResult> {
     let paths = path_or_paths("crawl", crawl)?;
-    let args = EXTRACT.parse::<ExtractArgs>(py, options, Vec::new(), &paths)?;
+    let (args, _) = EXTRACT.parse::<ExtractArgs>(py, options, Vec::new(), &paths)?;
     let done = watched(py, progress, Unit::Bytes, |watch| {
         let (archives, url) = archives(&args)?;
         let crawl = read(&args, archives, url, watch)?;

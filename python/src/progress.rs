@@ -19,24 +19,19 @@ use crate::errors::{self, InternalError};
 pub(crate) const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Asks the interpreter for signals, now and then.
-#[derive(Debug)]
-pub(crate) struct Signals {
-    last: Instant,
-}
-
-impl Default for Signals {
-    fn default() -> Self {
-        Self { last: Instant::now() }
-    }
-}
+pub(crate) struct Signals(Instant);
 
 impl Signals {
+    pub(crate) fn new() -> Self {
+        Self(Instant::now())
+    }
+
     /// The exception of a signal's handler.
     pub(crate) fn check(&mut self) -> PyResult<()> {
-        if self.last.elapsed() < INTERVAL {
+        if self.0.elapsed() < INTERVAL {
             return Ok(());
         }
-        self.last = Instant::now();
+        self.0 = Instant::now();
         #[expect(
             clippy::redundant_closure_for_method_calls,
             reason = "the method has one lifetime"

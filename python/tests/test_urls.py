@@ -59,7 +59,7 @@ def test_links_are_named_tuples() -> None:
     assert link._asdict()["url"] == link.url == URLS[2]
     assert (link.index(link.url), link.index("a", 0, 1), link.count("a")) == (4, 0, 1)
     assert list(reversed(link)) == list(link)[::-1]
-    with pytest.raises(ValueError, match="not in tuple"):
+    with pytest.raises(ValueError, match="^$"):
         link.index("a", 1)
     assert {link, link._replace(line=1)} == {link}
     assert [found.element for found in absolve.links(PAGE)] == ["a", "img", "a", "a"]

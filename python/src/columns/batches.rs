@@ -59,7 +59,7 @@ impl Threads {
         }
         let of_size = |size: &usize| with_memory(output(), *size);
         let mut outputs: Vec<O> = sizes.iter().map(of_size).collect();
-        let mut signals = Signals::default();
+        let mut signals = Signals::new();
         let mut state = ThreadState::default();
         for batch in &batches {
             work(&mut state, batch, &mut outputs[batch.chunk])?;
@@ -111,7 +111,7 @@ fn in_threads<O: Output>(
             }
         }
         drop(sender);
-        let mut signals = Signals::default();
+        let mut signals = Signals::new();
         while ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
             if let Err(error) = signals.check() {
                 // It is a failure before every batch.

@@ -210,10 +210,13 @@ fn taken(name: &str, object: &Bound<'_, PyAny>) -> PyResult<(Layout, DataType, V
     let py = object.py();
     let array = object.getattr_opt("__arrow_c_array__")?.map(|export| export.call0());
     let stream = object.getattr_opt("__arrow_c_stream__")?;
-    let malformed = |why: String| match why.contains("datatype \"Null\"") {
+    let malformed = |why: String| {
         // Polars gives it a buffer.
-        true => PyTypeError::new_err(format!("'{name}' has the type Null, cast it to a string")),
-        false => PyValueError::new_err(format!("'{name}' is malformed: {why}")),
+        if why.contains("datatype \"Null\"") {
+            PyTypeError::new_err(format!("'{name}' has the type Null, cast it to a string"))
+        } else {
+            PyValueError::new_err(format!("'{name}' is malformed: {why}"))
+        }
     };
     match (array, stream) {
         (Some(Ok(returned)), _) => {

@@ -92,7 +92,7 @@ impl LinkStream {
 
     /// Waits for the next batch; `None` at the end.
     pub(crate) fn next(&self) -> Option<Result<LinkColumns, Stop>> {
-        let mut signals = Signals::default();
+        let mut signals = Signals::new();
         loop {
             // The handler of a signal may ask for the next batch too.
             let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);

@@ -55,10 +55,7 @@ pub(super) struct EpubReader {
 #[pymethods]
 impl EpubReader {
     #[new]
-    #[pyo3(
-        signature = (source, base_url=None, **options),
-        text_signature = None
-    )]
+    #[pyo3(signature = (source, base_url=None, **options), text_signature = None)]
     fn new(
         py: Python<'_>,
         #[pyo3(from_py_with = source_path)] source: PathBuf,

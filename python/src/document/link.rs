@@ -9,18 +9,10 @@ use pyo3::types::{PyDict, PyIterator, PyList, PyTuple, PyType};
 use super::link_list::{LinkList, Span, Values};
 
 /// The attributes of a `Link`, in their order.
+#[rustfmt::skip]
 const FIELDS: [&str; 11] = [
-    "element",
-    "attribute",
-    "grammar",
-    "reference",
-    "url",
-    "base",
-    "base_source",
-    "span",
-    "line",
-    "column",
-    "enclosing",
+    "element", "attribute", "grammar", "reference", "url", "base", "base_source", "span", "line",
+    "column", "enclosing",
 ];
 
 impl LinkList {
@@ -225,19 +217,6 @@ impl Link {
 
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.tuple(key.py())?.as_any().get_item(key)
-    }
-
-    fn __reversed__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.import("builtins")?.call_method1("reversed", (self.tuple(py)?,))
-    }
-
-    #[pyo3(signature = (*arguments))]
-    fn index<'py>(&self, arguments: &Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
-        self.tuple(arguments.py())?.call_method1("index", arguments)
-    }
-
-    fn count<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.tuple(value.py())?.call_method1("count", (value,))
     }
 
     fn __richcmp__<'py>(

@@ -86,10 +86,7 @@ impl State {
 #[pymethods]
 impl WarcReader {
     #[new]
-    #[pyo3(
-        signature = (source, base_url=None, **options),
-        text_signature = None
-    )]
+    #[pyo3(signature = (source, base_url=None, **options), text_signature = None)]
     fn new(
         source: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
@@ -97,7 +94,7 @@ impl WarcReader {
     ) -> PyResult<Self> {
         let py = source.py();
         let own = base_url.map(|url| format!("--base-url={url}").into());
-        let args = READER.parse::<LinksArgs>(py, options, own.into_iter().collect(), &[])?;
+        let (args, _) = READER.parse::<LinksArgs>(py, options, own.into_iter().collect(), &[])?;
         let unused = args.document.selection.check();
         unused.map_err(|unused| READER.failure(&unused.to_string()))?;
         let rewriter = args.document.rewriter(&args.base);

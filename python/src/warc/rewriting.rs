@@ -27,10 +27,7 @@ use crate::options::base_url;
 /// Raises what `rewrite_warc` raises, the exceptions of the file objects, and `BlockingIOError`
 /// where `write` returns `None`.
 #[pyfunction]
-#[pyo3(
-    signature = (source, destination, base_url=None, **options),
-    text_signature = None
-)]
+#[pyo3(signature = (source, destination, base_url=None, **options), text_signature = None)]
 pub(super) fn rewrite_warc_stream(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,

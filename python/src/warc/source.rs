@@ -25,7 +25,7 @@ pub(super) struct FileObject(Arc<Py<PyAny>>);
 struct Interruptible<R>(R, Signals);
 
 fn source(file: impl Read + Seek + Send + 'static, is_seekable: bool) -> Source<'static> {
-    let file = Box::new(Interruptible(file, Signals::default()));
+    let file = Box::new(Interruptible(file, Signals::new()));
     if is_seekable { Source::Seekable(file) } else { Source::Stream(file) }
 }
 
