@@ -18,7 +18,7 @@ pub(crate) fn of_limit(name: &str) -> String {
 
 /// A message of the library or the command, with keyword arguments for options.
 pub(crate) fn in_python(message: &str, is_flag: impl Fn(&str) -> bool) -> String {
-    let message = with_options(message).replace(" -w ", " --write ");
+    let message = with_options(message).replace(", or -w to ", ", or --write to ");
     let mut parts = message.split("--");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {

@@ -274,6 +274,13 @@ def test_a_reader_that_its_file_object_refers_to_is_freed() -> None:
     del file
     gc.collect()
     assert freed() is None
+    file = File(b"".join(RECORDS))
+    freed = weakref.ref(file)
+    with absolve.WarcReader(file) as reader:
+        del file
+        gc.collect()
+        assert reader.read_links() is not None
+    assert freed() is None
 
 
 class Writes:

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 use absolve::Rewriter;
@@ -53,6 +53,9 @@ pub(super) struct WarcReader {
     state: Mutex<Option<State>>,
     /// The thread that reads, whose file object and handlers of signals may come back.
     owner: Mutex<Option<ThreadId>>,
+    /// For the garbage collector, which must find it while another thread has the state. It is
+    /// locked by threads that are attached.
+    file: Mutex<Option<Arc<Py<PyAny>>>>,
     name: PathBuf,
     rewriter: Rewriter,
 }
@@ -101,7 +104,8 @@ impl WarcReader {
         let rewriter = rewriter.map_err(|error| crate::errors::exception(py, &error))?;
         let origins = args.base.origins().map_err(|error| Error::new_err(error.0))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &origins);
-        let archives = Archives::open(source)?;
+        let mut archives = Archives::open(source)?;
+        let file = Mutex::new(archives.file.take());
         let name = archives.name.clone();
         let state = State {
             archives,
@@ -112,7 +116,8 @@ impl WarcReader {
             failure: None,
             failed: None,
         };
-        Ok(Self { state: Mutex::new(Some(state)), owner: Mutex::new(None), name, rewriter })
+        let state = Mutex::new(Some(state));
+        Ok(Self { state, owner: Mutex::new(None), file, name, rewriter })
     }
 
     /// Read the next documents; `None` at the end.
@@ -199,7 +204,9 @@ impl WarcReader {
     ///
     /// A file object of the caller stays open.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        self.with_state(py, Option::take).map(drop)
+        drop(self.with_state(py, Option::take)?);
+        self.release();
+        Ok(())
     }
 
     fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -207,15 +214,13 @@ impl WarcReader {
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        // While a thread reads, it refers to the file object.
-        match self.state.try_lock().as_deref() {
-            Ok(Some(state)) => visit.call(state.archives.file.as_deref()),
-            _ => Ok(()),
-        }
+        self.file.try_lock().map_or(Ok(()), |file| visit.call(file.as_deref()))
     }
 
     fn __clear__(&self) {
+        // Nothing refers to it, so that no thread reads.
         drop(self.state.try_lock().ok().and_then(|mut state| state.take()));
+        self.release();
     }
 
     #[pyo3(signature = (*_error))]
@@ -236,6 +241,10 @@ fn batches<'py>(
 }
 
 impl WarcReader {
+    fn release(&self) {
+        let _file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
     /// Does work without the interpreter: a file object attaches this thread again, so that it must
     /// not wait for another thread while it is attached.
     fn with_state<T: Send>(

@@ -36,7 +36,7 @@ pub(super) struct Archives {
     next: Option<Source<'static>>,
     /// The archives in a WACZ archive after that.
     stored: VecDeque<StoredArchive>,
-    /// The file object that is read, for the garbage collector.
+    /// The file object that is read.
     pub(super) file: Option<Arc<Py<PyAny>>>,
 }
 
@@ -85,10 +85,7 @@ impl Archives {
         if let Some(next) = self.next.take() {
             return Ok(Some(next.reader()));
         }
-        let Some(StoredArchive { bytes, .. }) = self.stored.pop_front() else {
-            self.file = None;
-            return Ok(None);
-        };
+        let Some(StoredArchive { bytes, .. }) = self.stored.pop_front() else { return Ok(None) };
         let start = bytes.start;
         let range = batch::open(&self.name).and_then(|file| ByteRange::new(file, bytes))?;
         Ok(Some(source(range, true).reader().start_at(start)))
