@@ -308,8 +308,12 @@ const links = (document, baseUrl, options) => perform(TASK.links, encodeOptions(
 const urls = (document, baseUrl, options) => links(document, baseUrl, options).flatMap((link) => link.url ?? []);
 
 /** Resolves a reference against a base URL. */
-function resolve(reference, baseUrl, { standard = '' } = {}) {
-  const name = encoder.encode(requireText("'standard'", standard));
+function resolve(reference, baseUrl, options) {
+  const given = options ?? {};
+  if (typeof given !== 'object') throw new AbsolveError('option', `options must be an object such as { standard: 'whatwg' }, not ${typeName(given)}`);
+  const { standard, ...others } = given;
+  for (const option of Object.keys(others)) throw new AbsolveError('option', `unknown option '${option}', expected standard`, { option });
+  const name = encoder.encode(requireText("'standard'", standard ?? ''));
   const [standardLength, baseLength, length] = writeArguments(name, baseUrl ?? '', requireText('the reference', reference));
   return call('resolve', [standardLength, baseLength, length], (module) => decoder.decode(bytesOf(module)));
 }

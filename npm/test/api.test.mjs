@@ -138,7 +138,10 @@ test('references are resolved', () => {
   assert.equal(resolve('../../../g', 'http://a/b/c/d', { standard: 'whatwg' }), 'http://a/g');
   assert.throws(() => resolve('http://a b/', 'http://h/', { standard: 'whatwg' }), { code: 'reference' });
   assert.throws(() => resolve('x', 'relative'), { code: 'base-url' });
-  assert.throws(() => resolve('x', 'http://h/', { standard: 'rfc' }), { code: 'option' });
+  assert.equal(resolve('x', 'http://h/', null), 'http://h/x');
+  for (const options of [{ standard: 'rfc' }, { standart: 'whatwg' }, 'whatwg', 5]) {
+    assert.throws(() => resolve('x', 'http://h/', options), { code: 'option' });
+  }
 });
 
 test('hosts are those of the URL Standard', () => {

@@ -124,4 +124,6 @@ __all__ = [
     "urls_array",
 ]
 
+for _name in ("index", "count", "__reversed__"):
+    setattr(Link, _name, getattr(_Sequence, _name))
 _Sequence.register(Link)

@@ -128,10 +128,10 @@ class Link(Sequence[Any]):
         """
     @property
     def line(self) -> int | None:
-        """The line of the reference, from 1."""
+        """The line of the reference, from 1; `None` with `engine="dom"`."""
     @property
     def column(self) -> int | None:
-        """The column of the reference in characters, from 1."""
+        """The column of the reference in characters, from 1; `None` with `engine="dom"`."""
     @property
     def enclosing(self) -> tuple[int, int] | None:
         """For a link of a document inside a `srcdoc`: the span of that attribute's value."""
@@ -269,6 +269,8 @@ def links(
     a href http://h/x
     img src http://h/y
 
+    `to` and `maps` have no effect: `Link.url` is what a reference resolves to.
+
     Raises what `rewrite` raises.
     """
 
@@ -284,7 +286,7 @@ def urls(
 
     A link that has no URL, as `Link.url` has none, is left out. With `unique`, each URL is listed
     once. With `external`, those alone are listed that lead to another host than that of `base_url`
-    and that a link checker requests, without their fragments.
+    and that a link checker requests, without their fragments. `to` and `maps` have no effect.
 
     >>> urls("<a href=x><img src=y><a href=x>", "http://h/")
     ['http://h/x', 'http://h/y', 'http://h/x']
@@ -708,7 +710,7 @@ class ExtractResult:
         """URLs that could not be extracted, or whose links stay, and why."""
 
 def extract(
-    crawl: _Path | list[_Path] | tuple[_Path, ...],
+    crawl: _Path | Iterable[_Path],
     destination: _Path,
     *,
     progress: Callable[[int, int], object] | None = None,
@@ -717,7 +719,7 @@ def extract(
     r"""Write the last response of each URL of web archives into a new folder.
 
     `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz`, `.mhtml` or `.epub`, or of a
-    folder of them, or a list of paths, which are one crawl. With `to="relative"`, links lead from
+    folder of them, or several paths, which are one crawl. With `to="relative"`, links lead from
     file to file, so that a browser opens the folder `destination` from the disk; `missing` says
     what becomes of others.
 
@@ -787,7 +789,8 @@ def rewrite_warc_stream(
 
     `source` is a path or a file object of bytes, and `destination` a file object, which is written
     from its beginning to its end and stays open. It is as incomplete as the run if that raises an
-    exception. The options, `base_url` and the result are those of `rewrite_warc`.
+    exception. The options, `base_url` and the result are those of `rewrite_warc`, without
+    `progress`, `cdxj` and `dry_run`.
 
     >>> import io
     >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
@@ -807,7 +810,7 @@ class EpubReader:
     """Reads the documents of a book (`.epub`), and lists their links.
 
     `source` is a path, and `base_url` the URL of the root of the book; relative links have no `url`
-    without one. The options are those of `links`.
+    without one. The options are those of `links`, where `to` and `maps` have no effect.
 
     >>> import pathlib, tempfile, zipfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "a.epub")
@@ -871,8 +874,9 @@ class WarcReader:
     ...         print(pyarrow.table(batch)["url"].to_pylist())
     ['http://h/a/b']
 
-    Raises `OSError` for an archive that cannot be read. A record whose document cannot be read is a
-    row with an `error`.
+    Raises `OSError` for an archive that cannot be read, and the exceptions of the file object;
+    after one, the archive has to be opened again. A record whose document cannot be read is a row
+    with an `error`; one that exceeds `max_record` has no URL.
     """
     def __new__(
         cls,
@@ -900,6 +904,11 @@ class WarcReader:
         `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style
         sheet has no `element` and no `attribute`. A document that fails has a row with its `error`
         alone.
+
+        All methods share one position: the next documents are those that none of them has read.
+        Links of more than 16 MiB are read together, and returned in several batches by `read_links`
+        alone: other `columns` than those of the call before hold from the next document that is not
+        listed yet.
         """
 
     def pages(self, max_bytes: int = 16777216) -> Iterator[Array]:

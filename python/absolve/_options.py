@@ -25,7 +25,8 @@ class LimitOptions(TypedDict, total=False):
     """Limits on documents."""
 
     max_input: int | None
-    """Bytes of a document; 64 MiB unless given. 0 is no limit, here and below."""
+    """Bytes of a document; 64 MiB unless given. 0 is no limit, here and below.
+    `WarcReader.read_pages` lists documents as they are, and has `max_record` alone."""
 
     max_output: int | None
     """Bytes of a document after rewriting; 16 times the input and 1 MiB more, at most 256 MiB,
@@ -104,13 +105,15 @@ class DirectionOptions(ReadingOptions, total=False):
     """The options of reading, and the place of links."""
 
     maps: Mapping[str, str] | str | Iterable[str] | None
-    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
+    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several. It
+    has no effect on what is listed."""
 
 
 class Options(DirectionOptions, total=False):
     """The options of documents: those of the command, with `_` for `-`.
 
-    `None` is the default of each.
+    `None` is the default of each. The file `absolve/_options.py` describes them, and those of other
+    functions.
 
     >>> from typing import Unpack
     >>> import absolve
@@ -123,7 +126,8 @@ class Options(DirectionOptions, total=False):
 
     to: Literal["absolute", "relative", "root-relative"] | None
     """The form of links: `absolute`, the default, `relative` to the document, or the path from the
-    root of the host; with `maps` alone, the one that they have."""
+    root of the host; with `maps` alone, the one that they have. It has no effect on what is
+    listed."""
 
     raw_base: str | None
     """The URL that images in Markdown are resolved against, where a forge serves raw files; the
@@ -141,22 +145,23 @@ class ContainerOptions(TypedDict, total=False):
     """Limits on messages and web archives."""
 
     max_parts: int | None
-    """Parts of a message."""
+    """Parts of a message; 10,000 unless given. 0 is no limit, here and below."""
 
     max_part_depth: int | None
-    """Nesting depth of parts of a message."""
+    """Nesting depth of parts of a message; 100 unless given."""
 
     max_header: int | None
-    """Bytes of the header of a part of a message."""
+    """Bytes of the header of a part of a message; 1 MiB unless given."""
 
     max_record_header: int | None
-    """Bytes of the header of a record of a web archive."""
+    """Bytes of the header of a record of a web archive; 64 KiB unless given."""
 
     max_record: int | None
-    """Bytes of a record of a web archive; larger ones are copied."""
+    """Bytes of a record of a web archive; 16 MiB unless given. Larger ones are copied, and are rows
+    with an `error` for `WarcReader`."""
 
     max_ratio: int | None
-    """Ratio of decompressed to compressed size in a web archive."""
+    """Ratio of decompressed to compressed size in a web archive; 200 unless given."""
 
 
 class FileOptions(DirectionOptions, ContainerOptions, total=False):

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::errors::{self, Error};
-use crate::options::{encoding, path, text, wrong_type};
+use crate::options::{encoding, pairs, path, text, wrong_type};
 use crate::wording::{in_python, keyword, of_limit};
 use absolve::cli::args::{Args, nearest};
 
@@ -49,7 +49,7 @@ enum Values {
 
 impl Function {
     /// Reads keyword arguments; `own` are the arguments of its parameters, and `paths` what it works
-    /// on.
+    /// on. The matches are the values as they were given.
     ///
     /// # Errors
     ///
@@ -61,24 +61,13 @@ impl Function {
         options: Option<&Bound<'_, PyDict>>,
         own: Vec<OsString>,
         paths: &[PathBuf],
-    ) -> PyResult<A> {
-        self.parse_with_matches(py, options, own, paths).map(|(args, _)| args)
-    }
-
-    /// The same, with the values as they were given.
-    pub(crate) fn parse_with_matches<A: FromArgMatches>(
-        &self,
-        py: Python<'_>,
-        options: Option<&Bound<'_, PyDict>>,
-        own: Vec<OsString>,
-        paths: &[PathBuf],
     ) -> PyResult<(A, ArgMatches)> {
         let command = self.command();
         let keywords = self.keywords(&command);
         let mut typed = vec![OsString::from(self.command)];
         for (name, value) in options.into_iter().flatten() {
             let name = name.cast_into::<PyString>()?;
-            let name = name.to_str()?;
+            let name = errors::utf8("the name of an option: ", &name)?;
             let Some(keyword) = keywords.iter().find(|keyword| keyword.name == name) else {
                 return Err(self.unknown(name, &keywords));
             };
@@ -211,11 +200,8 @@ impl<'c> Keyword<'c> {
         let is_number = self.values == Values::Number;
         if is_one || is_number || !matches!(self.arg.get_action(), ArgAction::Append) {
             add(self.value(value)?);
-        } else if let Ok(pairs) = value.cast::<PyMapping>() {
-            for pair in pairs.items()? {
-                let pair = pair.extract::<(String, String)>();
-                let wrong = |_| wrong_type(&self.name, "a mapping of str to str", value);
-                let (name, value) = pair.map_err(wrong)?;
+        } else if let Ok(mapping) = value.cast::<PyMapping>() {
+            for (name, value) in pairs(&self.name, mapping)? {
                 add(format!("{name}={value}").into());
             }
         } else if let Ok(values) = value.try_iter() {

@@ -59,10 +59,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// Raises `OSError` for a path that does not exist, and `Error` for a site or an option that
 /// cannot be used.
 #[pyfunction]
-#[pyo3(
-    signature = (path, base_url=None, *, progress=None, **options),
-    text_signature = None
-)]
+#[pyo3(signature = (path, base_url=None, *, progress=None, **options), text_signature = None)]
 fn audit(
     py: Python<'_>,
     #[pyo3(from_py_with = site_path)] path: PathBuf,
@@ -72,7 +69,7 @@ fn audit(
 ) -> PyResult<AuditReport> {
     let own = base_url.map(|url| format!("--base-url={url}").into());
     let own = own.into_iter().collect();
-    let args = AUDIT.parse::<AuditArgs>(py, options, own, std::slice::from_ref(&path))?;
+    let (args, _) = AUDIT.parse::<AuditArgs>(py, options, own, std::slice::from_ref(&path))?;
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }

@@ -28,7 +28,7 @@ use pyo3::types::PyDict;
 
 use crate::document::UrlSelection;
 use crate::errors::unwound;
-use crate::options::{self, Function};
+use crate::options::{self, Function, external, max_bytes, unique};
 use array::{ChunkedArray, exported};
 use bases::Bases;
 use batches::Threads;
@@ -168,8 +168,8 @@ fn links_array<'py>(
 fn urls_array<'py>(
     documents: &Bound<'py, PyAny>,
     base_urls: Option<&Bound<'py, PyAny>>,
-    external: bool,
-    unique: bool,
+    #[pyo3(from_py_with = external)] external: bool,
+    #[pyo3(from_py_with = unique)] unique: bool,
     threads: Option<&Bound<'py, PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -207,7 +207,7 @@ fn links_batches(
     documents: &Bound<'_, PyAny>,
     base_urls: Option<&Bound<'_, PyAny>>,
     columns: Option<&Bound<'_, PyAny>>,
-    max_bytes: usize,
+    #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<LinkBatches> {
     const PARAMETERS: &[&str] = &["documents", "base_urls", "columns", "max_bytes"];

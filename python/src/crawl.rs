@@ -6,11 +6,11 @@ use absolve::cli::args::ExtractArgs;
 use absolve::cli::command::extract::crawl::{archives, read, write};
 use absolve::crawl::Extraction;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::PyDict;
 
 use crate::files::exception;
 use crate::functions::EXTRACT;
-use crate::options::{destination_path, path};
+use crate::options::{destination_path, path_or_paths};
 use crate::progress::{Unit, watched};
 
 /// Adds what is here to the module.
@@ -50,7 +50,7 @@ impl ExtractResult {
 /// Write the last response of each URL of web archives into a new folder.
 ///
 /// `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz`, `.mhtml` or `.epub`, or of a
-/// folder of them, or a list of paths, which are one crawl. With `to="relative"`, links lead from
+/// folder of them, or several paths, which are one crawl. With `to="relative"`, links lead from
 /// file to file, so that a browser opens the folder `destination` from the disk; `missing` says
 /// what becomes of others.
 ///
@@ -80,13 +80,8 @@ fn extract(
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ExtractResult> {
-    let is_list = crawl.is_instance_of::<PyList>() || crawl.is_instance_of::<PyTuple>();
-    let paths: Vec<PathBuf> = if is_list {
-        crawl.try_iter()?.map(|one| path("crawl", &one?)).collect::<PyResult<_>>()?
-    } else {
-        vec![path("crawl", crawl)?]
-    };
-    let args = EXTRACT.parse::<ExtractArgs>(py, options, Vec::new(), &paths)?;
+    let paths = path_or_paths("crawl", crawl)?;
+    let (args, _) = EXTRACT.parse::<ExtractArgs>(py, options, Vec::new(), &paths)?;
     let done = watched(py, progress, Unit::Bytes, |watch| {
         let (archives, url) = archives(&args)?;
         let crawl = read(&args, archives, url, watch)?;

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::errors;
-use crate::options::{self, Function, base_url, text};
+use crate::options::{self, Function, base_url, external, text, unique};
 use epub::EpubReader;
 use input::Document;
 use link::Link;
@@ -76,6 +76,8 @@ fn rewrite<'py>(
 /// a href http://h/x
 /// img src http://h/y
 ///
+/// `to` and `maps` have no effect: `Link.url` is what a reference resolves to.
+///
 /// Raises what `rewrite` raises.
 #[pyfunction]
 #[pyo3(signature = (document, base_url=None, **options), text_signature = None)]
@@ -94,7 +96,7 @@ fn links<'py>(
 ///
 /// A link that has no URL, as `Link.url` has none, is left out. With `unique`, each URL is listed
 /// once. With `external`, those alone are listed that lead to another host than that of `base_url`
-/// and that a link checker requests, without their fragments.
+/// and that a link checker requests, without their fragments. `to` and `maps` have no effect.
 ///
 /// >>> urls("<a href=x><img src=y><a href=x>", "http://h/")
 /// ['http://h/x', 'http://h/y', 'http://h/x']
@@ -107,8 +109,8 @@ fn links<'py>(
 fn urls<'py>(
     document: &Bound<'py, PyAny>,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
-    external: bool,
-    unique: bool,
+    #[pyo3(from_py_with = external)] external: bool,
+    #[pyo3(from_py_with = unique)] unique: bool,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
     const PARAMETERS: &[&str] = &["document", "base_url", "external", "unique"];
@@ -128,15 +130,16 @@ fn urls<'py>(
 /// Raises `BaseUrlError` for a base URL that is not usable, and `Error` for a reference that the
 /// standard refuses; `rfc1808` refuses none.
 #[pyfunction]
-#[pyo3(signature = (base, reference, standard="rfc1808"))]
+#[pyo3(signature = (base, reference, standard=None), text_signature = "(base, reference, standard='rfc1808')")]
 fn resolve(
     base: &Bound<'_, PyAny>,
     reference: &Bound<'_, PyAny>,
-    standard: &str,
+    standard: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let (py, reference) = (base.py(), text("reference", reference)?);
     let base = text("base", base)?;
     let base = Base::new(base).map_err(|error| errors::exception(py, &error))?;
+    let standard = standard.map_or(Ok("rfc1808"), |standard| text("standard", standard))?;
     let standards = Standard::ALL.iter().map(|&standard| (standard.name(), standard));
     let standard = options::named("standard", standard, standards)?;
     match standard.resolve(Some(&base), reference) {

@@ -15,48 +15,26 @@ use crate::wording;
 use absolve::cli::args::{nearest, replacement};
 use absolve::cli::terminal::advice::LIMITS;
 
-create_exception!(
-    absolve,
-    Error,
-    PyValueError,
-    "Why a document, a base URL or the value of an option could not be used.\n\n\
-     The base of the other exceptions of this package."
-);
-create_exception!(
-    absolve,
-    BaseUrlError,
-    Error,
-    "The base URL is not usable: it is relative, or has a scheme without paths."
-);
-create_exception!(
-    absolve,
-    LimitError,
-    Error,
-    "A document reaches a limit, such as `max_links`.\n\n\
-     `limit` is the option that raises it, and `offset` the place in the document, each if known."
-);
-create_exception!(
-    absolve,
-    EncodingError,
-    Error,
-    "The label of an encoding is unknown, or text is not Unicode: a lone surrogate in a `str`,\n\
-     or invalid UTF-8 in an array of strings."
-);
-create_exception!(
-    absolve,
-    InternalError,
-    Error,
-    "A bug in absolve, with the document that shows it. Please report it."
-);
+macro_rules! exceptions {
+    ($($name:ident($base:ty) $doc:literal;)*) => {
+        $(create_exception!(absolve, $name, $base, $doc);)*
 
-/// Adds the exceptions to the module.
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
-    module.add("Error", py.get_type::<Error>())?;
-    module.add("BaseUrlError", py.get_type::<BaseUrlError>())?;
-    module.add("LimitError", py.get_type::<LimitError>())?;
-    module.add("EncodingError", py.get_type::<EncodingError>())?;
-    module.add("InternalError", py.get_type::<InternalError>())
+        /// Adds the exceptions to the module.
+        pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $(module.add(stringify!($name), module.py().get_type::<$name>())?;)*
+            Ok(())
+        }
+    };
+}
+exceptions! {
+    Error(PyValueError) "Why a document, a base URL or the value of an option could not be used.\n\n\
+        The base of the other exceptions of this package.";
+    BaseUrlError(Error) "The base URL is not usable: it is relative, or has a scheme without paths.";
+    LimitError(Error) "A document reaches a limit, such as `max_links`.\n\n\
+        `limit` is the option that raises it, and `offset` the place in the document, each if known.";
+    EncodingError(Error) "The label of an encoding is unknown, or text is not Unicode: a lone surrogate in a \
+        `str`,\nor invalid UTF-8 in an array of strings.";
+    InternalError(Error) "A bug in absolve, with the document that shows it. Please report it.";
 }
 
 /// Why work on a document failed.

@@ -24,7 +24,7 @@ use pyo3::types::PyDict;
 
 use crate::arguments::{Function, not_a_stream};
 use crate::functions::{EPUB, FILE, TREE, WARC};
-use crate::options::{base_url, destination_path, optional_path, source_path};
+use crate::options::{base_url, destination_path, in_place, optional_path, source_path};
 use crate::progress::Unit;
 pub(crate) use failure::{exception, is_exception, os_error};
 pub(crate) use result::RewriteResult;
@@ -80,12 +80,12 @@ fn rewrite_tree(
     #[pyo3(from_py_with = source_path)] source: PathBuf,
     #[pyo3(from_py_with = optional_path)] destination: Option<PathBuf>,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
-    in_place: bool,
+    #[pyo3(from_py_with = in_place)] in_place: bool,
     progress: Option<&Bound<'_, PyAny>>,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
     let own = parameters(&TREE, destination, base_url, in_place, options)?;
-    let args = TREE.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
+    let (args, _) = TREE.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
     if !metadata(py, &source)?.is_dir() {
         let what = format!("{}: it is not a folder; rewrite_file takes a file", source.display());
         return Err(PyNotADirectoryError::new_err(what));
@@ -121,11 +121,11 @@ fn rewrite_file(
     #[pyo3(from_py_with = source_path)] source: PathBuf,
     #[pyo3(from_py_with = optional_path)] destination: Option<PathBuf>,
     #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
-    in_place: bool,
+    #[pyo3(from_py_with = in_place)] in_place: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<RewriteResult> {
     let own = parameters(&FILE, destination, base_url, in_place, options)?;
-    let args = FILE.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
+    let (args, _) = FILE.parse::<RewriteArgs>(py, options, own, std::slice::from_ref(&source))?;
     check_is_no_folder(py, &source)?;
     let Some(destination) = &args.writing.output else {
         let result = tree(py, &FILE, &args, None)?;
@@ -187,7 +187,7 @@ fn rewrite_warc(
 ) -> PyResult<RewriteResult> {
     let own = parameters(&WARC, Some(destination.clone()), base_url, false, options)?;
     let sources = std::slice::from_ref(&source);
-    let (args, matches) = WARC.parse_with_matches::<RewriteArgs>(py, options, own, sources)?;
+    let (args, matches) = WARC.parse::<RewriteArgs>(py, options, own, sources)?;
     let info = warcinfo(&matches);
     check_is_no_folder(py, &source)?;
     let is_wacz = |path: &Path| Format::of_name(path) == Format::Wacz;
@@ -249,7 +249,7 @@ fn rewrite_epub(
 ) -> PyResult<RewriteResult> {
     let own = parameters(&EPUB, Some(destination.clone()), base_url, false, options)?;
     let sources = std::slice::from_ref(&source);
-    let (args, matches) = EPUB.parse_with_matches::<RewriteArgs>(py, options, own, sources)?;
+    let (args, matches) = EPUB.parse::<RewriteArgs>(py, options, own, sources)?;
     let info = warcinfo(&matches);
     check_is_no_folder(py, &source)?;
     run(py, &EPUB, (&source, progress, Unit::Files), |watch, collector| {
@@ -275,7 +275,7 @@ pub(crate) fn rewrite_stream(
     };
     let own = base_url.map(|url| format!("--base-url={url}").into()).into_iter().collect();
     let paths = [name.to_owned()];
-    let (args, matches) = &function.parse_with_matches::<RewriteArgs>(py, options, own, &paths)?;
+    let (args, matches) = &function.parse::<RewriteArgs>(py, options, own, &paths)?;
     let info = warcinfo(matches);
     if args.writing.cdxj.is_some() {
         return Err(PyTypeError::new_err("cdxj needs a path, which rewrite_warc() takes"));

@@ -4,19 +4,10 @@
 use crate::arguments::Function;
 
 /// Options that are parameters, or about the terminal.
+#[rustfmt::skip]
 const NOT_OPTIONS: &[&str] = &[
-    "base-url",
-    "output",
-    "write",
-    "check",
-    "diff",
-    "list-different",
-    "stats",
-    "strict",
-    "config",
-    "no-config",
-    "print-config",
-    "files-from",
+    "base-url", "output", "write", "check", "diff", "list-different", "stats", "strict", "config",
+    "no-config", "print-config", "files-from",
 ];
 
 /// Options of folders alone.
@@ -72,22 +63,11 @@ pub(crate) const AUDIT: Function = Function {
     name: "audit",
     command: "audit",
     parameters: &["base_url", "progress"],
-    without: &[&[
-        "base-url",
-        "explain",
-        "format",
-        "write-baseline",
-        "history",
-        "source-url",
-        "revision",
-        "fix",
-        "diff",
-        "unsafe-fixes",
-        "backup",
-        "config",
-        "no-config",
-        "print-config",
-    ]],
+    without: &[
+        &["base-url", "explain", "format", "write-baseline", "history", "source-url"],
+        &["revision", "fix", "diff", "unsafe-fixes", "backup"],
+        &["config", "no-config", "print-config"],
+    ],
 };
 
 pub(crate) const EXTRACT: Function = Function {
@@ -101,22 +81,9 @@ pub(crate) const READER: Function = Function {
     name: "WarcReader",
     command: "links",
     parameters: &["source", "base_url"],
-    without: &[&[
-        "base-url",
-        "layout",
-        "base-map",
-        "raw-base",
-        "root-dir",
-        "as",
-        "files-from",
-        "include",
-        "exclude",
-        "follow-symlinks",
-        "allow-empty",
-        "jobs",
-        "format",
-        "unique",
-        "external",
-        "config",
-    ]],
+    without: &[
+        &["base-url", "layout", "base-map", "raw-base", "root-dir", "as"],
+        &["files-from", "include", "exclude", "follow-symlinks", "allow-empty"],
+        &["jobs", "format", "unique", "external", "config"],
+    ],
 };

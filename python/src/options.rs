@@ -100,9 +100,8 @@ const DIRECTION: &[(&str, Set)] = &[
         let form = chosen(name, value, forms)?;
         Ok(rewriter.direct(|direction| direction.form(form)))
     }),
-    ("raw_base", |rewriter, _, value| {
-        let url: String = value.extract()?;
-        rewriter.raw_base(&url).map_err(|error| errors::exception(value.py(), &error))
+    ("raw_base", |rewriter, name, value| {
+        rewriter.raw_base(text(name, value)?).map_err(|error| errors::exception(value.py(), &error))
     }),
     ("as_", |rewriter, name, value| {
         let syntaxes = [("html", Syntax::Html), ("css", Syntax::Css), ("markdown", Syntax::Markdown)];
@@ -131,7 +130,7 @@ pub(crate) fn rewriter(
     let mut limits = Limits::default();
     for (name, value) in options {
         let name = name.cast_into::<PyString>()?;
-        let name = name.to_str()?;
+        let name = errors::utf8("the name of an option: ", &name)?;
         if value.is_none() {
             known(function, name)?;
         } else if let Some((_, set)) = setters().find(|(option, _)| *option == name) {
@@ -268,23 +267,68 @@ pub(crate) fn as_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
 
 /// The same as the argument of a name.
 pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
-    as_path(value)?.ok_or_else(|| wrong_type(name, "a path", value))
+    let path = as_path(value)?.ok_or_else(|| wrong_type(name, "a path", value))?;
+    if path.as_os_str().is_empty() {
+        return Err(Error::new_err(format!("'{name}' is empty; give a path")));
+    }
+    Ok(path)
 }
 
-macro_rules! paths {
-    ($($function:ident $name:literal),*) => {$(
+/// The paths of an argument that is one or several.
+pub(crate) fn path_or_paths(name: &str, value: &Value<'_>) -> PyResult<Vec<PathBuf>> {
+    if let Some(path) = as_path(value)? {
+        return Ok(vec![path]);
+    }
+    let paths = value.try_iter().map_err(|_| wrong_type(name, "a path or several", value))?;
+    let paths = paths.map(|one| path(name, &one?)).collect::<PyResult<Vec<_>>>()?;
+    if paths.is_empty() {
+        return Err(Error::new_err(format!("'{name}' is empty; give a path")));
+    }
+    Ok(paths)
+}
+
+/// A path to write to: a URL in its place is mostly meant to be the base URL.
+pub(crate) fn destination_path(value: &Value<'_>) -> PyResult<PathBuf> {
+    let path = path("destination", value)?;
+    let text = path.to_string_lossy();
+    // `pathlib` makes one slash of two.
+    if text.contains("://") || text.starts_with("http:/") || text.starts_with("https:/") {
+        let what = "is a URL, expected a path; the URL of the documents is base_url=";
+        return Err(Error::new_err(format!("'destination': '{text}' {what}'{text}'")));
+    }
+    Ok(path)
+}
+
+macro_rules! arguments {
+    ($($function:ident $name:literal, $read:ident -> $type:ty;)*) => {$(
         /// The argument of this name.
-        pub(crate) fn $function(value: &Value<'_>) -> PyResult<PathBuf> {
-            path($name, value)
+        pub(crate) fn $function(value: &Value<'_>) -> PyResult<$type> {
+            $read($name, value)
         }
     )*};
 }
-paths!(source_path "source", destination_path "destination", site_path "path", file_path "file");
+arguments! {
+    source_path "source", path -> PathBuf;
+    site_path "path", path -> PathBuf;
+    file_path "file", path -> PathBuf;
+    external "external", flag -> bool;
+    unique "unique", flag -> bool;
+    in_place "in_place", flag -> bool;
+    max_bytes "max_bytes", number -> usize;
+}
 
 /// A path that may be missing.
 pub(crate) fn optional_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
     if value.is_none() { Ok(None) } else { destination_path(value).map(Some) }
 }
+
+/// Names of codecs, with `-` for `_`, whose labels are not similar.
+#[rustfmt::skip]
+const CODECS: &[(&str, &str)] = &[
+    ("cp874", "windows-874"), ("cp932", "windows-31j"), ("cp949", "windows-949"), ("cp950", "big5"),
+    ("big5hkscs", "big5"), ("iso2022-jp", "iso-2022-jp"), ("iso8859-16", "iso-8859-16"),
+    ("mac-cyrillic", "x-mac-cyrillic"), ("mac-roman", "macintosh"), ("utf-8-sig", "utf-8"),
+];
 
 /// The label of an encoding, also for a name that only Python has, such as `latin_1`.
 pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
@@ -295,9 +339,12 @@ pub(crate) fn encoding(name: &str, value: &Value<'_>) -> PyResult<String> {
     }
     let codec = value.py().import("codecs")?.call_method1("lookup", (label,));
     let codec = codec.and_then(|codec| codec.getattr("name")?.extract::<String>());
-    // Python has `euc_jp` and `utf-16-le`, and the Encoding Standard `euc-jp` and `utf-16le`.
-    let codec = codec.map(|codec| codec.replace('_', "-").replace("16-", "16")).ok();
-    Ok(codec.filter(|codec| is_label(codec)).unwrap_or_else(|| label.to_owned()))
+    let codec = codec.map(|codec| codec.replace('_', "-")).unwrap_or_default();
+    let other =
+        CODECS.iter().find(|(name, _)| *name == codec).map(|(_, label)| (*label).to_owned());
+    // Python has `utf-16-le`, and the Encoding Standard `utf-16le`.
+    let codec = other.unwrap_or_else(|| codec.replace("utf-16-", "utf-16"));
+    Ok(if is_label(&codec) { codec } else { label.to_owned() })
 }
 
 /// One text, or several.
@@ -315,10 +362,8 @@ fn maps(name: &str, value: &Value<'_>) -> PyResult<Maps> {
         let invalid = |why| Error::new_err(format!("invalid value for '{name}', {why}"));
         maps.add(old, new).map_err(invalid)
     };
-    if let Ok(pairs) = value.cast::<PyMapping>() {
-        for pair in pairs.items()? {
-            let (old, new): (String, String) =
-                pair.extract().map_err(|_| wrong_type(name, "a mapping of str to str", value))?;
+    if let Ok(mapping) = value.cast::<PyMapping>() {
+        for (old, new) in pairs(name, mapping)? {
             add(&old, &new)?;
         }
         return Ok(maps);
@@ -332,6 +377,17 @@ fn maps(name: &str, value: &Value<'_>) -> PyResult<Maps> {
         add(old, new)?;
     }
     Ok(maps)
+}
+
+/// The pairs of a mapping of texts.
+pub(crate) fn pairs(name: &str, mapping: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, String)>> {
+    let pair = |pair: Value<'_>| {
+        let (key, value): (Value<'_>, Value<'_>) = pair.extract()?;
+        let place = format!("{name}[{}]", key.repr()?);
+        let key = text(name, &key)?.to_owned();
+        Ok((key, text(&place, &value)?.to_owned()))
+    };
+    mapping.items()?.iter().map(pair).collect()
 }
 
 fn values<'py>(name: &str, value: &Value<'py>) -> PyResult<Vec<Value<'py>>> {

@@ -7,15 +7,38 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use absolve::batch::Monitor;
 use pyo3::prelude::*;
 
 use crate::errors::{self, InternalError};
 
-/// The time between two reports: 20 a second.
-const INTERVAL: Duration = Duration::from_millis(50);
+/// The time between two reports, and between two looks for signals such as that of Ctrl-C: 20 a
+/// second.
+pub(crate) const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Asks the interpreter for signals, now and then.
+pub(crate) struct Signals(Instant);
+
+impl Signals {
+    pub(crate) fn new() -> Self {
+        Self(Instant::now())
+    }
+
+    /// The exception of a signal's handler.
+    pub(crate) fn check(&mut self) -> PyResult<()> {
+        if self.0.elapsed() < INTERVAL {
+            return Ok(());
+        }
+        self.0 = Instant::now();
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method has one lifetime"
+        )]
+        Python::attach(|py| py.check_signals())
+    }
+}
 
 /// Work that ended, and the exception that was to stop it.
 pub(crate) struct Watched<T> {

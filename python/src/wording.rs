@@ -18,7 +18,7 @@ pub(crate) fn of_limit(name: &str) -> String {
 
 /// A message of the library or the command, with keyword arguments for options.
 pub(crate) fn in_python(message: &str, is_flag: impl Fn(&str) -> bool) -> String {
-    let message = with_options(message);
+    let message = with_options(message).replace(", or -w to ", ", or --write to ");
     let mut parts = message.split("--");
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -29,6 +29,7 @@ pub(crate) fn in_python(message: &str, is_flag: impl Fn(&str) -> bool) -> String
             continue;
         }
         let (option, rest) = part.split_at(part.find(|c| !is_name(c)).unwrap_or(part.len()));
+        let rest = without_placeholder(rest);
         // Of the options with named values that messages have.
         let has_value = matches!(option, "as" | "engine" | "learn" | "limit");
         let value = rest.strip_prefix(' ').filter(|value| has_value && value.starts_with(is_name));
@@ -43,6 +44,7 @@ pub(crate) fn in_python(message: &str, is_flag: impl Fn(&str) -> bool) -> String
             }
             "write" => "in_place=True".to_owned(),
             "output" => "destination".to_owned(),
+            "explain" => "absolve audit --explain".to_owned(),
             _ if !value.is_empty() => format!("{name}='{value}'"),
             _ if is_flag(&name) => format!("{name}=True"),
             _ => name,
@@ -51,4 +53,13 @@ pub(crate) fn in_python(message: &str, is_flag: impl Fn(&str) -> bool) -> String
         text.push_str(rest);
     }
     text
+}
+
+/// What follows the placeholder of an option's value, as in `--output <PATH>`.
+fn without_placeholder(rest: &str) -> &str {
+    let placeholders = [("[=<", ">]"), ("=<", ">"), (" <", ">")];
+    let mut after = placeholders.iter().filter_map(|(start, end)| {
+        Some(rest.strip_prefix(start)?.split_once(end)?.1.trim_start_matches("..."))
+    });
+    after.next().unwrap_or(rest)
 }

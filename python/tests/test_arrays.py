@@ -190,7 +190,7 @@ def test_only_arrays_of_strings_and_binaries_are_taken() -> None:
     what = "'documents' must be an array of strings or binaries, not "
     for documents, found in [
         (pa.array([1]), "Int64"),
-        (pa.nulls(2), "Null"),
+        (pa.nulls(2), "Null, cast it to a string"),
         (pa.table({"x": PAGES}), 'Struct("x": Utf8), pass one of its columns'),
         (
             pages.dictionary_encode(),
@@ -305,6 +305,15 @@ def test_polars_takes_and_gives_arrays() -> None:
     assert len(pl.Series(absolve.rewrite_array(chunked, "http://h/"))) == 2 * len(series)
     frame = pl.DataFrame(absolve.links_array(series, "http://h/"))
     assert frame["url"].to_list()[0] == "http://h/x"
+
+
+def test_nulls_of_polars_are_cast() -> None:
+    polars = pytest.importorskip("polars", reason="Polars is not installed")
+    nulls = polars.Series([None, None])
+    pages = polars.Series(["<a href=x>"] * 2)
+    what = "has the type Null, cast it to a string"
+    refused(TypeError, f"'base_urls' {what}", lambda: absolve.rewrite_array(pages, nulls))
+    refused(TypeError, f"'documents' {what}", lambda: absolve.urls_array(nulls))
 
 
 def test_duckdb_takes_and_gives_arrays() -> None:

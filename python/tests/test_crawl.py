@@ -1,6 +1,7 @@
 """The files of a crawl."""
 
 import pathlib
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,13 @@ def test_options_select(archives: list[pathlib.Path], tmp_path: pathlib.Path) ->
     with pytest.raises(absolve.Error, match="1 link to what the crawl does not have"):
         absolve.extract(archives, tmp_path / "none", to="relative", missing="error")
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("several", [list, tuple, set, iter, lambda paths: (one for one in paths)])
+def test_archives_are_one_crawl(
+    archives: list[pathlib.Path], tmp_path: pathlib.Path, several: Any
+) -> None:
+    assert absolve.extract(several(archives), tmp_path / "site").files == 2
 
 
 def test_errors(archives: list[pathlib.Path], tmp_path: pathlib.Path) -> None:

@@ -71,6 +71,16 @@ def test_bytes_have_the_encoding_that_they_declare() -> None:
         ("utf_16_le", "utf-16le"),
         ("big5_tw", "big5"),
         ("U8", "utf-8"),
+        ("utf_8_sig", "utf-8"),
+        ("cp874", "windows-874"),
+        ("cp932", "windows-31j"),
+        ("cp949", "windows-949"),
+        ("cp950", "big5"),
+        ("big5hkscs", "big5"),
+        ("iso2022_jp", "iso-2022-jp"),
+        ("iso8859_16", "iso-8859-16"),
+        ("mac_roman", "macintosh"),
+        ("mac_cyrillic", "x-mac-cyrillic"),
     ],
 )
 def test_an_encoding_may_have_its_name_in_python(
@@ -155,11 +165,34 @@ def test_a_rewriter_keeps_its_options() -> None:
         assert one.rewrite(page.encode()) == expected.encode()
         assert one.rewrite(page, "http://g/") == expected.replace("//h", "//g")
         assert [link.reference for link in one.links(page)] == ["x", "#y"]
-        assert repr(one) == "Rewriter('http://h/', only=['href'], same_document='keep')"
+        assert repr(one) == "Rewriter('http://h/', only=('href',), same_document='keep')"
         assert (one, hash(one)) == (rewriter, hash(rewriter))
     assert repr(absolve.Rewriter(lazy=True)) == "Rewriter(lazy=True)"
     assert absolve.Rewriter(lazy=None) == absolve.Rewriter()
     assert rewriter not in (absolve.Rewriter("http://h/"), absolve.Rewriter(only=["href"]), None)
+
+
+@pytest.mark.parametrize(
+    "only",
+    [["href"], iter(["href"]), map(str, ["href"]), (one for one in ["href"]), {"href": 1}.keys()],
+)
+def test_a_copy_of_a_rewriter_has_the_options_that_were_read(only: Any) -> None:
+    rewriter = absolve.Rewriter("http://h/", only=only)
+    if isinstance(only, list):
+        only.append("src")
+    assert repr(rewriter) == "Rewriter('http://h/', only=('href',))"
+    for one in (copy.copy(rewriter), copy.deepcopy(rewriter), pickle.loads(pickle.dumps(rewriter))):
+        assert one.rewrite("<a href=x><img src=y>") == "<a href=http://h/x><img src=y>"
+        assert one == rewriter == absolve.Rewriter("http://h/", only=["href"])
+    names = [f"data-{n}" for n in range(20)]
+    sets = [
+        absolve.Rewriter(attr={f"*:{one}=url" for one in order}) for order in (names, names[::-1])
+    ]
+    assert sets[0] == sets[1]
+    maps = {"http://h/": "http://g/"}
+    rewriter = absolve.Rewriter("http://h/", maps=maps)
+    maps.clear()
+    assert copy.copy(rewriter).rewrite("<a href=http://h/>") == "<a href=http://g/>"
 
 
 def test_noscript_does_not_end_the_head() -> None:

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import zipfile
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,10 @@ def test_errors(book: pathlib.Path, tmp_path: pathlib.Path) -> None:
     reader = absolve.EpubReader(book)
     with pytest.raises(KeyError):
         reader.links("mimetype")
+    name: Any = 5
+    for read in (reader.read, reader.links):
+        with pytest.raises(TypeError, match="^'name' must be a str, not int$"):
+            read(name)
     with pytest.raises(absolve.Error, match="not in the book"):
         reader.read("OEBPS/none")
     with pytest.raises(FileNotFoundError):

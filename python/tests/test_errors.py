@@ -204,6 +204,120 @@ def test_a_value_is_one_that_the_option_takes(option: str, value: object, messag
     refused(absolve.Error, message, lambda: absolve.rewrite(b"", **options))
 
 
+ANY: Any = absolve
+SURROGATE = "character 0 is a lone surrogate, which no encoding represents"
+ARGUMENTS: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: ANY.rewrite(b"", raw_base=5), TypeError, "'raw_base' must be a str, not int"),
+    (
+        lambda: ANY.resolve("http://h/", "x", standard=5),
+        TypeError,
+        "'standard' must be a str, not int",
+    ),
+    (lambda: ANY.urls(b"", external=1), TypeError, "'external' must be a bool, not int"),
+    (lambda: ANY.Rewriter().urls(b"", unique=1), TypeError, "'unique' must be a bool, not int"),
+    (lambda: ANY.rewrite_tree(".", in_place=1), TypeError, "'in_place' must be a bool, not int"),
+    (
+        lambda: ANY.WarcReader(io.BytesIO()).read_pages(1.5),
+        TypeError,
+        "'max_bytes' must be an int, not float",
+    ),
+    (
+        lambda: ANY.WarcReader(io.BytesIO()).links(-1),
+        absolve.Error,
+        "invalid value for 'max_bytes', expected a number from 0",
+    ),
+    (
+        lambda: ANY.EpubReader("x", max_input="x"),
+        TypeError,
+        "'max_input' must be an int, not str",
+    ),
+    (
+        lambda: ANY.EpubReader("x", max_input=-1),
+        absolve.Error,
+        "invalid value for 'max_input', expected a number from 0",
+    ),
+    (
+        lambda: ANY.rewrite(b"", raw_base="\ud800"),
+        absolve.EncodingError,
+        f"'raw_base': {SURROGATE}",
+    ),
+    (
+        lambda: ANY.resolve("http://h/", "x", "\ud800"),
+        absolve.EncodingError,
+        f"'standard': {SURROGATE}",
+    ),
+    (
+        lambda: ANY.rewrite(b"", maps={"http://a/": None}),
+        TypeError,
+        "'maps['http://a/']' must be a str, not NoneType",
+    ),
+    (lambda: ANY.rewrite(b"", maps={1: "http://a/"}), TypeError, "'maps' must be a str, not int"),
+    (
+        lambda: ANY.audit(".", rule={"seo": None}),
+        TypeError,
+        "'rule['seo']' must be a str, not NoneType",
+    ),
+    (
+        lambda: ANY.audit(".", rule="xyzzy=warn"),
+        absolve.Error,
+        "invalid value \"xyzzy=warn\" for 'rule', "
+        "no such rule; absolve audit --explain all lists them",
+    ),
+    (
+        lambda: ANY.rewrite(b"", **{"\ud800": 1}),
+        absolve.EncodingError,
+        f"the name of an option: {SURROGATE}",
+    ),
+    (
+        lambda: ANY.audit(".", **{"\ud800": 1}),
+        absolve.EncodingError,
+        f"the name of an option: {SURROGATE}",
+    ),
+    (lambda: ANY.audit(""), absolve.Error, "'path' is empty; give a path"),
+    (lambda: ANY.rewrite_tree("", "o"), absolve.Error, "'source' is empty; give a path"),
+    (lambda: ANY.extract([], "o"), absolve.Error, "'crawl' is empty; give a path"),
+    (lambda: ANY.extract([5], "o"), TypeError, "'crawl' must be a path, not int"),
+    (lambda: ANY.extract(5, "o"), TypeError, "'crawl' must be a path or several, not int"),
+    (
+        lambda: ANY.rewrite_file("x", "y", backup=True),
+        absolve.Error,
+        "the argument 'backup' cannot be used with 'destination'",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "message"), ARGUMENTS, ids=[message for *_, message in ARGUMENTS]
+)
+def test_messages_name_arguments(
+    call: Callable[[], object], kind: type[Exception], message: str
+) -> None:
+    refused(kind, message, call)
+
+
+def test_a_folder_in_itself_is_refused_in_words_of_python(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.html").write_text("<a href=x>")
+    with pytest.raises(OSError, match="give another, or in_place=True to rewrite in place"):
+        absolve.rewrite_tree(tmp_path, tmp_path)
+
+
+@pytest.mark.parametrize("url", ["https://h/docs/", pathlib.Path("https://h/docs/"), "s3://h/d"])
+@pytest.mark.parametrize(
+    "function",
+    [absolve.rewrite_tree, absolve.rewrite_file, absolve.rewrite_warc, absolve.rewrite_epub],
+)
+def test_a_destination_is_no_url(
+    function: Any, url: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.html").write_text("<a href=x>")
+    what = (
+        f"'destination': '{url}' is a URL, expected a path; the URL of the documents is base_url="
+    )
+    refused(absolve.Error, f"{what}'{url}'", lambda: function(tmp_path / "a.html", url))
+    assert [path.name for path in tmp_path.iterdir()] == ["a.html"]
+
+
 def test_a_standard_may_refuse_a_reference() -> None:
     message = "'http://[': whatwg refuses it: invalid IPv6 address"
     refused(absolve.Error, message, lambda: absolve.resolve("http://h/", "http://[", "whatwg"))

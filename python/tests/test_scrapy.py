@@ -1,7 +1,9 @@
 """`absolve.scrapy.LinkExtractor` beside the one of Scrapy."""
 
+import copy
 import os
 import pathlib
+import pickle
 import re
 from typing import Any
 
@@ -58,9 +60,13 @@ def response(page: str, url: str = "http://h/d/e.html", encoding: str = "utf-8")
 @pytest.mark.parametrize("encoding", ["utf-8", "iso-8859-1"])
 def test_the_links_are_those_of_scrapy(arguments: dict[str, Any], encoding: str) -> None:
     page = response(PAGE, encoding=encoding)
-    found = LinkExtractor(**arguments).extract_links(page)
+    extractor = LinkExtractor(**arguments)
+    found = extractor.extract_links(page)
     assert found == Theirs(**arguments).extract_links(page)
     assert found
+    assert copy.deepcopy(extractor).extract_links(page) == found
+    if "process_value" not in arguments:
+        assert pickle.loads(pickle.dumps(extractor)).extract_links(page) == found
 
 
 def test_arguments_have_the_order_of_scrapy() -> None:

@@ -57,6 +57,10 @@ def test_links_are_named_tuples() -> None:
     assert type(link) is absolve.Link
     assert link == tuple(link) == pickle.loads(pickle.dumps(link)) == absolve.Link(*link)
     assert link._asdict()["url"] == link.url == URLS[2]
+    assert (link.index(link.url), link.index("a", 0, 1), link.count("a")) == (4, 0, 1)
+    assert list(reversed(link)) == list(link)[::-1]
+    with pytest.raises(ValueError, match="^$"):
+        link.index("a", 1)
     assert {link, link._replace(line=1)} == {link}
     assert [found.element for found in absolve.links(PAGE)] == ["a", "img", "a", "a"]
 

@@ -1,13 +1,17 @@
 """Web archives as streams."""
 
+import gc
 import gzip
 import io
 import json
 import os
 import pathlib
 import random
+import signal
 import struct
 import subprocess
+import threading
+import weakref
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -140,7 +144,9 @@ def test_a_stream_is_what_a_path_is(archive: Any, tmp_path: pathlib.Path) -> Non
 def test_limits_have_the_names_of_python() -> None:
     archive = io.BytesIO(record("http://h/", b"x" * 2000) + record("http://h/", b"<a href=x>"))
     skipped, page = rows(absolve.WarcReader(archive, max_record=1000).read_pages)
-    assert "raise max_record" in skipped["error"]
+    assert skipped["error"].startswith(
+        "record is not read: it exceeds the limit for records; raise"
+    )
     assert page["html"] == b"<a href=x>"
     archive.seek(0)
     result = absolve.rewrite_warc_stream(archive, io.BytesIO(), max_record=1000)
@@ -175,9 +181,106 @@ def test_exceptions_of_file_objects_are_raised() -> None:
     assert reader.read_pages() is not None
     with pytest.raises(ZeroDivisionError):
         reader.read_pages()
+    longer = io.BytesIO()
+    longer.read = lambda size=-1: b"x" * (size + 1)  # type: ignore[method-assign]
+    with pytest.raises(
+        TypeError, match=r"^read\(n\) of the file object returned more than n bytes$"
+    ):
+        absolve.WarcReader(longer).read_pages()
     wrong: Any = Text("text")
     with pytest.raises(TypeError, match="open it in binary mode"):
         absolve.WarcReader(wrong).read_pages()
+
+
+class Once(io.BytesIO):
+    """A file object whose second read raises an exception, once, or has an effect."""
+
+    effect: Callable[[], object] = staticmethod(lambda: None)
+    reads = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        self.reads += 1
+        if self.reads == 2:
+            self.effect()
+        return super().read(min(size or 0, 1000))
+
+
+@pytest.mark.parametrize("raised", [TimeoutError, KeyboardInterrupt, ValueError])
+def test_no_end_follows_an_error(raised: type[BaseException]) -> None:
+    def fails() -> None:
+        raise raised("late")
+
+    file = Once(b"".join(RECORDS) * 1000)
+    file.effect = fails
+    reader = absolve.WarcReader(file)
+    with pytest.raises(raised, match="late"):
+        while reader.read_pages(1):
+            pass
+    message = rf"^reading failed before: {raised.__name__}: late; open the archive again$"
+    for read in (reader.read_pages, reader.read_links):
+        with pytest.raises(absolve.Error, match=message):
+            read()
+    reader.close()
+    with pytest.raises(ValueError, match="^the reader is closed$"):
+        reader.read_pages()
+
+
+@pytest.mark.parametrize("method", ["close", "read_pages", "read_links"])
+def test_a_reader_is_not_used_by_its_own_file_object(method: str) -> None:
+    file = Once(b"".join(RECORDS))
+    reader = absolve.WarcReader(file)
+    file.effect = getattr(reader, method)
+    with pytest.raises(RuntimeError, match="^reentrant call inside a WarcReader$"):
+        while reader.read_pages(1):
+            pass
+    # It raised in the thread that read. Another one waits.
+    file = Once(b"".join(RECORDS))
+    reader = absolve.WarcReader(file)
+    thread = threading.Thread(target=reader.close)
+    file.effect = thread.start
+    with pytest.raises(ValueError, match="^the reader is closed$"):
+        while True:
+            reader.read_pages(1)
+    thread.join()
+
+
+@pytest.mark.parametrize("is_path", [False, True])
+@pytest.mark.parametrize("method", ["read_pages", "read_links"])
+def test_a_signal_ends_reading(method: str, is_path: bool, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.warc").write_bytes(record("http://h/a", b"x" * 1000) * 100_000)
+    source: Any = tmp_path / "a.warc"
+    reader = absolve.WarcReader(source if is_path else source.open("rb"), url="http://none/")
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            getattr(reader, method)()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    # It was not raised after the end of the archive.
+    with pytest.raises(absolve.Error, match="^reading failed before: KeyboardInterrupt"):
+        reader.read_pages()
+
+
+def test_a_reader_that_its_file_object_refers_to_is_freed() -> None:
+    class File(io.BytesIO):
+        reader: absolve.WarcReader
+
+    file = File(b"".join(RECORDS))
+    file.reader = absolve.WarcReader(file)
+    assert file.reader.read_links(1) is not None
+    freed = weakref.ref(file)
+    del file
+    gc.collect()
+    assert freed() is None
+    file = File(b"".join(RECORDS))
+    freed = weakref.ref(file)
+    with absolve.WarcReader(file) as reader:
+        del file
+        gc.collect()
+        assert reader.read_links() is not None
+    assert freed() is None
 
 
 class Writes:
@@ -379,6 +482,17 @@ def test_links_of_a_large_page_are_several_batches() -> None:
         assert len(sizes) > 6
         one, other = [f"{base}y"] * 30_000, [f"{base}y"] * 10_000
         assert found == ["http://h/a/x", *one, "http://h/b/z", *other]
+
+
+def test_columns_hold_from_the_next_document() -> None:
+    large = record("http://h/" + "d" * 2000 + "/", b"<a href=y>" * 10_000)
+    reader = absolve.WarcReader(io.BytesIO(RECORDS[0] + large + RECORDS[0]))
+    columns: list[list[str]] = [["url"], ["element"], ["base"], ["line"]]
+    read = [reader.read_links(columns=names) for names in columns]
+    # The links of the last document are few, and were listed with those of the first.
+    found = [pa.array(batch).type.names[4:] for batch in read if batch]
+    assert found == [["url"], ["element"], ["url"]]
+    assert reader.read_pages() is None
 
 
 def gzipped(content: bytes, level: int = 6, flags: int = 0, fields: bytes = b"") -> bytes:

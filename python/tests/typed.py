@@ -1,5 +1,6 @@
 """What type checkers make of calls; `mypy --strict` reads it, and nothing runs it."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, assert_type
 
 import absolve
@@ -49,6 +50,12 @@ def arrays(array: "OfArray", stream: "OfStream", other: Any) -> None:
     assert_type(absolve.links_array(array, columns=["url", "text"]), absolve.Array)
     assert_type(absolve.urls_array(stream, unique=True), absolve.ChunkedArray)
     absolve.rewrite_array([], "http://h/")  # type: ignore[call-overload]
+
+
+def paths(archives: list[Path], names: set[str]) -> None:
+    assert_type(absolve.extract(archives, "site"), absolve.ExtractResult)
+    absolve.extract(names, "site")
+    absolve.extract([5], "site")  # type: ignore[list-item]
 
 
 def errors(error: absolve.LimitError) -> None:

@@ -1,7 +1,8 @@
 """Columns of pages."""
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Unpack
 
 import pyarrow as pa
@@ -63,6 +64,7 @@ def rewrite_column(
     Raises `ValueError` for a column that does not exist or that would be replaced, and `TypeError`
     for one of another type or an unknown option, before anything runs.
     """
+    options = kept(options)
     absolve.Rewriter(**options)
     _require(df, html, StringType, BinaryType)
     if url is not None:
@@ -141,24 +143,25 @@ def links_table(
 
     Raises what `rewrite_column` raises.
     """
+    options = kept(options)
     absolve.Rewriter(**options)
     _require(df, html, StringType, BinaryType)
     if url is not None:
         _require(df, url, StringType)
-    kept = [keep] if isinstance(keep, str) else list(keep)
+    others = [keep] if isinstance(keep, str) else list(keep)
     chosen = names_of(columns)
     found = link_columns(chosen)
-    for name in kept:
+    for name in others:
         _require(df, name)
         if name == "page" or name in found:
             why = "rename it with withColumnRenamed(); 'page' has the URL of the page"
             raise ValueError(f"a link has a column '{name}' too; {why}")
     names = df.schema.names
     fields = [StructField("page", StringType())]
-    fields += [StructField(name, df.schema[name].dataType) for name in kept]
+    fields += [StructField(name, df.schema[name].dataType) for name in others]
     fields += [StructField(name, kind) for name, kind in found.items()]
     position, bases = names.index(html), None if url is None else names.index(url)
-    places = [names.index(name) for name in kept]
+    places = [names.index(name) for name in others]
     all_names = [field.name for field in fields]
     _bound_batches(df.sparkSession)
 
@@ -185,6 +188,18 @@ def names_of(columns: str | Iterable[str] | None) -> list[str] | None:
     if columns is None:
         return None
     return [columns] if isinstance(columns, str) else list(columns)
+
+
+def kept(options: Any) -> Any:
+    """The options without iterators: they are read here, and by every task."""
+    return {name: _kept(value) for name, value in options.items()}
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return dict(value)
+    is_one = isinstance(value, str | bytes | os.PathLike) or not isinstance(value, Iterable)
+    return value if is_one else list(value)
 
 
 def link_columns(names: list[str] | None) -> dict[str, DataType]:

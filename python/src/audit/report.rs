@@ -16,7 +16,7 @@ use super::summary::AuditSummary;
 use crate::errors::Error;
 use crate::files::{exception, os_error};
 use crate::functions::AUDIT;
-use crate::options::{as_path, file_path, named};
+use crate::options::{as_path, file_path, named, text};
 use absolve::cli::command::audit::reports;
 use absolve::cli::command::audit::setup::Setup;
 
@@ -126,7 +126,8 @@ impl AuditReport {
     /// `junit`, `github`, `gitlab`, `markdown` or `html`.
     ///
     /// `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
-    fn write(&self, py: Python<'_>, format: &str, file: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn write(&self, format: &Bound<'_, PyAny>, file: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (py, format) = (file.py(), text("format", format)?);
         let formats = Format::ALL.iter().map(|one| (one.name(), *one));
         let format = named("format", format, formats)?;
         let written = py.detach(|| self.audited.write(format));

@@ -3,7 +3,6 @@
 use std::num::NonZero;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use absolve::Buffers;
 use pyo3::prelude::*;
@@ -15,6 +14,7 @@ use super::queue::{Batch, Output, Queue};
 use super::stop::Stop;
 use crate::errors::unwound;
 use crate::options;
+use crate::progress::{INTERVAL, Signals};
 
 /// Memory of a thread.
 #[derive(Debug, Default)]
@@ -26,9 +26,6 @@ pub(super) struct ThreadState {
 /// The number of threads.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Threads(usize);
-
-/// How often signals are looked for, such as that of Ctrl-C.
-pub(super) const POLL: Duration = Duration::from_millis(50);
 
 impl Threads {
     /// Reads the argument: so many; 0, the default, for one a core.
@@ -62,11 +59,11 @@ impl Threads {
         }
         let of_size = |size: &usize| with_memory(output(), *size);
         let mut outputs: Vec<O> = sizes.iter().map(of_size).collect();
-        let mut signals = Signals::default();
+        let mut signals = Signals::new();
         let mut state = ThreadState::default();
         for batch in &batches {
             work(&mut state, batch, &mut outputs[batch.chunk])?;
-            signals.check()?;
+            signals.check().map_err(Stop::Signal)?;
         }
         Ok(outputs)
     }
@@ -114,11 +111,11 @@ fn in_threads<O: Output>(
             }
         }
         drop(sender);
-        let mut signals = Signals::default();
-        while ended.recv_timeout(POLL) != Err(RecvTimeoutError::Disconnected) {
-            if let Err(stop) = signals.check() {
+        let mut signals = Signals::new();
+        while ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
+            if let Err(error) = signals.check() {
                 // It is a failure before every batch.
-                queue.fail(0, stop);
+                queue.fail(0, Stop::Signal(error));
             }
         }
     });
@@ -139,31 +136,6 @@ fn with_memory<O: Output>(mut output: O, size: usize) -> O {
 /// prefix.
 fn capacity(bytes: usize) -> usize {
     bytes / 8 * 9 + 256
-}
-
-/// Asks the interpreter for signals, now and then.
-struct Signals {
-    last: Instant,
-}
-
-impl Default for Signals {
-    fn default() -> Self {
-        Self { last: Instant::now() }
-    }
-}
-
-impl Signals {
-    fn check(&mut self) -> Result<(), Stop> {
-        if self.last.elapsed() < POLL {
-            return Ok(());
-        }
-        self.last = Instant::now();
-        #[expect(
-            clippy::redundant_closure_for_method_calls,
-            reason = "the method has one lifetime"
-        )]
-        Python::attach(|py| py.check_signals()).map_err(Stop::Signal)
-    }
 }
 
 /// The batches of a column: no larger than what keeps a thread busy for a millisecond.

@@ -81,6 +81,7 @@ impl Column {
         let (name, data_type) = (self.name, &self.data_type);
         let hint = match data_type {
             DataType::Struct(_) => ", pass one of its columns",
+            DataType::Null => ", cast it to a string",
             DataType::Dictionary(..) => ", cast it to the type of its values",
             _ => "",
         };
@@ -209,7 +210,14 @@ fn taken(name: &str, object: &Bound<'_, PyAny>) -> PyResult<(Layout, DataType, V
     let py = object.py();
     let array = object.getattr_opt("__arrow_c_array__")?.map(|export| export.call0());
     let stream = object.getattr_opt("__arrow_c_stream__")?;
-    let malformed = |why: String| PyValueError::new_err(format!("'{name}' is malformed: {why}"));
+    let malformed = |why: String| {
+        // Polars gives it a buffer.
+        if why.contains("datatype \"Null\"") {
+            PyTypeError::new_err(format!("'{name}' has the type Null, cast it to a string"))
+        } else {
+            PyValueError::new_err(format!("'{name}' is malformed: {why}"))
+        }
+    };
     match (array, stream) {
         (Some(Ok(returned)), _) => {
             let data = bridge::take_array(&returned)?;

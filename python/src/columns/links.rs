@@ -111,10 +111,6 @@ impl LinkColumns {
         std::mem::replace(self, empty)
     }
 
-    pub(crate) fn selection(&self) -> &Selection {
-        &self.selection
-    }
-
     /// Adds the links of a document, or its error alone.
     ///
     /// # Errors

@@ -31,6 +31,12 @@ impl From<ArrowError> for Stop {
     }
 }
 
+impl From<Stop> for io::Error {
+    fn from(stop: Stop) -> Self {
+        Python::attach(|py| stop.exception(py)).into()
+    }
+}
+
 impl Stop {
     /// A column of links would exceed 2 GiB.
     pub(super) const TEXT_OVERFLOW: Self = Self::Overflow { data_type: "string" };

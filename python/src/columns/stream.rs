@@ -10,12 +10,12 @@ use pyo3::prelude::*;
 
 use super::array::Array;
 use super::bases::{Bases, LastBase};
-use super::batches::POLL;
 use super::column::Column;
 use super::links::LinkColumns;
 use super::stop::Stop;
 use super::table::Document;
 use crate::errors::{catch, unwound};
+use crate::progress::{INTERVAL, Signals};
 
 /// Batches of links, made while the last one is used: a thread lists them, and waits until one is
 /// taken. It ends with this.
@@ -92,18 +92,18 @@ impl LinkStream {
 
     /// Waits for the next batch; `None` at the end.
     pub(crate) fn next(&self) -> Option<Result<LinkColumns, Stop>> {
-        let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut signals = Signals::new();
         loop {
-            match batches.recv_timeout(POLL) {
+            // The handler of a signal may ask for the next batch too.
+            let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+            let received = batches.recv_timeout(INTERVAL);
+            drop(batches);
+            match received {
                 Ok(batch) => return Some(batch),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            #[expect(
-                clippy::redundant_closure_for_method_calls,
-                reason = "the method has one lifetime"
-            )]
-            if let Err(error) = Python::attach(|py| py.check_signals()) {
+            if let Err(error) = signals.check() {
                 return Some(Err(Stop::Signal(error)));
             }
         }

@@ -16,14 +16,14 @@ use super::link_list::LinkList;
 use super::places::Unit;
 use crate::errors::{self, Error, catch};
 use crate::files::os_error;
-use crate::options::{self, Function, base_url, source_path};
+use crate::options::{self, Function, base_url, source_path, text};
 use crate::wording::in_python;
 
 #[doc = signature!("EpubReader(source, base_url=None", document)]
 /// Reads the documents of a book (`.epub`), and lists their links.
 ///
 /// `source` is a path, and `base_url` the URL of the root of the book; relative links have no `url`
-/// without one. The options are those of `links`.
+/// without one. The options are those of `links`, where `to` and `maps` have no effect.
 ///
 /// >>> import pathlib, tempfile, zipfile
 /// >>> path = pathlib.Path(tempfile.mkdtemp(), "a.epub")
@@ -55,10 +55,7 @@ pub(super) struct EpubReader {
 #[pymethods]
 impl EpubReader {
     #[new]
-    #[pyo3(
-        signature = (source, base_url=None, **options),
-        text_signature = None
-    )]
+    #[pyo3(signature = (source, base_url=None, **options), text_signature = None)]
     fn new(
         py: Python<'_>,
         #[pyo3(from_py_with = source_path)] source: PathBuf,
@@ -66,9 +63,9 @@ impl EpubReader {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let mut limits = Limits::default();
-        if let Some(most) = options.map(|options| options.get_item("max_input")).transpose()? {
-            let most = most.filter(|most| !most.is_none()).map(|most| most.extract());
-            limits.input = most.transpose()?.unwrap_or(limits.input);
+        let most = options.map(|options| options.get_item("max_input")).transpose()?.flatten();
+        if let Some(most) = most.filter(|most| !most.is_none()) {
+            limits.input = options::number("max_input", &most)?;
         }
         let options = options::rewriter(Function("EpubReader", &["source", "base_url"]), options)?;
         let options = match base_url {
@@ -91,7 +88,8 @@ impl EpubReader {
     /// The bytes of a file of the book.
     ///
     /// Raises `Error` for one that is not in the book, damaged or larger than `max_input`.
-    fn read<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+    fn read<'py>(&self, name: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let (py, name) = (name.py(), text("name", name)?);
         Ok(PyBytes::new(py, &py.detach(|| self.bytes(name))?))
     }
 
@@ -117,7 +115,8 @@ impl EpubReader {
     ///
     /// Raises `KeyError` for a name that is not one of `documents`, and `Error` for a document that
     /// cannot be read, such as XML that is not well-formed.
-    fn links<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+    fn links<'py>(&self, name: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        let (py, name) = (name.py(), text("name", name)?);
         let document = self.documents.iter().find(|document| document.name == name);
         let document = document.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         let source = py.detach(|| self.bytes(name))?;

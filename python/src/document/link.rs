@@ -9,18 +9,10 @@ use pyo3::types::{PyDict, PyIterator, PyList, PyTuple, PyType};
 use super::link_list::{LinkList, Span, Values};
 
 /// The attributes of a `Link`, in their order.
+#[rustfmt::skip]
 const FIELDS: [&str; 11] = [
-    "element",
-    "attribute",
-    "grammar",
-    "reference",
-    "url",
-    "base",
-    "base_source",
-    "span",
-    "line",
-    "column",
-    "enclosing",
+    "element", "attribute", "grammar", "reference", "url", "base", "base_source", "span", "line",
+    "column", "enclosing",
 ];
 
 impl LinkList {
@@ -151,13 +143,13 @@ impl Link {
         self.values().span
     }
 
-    /// The line of the reference, from 1.
+    /// The line of the reference, from 1; `None` with `engine="dom"`.
     #[getter]
     fn line(&self) -> Option<u64> {
         self.values().line
     }
 
-    /// The column of the reference in characters, from 1.
+    /// The column of the reference in characters, from 1; `None` with `engine="dom"`.
     #[getter]
     fn column(&self) -> Option<u64> {
         self.values().column

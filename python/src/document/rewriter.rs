@@ -6,14 +6,14 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use absolve::Rewriter as Options;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyString, PyTuple};
 
 use super::input::Document;
 use super::places::Unit;
 use super::selection::UrlSelection;
 use super::work::{failed, listed, listed_urls, rewritten};
 use crate::errors::{self, catch};
-use crate::options::{self, Function, base_url, wrong_type};
+use crate::options::{self, Function, base_url, external, unique, wrong_type};
 
 #[doc = signature!("Rewriter(base_url=None", document)]
 /// Options that are read once, for many documents, in any number of threads.
@@ -29,7 +29,7 @@ pub(super) struct Rewriter {
     /// The same for a `str`.
     for_text: Options,
     base_url: Option<String>,
-    /// As they were given, for a copy in another process.
+    /// As they were read, for a copy in another process.
     keywords: Py<PyDict>,
 }
 
@@ -62,13 +62,16 @@ impl Rewriter {
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
         keywords: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut options = options::rewriter(Function("Rewriter", &["base_url"]), keywords)?;
+        let given = PyDict::new(py);
+        for (name, value) in keywords.into_iter().flatten() {
+            given.set_item(name, kept(&value)?)?;
+        }
+        let mut options = options::rewriter(Function("Rewriter", &["base_url"]), Some(&given))?;
         if let Some(url) = base_url {
             options = options.base_url(url).map_err(|error| errors::exception(py, &error))?;
         }
-        let given = PyDict::new(py);
-        for (name, value) in keywords.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
-            given.set_item(name, value)?;
+        for (name, _) in given.copy()?.iter().filter(|(_, value)| value.is_none()) {
+            given.del_item(name)?;
         }
         let for_text = options.clone().encoding("utf-8");
         let for_text = for_text.map_err(|error| errors::exception(py, &error))?;
@@ -116,8 +119,8 @@ impl Rewriter {
         &self,
         document: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
-        external: bool,
-        unique: bool,
+        #[pyo3(from_py_with = external)] external: bool,
+        #[pyo3(from_py_with = unique)] unique: bool,
     ) -> PyResult<Bound<'py, PyList>> {
         let document = Document::new(document)?;
         let options = self.options(&document, base_url)?;
@@ -181,6 +184,22 @@ impl Rewriter {
         let mut hasher = DefaultHasher::new();
         self.base_url.hash(&mut hasher);
         hasher.finish()
+    }
+}
+
+/// The value of an option as it is now: an iterator is read once, and a list may change.
+fn kept<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    if value.is_instance_of::<PyString>() {
+        Ok(value.clone())
+    } else if value.cast::<PyMapping>().is_ok() {
+        py.get_type::<PyDict>().call1((value,))
+    } else if value.is_instance_of::<PySet>() {
+        py.get_type::<PyFrozenSet>().call1((value,))
+    } else if value.try_iter().is_ok() && !value.is_instance_of::<PyFrozenSet>() {
+        py.get_type::<PyTuple>().call1((value,))
+    } else {
+        Ok(value.clone())
     }
 }
 

@@ -21,7 +21,7 @@ use crate::options::base_url;
 /// final.
 #[pyclass(frozen, name = "_ScrapyLinks", module = "absolve._absolve")]
 pub(super) struct ScrapyLinks {
-    options: Options,
+    rewriter: Py<Rewriter>,
     elements: HashSet<String>,
     extensions: Vec<String>,
     unique: bool,
@@ -35,13 +35,21 @@ type Found = (String, Option<String>, String, bool);
 impl ScrapyLinks {
     #[new]
     fn new(
-        rewriter: &Rewriter,
+        rewriter: Py<Rewriter>,
         elements: HashSet<String>,
         extensions: Vec<String>,
         unique: bool,
         joins: bool,
     ) -> Self {
-        Self { options: rewriter.for_text().clone(), elements, extensions, unique, joins }
+        Self { rewriter, elements, extensions, unique, joins }
+    }
+
+    fn __getnewargs__(
+        &self,
+        py: Python<'_>,
+    ) -> (Py<Rewriter>, &HashSet<String>, &[String], bool, bool) {
+        let rewriter = self.rewriter.clone_ref(py);
+        (rewriter, &self.elements, &self.extensions, self.unique, self.joins)
     }
 
     /// List the links of a page: the URL, or the reference and its base where Scrapy has to join
@@ -52,7 +60,7 @@ impl ScrapyLinks {
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Vec<Found>> {
         let document = Document::new(page)?;
-        let options = document.options(self.options.clone(), base_url)?;
+        let options = document.options(self.rewriter.get().for_text().clone(), base_url)?;
         let source = document.content.bytes();
         let found = document.py().detach(|| catch(|| self.list(source, &options)));
         found.map_err(|failure| failed(&document, &failure, base_url))

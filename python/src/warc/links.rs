@@ -25,7 +25,7 @@ pub(super) enum LinkTable {
     /// Of documents that have few.
     Small(Box<PageLinks>),
     /// Of a document that has more than a batch, which are not listed yet.
-    Large { page: PageName, source: Vec<u8>, options: Box<Rewriter>, columns: Selection },
+    Large { page: PageName, source: Vec<u8>, options: Box<Rewriter> },
     /// Of the same document, while they are listed.
     Stream { page: PageName, stream: LinkStream },
 }
@@ -42,24 +42,21 @@ pub(super) struct PageLinks {
 
 impl LinkTable {
     /// The first rows, and the table of the others; `None` where no row is left.
-    pub(super) fn take(self) -> Option<(Result<StructArray, Stop>, Option<Self>)> {
+    pub(super) fn take(
+        self,
+        columns: &Selection,
+    ) -> Result<Option<(StructArray, Option<Self>)>, Stop> {
         let (page, stream) = match self {
-            Self::Small(links) => return Some((links.array(), None)),
-            Self::Large { page, source, options, columns } => {
-                let name = page.1.to_string();
-                let columns = LinkColumns::new(&columns);
-                match LinkStream::of_bytes(source, name, *options, columns, BATCH) {
-                    Ok(stream) => (page, stream),
-                    Err(stop) => return Some((Err(stop), None)),
-                }
+            Self::Small(links) => return Ok(Some((links.array()?, None))),
+            Self::Large { page, source, options } => {
+                let (name, columns) = (page.1.to_string(), LinkColumns::new(columns));
+                (page, LinkStream::of_bytes(source, name, *options, columns, BATCH)?)
             }
             Self::Stream { page, stream } => (page, stream),
         };
-        let array = stream.next()?.and_then(|links| {
-            let pages = vec![page.clone()];
-            PageLinks { pages, links }.array()
-        });
-        Some((array, Some(Self::Stream { page, stream })))
+        let Some(links) = stream.next() else { return Ok(None) };
+        let array = PageLinks { pages: vec![page.clone()], links: links? }.array()?;
+        Ok(Some((array, Some(Self::Stream { page, stream }))))
     }
 }
 
@@ -96,8 +93,7 @@ impl Rows for LinkRows {
             self.end_table();
             self.size += source.len();
             let (source, options) = (source.to_vec(), Box::new(options));
-            let columns = self.last.links.selection().clone();
-            self.tables.push_back(LinkTable::Large { page, source, options, columns });
+            self.tables.push_back(LinkTable::Large { page, source, options });
             return;
         }
         self.size += source.len().max(links.size() - size);

@@ -4,25 +4,27 @@ use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
 
 use absolve::Rewriter;
 use absolve::container::Source;
 use absolve::container::warc::{ArchiveLimits, Reader, RecordOutcome, RecordSelection};
 use arrow_array::StructArray;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
 use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
 use super::rows::Rows;
 use super::source::Archives;
-use crate::columns::{Array, BATCH, Selection, Stop};
+use crate::columns::{Array, BATCH, Selection};
 use crate::errors::{Error, InternalError, unwound};
 use crate::files::{is_exception, os_error};
 use crate::functions::READER;
-use crate::options::{base_url, texts};
+use crate::options::{base_url, max_bytes, texts};
 use absolve::cli::args::LinksArgs;
 use absolve::cli::session::input::Input;
 
@@ -42,12 +44,18 @@ use absolve::cli::session::input::Input;
 /// ...         print(pyarrow.table(batch)["url"].to_pylist())
 /// ['http://h/a/b']
 ///
-/// Raises `OSError` for an archive that cannot be read. A record whose document cannot be read is a
-/// row with an `error`.
+/// Raises `OSError` for an archive that cannot be read, and the exceptions of the file object;
+/// after one, the archive has to be opened again. A record whose document cannot be read is a row
+/// with an `error`; one that exceeds `max_record` has no URL.
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct WarcReader {
     /// `None` after `close`.
     state: Mutex<Option<State>>,
+    /// The thread that reads, whose file object and handlers of signals may come back.
+    owner: Mutex<Option<ThreadId>>,
+    /// For the garbage collector, which must find it while another thread has the state. It is
+    /// locked by threads that are attached.
+    file: Mutex<Option<Arc<Py<PyAny>>>>,
     name: PathBuf,
     rewriter: Rewriter,
 }
@@ -62,6 +70,8 @@ struct State {
     links: VecDeque<LinkTable>,
     /// Why reading ended, after the rows before it were returned.
     failure: Option<io::Error>,
+    /// The error that was raised: what follows it is unknown.
+    failed: Option<String>,
 }
 
 impl State {
@@ -79,10 +89,7 @@ impl State {
 #[pymethods]
 impl WarcReader {
     #[new]
-    #[pyo3(
-        signature = (source, base_url=None, **options),
-        text_signature = None
-    )]
+    #[pyo3(signature = (source, base_url=None, **options), text_signature = None)]
     fn new(
         source: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
@@ -90,14 +97,15 @@ impl WarcReader {
     ) -> PyResult<Self> {
         let py = source.py();
         let own = base_url.map(|url| format!("--base-url={url}").into());
-        let args = READER.parse::<LinksArgs>(py, options, own.into_iter().collect(), &[])?;
+        let (args, _) = READER.parse::<LinksArgs>(py, options, own.into_iter().collect(), &[])?;
         let unused = args.document.selection.check();
         unused.map_err(|unused| READER.failure(&unused.to_string()))?;
         let rewriter = args.document.rewriter(&args.base);
         let rewriter = rewriter.map_err(|error| crate::errors::exception(py, &error))?;
         let origins = args.base.origins().map_err(|error| Error::new_err(error.0))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &origins);
-        let archives = Archives::open(source)?;
+        let mut archives = Archives::open(source)?;
+        let file = Mutex::new(archives.file.take());
         let name = archives.name.clone();
         let state = State {
             archives,
@@ -106,8 +114,10 @@ impl WarcReader {
             selection: args.records.selection(),
             links: VecDeque::new(),
             failure: None,
+            failed: None,
         };
-        Ok(Self { state: Mutex::new(Some(state)), name, rewriter })
+        let state = Mutex::new(Some(state));
+        Ok(Self { state, owner: Mutex::new(None), file, name, rewriter })
     }
 
     /// Read the next documents; `None` at the end.
@@ -120,10 +130,14 @@ impl WarcReader {
     /// with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
     /// have no rows.
     #[pyo3(signature = (max_bytes=BATCH))]
-    fn read_pages(&self, py: Python<'_>, max_bytes: usize) -> PyResult<Option<Array>> {
+    fn read_pages(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
+    ) -> PyResult<Option<Array>> {
         self.read(py, |state| {
             let rows = self.rows(state, PageRows::new(max_bytes), max_bytes)?;
-            Ok((!rows.is_empty()).then(|| rows.array()))
+            Ok(if rows.is_empty() { None } else { Some(rows.array()?) })
         })
     }
 
@@ -133,18 +147,23 @@ impl WarcReader {
     /// `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style
     /// sheet has no `element` and no `attribute`. A document that fails has a row with its `error`
     /// alone.
+    ///
+    /// All methods share one position: the next documents are those that none of them has read.
+    /// Links of more than 16 MiB are read together, and returned in several batches by `read_links`
+    /// alone: other `columns` than those of the call before hold from the next document that is not
+    /// listed yet.
     #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
     fn read_links(
         &self,
         py: Python<'_>,
-        max_bytes: usize,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
         columns: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<Array>> {
         let columns = Selection::new(columns)?;
         self.read(py, |state| {
             loop {
                 if let Some(table) = state.links.pop_front() {
-                    let Some((array, rest)) = table.take() else { continue };
+                    let Some((array, rest)) = table.take(&columns)? else { continue };
                     if let Some(rest) = rest {
                         state.links.push_front(rest);
                     }
@@ -161,7 +180,10 @@ impl WarcReader {
 
     /// Iterate over the batches that `read_pages` returns.
     #[pyo3(signature = (max_bytes=BATCH))]
-    fn pages<'py>(slf: &Bound<'py, Self>, max_bytes: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn pages<'py>(
+        slf: &Bound<'py, Self>,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
         batches(slf.getattr("read_pages")?, max_bytes, &PyDict::new(slf.py()))
     }
 
@@ -169,7 +191,7 @@ impl WarcReader {
     #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
     fn links<'py>(
         slf: &Bound<'py, Self>,
-        max_bytes: usize,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
         columns: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         // An iterator of names would be empty after the first batch.
@@ -181,18 +203,29 @@ impl WarcReader {
     /// Close the archive, which `with` does too. Reading raises `ValueError` then.
     ///
     /// A file object of the caller stays open.
-    fn close(&self, py: Python<'_>) {
-        // Another thread may need the interpreter to read.
-        py.detach(|| self.state.lock().unwrap_or_else(PoisonError::into_inner).take());
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        drop(self.with_state(py, Option::take)?);
+        self.release();
+        Ok(())
     }
 
     fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }
 
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.file.try_lock().map_or(Ok(()), |file| visit.call(file.as_deref()))
+    }
+
+    fn __clear__(&self) {
+        // Nothing refers to it, so that no thread reads.
+        drop(self.state.try_lock().ok().and_then(|mut state| state.take()));
+        self.release();
+    }
+
     #[pyo3(signature = (*_error))]
-    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) {
-        self.close(py);
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
     }
 }
 
@@ -208,39 +241,60 @@ fn batches<'py>(
 }
 
 impl WarcReader {
-    /// Does the work of a call without the interpreter.
+    fn release(&self) {
+        let _file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// Does work without the interpreter: a file object attaches this thread again, so that it must
+    /// not wait for another thread while it is attached.
+    fn with_state<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Option<State>) -> T + Send,
+    ) -> PyResult<T> {
+        let this = Some(thread::current().id());
+        let owner = || self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        if *owner() == this {
+            return Err(PyRuntimeError::new_err("reentrant call inside a WarcReader"));
+        }
+        Ok(py.detach(|| {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            *owner() = this;
+            let result = work(&mut state);
+            *owner() = None;
+            result
+        }))
+    }
+
+    /// Does the work of a call.
     fn read(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut State) -> io::Result<Option<Result<StructArray, Stop>>> + Send,
+        work: impl FnOnce(&mut State) -> io::Result<Option<StructArray>> + Send,
     ) -> PyResult<Option<Array>> {
         py.check_signals()?;
-        let read = py.detach(|| {
-            unwound(|| {
-                // A file object attaches this thread again, so that it must not wait for the lock
-                // while it is attached.
-                match &mut *self.state.lock().unwrap_or_else(PoisonError::into_inner) {
-                    Some(state) => work(state),
-                    None => Err(PyValueError::new_err("the reader is closed").into()),
-                }
-            })
-        });
-        match read {
-            Ok(Ok(None)) => Ok(None),
-            Ok(Ok(Some(Ok(array)))) => Ok(Some(array.into())),
-            Ok(Ok(Some(Err(stop)))) => Err(stop.exception(py)),
-            Ok(Err(error)) => Err(raised(&self.name, error)),
-            Err(message) => Err(InternalError::new_err(format!(
-                "{}: a bug stopped it, please report it: {message}",
-                self.name.display()
-            ))),
-        }
+        let read = self.with_state(py, |state| {
+            let state =
+                state.as_mut().ok_or_else(|| PyValueError::new_err("the reader is closed"))?;
+            if let Some(why) = &state.failed {
+                let what = format!("reading failed before: {why}; open the archive again");
+                return Err(Error::new_err(what).into());
+            }
+            let read = unwound(|| work(state)).unwrap_or_else(|panic| {
+                let what = format!("a bug stopped it, please report it: {panic}");
+                Err(InternalError::new_err(format!("{}: {what}", self.name.display())).into())
+            });
+            state.failed = read.as_ref().err().map(ToString::to_string);
+            read
+        })?;
+        let array = read.map_err(|error| raised(&self.name, error))?;
+        Ok(array.map(Array::from))
     }
 
     /// The rows of the next documents.
     fn rows<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
         match self.fill(state, &mut rows, max_bytes) {
-            Err(error) if rows.is_empty() => return Err(error),
+            Err(error) if rows.is_empty() || is_interrupt(&error) => return Err(error),
             Err(error) => state.failure = Some(error),
             Ok(()) => {}
         }
@@ -257,15 +311,14 @@ impl WarcReader {
             let next = archive.next_pages(|found| {
                 match found {
                     Ok(page) => rows.page(&page, &self.rewriter),
-                    Err(entry) => match &entry.outcome {
-                        RecordOutcome::Failed(problem) => {
-                            rows.failure(&entry, &READER.in_python(&problem.to_string()));
+                    Err(entry) => {
+                        if let RecordOutcome::Failed(_) | RecordOutcome::Skipped(_) = entry.outcome
+                        {
+                            // Nothing is written here.
+                            let problem = entry.problem().replace("stays as it is", "is not read");
+                            rows.failure(&entry, &READER.in_python(&problem));
                         }
-                        RecordOutcome::Skipped(skip) => {
-                            rows.failure(&entry, &READER.in_python(&skip.to_string()));
-                        }
-                        _ => {}
-                    },
+                    }
                 }
                 ControlFlow::Continue(())
             });
@@ -276,6 +329,13 @@ impl WarcReader {
         }
         Ok(())
     }
+}
+
+/// Whether an error is `KeyboardInterrupt` or another one that ends a program, and so does not wait
+/// for rows.
+fn is_interrupt(error: &io::Error) -> bool {
+    let raised = error.get_ref().and_then(|error| error.downcast_ref::<PyErr>());
+    raised.is_some_and(|raised| Python::attach(|py| !raised.is_instance_of::<PyException>(py)))
 }
 
 /// The exception of reading or writing: that of a file object, or of the system.

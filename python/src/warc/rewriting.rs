@@ -12,7 +12,8 @@ use crate::options::base_url;
 ///
 /// `source` is a path or a file object of bytes, and `destination` a file object, which is written
 /// from its beginning to its end and stays open. It is as incomplete as the run if that raises an
-/// exception. The options, `base_url` and the result are those of `rewrite_warc`.
+/// exception. The options, `base_url` and the result are those of `rewrite_warc`, without
+/// `progress`, `cdxj` and `dry_run`.
 ///
 /// >>> import io
 /// >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
@@ -26,10 +27,7 @@ use crate::options::base_url;
 /// Raises what `rewrite_warc` raises, the exceptions of the file objects, and `BlockingIOError`
 /// where `write` returns `None`.
 #[pyfunction]
-#[pyo3(
-    signature = (source, destination, base_url=None, **options),
-    text_signature = None
-)]
+#[pyo3(signature = (source, destination, base_url=None, **options), text_signature = None)]
 pub(super) fn rewrite_warc_stream(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,

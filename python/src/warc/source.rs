@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use absolve::batch;
 use absolve::container::wacz::Wacz;
@@ -15,9 +16,18 @@ use pyo3::types::PyBytes;
 use crate::errors::Error;
 use crate::files::os_error;
 use crate::options::{as_path, wrong_type};
+use crate::progress::Signals;
 
 /// A file object of Python, of bytes. Its exceptions are the errors of reading and writing.
-pub(super) struct FileObject(Py<PyAny>);
+pub(super) struct FileObject(Arc<Py<PyAny>>);
+
+/// A source that looks for signals while it is read: filters may match nothing for a long time.
+struct Interruptible<R>(R, Signals);
+
+fn source(file: impl Read + Seek + Send + 'static, is_seekable: bool) -> Source<'static> {
+    let file = Box::new(Interruptible(file, Signals::new()));
+    if is_seekable { Source::Seekable(file) } else { Source::Stream(file) }
+}
 
 /// The archives of a source, one after the other.
 pub(super) struct Archives {
@@ -26,31 +36,36 @@ pub(super) struct Archives {
     next: Option<Source<'static>>,
     /// The archives in a WACZ archive after that.
     stored: VecDeque<StoredArchive>,
+    /// The file object that is read.
+    pub(super) file: Option<Arc<Py<PyAny>>>,
 }
 
 impl Archives {
-    pub(super) fn open(source: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if source.hasattr("read")? {
-            let name = source.getattr("name").and_then(|name| name.extract());
+    pub(super) fn open(object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if object.hasattr("read")? {
+            let name = object.getattr("name").and_then(|name| name.extract());
             let name = name.unwrap_or_else(|_| PathBuf::from("archive"));
-            let file = Box::new(FileObject(source.clone().unbind()));
-            let is_seekable = source.call_method0("seekable").and_then(|yes| yes.is_truthy());
-            let is_seekable = is_seekable.unwrap_or(false);
-            let archive = if is_seekable { Source::Seekable(file) } else { Source::Stream(file) };
-            return Ok(Self { name, next: Some(archive), stored: VecDeque::new() });
+            let file = Arc::new(object.clone().unbind());
+            let is_seekable = object.call_method0("seekable").and_then(|yes| yes.is_truthy());
+            let archive = source(FileObject(Arc::clone(&file)), is_seekable.unwrap_or(false));
+            return Ok(Self { file: Some(file), ..Self::of_path(name, Some(archive)) });
         }
-        let wrong = || wrong_type("source", "a path or a file object", source);
-        let path = as_path(source)?.ok_or_else(wrong)?;
+        let wrong = || wrong_type("source", "a path or a file object", object);
+        let path = as_path(object)?.ok_or_else(wrong)?;
         if Format::of_name(&path) == Format::Wacz {
-            return Self::in_wacz(source.py(), path);
+            return Self::in_wacz(object.py(), path);
         }
-        let opened = source.py().detach(|| {
+        let opened = object.py().detach(|| {
             let file = batch::open(&path)?;
-            let (is_file, file) = (file.metadata()?.is_file(), Box::new(file));
-            Ok(if is_file { Source::Seekable(file) } else { Source::Stream(file) })
+            let is_file = file.metadata()?.is_file();
+            Ok(source(file, is_file))
         });
         let archive = opened.map_err(|error: io::Error| os_error(&path, &error))?;
-        Ok(Self { name: path, next: Some(archive), stored: VecDeque::new() })
+        Ok(Self::of_path(path, Some(archive)))
+    }
+
+    fn of_path(name: PathBuf, next: Option<Source<'static>>) -> Self {
+        Self { name, next, stored: VecDeque::new(), file: None }
     }
 
     fn in_wacz(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
@@ -62,7 +77,7 @@ impl Archives {
             ContainerError::Read(error) => os_error(&path, &error),
             error => Error::new_err(format!("{}: {error}", path.display())),
         })?;
-        Ok(Self { name: path, next: None, stored: stored.into() })
+        Ok(Self { stored: stored.into(), ..Self::of_path(path, None) })
     }
 
     /// The next archive. One in a WACZ archive has the positions in that.
@@ -73,7 +88,7 @@ impl Archives {
         let Some(StoredArchive { bytes, .. }) = self.stored.pop_front() else { return Ok(None) };
         let start = bytes.start;
         let range = batch::open(&self.name).and_then(|file| ByteRange::new(file, bytes))?;
-        Ok(Some(Source::Seekable(Box::new(range)).reader().start_at(start)))
+        Ok(Some(source(range, true).reader().start_at(start)))
     }
 
     /// The only archive; fails for a WACZ archive.
@@ -89,9 +104,22 @@ impl FileObject {
     /// A file object that bytes are written to.
     pub(super) fn writable(destination: &Bound<'_, PyAny>) -> PyResult<Self> {
         if destination.hasattr("write")? {
-            return Ok(Self(destination.clone().unbind()));
+            return Ok(Self(Arc::new(destination.clone().unbind())));
         }
         Err(wrong_type("destination", "a file object", destination))
+    }
+}
+
+impl<R: Read> Read for Interruptible<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.1.check()?;
+        self.0.read(buffer)
+    }
+}
+
+impl<R: Seek> Seek for Interruptible<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
     }
 }
 
@@ -104,7 +132,9 @@ impl Read for FileObject {
             })?;
             let bytes = bytes.as_bytes();
             let Some(into) = buffer.get_mut(..bytes.len()) else {
-                return Err(PyTypeError::new_err("the file object read more than it was to"));
+                return Err(PyTypeError::new_err(
+                    "read(n) of the file object returned more than n bytes",
+                ));
             };
             into.copy_from_slice(bytes);
             Ok(bytes.len())

@@ -49,7 +49,7 @@ def test_pages_are_rewritten_in_their_order(table: Any) -> None:
 
 
 def test_pages_go_to_another_column(table: Any) -> None:
-    new = rewrite_column(table, html="bytes", output="new", error="why", only="src")
+    new = rewrite_column(table, html="bytes", output="new", error="why", only=iter(["src"]))
     assert new.schema.names == [*table.schema.names, "new", "why"]
     rows = new.collect()
     assert [row.bytes for row in rows] == [bytes for *_, bytes in ROWS]
