@@ -62,9 +62,10 @@ impl AuditContext<'_> {
         buffers: &mut Buffers,
     ) -> Result<Detected, Failure> {
         let file = auditor.number();
-        let is_markdown = Format::of_name(&self.site.shown(file)) == Format::Markdown;
-        let by_name = is_markdown.then(|| Format::Markdown.noun());
-        if let (Some(what), false) = (Format::foreign(source).or(by_name), self.site.is_style(file)) {
+        let name = Format::of_name(&self.site.shown(file));
+        let by_name = (name == Format::Markdown).then(|| name.noun());
+        let foreign = Format::foreign(source).or(by_name);
+        if let (Some(what), false) = (foreign, self.site.is_style(file)) {
             let what = format!("it is {what}, and no HTML; give it another name, or exclude it");
             return Err(Failure::new(what));
         }
