@@ -85,6 +85,11 @@ impl Format {
         }
     }
 
+    /// Whether a text begins as a whole page of HTML does, whatever its name.
+    pub(crate) fn begins_page(text: &[u8]) -> bool {
+        begins_html(text, is_root)
+    }
+
     /// Checks that a file which is given by its own path, and begins with these bytes, is of a format
     /// that is read. In a folder, the patterns decide which files are documents.
     ///
@@ -105,15 +110,11 @@ impl Format {
             return Ok(());
         }
         // Characters of UTF-16 have a NUL beside them.
-        let mut text = beginning.to_vec();
-        text.retain(|&byte| byte != 0);
+        let text: Vec<u8> = beginning.iter().copied().filter(|&byte| byte != 0).collect();
         let marks = [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"];
         let text = marks.iter().find_map(|mark| text.strip_prefix(*mark)).unwrap_or(&text);
-        let text = text.trim_ascii_start();
-        match other_format(path, text) {
-            Some((what, advice)) => Err(not_a_document(what, advice)),
-            None => Ok(()),
-        }
+        let other = other_format(path, text.trim_ascii_start());
+        other.map_or(Ok(()), |(what, advice)| Err(not_a_document(what, advice)))
     }
 }
 
@@ -131,7 +132,7 @@ fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     let named = TEXTS.iter().find(|(ends, ..)| has_end(path, ends));
     if let Some(found) = readme.or(named.map(|&(_, what, advice)| (what, advice)))
         && !text.is_empty()
-        && !begins_html(text, is_root)
+        && !Format::begins_page(text)
     {
         return Some(found);
     }
