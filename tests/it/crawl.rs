@@ -373,11 +373,11 @@ fn one_document_goes_to_stdout() {
     site.absolve("extract a.warc!http://h/b -o b.html").ends(0);
     assert_eq!(fs::read_to_string(site.path("b.html")).unwrap(), "two");
     site.absolve("extract a.warc").ends(2).says(&["2 URLs are selected; give -o FOLDER"]);
-    site.absolve("extract a.warc!http://h/c")
-        .ends(2)
-        .says(&["no response of status 200, or of a --status, is selected"]);
+    site.absolve("extract a.warc!http://h/c").ends(2).says(&[
+        "no response with a file is selected (of status 200 unless --status is given, and no redirect)",
+    ]);
     site.absolve("extract a.warc!http://h/b --limit record=9").ends(2).says(&[
-        "no response of status 200, or of a --status, is selected; 1 record beyond --limit record; nothing was written",
+        "no response with a file is selected (of status 200 unless --status is given, and no redirect); 1 record beyond --limit record; nothing was written",
     ]);
     let warc = fs::read(site.path("a.warc")).unwrap();
     site.absolve("extract a.warc!http://h/b -o a.warc")

@@ -216,7 +216,9 @@ fn summary(unread: UnreadCaptures, extracted: &ExtractionReport) -> String {
 
 /// Why there is nothing to write.
 fn no_response(unread: UnreadCaptures) -> String {
-    let mut text = "no response of status 200, or of a --status, is selected".to_owned();
+    let mut text =
+        "no response with a file is selected (of status 200 unless --status is given, and no redirect)"
+            .to_owned();
     add_unread(&mut text, unread);
     text + "; nothing was written"
 }
