@@ -26,7 +26,7 @@ class LimitOptions(TypedDict, total=False):
 
     max_input: int | None
     """Bytes of a document; 64 MiB unless given. 0 is no limit, here and below.
-    `WarcReader.read_pages` lists documents as they are, and has `max_record` alone."""
+    `WarcReader.read_pages` lists documents as they are, and has the limits on records alone."""
 
     max_output: int | None
     """Bytes of a document after rewriting; 16 times the input and 1 MiB more, at most 256 MiB,

@@ -228,7 +228,8 @@ fn learn(name: &str, value: &Value<'_>) -> PyResult<Learn> {
 }
 
 fn flag(name: &str, value: &Value<'_>) -> PyResult<bool> {
-    Ok(value.cast::<PyBool>().map_err(|_| wrong_type(name, "a bool", value))?.is_true())
+    // That of NumPy too.
+    value.extract().map_err(|_| wrong_type(name, "a bool", value))
 }
 
 /// A number from 0.
@@ -267,7 +268,11 @@ pub(crate) fn as_path(value: &Value<'_>) -> PyResult<Option<PathBuf>> {
 
 /// The same as the argument of a name.
 pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
-    let path = as_path(value)?.ok_or_else(|| wrong_type(name, "a path", value))?;
+    not_empty(name, as_path(value)?.ok_or_else(|| wrong_type(name, "a path", value))?)
+}
+
+/// A path that is not empty.
+pub(crate) fn not_empty(name: &str, path: PathBuf) -> PyResult<PathBuf> {
     if path.as_os_str().is_empty() {
         return Err(Error::new_err(format!("'{name}' is empty; give a path")));
     }
@@ -277,7 +282,7 @@ pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
 /// The paths of an argument that is one or several.
 pub(crate) fn path_or_paths(name: &str, value: &Value<'_>) -> PyResult<Vec<PathBuf>> {
     if let Some(path) = as_path(value)? {
-        return Ok(vec![path]);
+        return Ok(vec![not_empty(name, path)?]);
     }
     let paths = value.try_iter().map_err(|_| wrong_type(name, "a path or several", value))?;
     let paths = paths.map(|one| path(name, &one?)).collect::<PyResult<Vec<_>>>()?;
@@ -291,8 +296,12 @@ pub(crate) fn path_or_paths(name: &str, value: &Value<'_>) -> PyResult<Vec<PathB
 pub(crate) fn destination_path(value: &Value<'_>) -> PyResult<PathBuf> {
     let path = path("destination", value)?;
     let text = path.to_string_lossy();
-    // `pathlib` makes one slash of two.
-    if text.contains("://") || text.starts_with("http:/") || text.starts_with("https:/") {
+    // A drive of Windows has one letter; `pathlib` makes one slash of two.
+    let is_scheme =
+        |scheme: &str| scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_url = text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme));
+    let is_web = text.starts_with("http:/") || text.starts_with("https:/");
+    if is_url || (is_web && !value.is_instance_of::<PyString>()) {
         let what = "is a URL, expected a path; the URL of the documents is base_url=";
         return Err(Error::new_err(format!("'destination': '{text}' {what}'{text}'")));
     }

@@ -40,6 +40,18 @@ impl Signals {
     }
 }
 
+/// The exception of a signal's handler, which ends reading at once.
+#[derive(Debug)]
+pub(crate) struct Interrupt(pub(crate) PyErr);
+
+impl std::fmt::Display for Interrupt {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl std::error::Error for Interrupt {}
+
 /// Work that ended, and the exception that was to stop it.
 pub(crate) struct Watched<T> {
     /// The result, or the message of a panic.

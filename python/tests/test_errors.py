@@ -276,6 +276,13 @@ ARGUMENTS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: ANY.audit(""), absolve.Error, "'path' is empty; give a path"),
     (lambda: ANY.rewrite_tree("", "o"), absolve.Error, "'source' is empty; give a path"),
     (lambda: ANY.extract([], "o"), absolve.Error, "'crawl' is empty; give a path"),
+    (lambda: ANY.extract("", "o"), absolve.Error, "'crawl' is empty; give a path"),
+    (lambda: ANY.WarcReader(""), absolve.Error, "'source' is empty; give a path"),
+    (
+        lambda: ANY.Rewriter(encoding=b"utf-8"),
+        TypeError,
+        "'encoding' must be a str, not bytes",
+    ),
     (lambda: ANY.extract([5], "o"), TypeError, "'crawl' must be a path, not int"),
     (lambda: ANY.extract(5, "o"), TypeError, "'crawl' must be a path or several, not int"),
     (
@@ -316,6 +323,18 @@ def test_a_destination_is_no_url(
     )
     refused(absolve.Error, f"{what}'{url}'", lambda: function(tmp_path / "a.html", url))
     assert [path.name for path in tmp_path.iterdir()] == ["a.html"]
+
+
+@pytest.mark.parametrize("name", ["C://made", "made/http://h", "http:/made"])
+def test_a_destination_may_look_like_a_part_of_a_url(
+    name: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/a.html").write_text("<a href=x>")
+    pathlib.Path(name).parent.mkdir(parents=True)
+    absolve.rewrite_tree("site", name, base_url="http://h/")
+    assert pathlib.Path(name, "a.html").read_text() == "<a href=http://h/x>"
 
 
 def test_a_standard_may_refuse_a_reference() -> None:

@@ -182,3 +182,9 @@ def test_the_text_is_that_of_a_tree(pages: list[pathlib.Path]) -> None:
         assert [text[:1000] for text in found] == expected, path
         checked += len(found)
     assert checked > 5
+
+
+def test_a_bool_of_numpy_is_one() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert absolve.urls(PAGE, unique=numpy.True_) == absolve.urls(PAGE, unique=True)
+    assert absolve.rewrite(PAGE, lazy=numpy.False_) == PAGE

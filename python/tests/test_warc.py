@@ -1,5 +1,6 @@
 """Web archives as streams."""
 
+import contextlib
 import gc
 import gzip
 import io
@@ -244,23 +245,59 @@ def test_a_reader_is_not_used_by_its_own_file_object(method: str) -> None:
     thread.join()
 
 
-@pytest.mark.parametrize("is_path", [False, True])
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, TimeoutError, InterruptedError])
+@pytest.mark.parametrize("url", ["http://none/", "*"])
 @pytest.mark.parametrize("method", ["read_pages", "read_links"])
-def test_a_signal_ends_reading(method: str, is_path: bool, tmp_path: pathlib.Path) -> None:
-    (tmp_path / "a.warc").write_bytes(record("http://h/a", b"x" * 1000) * 100_000)
-    source: Any = tmp_path / "a.warc"
-    reader = absolve.WarcReader(source if is_path else source.open("rb"), url="http://none/")
-    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+def test_a_signal_ends_reading(
+    method: str, url: str, raised: type[BaseException], tmp_path: pathlib.Path
+) -> None:
+    def handler(*_: object) -> None:
+        raise raised("signal")
+
+    def write() -> None:
+        with contextlib.suppress(BrokenPipeError), pipe.open("wb") as file:
+            while True:
+                file.write(records)
+
+    # An archive without an end.
+    pipe, records = tmp_path / "a.warc", record("http://h/a", b"x" * 1000) * 100
+    os.mkfifo(pipe)
+    thread = threading.Thread(target=write)
+    thread.start()
+    reader = absolve.WarcReader(pipe, url=url)
+    old = signal.signal(signal.SIGALRM, handler)
     signal.setitimer(signal.ITIMER_REAL, 0.01)
     try:
-        with pytest.raises(KeyboardInterrupt):
-            getattr(reader, method)()
+        with pytest.raises(raised, match="^signal$"):
+            getattr(reader, method)(1 << 40)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, old)
-    # It was not raised after the end of the archive.
-    with pytest.raises(absolve.Error, match="^reading failed before: KeyboardInterrupt"):
+    with pytest.raises(absolve.Error, match=f"^reading failed before: {raised.__name__}: signal"):
         reader.read_pages()
+    reader.close()
+    thread.join()
+
+
+def test_links_that_were_read_follow_an_error() -> None:
+    def fails() -> None:
+        raise TimeoutError("late")
+
+    class File(Once):
+        def read(self, size: int | None = -1, /) -> bytes:
+            if self.tell() == len(self.getvalue()):
+                fails()
+            return super().read(size)
+
+    page = record("http://h/" + "d" * 2000 + "/", b"<a href=y>" * 10_000)
+    reader, found = absolve.WarcReader(File(page + RECORDS[0])), []
+    found.append(pa.array(reader.read_links()))
+    with pytest.raises(TimeoutError, match="late"):
+        reader.read_pages()
+    with pytest.raises(absolve.Error, match="^reading failed before: TimeoutError: late"):
+        found.extend(pa.array(batch) for batch in iter(reader.read_links, None))
+    assert len(found) > 1
+    assert sum(map(len, found)) == 10_000
 
 
 def test_a_reader_that_its_file_object_refers_to_is_freed() -> None:

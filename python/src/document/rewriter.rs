@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use absolve::Rewriter as Options;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyString, PyTuple};
 
 use super::input::Document;
 use super::places::Unit;
@@ -190,7 +190,7 @@ impl Rewriter {
 /// The value of an option as it is now: an iterator is read once, and a list may change.
 fn kept<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
-    if value.is_instance_of::<PyString>() {
+    if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
         Ok(value.clone())
     } else if value.cast::<PyMapping>().is_ok() {
         py.get_type::<PyDict>().call1((value,))

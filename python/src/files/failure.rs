@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use super::result::FileFailure;
 use crate::arguments::Function;
 use crate::errors::{self, Error};
+use crate::progress::Interrupt;
 
 /// The exception of a call of this function.
 pub(crate) fn exception(py: Python<'_>, function: &Function, failure: Failure) -> PyErr {
@@ -21,11 +22,12 @@ pub(crate) fn exception(py: Python<'_>, function: &Function, failure: Failure) -
         Failure::Caused(message, Cause::Preflight(kind)) => {
             io::Error::new(kind, function.in_python(&message)).into()
         }
-        Failure::Caused(_, Cause::File(_, error)) if is_exception(&error) => error.into(),
-        Failure::Caused(_, Cause::File(path, error)) => match document_error(&error) {
-            Some(error) => errors::exception(py, error),
-            None => os_error(&path, &error),
-        },
+        Failure::Caused(_, Cause::File(path, error)) => {
+            raised(error, |error| match document_error(error) {
+                Some(error) => errors::exception(py, error),
+                None => os_error(&path, error),
+            })
+        }
     }
 }
 
@@ -44,9 +46,12 @@ fn document_error(error: &io::Error) -> Option<&absolve::Error> {
     error.get_ref()?.downcast_ref()
 }
 
-/// Whether an error is the exception of a file object.
-pub(crate) fn is_exception(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<PyErr>)
+/// The exception of a file object or of a signal's handler, which an error has, or that of another error.
+pub(crate) fn raised(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
+    match error.downcast::<Interrupt>() {
+        Ok(Interrupt(raised)) => raised,
+        Err(error) => error.downcast::<PyErr>().unwrap_or_else(|error| other(&error)),
+    }
 }
 
 /// The exception of a system's error, of its class and with its number: `FileNotFoundError` and

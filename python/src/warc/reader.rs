@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -22,9 +22,10 @@ use super::rows::Rows;
 use super::source::Archives;
 use crate::columns::{Array, BATCH, Selection};
 use crate::errors::{Error, InternalError, unwound};
-use crate::files::{is_exception, os_error};
+use crate::files::{os_error, raised};
 use crate::functions::READER;
 use crate::options::{base_url, max_bytes, texts};
+use crate::progress::Interrupt;
 use absolve::cli::args::LinksArgs;
 use absolve::cli::session::input::Input;
 
@@ -202,7 +203,8 @@ impl WarcReader {
 
     /// Close the archive, which `with` does too. Reading raises `ValueError` then.
     ///
-    /// A file object of the caller stays open.
+    /// A file object of the caller stays open. While a call reads, its file object and the handlers of
+    /// signals in its thread get `RuntimeError` from this and from every other method.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         drop(self.with_state(py, Option::take)?);
         self.release();
@@ -276,18 +278,17 @@ impl WarcReader {
         let read = self.with_state(py, |state| {
             let state =
                 state.as_mut().ok_or_else(|| PyValueError::new_err("the reader is closed"))?;
-            if let Some(why) = &state.failed {
-                let what = format!("reading failed before: {why}; open the archive again");
-                return Err(Error::new_err(what).into());
-            }
             let read = unwound(|| work(state)).unwrap_or_else(|panic| {
                 let what = format!("a bug stopped it, please report it: {panic}");
                 Err(InternalError::new_err(format!("{}: {what}", self.name.display())).into())
             });
-            state.failed = read.as_ref().err().map(ToString::to_string);
+            if let Err(error) = &read {
+                state.failed.get_or_insert_with(|| error.to_string());
+            }
             read
         })?;
-        let array = read.map_err(|error| raised(&self.name, error))?;
+        let other = |error: &io::Error| os_error(&self.name, error);
+        let array = read.map_err(|error| raised(error, other))?;
         Ok(array.map(Array::from))
     }
 
@@ -305,6 +306,10 @@ impl WarcReader {
     fn fill<T: Rows>(&self, state: &mut State, rows: &mut T, max_bytes: usize) -> io::Result<()> {
         if let Some(error) = state.failure.take() {
             return Err(error);
+        }
+        if let Some(why) = &state.failed {
+            let what = format!("reading failed before: {why}; open the archive again");
+            return Err(Error::new_err(what).into());
         }
         while rows.is_empty() || rows.size() < max_bytes {
             let Some(archive) = state.archive()? else { break };
@@ -331,14 +336,10 @@ impl WarcReader {
     }
 }
 
-/// Whether an error is `KeyboardInterrupt` or another one that ends a program, and so does not wait
-/// for rows.
+/// Whether an error is of a signal's handler, `KeyboardInterrupt` or another one that ends a program,
+/// and so does not wait for rows.
 fn is_interrupt(error: &io::Error) -> bool {
-    let raised = error.get_ref().and_then(|error| error.downcast_ref::<PyErr>());
-    raised.is_some_and(|raised| Python::attach(|py| !raised.is_instance_of::<PyException>(py)))
-}
-
-/// The exception of reading or writing: that of a file object, or of the system.
-fn raised(name: &Path, error: io::Error) -> PyErr {
-    if is_exception(&error) { error.into() } else { os_error(name, &error) }
+    let Some(error) = error.get_ref() else { return false };
+    let ends = |raised: &PyErr| Python::attach(|py| !raised.is_instance_of::<PyException>(py));
+    error.is::<Interrupt>() || error.downcast_ref::<PyErr>().is_some_and(ends)
 }

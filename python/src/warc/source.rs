@@ -15,8 +15,8 @@ use pyo3::types::PyBytes;
 
 use crate::errors::Error;
 use crate::files::os_error;
-use crate::options::{as_path, wrong_type};
-use crate::progress::Signals;
+use crate::options::{as_path, not_empty, wrong_type};
+use crate::progress::{Interrupt, Signals};
 
 /// A file object of Python, of bytes. Its exceptions are the errors of reading and writing.
 pub(super) struct FileObject(Arc<Py<PyAny>>);
@@ -51,7 +51,7 @@ impl Archives {
             return Ok(Self { file: Some(file), ..Self::of_path(name, Some(archive)) });
         }
         let wrong = || wrong_type("source", "a path or a file object", object);
-        let path = as_path(object)?.ok_or_else(wrong)?;
+        let path = not_empty("source", as_path(object)?.ok_or_else(wrong)?)?;
         if Format::of_name(&path) == Format::Wacz {
             return Self::in_wacz(object.py(), path);
         }
@@ -112,7 +112,7 @@ impl FileObject {
 
 impl<R: Read> Read for Interruptible<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.1.check()?;
+        self.1.check().map_err(|error| io::Error::other(Interrupt(error)))?;
         self.0.read(buffer)
     }
 }
@@ -139,7 +139,8 @@ impl Read for FileObject {
             into.copy_from_slice(bytes);
             Ok(bytes.len())
         });
-        Ok(read?)
+        // Not of the kind of `InterruptedError`, after which it would be read again.
+        read.map_err(io::Error::other)
     }
 }
 
