@@ -920,8 +920,8 @@ class WarcReader:
     def close(self) -> None:
         """Close the archive, which `with` does too. Reading raises `ValueError` then.
 
-        A file object of the caller stays open. While a call reads, its file object and the handlers of
-        signals in its thread get `RuntimeError` from this and from every other method.
+        A file object of the caller stays open. While a call reads, its file object and the handlers
+        of signals in its thread get `RuntimeError` from this and from every other method.
         """
     def __enter__(self) -> Self: ...
     def __exit__(self, *_error: object) -> None: ...

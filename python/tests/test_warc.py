@@ -262,11 +262,11 @@ def test_a_signal_ends_reading(
     # An archive without an end.
     pipe, records = tmp_path / "a.warc", record("http://h/a", b"x" * 1000) * 100
     os.mkfifo(pipe)
-    thread = threading.Thread(target=write)
+    thread = threading.Thread(target=write, daemon=True)
     thread.start()
     reader = absolve.WarcReader(pipe, url=url)
     old = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
         with pytest.raises(raised, match="^signal$"):
             getattr(reader, method)(1 << 40)

@@ -203,8 +203,8 @@ impl WarcReader {
 
     /// Close the archive, which `with` does too. Reading raises `ValueError` then.
     ///
-    /// A file object of the caller stays open. While a call reads, its file object and the handlers of
-    /// signals in its thread get `RuntimeError` from this and from every other method.
+    /// A file object of the caller stays open. While a call reads, its file object and the handlers
+    /// of signals in its thread get `RuntimeError` from this and from every other method.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         drop(self.with_state(py, Option::take)?);
         self.release();
