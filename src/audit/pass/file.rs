@@ -62,9 +62,9 @@ impl AuditContext<'_> {
         buffers: &mut Buffers,
     ) -> Result<Detected, Failure> {
         let file = auditor.number();
-        let name = Format::of_name(&self.site.shown(file));
-        let by_name =
-            (name == Format::Markdown && !Format::begins_page(source)).then(|| name.noun());
+        let is_markdown = !Format::begins_page(source)
+            && Format::of_name(&self.site.shown(file)) == Format::Markdown;
+        let by_name = is_markdown.then(|| Format::Markdown.noun());
         let foreign = Format::foreign(source).or(by_name);
         if let (Some(what), false) = (foreign, self.site.is_style(file)) {
             let what = format!("it is {what}, and no HTML; give it another name, or exclude it");
