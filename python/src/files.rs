@@ -26,7 +26,7 @@ use crate::arguments::{Function, not_a_stream};
 use crate::functions::{EPUB, FILE, TREE, WARC};
 use crate::options::{base_url, destination_path, in_place, optional_path, source_path};
 use crate::progress::Unit;
-pub(crate) use failure::{exception, os_error, raised};
+pub(crate) use failure::{exception, os_error, python_exception};
 pub(crate) use result::RewriteResult;
 use result::{Counts, FileFailure, LinkCounts};
 use run::{

@@ -228,7 +228,7 @@ fn learn(name: &str, value: &Value<'_>) -> PyResult<Learn> {
 }
 
 fn flag(name: &str, value: &Value<'_>) -> PyResult<bool> {
-    // That of NumPy too.
+    // This takes a bool of NumPy too.
     value.extract().map_err(|_| wrong_type(name, "a bool", value))
 }
 
@@ -273,10 +273,11 @@ pub(crate) fn path(name: &str, value: &Value<'_>) -> PyResult<PathBuf> {
 
 /// A path that is not empty.
 pub(crate) fn not_empty(name: &str, path: PathBuf) -> PyResult<PathBuf> {
-    if path.as_os_str().is_empty() {
-        return Err(Error::new_err(format!("'{name}' is empty; give a path")));
-    }
-    Ok(path)
+    if path.as_os_str().is_empty() { Err(empty(name)) } else { Ok(path) }
+}
+
+fn empty(name: &str) -> PyErr {
+    Error::new_err(format!("'{name}' is empty; give a path"))
 }
 
 /// The paths of an argument that is one or several.
@@ -286,10 +287,7 @@ pub(crate) fn path_or_paths(name: &str, value: &Value<'_>) -> PyResult<Vec<PathB
     }
     let paths = value.try_iter().map_err(|_| wrong_type(name, "a path or several", value))?;
     let paths = paths.map(|one| path(name, &one?)).collect::<PyResult<Vec<_>>>()?;
-    if paths.is_empty() {
-        return Err(Error::new_err(format!("'{name}' is empty; give a path")));
-    }
-    Ok(paths)
+    if paths.is_empty() { Err(empty(name)) } else { Ok(paths) }
 }
 
 /// A path to write to: a URL in its place is mostly meant to be the base URL.

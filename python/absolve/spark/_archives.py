@@ -30,7 +30,7 @@ from pyspark.sql.types import (
 import absolve
 
 from .._options import ArchiveOptions, WarcOptions
-from ._columns import kept, link_columns, names_of
+from ._columns import link_columns, names_of, snapshot
 from ._storage import Storage, expanded, is_local
 
 Sources = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
@@ -115,7 +115,7 @@ def rewrite_warc(
     """
     if overwrite and resume:
         raise ValueError("rewrite_warc() takes overwrite=True or resume=True, not both")
-    options = kept(options)
+    options = snapshot(options)
     absolve.rewrite_warc_stream(io.BytesIO(), io.BytesIO(), base_url, **options)
     folder = os.fspath(destination).rstrip("/")
     pairs = _pairs(expanded(sources, storage_options), folder)
@@ -153,7 +153,7 @@ def warc_pages(
     gzip member of several records, and `error`. A record or an archive that cannot be read is a row
     with an `error`. `sources` and `storage_options` are those of `rewrite_warc`.
     """
-    task = ReadTask("read_pages", {}, PAGES, kept(options), storage_options)
+    task = ReadTask("read_pages", {}, PAGES, snapshot(options), storage_options)
     return _read(spark, sources, task)
 
 
@@ -174,7 +174,7 @@ def links_of_warc(
     """
     names = names_of(columns)
     fields = LINKS | link_columns(names)
-    task = ReadTask("read_links", {"columns": names}, fields, kept(options), storage_options)
+    task = ReadTask("read_links", {"columns": names}, fields, snapshot(options), storage_options)
     return _read(spark, sources, task)
 
 

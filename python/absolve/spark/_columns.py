@@ -64,7 +64,7 @@ def rewrite_column(
     Raises `ValueError` for a column that does not exist or that would be replaced, and `TypeError`
     for one of another type or an unknown option, before anything runs.
     """
-    options = kept(options)
+    options = snapshot(options)
     absolve.Rewriter(**options)
     _require(df, html, StringType, BinaryType)
     if url is not None:
@@ -143,7 +143,7 @@ def links_table(
 
     Raises what `rewrite_column` raises.
     """
-    options = kept(options)
+    options = snapshot(options)
     absolve.Rewriter(**options)
     _require(df, html, StringType, BinaryType)
     if url is not None:
@@ -190,12 +190,12 @@ def names_of(columns: str | Iterable[str] | None) -> list[str] | None:
     return [columns] if isinstance(columns, str) else list(columns)
 
 
-def kept(options: Any) -> Any:
+def snapshot(options: Any) -> Any:
     """The options without iterators: they are read here, and by every task."""
-    return {name: _kept(value) for name, value in options.items()}
+    return {name: _snapshot(value) for name, value in options.items()}
 
 
-def _kept(value: Any) -> Any:
+def _snapshot(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     is_one = isinstance(value, str | bytes | os.PathLike) or not isinstance(value, Iterable)

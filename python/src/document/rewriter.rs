@@ -64,7 +64,7 @@ impl Rewriter {
     ) -> PyResult<Self> {
         let given = PyDict::new(py);
         for (name, value) in keywords.into_iter().flatten() {
-            given.set_item(name, kept(&value)?)?;
+            given.set_item(name, snapshot(&value)?)?;
         }
         let mut options = options::rewriter(Function("Rewriter", &["base_url"]), Some(&given))?;
         if let Some(url) = base_url {
@@ -188,7 +188,7 @@ impl Rewriter {
 }
 
 /// The value of an option as it is now: an iterator is read once, and a list may change.
-fn kept<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+fn snapshot<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
     if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
         Ok(value.clone())

@@ -23,7 +23,7 @@ pub(crate) fn exception(py: Python<'_>, function: &Function, failure: Failure) -
             io::Error::new(kind, function.in_python(&message)).into()
         }
         Failure::Caused(_, Cause::File(path, error)) => {
-            raised(error, |error| match document_error(error) {
+            python_exception(error, |error| match document_error(error) {
                 Some(error) => errors::exception(py, error),
                 None => os_error(&path, error),
             })
@@ -46,8 +46,8 @@ fn document_error(error: &io::Error) -> Option<&absolve::Error> {
     error.get_ref()?.downcast_ref()
 }
 
-/// The exception of a file object or of a signal's handler, which an error has, or that of another error.
-pub(crate) fn raised(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
+/// The exception of a file object or of a signal's handler that an error has, or what `other` makes of it.
+pub(crate) fn python_exception(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
     match error.downcast::<Interrupt>() {
         Ok(Interrupt(raised)) => raised,
         Err(error) => error.downcast::<PyErr>().unwrap_or_else(|error| other(&error)),

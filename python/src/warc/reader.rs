@@ -22,7 +22,7 @@ use super::rows::Rows;
 use super::source::Archives;
 use crate::columns::{Array, BATCH, Selection};
 use crate::errors::{Error, InternalError, unwound};
-use crate::files::{os_error, raised};
+use crate::files::{os_error, python_exception};
 use crate::functions::READER;
 use crate::options::{base_url, max_bytes, texts};
 use crate::progress::Interrupt;
@@ -54,8 +54,8 @@ pub(super) struct WarcReader {
     state: Mutex<Option<State>>,
     /// The thread that reads, whose file object and handlers of signals may come back.
     owner: Mutex<Option<ThreadId>>,
-    /// For the garbage collector, which must find it while another thread has the state. It is
-    /// locked by threads that are attached.
+    /// For the garbage collector, which must find it while another thread has the state. Only threads
+    /// that are attached lock it.
     file: Mutex<Option<Arc<Py<PyAny>>>>,
     name: PathBuf,
     rewriter: Rewriter,
@@ -72,7 +72,7 @@ struct State {
     /// Why reading ended, after the rows before it were returned.
     failure: Option<io::Error>,
     /// The error that was raised: what follows it is unknown.
-    failed: Option<String>,
+    last_error: Option<String>,
 }
 
 impl State {
@@ -115,7 +115,7 @@ impl WarcReader {
             selection: args.records.selection(),
             links: VecDeque::new(),
             failure: None,
-            failed: None,
+            last_error: None,
         };
         let state = Mutex::new(Some(state));
         Ok(Self { state, owner: Mutex::new(None), file, name, rewriter })
@@ -283,12 +283,12 @@ impl WarcReader {
                 Err(InternalError::new_err(format!("{}: {what}", self.name.display())).into())
             });
             if let Err(error) = &read {
-                state.failed.get_or_insert_with(|| error.to_string());
+                state.last_error.get_or_insert_with(|| error.to_string());
             }
             read
         })?;
         let other = |error: &io::Error| os_error(&self.name, error);
-        let array = read.map_err(|error| raised(error, other))?;
+        let array = read.map_err(|error| python_exception(error, other))?;
         Ok(array.map(Array::from))
     }
 
@@ -307,7 +307,7 @@ impl WarcReader {
         if let Some(error) = state.failure.take() {
             return Err(error);
         }
-        if let Some(why) = &state.failed {
+        if let Some(why) = &state.last_error {
             let what = format!("reading failed before: {why}; open the archive again");
             return Err(Error::new_err(what).into());
         }

@@ -139,7 +139,7 @@ impl Read for FileObject {
             into.copy_from_slice(bytes);
             Ok(bytes.len())
         });
-        // Not of the kind of `InterruptedError`, after which it would be read again.
+        // Readers try again after an error of the kind that `InterruptedError` has.
         read.map_err(io::Error::other)
     }
 }
