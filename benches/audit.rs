@@ -1,24 +1,18 @@
-//! Generated sites with broken links and web archives with broken links are audited: the
-//! time of hints, and the memory of findings.
+//! Generated sites with broken links are audited: the time of hints.
 //!
 //! `cargo bench --bench audit` prints how many times as long a site with broken links takes
-//! as the same site without them, and fails where that is more than three times, or where the
-//! audit of an archive takes more than 200 MiB. Reports are not written. `ABSOLVE_AUDIT_LINKS`
-//! is the number of links of each site, 400,000 unless set: of fewer links most are listed as
-//! findings, so that the listing is measured. A site of ten times as many pages with random
-//! links among them may take 13 times as long; `ABSOLVE_AUDIT_PAGES` is the number of its pages,
-//! 20,000 unless set. `ABSOLVE_AUDIT_MB` is the least size of each
-//! archive in MB, 1 unless set; `ABSOLVE_AUDIT_MB=10` takes minutes. Each audit has a process
-//! of its own, because a process remembers its peak. Peaks are read from `/proc`, so that
-//! elsewhere than on Linux times alone are measured.
+//! as the same site without them, and fails where that is more than three times. Reports are not
+//! written. `ABSOLVE_AUDIT_LINKS` is the number of links of each site, 400,000 unless set: of fewer
+//! links most are listed as findings, so that the listing is measured. A site of ten times as many
+//! pages with random links among them may take 13 times as long; `ABSOLVE_AUDIT_PAGES` is the number
+//! of its pages, 20,000 unless set. Each audit has a process of its own.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark fails by panicking")]
 
 use std::collections::HashSet;
 use std::env;
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write as _};
+use std::fs;
 use std::path::Path;
 use std::process::{self, Command};
 use std::str::FromStr;
@@ -26,12 +20,8 @@ use std::time::Instant;
 
 use absolve::audit::{Audit, AuditReport, Deployment, Profile, Rule, Server, Site};
 use absolve::batch::{Globs, Monitor, Symlinks, Workers};
-use absolve::container::Format;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 
 const MOST_TIMES: f64 = 3.0;
-const MOST_MEMORY: u64 = 200 << 20;
 
 /// Audits of a site, of which the fastest counts.
 const ROUNDS: usize = 5;
@@ -61,20 +51,11 @@ const CASES: &[Case] = &[
     }),
 ];
 
-/// A name, and the URL of the page of a number with the number of its links.
-type Kind = (&'static str, fn(usize) -> (String, usize));
-
-const KINDS: &[Kind] = &[
-    ("many findings", |number| (format!("http://h.example/p{number}"), 4000)),
-    ("long bases", |number| (format!("http://h.example/{number}/{}/p", "b".repeat(7000)), 200)),
-    ("one shared base", |number| (format!("http://h.example/{}/p{number}", "b".repeat(7000)), 200)),
-];
-
 fn main() {
     let args: Vec<String> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
     match &args[..] {
         [path, rounds] => measure(Path::new(path), rounds.parse().unwrap()),
-        _ => process::exit(i32::from(!(hints() & archives() & pages()))),
+        _ => process::exit(i32::from(!(hints() & pages()))),
     }
 }
 
@@ -89,7 +70,7 @@ impl Monitor for On {
     fn read(&self, _: u64) {}
 }
 
-/// In a process of its own: seconds, findings, links, and peak memory.
+/// In a process of its own: seconds, findings, and links.
 fn measure(path: &Path, rounds: usize) {
     let jobs = Workers::new(1);
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
@@ -97,17 +78,13 @@ fn measure(path: &Path, rounds: usize) {
     let mut last = None;
     for _ in 0..rounds {
         let begin = Instant::now();
-        let site = if path.is_dir() {
-            Site::walk(path, path, &Globs::default(), Symlinks::default())
-        } else {
-            Site::of_container(path, Format::of_name(path))
-        };
-        let audited = audit.run(&site.unwrap(), &jobs, &On);
+        let site = Site::walk(path, path, &Globs::default(), Symlinks::default()).unwrap();
+        let audited = audit.run(&site, &jobs, &On);
         best = best.min(begin.elapsed().as_secs_f64());
         last = Some((findings(&audited), audited.links));
     }
     let (findings, links) = last.unwrap();
-    println!("{best} {findings} {links} {}", peak());
+    println!("{best} {findings} {links}");
 }
 
 /// How many there are, without those which say that not all of a page are listed.
@@ -117,16 +94,16 @@ fn findings(audited: &AuditReport) -> u64 {
     listed.count() as u64 + unlisted
 }
 
-/// Measures a site or an archive.
-fn run(path: &Path, rounds: usize) -> (f64, u64, u64, u64) {
+/// Measures a site.
+fn run(path: &Path, rounds: usize) -> (f64, u64, u64) {
     let mut command = Command::new(env::current_exe().unwrap());
     let output = command.arg(path).arg(rounds.to_string()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    let [seconds, findings, links, peak] = text.split_whitespace().collect::<Vec<_>>()[..] else {
+    let [seconds, findings, links] = text.split_whitespace().collect::<Vec<_>>()[..] else {
         panic!("{}: {text:?} {:?}", path.display(), output.stderr);
     };
     let number = |text: &str| text.parse::<u64>().unwrap();
-    (seconds.parse().unwrap(), number(findings), number(links), number(peak))
+    (seconds.parse().unwrap(), number(findings), number(links))
 }
 
 /// Compares each site with broken links with the same site without them.
@@ -164,24 +141,6 @@ fn hints() -> bool {
     is_fine
 }
 
-/// Measures archives in which every link is broken.
-fn archives() -> bool {
-    let size = setting("ABSOLVE_AUDIT_MB", 1_u64) * 1_000_000;
-    let mut is_fine = true;
-    println!("{:28} {:>9} {:>9} {:>9}", "archives", "links", "s", "peak MiB");
-    for (name, page) in KINDS {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.warc.gz");
-        let expected = write_archive(&path, size, *page);
-        let (seconds, findings, links, peak) = run(&path, 1);
-        assert_eq!((findings, links), (expected, expected), "{name}");
-        is_fine &= peak <= MOST_MEMORY;
-        let verdict = if peak <= MOST_MEMORY { "" } else { "  TOO MUCH MEMORY" };
-        println!("{name:28} {links:9} {seconds:9.2} {:9}{verdict}", peak >> 20);
-    }
-    is_fine
-}
-
 /// Compares a site with one of a tenth of its pages: the time grows with links, and little with
 /// the size of what they are looked up in.
 fn pages() -> bool {
@@ -190,7 +149,7 @@ fn pages() -> bool {
     let times = [most / 10, most].map(|pages| {
         let folder = tempfile::tempdir().unwrap();
         let links = write_pages(folder.path(), pages);
-        let (seconds, findings, counted, _) = run(folder.path(), ROUNDS);
+        let (seconds, findings, counted) = run(folder.path(), ROUNDS);
         assert_eq!((findings, counted), (0, links), "{pages} pages");
         println!("{pages:9} pages {links:9} links {seconds:9.3} s");
         seconds
@@ -248,31 +207,6 @@ fn write_site(
     }
 }
 
-/// Writes pages of links to nothing until the archive has the size; says how many links.
-fn write_archive(path: &Path, size: u64, page: fn(usize) -> (String, usize)) -> u64 {
-    let mut out = BufWriter::new(File::create(path).unwrap());
-    let (mut written, mut links) = (0, 0);
-    for number in 0.. {
-        if written >= size {
-            break;
-        }
-        let (url, count) = page(number);
-        let link = |link: usize| format!("<a href=x{number}-{link}>");
-        let body = (0..count).fold(String::new(), |body, number| body + &link(number));
-        let head = format!(
-            "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: {url}\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        );
-        let mut member = GzEncoder::new(Vec::new(), Compression::default());
-        member.write_all(&[head.as_bytes(), body.as_bytes(), b"\r\n\r\n"].concat()).unwrap();
-        let member = member.finish().unwrap();
-        out.write_all(&member).unwrap();
-        (written, links) = (written + member.len() as u64, links + count as u64);
-    }
-    out.flush().unwrap();
-    links
-}
-
 /// Random words, the same in every run.
 #[derive(Default)]
 struct Words {
@@ -311,12 +245,4 @@ impl Words {
             }
         }
     }
-}
-
-/// The most memory that this process had, in bytes.
-fn peak() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
-    kilobytes.and_then(|number| number.parse().ok()).unwrap_or(0) * 1024
 }

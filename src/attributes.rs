@@ -16,7 +16,7 @@ use crate::grammar::Grammar;
 #[doc(hidden)]
 pub use rows::TABLE;
 pub use selection::{Extra, InvalidExtra};
-pub(crate) use selection::{Selection, Spot};
+pub(crate) use selection::{PERMALINK, Selection, Spot, is_statement};
 
 /// The namespace of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,6 +39,16 @@ pub enum Namespace {
     MediaRss,
     /// The [podcast tags](https://podcasters.apple.com/support/823-podcast-requirements) of iTunes.
     Itunes,
+    /// The [podcast namespace](https://podcasting2.org/podcast-namespace) of the Podcast Index.
+    Podcast,
+    /// The podcast tags of Google Play.
+    GooglePlay,
+    /// [Podlove Simple Chapters](https://podlove.org/simple-chapters/).
+    Chapters,
+    /// The [Comment API](https://www.rssboard.org/comment-api).
+    CommentApi,
+    /// [Atom Threading](https://www.rfc-editor.org/rfc/rfc4685).
+    Threading,
     /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which RSS 1.0 is written in.
     Rdf,
     /// The [content module](https://web.resource.org/rss/1.0/modules/content/) of RSS.
@@ -91,6 +101,17 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://search.yahoo.com/mrss/", Namespace::MediaRss),
     (b"http://search.yahoo.com/mrss", Namespace::MediaRss),
     (b"http://www.itunes.com/dtds/podcast-1.0.dtd", Namespace::Itunes),
+    (b"https://podcastindex.org/namespace/1.0", Namespace::Podcast),
+    // The same by its specification.
+    (
+        b"https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
+        Namespace::Podcast,
+    ),
+    (b"http://www.google.com/schemas/play-podcasts/1.0", Namespace::GooglePlay),
+    (b"http://podlove.org/simple-chapters", Namespace::Chapters),
+    (b"http://podlove.org/simple-chapters/", Namespace::Chapters),
+    (b"http://wellformedweb.org/CommentAPI/", Namespace::CommentApi),
+    (b"http://purl.org/syndication/thread/1.0", Namespace::Threading),
     (b"http://www.w3.org/1999/02/22-rdf-syntax-ns#", Namespace::Rdf),
     (b"http://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
     (b"https://www.sitemaps.org/schemas/sitemap/0.9", Namespace::Sitemap),
@@ -204,7 +225,8 @@ pub enum Rule {
     MetaProperty,
     /// Counts beside a `type` that is HTML.
     HtmlType,
-    /// Counts unless `isPermaLink` is something else than `true`.
+    /// Counts unless `isPermaLink` is `false`, if it is a URL or has a slash. It identifies an item, so
+    /// that a URL stays as it is.
     Permalink,
 }
 

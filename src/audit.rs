@@ -1,6 +1,6 @@
 //! Audits the links of a site, offline.
 //!
-//! A [`Site`] is the files of a folder or container, a [`Deployment`] says which URLs lead to them,
+//! A [`Site`] is the files of a folder or book, a [`Deployment`] says which URLs lead to them,
 //! and a [`Server`] how they are served. An [`Audit`] has the options; each problem that it finds is
 //! a [`Finding`] of a [`Rule`]. `absolve::report` writes findings in many formats.
 //!
@@ -25,24 +25,19 @@
 //! ```
 
 mod anchors;
-mod container;
+mod checks;
 mod context;
+mod elements;
 mod external;
 mod finding;
-mod fix;
 mod fixes;
-mod forbidden;
 mod hash;
 #[doc(hidden)]
 pub mod hints;
-mod ignore;
 mod lookup;
 mod options;
 mod page;
 mod pass;
-mod position;
-#[doc(hidden)]
-pub mod reference;
 mod rules;
 mod run;
 mod site;
@@ -51,20 +46,23 @@ mod sources;
 mod summary;
 mod target;
 
+pub use crate::link::LinkPattern;
 pub use anchors::Ranges;
 #[doc(hidden)]
-pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus, TextDirective};
+pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus};
+#[doc(hidden)]
+pub use checks::references::{Check, check as check_reference};
+#[doc(hidden)]
+pub use checks::schemes::{MissingScheme, missing_scheme};
+pub use checks::urls::{ForbiddenHost, InvalidForbiddenHost};
 #[doc(hidden)]
 pub use external::external_url;
 pub use external::{ExternalStatuses, InvalidStatuses};
 pub use finding::{Finding, SourceLine};
-pub use fix::{Fix, Safety};
+pub use finding::{Fix, Safety};
 pub use fixes::Fixes;
-pub use forbidden::{ForbiddenHost, InvalidForbiddenHost};
-pub use ignore::LinkPattern;
 #[doc(hidden)]
-pub use options::OwnFile;
-pub use options::{Audit, MAX_FINDINGS, MAX_FINDINGS_SIZE};
+pub use options::{Audit, FindingLimits};
 pub use rules::{Explanation, Level, Rule, RuleGroup};
 #[doc(hidden)]
 pub use rules::{Grouping, UnknownLevel, UnknownRule, UnknownRuleGroup};

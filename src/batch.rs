@@ -11,16 +11,14 @@
 mod address;
 mod archive;
 mod backup;
-#[cfg(feature = "audit")]
-mod book;
 mod commit;
-mod descriptor;
 mod exchange;
 mod failure;
 mod flush;
 mod folder;
 mod globs;
 mod identity;
+mod integrity;
 mod list;
 mod mirror;
 mod monitored;
@@ -45,25 +43,24 @@ mod write_item;
 pub use crate::jobs::Workers;
 #[doc(hidden)]
 pub use crate::jobs::{ThreadState, lock_if_large};
+pub use crate::link::InvalidGlob;
 #[cfg(feature = "audit")]
 pub(crate) use address::{ADDED_EXTENSIONS, NOT_IN_A_NAME, QUERY_MARKS, served_url};
 #[doc(hidden)]
 pub use address::{check_folder_url, url_below};
 #[doc(hidden)]
 pub use archive::Archive;
-#[cfg(feature = "audit")]
-pub(crate) use book::OpenBook;
-pub use descriptor::{is_descriptor, is_stdout};
+pub use backup::{InvalidSuffix, OldFiles};
 #[doc(hidden)]
 pub use failure::Failure;
 #[doc(hidden)]
 pub use failure::reason;
 pub use flush::Sync;
+pub use globs::Globs;
 #[doc(hidden)]
 pub use globs::{Effect, Glob};
-pub use globs::{Globs, InvalidGlob};
 #[cfg(feature = "audit")]
-pub(crate) use globs::{Pattern, Slashes};
+pub(crate) use integrity::Digests;
 #[doc(hidden)]
 pub use list::{open_list, read_file, read_list};
 #[doc(hidden)]
@@ -89,13 +86,12 @@ pub use rewriting::check_in_place;
 #[cfg(feature = "audit")]
 pub(crate) use rewriting::remove_leftovers_in;
 pub use settings::{Destination, Editor, HardLinks, Rewriting};
+#[cfg(feature = "crawl")]
+pub(crate) use temporary::TEMPORARY;
 pub use tree::{Item, Kind, RootPlace, Skip, Tree};
 #[doc(hidden)]
 pub use walk::archives_below;
 pub use walk::{OtherFiles, Symlinks, Walk, WriteMode};
 pub use write::write;
 #[doc(hidden)]
-pub use write::{
-    Access, Content, append, check_write, is_same_file, names, write_like, write_with,
-    write_with_like,
-};
+pub use write::{append, check_write, is_same_file, names, write_like, write_with};

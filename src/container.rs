@@ -1,8 +1,8 @@
-//! Documents inside other files: messages, MHTML, web archives and books.
+//! Documents inside other files: messages, MHTML and web archives.
 //!
-//! [`warc`] reads and writes archives of the web, `wacz` (a feature) those with an index in a ZIP
-//! file, and [`epub`] books. [`Message`] finds the parts of a message and the base URL of each by [RFC 1808 section
-//! 3][rfc], and rewrites its HTML parts where they are.
+//! [`warc`] reads archives of the web, and [`wacz`] those with an index in a ZIP file. [`Message`] finds
+//! the parts of a message and the base URL of each by [RFC 1808 section 3][rfc], and rewrites its HTML
+//! parts where they are.
 //!
 //! ```
 //! use absolve::Rewriter;
@@ -32,7 +32,6 @@
 
 mod documents;
 mod entry_id;
-pub mod epub;
 mod error;
 mod format;
 mod given;
@@ -48,10 +47,8 @@ mod signature;
 mod source;
 mod spans;
 mod stored;
-#[cfg(feature = "wacz")]
 pub mod wacz;
 pub mod warc;
-mod zip;
 mod zstd;
 
 pub use documents::{Documents, links, rewrite};
@@ -63,15 +60,14 @@ pub(crate) use format::has_end;
 #[cfg(feature = "audit")]
 pub(crate) use gzip::gunzip;
 pub use interface::{
-    Again, Container, ContainerDocument, ContainerTotals, Content, DocumentOutcome, OnContent,
-    OnDocument, OnWork, Only, Outcome, Output, ReadOptions, Reading, Work, WriteOptions,
+    Again, Container, ContainerDocument, Content, OnContent, OnWork, ReadOptions, Reading, Work,
     path_of_member,
 };
 #[doc(hidden)]
 pub use message::Decoded;
 pub use message::{Message, Part, PartKind, PartReports, PartSummary};
 #[cfg(feature = "crawl")]
-pub(crate) use resources::{of_book, of_message};
+pub(crate) use resources::{NOT_IN_IDS, PART_BASE, of_message};
 pub use source::{Seekable, Source};
 pub use spans::Spans;
 pub use stored::{ByteRange, StoredArchive};

@@ -8,28 +8,22 @@
 //! document. What was written is parsed again, and a document whose tree would be
 //! another one is an error as well.
 
+mod check;
 mod elements;
-mod encoding;
-mod guarded;
 mod parse;
-mod readings;
-mod refusal;
+mod reading;
 mod serialize;
 mod sink;
-#[cfg(feature = "audit")]
-mod text;
-mod verify;
 mod walk;
 
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::encoding::Detected;
-use crate::error::{Error, Limit};
+use crate::error::{Error, Limit, Limits};
 use crate::learn;
-use crate::link::{Limits, LinkPass};
+use crate::link::LinkPass;
 use crate::splice;
-use parse::Scripting;
-pub(crate) use refusal::encoding_changed;
-use refusal::missing_character;
+use check::check;
+use parse::{Tree, parse};
 
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(
@@ -37,7 +31,7 @@ pub(crate) fn links(
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
-    Ok(process(text, below, pass)?.1)
+    decide(&parse(text, &pass.settings.limits)?, text, below, pass)
 }
 
 /// Decides on every link of a document, and returns the document written anew,
@@ -49,39 +43,39 @@ pub(crate) fn rewrite(
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<(Vec<u8>, ResolvedBase), Error> {
-    let (tree, established) = process(text, below, pass)?;
+    let limits = &pass.settings.limits;
+    let tree = parse(text, limits)?;
+    let established = decide(&tree, text, below, pass)?;
     let serialized = serialize::serialize(&tree, text);
     let written = detected.encode(&serialized, source);
-    let max = pass.settings.limits.max_output(source.len());
+    let max = limits.max_output(source.len());
     if Limits::exceeds(max, written.len()) {
         return Err(Error::limit(Limit::Output, max, None));
     }
     // An encoding may give other characters back than were put into it.
     let decoded = detected.decode(&written);
-    if let Err(error) = verify::check(&tree, text, &decoded, pass.settings) {
-        let is_encoding = error.is_tree_change()
-            && decoded != serialized
-            && verify::check(&tree, text, &serialized, pass.settings).is_ok();
-        let missing = if is_encoding { detected.first_missing(text) } else { None };
-        return Err(missing.map_or(error, |missing| missing_character(detected.encoding, missing)));
-    }
-    Ok((written, established))
+    let Err(error) = check(&tree, &decoded, pass.settings) else {
+        return Ok((written, established));
+    };
+    let is_encoding = decoded != serialized && check(&tree, &serialized, pass.settings).is_ok();
+    Err(match detected.first_missing(text).filter(|_| is_encoding) {
+        Some(missing) => Error::tree(format!(
+            "the encoding {} cannot hold U+{:04X} in a comment, script, style or name",
+            detected.encoding.name(),
+            u32::from(missing)
+        )),
+        None => error,
+    })
 }
 
-fn process(
+fn decide(
+    tree: &Tree,
     text: &str,
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
-) -> Result<(parse::Tree, ResolvedBase), Error> {
-    let tree = guarded::parse(text, pass.settings, Scripting::Off)?;
+) -> Result<ResolvedBase, Error> {
+    pass.has_spans = false;
     let document = learn::document(splice::base_href_in(text, pass.settings), below, pass, None)?;
-    walk::decide(&tree, &document, pass)?;
-    Ok((tree, document.established))
-}
-
-/// The text that a reader of a document sees, scripts and styles not included.
-#[cfg(feature = "audit")]
-pub(crate) fn text(text: &str, limits: &Limits) -> Result<String, Error> {
-    let tree = guarded::parse_within(text, limits, Scripting::Off)?;
-    Ok(text::text(&tree))
+    walk::decide(tree, &document, pass)?;
+    Ok(document.established)
 }

@@ -34,8 +34,7 @@ pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 pub(crate) use meta::from_attributes;
 pub(crate) use stylesheet::of_stylesheet;
-pub(crate) use xml::label as xml_label;
-pub(crate) use xml_document::of_xml;
+pub(crate) use xml_document::{label as xml_label, of_xml};
 
 /// Whether there are decoders and encoders beside those of UTF-8, whose tables are large: the feature
 /// `legacy-encodings`. Without them, a document in another encoding is an error.

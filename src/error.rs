@@ -1,7 +1,16 @@
 //! Everything that can go wrong with one document, in one type.
 
+mod advice;
+mod limit;
 mod message;
 
+#[cfg(feature = "cli")]
+pub(crate) use advice::typed;
+pub use advice::{Advice, Diagnosis, HasAdvice};
+
+#[cfg(feature = "containers")]
+pub(crate) use limit::limits;
+pub use limit::{Limit, LimitOf, LimitRow, Limits};
 #[cfg(feature = "containers")]
 pub(crate) use message::amount;
 
@@ -22,12 +31,19 @@ pub struct Error {
     part: Option<usize>,
 }
 
-/// What to do about a file that is not well-formed XML.
-const READ_AS_HTML: &str = "; correct it, or read it as HTML";
+/// The advice for a document that is not well-formed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Remedy {
+    CorrectOrReadAsHtml,
+    Correct,
+    /// Its author alone can do something.
+    Nothing,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Kind {
     UnusableBase {
+        noun: &'static str,
         url: String,
         why: String,
     },
@@ -43,7 +59,10 @@ enum Kind {
         language: &'static str,
         why: String,
         location: Location,
-        advice: &'static str,
+        remedy: Remedy,
+    },
+    Unresolved {
+        links: usize,
     },
     #[cfg(feature = "markdown")]
     Markdown,
@@ -60,6 +79,7 @@ enum Kind {
     #[cfg(feature = "containers")]
     NotADocument {
         what: String,
+        advice: Option<Advice>,
     },
     #[cfg(feature = "containers")]
     Archive,
@@ -86,92 +106,22 @@ pub enum Location {
     },
 }
 
-/// One of the bounds that keep hostile documents from costing too much.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Limit {
-    /// Bytes of the document.
-    Input,
-    /// Bytes of a Markdown document: 16 MiB, which no option changes.
-    Markdown,
-    /// Bytes of the document as it would be written.
-    Output,
-    /// Bytes of a base URL.
-    BaseUrl,
-    /// Bytes of the base URLs of nested elements together, in XML.
-    BaseUrls,
-    /// Bytes of a relative reference.
-    Reference,
-    /// Links in a document.
-    Links,
-    /// Documents inside documents (`iframe srcdoc`).
-    Srcdoc,
-    /// Depth of the tree that the DOM engine builds.
-    Depth,
-    /// Quotes, list items and footnotes inside each other, in Markdown.
-    BlockDepth,
-    /// Attributes of one tag, for the DOM engine.
-    Attributes,
-    /// Parts of a message.
-    Parts,
-    /// Parts inside parts of a message.
-    PartDepth,
-    /// Bytes of the header of a message, or of a part of it.
-    Header,
-}
-
-impl Limit {
-    /// The largest document in bytes: positions in a document have 32 bits, in both engines.
-    pub(crate) const MAX_INPUT: usize = u32::MAX as usize;
-
-    /// The words for it in messages, which do not say how a program sets it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.row().2
-    }
-
-    /// What is limited, its unit, and the name.
-    fn row(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Input => ("the document", "bytes", "the limit for documents"),
-            Self::Markdown => (
-                "the Markdown document",
-                "bytes",
-                "the most that is read; split it, or leave it out",
-            ),
-            Self::Output => (
-                "the document as it would be written",
-                "bytes",
-                "the limit for rewritten documents",
-            ),
-            Self::BaseUrl => ("the base URL", "bytes", "the limit for base URLs"),
-            Self::BaseUrls => {
-                ("the length of nested base URLs", "bytes", "the limit for base URLs")
-            }
-            Self::Reference => ("a relative reference", "bytes", "the limit for references"),
-            Self::Links => ("the document", "links", "the limit for links"),
-            Self::Srcdoc => ("srcdoc nesting", "levels", "the limit for nested documents"),
-            Self::Depth => ("the tree", "levels", "the limit for trees"),
-            Self::BlockDepth => {
-                ("the nesting of quotes and lists", "levels", "the limit for nested blocks")
-            }
-            Self::Attributes => ("a tag", "attributes", "the limit for attributes"),
-            Self::Parts => ("the message", "parts", "the limit for parts"),
-            Self::PartDepth => ("the nesting of parts", "levels", "the limit for nested parts"),
-            Self::Header => {
-                ("the header of a message or part", "bytes", "the limit for headers of parts")
-            }
-        }
-    }
-}
-
 impl Error {
     fn new(kind: Kind) -> Self {
         Self { kind, part: None }
     }
 
     pub(crate) fn unusable_base(url: &str, why: &str) -> Self {
-        Self::new(Kind::UnusableBase { url: shortened(url), why: why.to_owned() })
+        let (url, why) = (shortened(url), why.to_owned());
+        Self::new(Kind::UnusableBase { noun: "base URL", url, why })
+    }
+
+    /// Names the URL of a map instead of a base URL.
+    pub(crate) fn of_map(mut self) -> Self {
+        if let Kind::UnusableBase { noun, .. } = &mut self.kind {
+            *noun = "URL";
+        }
+        self
     }
 
     pub(crate) fn unknown_encoding(label: &str) -> Self {
@@ -180,13 +130,28 @@ impl Error {
 
     /// A document is not well-formed XML: why, and where.
     pub(crate) fn not_well_formed(why: String, location: Location) -> Self {
-        Self::new(Kind::NotWellFormed { language: "XML", why, location, advice: READ_AS_HTML })
+        Self::new(Kind::NotWellFormed {
+            language: "XML",
+            why,
+            location,
+            remedy: Remedy::CorrectOrReadAsHtml,
+        })
+    }
+
+    /// The same of a document that may be read as HTML, or not.
+    pub(crate) fn of_xml(mut self, is_page: bool) -> Self {
+        if let Kind::NotWellFormed { remedy, .. } = &mut self.kind
+            && !is_page
+        {
+            *remedy = Remedy::Correct;
+        }
+        self
     }
 
     /// The same of a document that is to be JSON.
     pub(crate) fn of_json(mut self) -> Self {
-        if let Kind::NotWellFormed { language, advice, .. } = &mut self.kind {
-            (*language, *advice) = ("JSON", "");
+        if let Kind::NotWellFormed { language, remedy, .. } = &mut self.kind {
+            (*language, *remedy) = ("JSON", Remedy::Nothing);
         }
         self
     }
@@ -194,10 +159,15 @@ impl Error {
     /// Leaves out advice that is for documents in files of their own: `--as` is about whole files.
     #[cfg(feature = "containers")]
     pub(crate) fn of_container(mut self) -> Self {
-        if let Kind::NotWellFormed { advice, .. } = &mut self.kind {
-            *advice = "";
+        if let Kind::NotWellFormed { remedy, .. } = &mut self.kind {
+            *remedy = Remedy::Nothing;
         }
         self
+    }
+
+    /// Links stay relative, and [`Rewriter::strict`](crate::Rewriter::strict) refuses that.
+    pub(crate) fn unresolved(links: usize) -> Self {
+        Self::new(Kind::Unresolved { links })
     }
 
     pub(crate) fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
@@ -228,8 +198,8 @@ impl Error {
 
     /// The file is not a document: what it is, and what to do.
     #[cfg(feature = "containers")]
-    pub(crate) fn not_a_document(what: String) -> Self {
-        Self::new(Kind::NotADocument { what })
+    pub(crate) fn not_a_document(what: String, advice: Option<Advice>) -> Self {
+        Self::new(Kind::NotADocument { what, advice })
     }
 
     /// A web archive among documents that are read into memory.
@@ -254,12 +224,6 @@ impl Error {
     #[cfg(feature = "containers")]
     pub(crate) fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
         self.part = Some(part);
-        self.in_file(in_file)
-    }
-
-    /// Maps the offset of the document to that of its file by `in_file`.
-    #[cfg(feature = "containers")]
-    pub(crate) fn in_file(mut self, in_file: impl Fn(usize) -> usize) -> Self {
         if let Kind::Limit { location: Some(Location::Byte(byte)), .. } = &mut self.kind {
             *byte = in_file(*byte);
         }
@@ -271,6 +235,15 @@ impl Error {
     #[must_use]
     pub fn part(&self) -> Option<usize> {
         self.part
+    }
+
+    /// The same error of a text that has no place in the source.
+    #[cfg(feature = "dom")]
+    pub(crate) fn without_location(mut self) -> Self {
+        if let Kind::Limit { location, .. } = &mut self.kind {
+            *location = None;
+        }
+        self
     }
 
     /// The limit that was reached, if that is what went wrong.
@@ -326,6 +299,24 @@ impl Error {
     #[must_use]
     pub fn is_unknown_encoding(&self) -> bool {
         matches!(self.kind, Kind::UnknownEncoding { .. })
+    }
+}
+
+impl HasAdvice for Error {
+    fn advice(&self) -> Option<Advice> {
+        match &self.kind {
+            // A higher limit would not help above the largest document.
+            Kind::Limit { limit: Limit::Input, max, .. } if *max >= Limit::MAX_INPUT => None,
+            Kind::Limit { limit, .. } => limit.row().map(Advice::Raise),
+            Kind::NotWellFormed { remedy: Remedy::CorrectOrReadAsHtml, .. } => {
+                Some(Advice::AS_HTML)
+            }
+            #[cfg(feature = "dom")]
+            Kind::Tree { .. } => Some(Advice::Set("{engine splice}")),
+            #[cfg(feature = "containers")]
+            Kind::NotADocument { advice, .. } => *advice,
+            _ => None,
+        }
     }
 }
 

@@ -38,15 +38,9 @@ pub(crate) const KEPT: usize = 4 << 20;
 #[must_use]
 #[doc(hidden)]
 pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
-    lock_if_more(bytes, KEPT)
-}
-
-/// Serializes the work on documents larger than so many bytes, as [`lock_if_large`] does.
-#[must_use]
-pub(crate) fn lock_if_more(bytes: u64, most: usize) -> Option<MutexGuard<'static, ()>> {
     static LARGE: Mutex<()> = Mutex::new(());
     // A thread that panicked left nothing half done: there is nothing in it.
-    (bytes > most as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
+    (bytes > KEPT as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The most files that a thread takes at a time: enough that taking them costs nothing, and

@@ -16,8 +16,8 @@ use std::borrow::Cow;
 
 use crate::base::{BaseHref, BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::encoding::Head;
-use crate::error::{Error, Limit, Location};
-use crate::link::{BaseOwner, Document, Limits, LinkPass};
+use crate::error::{Error, Limit, Limits, Location};
+use crate::link::{BaseOwner, Document, LinkPass};
 use crate::url::{Base, clean, masked};
 
 use page::UrlHint;
@@ -111,6 +111,7 @@ pub(crate) fn document(
     let href = href.filter(|_| !is_savers);
     let own = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
     let document = Document::new(own, below, pass.encoding, pass.settings, place)?;
+    let document = document.with_base_use(pass.base_use, own, pass.settings);
     let mut document = document.with_base_owner(owner);
     if let Some(BaseHref { text, counts: false }) = href {
         document.established.reject_outside_head(&text, pass.settings.standard);

@@ -54,7 +54,7 @@
 //! | the root | rewrites one document, and lists its links | |
 //! | [`url`] | resolves one reference, by a choice of standards | `rfc3986`, `whatwg` |
 //! | [`grammar`], [`attributes`] | how attributes hold references; attributes of your own | |
-//! | [`container`] | messages, MHTML, web archives and books, as bytes and streams | `containers`, `wacz` |
+//! | [`container`] | messages, MHTML and web archives, as bytes and streams | `containers` |
 //! | [`jobs`] | the threads that work on many documents | `containers` |
 //! | [`batch`] | files and folders, read and written atomically | `files` |
 //! | [`audit`] | checks the links of a site, offline | `audit` |
@@ -66,8 +66,7 @@
 //! - `dom`, on by default, is the engine that writes a parser's tree ([`Engine`]).
 //! - `legacy-encodings`, on by default, reads and writes other encodings than UTF-8, which are an
 //!   error without it; `dom` and `containers` include it.
-//! - `wacz` adds `container::wacz`, and includes `containers`.
-//! - `crawl` adds `crawl`, and includes `files` and `wacz`.
+//! - `crawl` adds `crawl`, and includes `files`.
 //! - `containers`, `files`, `audit` and `report` add the modules above; each of the last three
 //!   includes those before it, and `audit` also `dom`.
 //! - `parallel` works on many documents at once.
@@ -78,8 +77,8 @@
 //!
 //! # What it does not do
 //!
-//! It never fetches anything. It reads HTML, style sheets, XML, messages, web archives and books,
-//! and no other formats.
+//! It never fetches anything. It reads HTML, style sheets, XML, messages and web archives, and no other
+//! formats.
 //!
 //! # Stability
 //!
@@ -120,6 +119,8 @@ mod learn;
 mod link;
 mod named;
 #[doc(hidden)]
+pub mod option;
+#[doc(hidden)]
 pub mod reference;
 #[cfg(feature = "report")]
 pub mod report;
@@ -132,12 +133,16 @@ pub mod url;
 pub mod value;
 
 pub use base::{BaseSource, Learn, NotLearned, RejectedBase};
-pub use error::{Error, Limit, Location};
+#[doc(hidden)]
+pub use error::{Advice, Diagnosis, HasAdvice, LimitOf, LimitRow};
+pub use error::{Error, Limit, Limits, Location};
+#[doc(hidden)]
+pub use link::column;
 #[doc(hidden)]
 pub use link::{Anchor, AnchorKind, BasePlace, BaseTag, Decision, MARKERS, Visit};
 pub use link::{
-    BaseElement, BaseScope, Credentials, Detail, Direction, Engine, FeedBase, Form, Limits, Link,
-    LinkCounts, LinkOutcome, Placement, Policy, SameDocument, Syntax, Targets,
+    BaseElement, BaseScope, Credentials, Detail, Direction, Engine, FeedBase, Form, InvalidGlob,
+    Link, LinkCounts, LinkOutcome, LinkPattern, Placement, Policy, SameDocument, Syntax, Targets,
 };
 #[doc(hidden)]
 pub use rewrite::detect;

@@ -5,13 +5,17 @@
 //! attribute's value becomes. What the engines do differently is write.
 
 mod anchor_text;
+#[doc(hidden)]
+pub mod column;
 mod counts;
 mod direction;
 mod document;
 mod json;
 mod pass;
+mod pattern;
 mod policy;
 mod resolving;
+mod saved;
 mod settings;
 mod visit;
 
@@ -29,18 +33,24 @@ pub use counts::LinkCounts;
 pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
 pub(crate) use json::{JsonScript, script};
-pub(crate) use pass::{BaseNeed, Decide, LinkPass};
+pub(crate) use pass::{BaseNeed, Decide, LinkPass, is_identifier};
+#[cfg(feature = "audit")]
+pub(crate) use pattern::is_template;
+pub use pattern::{InvalidGlob, LinkPattern};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
 #[cfg(feature = "audit")]
 use resolving::Replacement;
 use resolving::Resolving;
-pub use settings::{
-    BaseElement, BaseScope, Credentials, Engine, FeedBase, Limits, SameDocument, Syntax,
-};
-pub(crate) use settings::{Settings, Storage};
+#[cfg(feature = "files")]
+pub(crate) use saved::SavedFiles;
+#[cfg(feature = "files")]
+pub(crate) use settings::Renewals;
+pub use settings::{BaseElement, BaseScope, Credentials, Engine, FeedBase, SameDocument, Syntax};
+pub(crate) use settings::{Renewal, Settings, Storage};
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, Detail, MARKERS, Visit};
 pub(crate) use visit::{CONTENT, Details, Siblings};
+pub(crate) use visit::{is_marker, may_have_marker};
 
 /// One occurrence of a reference in a document.
 ///
@@ -70,6 +80,8 @@ pub struct Link<'a> {
     /// Whether it is the source of a font, whose fragment names no element.
     #[cfg_attr(not(feature = "audit"), expect(dead_code, reason = "an audit reads it"))]
     pub(crate) is_font: bool,
+    /// Whether it is that of an `@import`.
+    pub(crate) is_import: bool,
     resolving: Resolving,
     /// The URL in two parts, if it is known before the reference is resolved.
     joined: Option<(&'a str, &'a str)>,
@@ -99,6 +111,7 @@ impl<'a> Link<'a> {
             base_source: BaseSource::None,
             encoding,
             is_font: false,
+            is_import: false,
             resolving,
             joined: None,
             outcome: OnceCell::new(),
@@ -167,6 +180,21 @@ impl Link<'_> {
         self.encoding
     }
 
+    /// Whether browsers resolve it when they read its element, by the base URL of then: a style sheet, a
+    /// script, what is loaded ahead, an import map, a frame, or a page that refreshes this one.
+    pub(crate) fn is_loaded_at_once(&self) -> bool {
+        let kinds = ["stylesheet", "preload", "modulepreload", "prefetch"];
+        let is_one = |kind: &str| kinds.iter().any(|one| kind.eq_ignore_ascii_case(one));
+        match (self.element, self.attribute) {
+            ("link", "href") => {
+                self.sibling("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(is_one))
+            }
+            ("script", "src" | "href" | "xlink:href" | "imports" | "scopes" | "integrity")
+            | ("iframe" | "frame", "src") => true,
+            _ => self.is_import || self.grammar == Grammar::Refresh,
+        }
+    }
+
     /// The value of an attribute of the same element, by its name in lower case.
     #[must_use]
     pub fn sibling(&self, attribute: &str) -> Option<String> {
@@ -223,6 +251,11 @@ impl Link<'_> {
     #[doc(hidden)]
     pub fn url_parts(&self) -> Option<(&str, &str)> {
         self.joined.or_else(|| Some(("", self.url()?)))
+    }
+
+    /// The same, which leads to this URL, whatever it resolves to.
+    fn leading_to(self, url: String) -> Self {
+        Self { outcome: OnceCell::from(LinkOutcome::Resolved(url)), ..self }
     }
 
     /// What absolutizing puts in the reference's place; `None` if it stays.

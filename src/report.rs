@@ -34,14 +34,11 @@ mod fingerprint;
 mod format;
 mod groups;
 mod history;
-mod recognition;
 mod sources;
 #[cfg(test)]
 mod tests;
 mod value;
 mod view;
-mod write;
-mod writers;
 
 pub use about::{About, InvalidSourceUrl, SourceUrl};
 pub use baseline::{Baseline, BaselineDiff, Comparison, InvalidBaseline};
@@ -51,14 +48,9 @@ pub use context::Context;
 pub use context::Detail;
 #[doc(hidden)]
 pub use fingerprint::Fingerprint;
-pub use format::Format;
+pub use format::{Format, write};
 #[doc(hidden)]
-pub use format::UnknownFormat;
+pub use format::{UnknownFormat, write_entries};
 #[doc(hidden)]
 pub use history::InvalidHistory;
 pub use history::{History, Run};
-#[doc(hidden)]
-pub use recognition::{is_baseline, is_history, is_own_file, is_report};
-pub use write::write;
-#[doc(hidden)]
-pub use writers::write_entries;

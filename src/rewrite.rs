@@ -384,6 +384,10 @@ impl Rewriter {
             return Ok((Changed::No, Summary::unreadable(reading.layer)));
         };
         let (established, changed) = write(source, &reading, &document, &mut pass, out)?;
-        Ok((changed, reading.summary(&pass, established)))
+        let summary = reading.summary(&pass, established);
+        match summary.counts().unresolved {
+            links if links > 0 && self.settings.is_strict => Err(Error::unresolved(links)),
+            _ => Ok((changed, summary)),
+        }
     }
 }

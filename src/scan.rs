@@ -34,7 +34,6 @@ pub(crate) use declaration::declared_encoding;
 pub use events::{
     Attribute, Innermost, Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction,
 };
-pub(crate) use exact::Rules;
 pub(crate) use extents::extents_of;
 pub(crate) use hidden::hides_markup;
 pub(crate) use interest::{Fact, Interest, NameId};

@@ -15,6 +15,7 @@
 mod anchor;
 mod base_element;
 mod candidate;
+mod integrity;
 mod json;
 #[cfg(feature = "markdown")]
 mod markdown;
@@ -31,8 +32,7 @@ mod xml_document;
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Patches;
 use crate::error::Error;
-use crate::link::{BaseOwner, LinkPass, MARKERS, Syntax};
-use crate::scan::{Candidate, Fact, extents_of};
+use crate::link::{BaseOwner, LinkPass, Syntax};
 
 #[cfg(feature = "markdown")]
 pub(crate) use markdown::markdown;
@@ -41,7 +41,9 @@ pub(crate) use scanned::{Scanned, SpliceBuffers, json_feed, scan, stylesheet};
 #[cfg(feature = "dom")]
 pub(crate) use scanned::{base_href_in, hides_markup_in};
 use scanned::{base_tags, established};
-use sites::{Sites, decide};
+#[cfg(feature = "dom")]
+pub(crate) use sites::noscript;
+use sites::{Sites, decide, ignored};
 pub(crate) use write::Changed;
 use write::{Output, Writer};
 pub(crate) use xml_document::xml;
@@ -107,12 +109,7 @@ pub(crate) fn inspect(
         base.counts &= document.base_owner() == BaseOwner::Page;
         pass.base(&base);
     }
-    let is_marked = |one: &Candidate| interest.fact(one.name) == Some(Fact::Marker);
-    let ignored = if candidates.list.iter().any(is_marked) {
-        extents_of(page.bytes(), &MARKERS)
-    } else {
-        Vec::new()
-    };
+    let ignored = ignored(page, candidates, pass);
     let sites = Sites::new((page, candidates, interest), &document, &ignored);
     sites.each(pass, &mut write::NoOutput)?;
     Ok(document.established)

@@ -29,6 +29,8 @@ pub use base::Base;
 pub(crate) use base::is_inert;
 pub use clean::clean;
 #[doc(hidden)]
+pub use clean::is_invisible;
+#[doc(hidden)]
 pub use credentials::masked;
 pub(crate) use join::{Join, Joiner};
 pub use maps::{InvalidMap, Maps};

@@ -167,8 +167,11 @@ fn links_of_documents(data: &Path) -> Result<(), Failed> {
         }
     }
     assert!(count >= 4_000, "only {count} links in all documents");
-    hold_against("", differences)
+    hold_against(LINK_DIFFERENCES, differences)
 }
+
+/// In a `noscript`, links of tags count that no tree builder makes an element of.
+const LINK_DIFFERENCES: &str = "noscript01.dat:13\ta `head` in a `noscript`";
 
 /// The links of grammar `url` that the engine finds when it rewrites a document, be it written
 /// then or not.

@@ -2,8 +2,8 @@
 #![no_main]
 
 use absolve::audit::{
-    Answer, Deployment, FileKind, Files, Fragment, Location, Profile, Redirects, Server, hints,
-    reference,
+    Answer, Deployment, FileKind, Files, Fragment, Location, Profile, Redirects, Server,
+    check_reference, hints, missing_scheme,
 };
 use absolve::url::{Base, Standard};
 use libfuzzer_sys::fuzz_target;
@@ -16,10 +16,10 @@ fuzz_target!(|data: (&str, &str, &str)| {
     let deployment = Deployment::at("https://example.org/x/").expect("it is usable");
     let base = Base::new("https://example.org/x/a/b.html").expect("it is usable");
     let redirects = Redirects::parse(redirects);
-    for (rule, message) in reference::check(written) {
-        assert!(!message.is_empty(), "{rule}");
+    for (check, message) in check_reference(written) {
+        assert!(!message.is_empty(), "{}", check.rule);
     }
-    let _ = (reference::missing_scheme(written), Fragment::parse(written).texts().count());
+    let _ = (missing_scheme(written), Fragment::parse(written));
     let Ok(resolution) = Standard::Rfc1808.resolve(Some(&base), written) else { return };
     let Some(url) = resolution.url() else { return };
     let Location::Inside { path, has_trailing_slash, query, .. } = deployment.locate(url) else {

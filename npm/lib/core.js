@@ -2,11 +2,9 @@
 
 const NONE = 0xffffffff;
 const [UNCHANGED, FAILED, NOT_ASCII] = [0, 2, 3];
-/** The tasks of the module; the last one is the page's. */
-const TASK = { rewrite: 0, links: 1, changes: 2 };
 /** Bytes of memory that are kept for the next call; memory of WebAssembly never shrinks. */
 const KEPT_MEMORY = 64 << 20;
-/** Numbers of a link in the records of `links`, and of an edit in those of a text. */
+/** Numbers of a link and of an edit in the records of `links` and `rewrite`. */
 const [LINK, EDIT] = [13, 3];
 /** UTF-16 code units that the module takes at once. */
 const PIECE = 1 << 14;
@@ -64,8 +62,8 @@ function domainToAscii(address, length, capacity) {
   }
 }
 
-/** Does one call; its result is read by `read` before the memory changes. A module with more memory than `kept` is dropped. */
-function call(name, lengths, read, kept = KEPT_MEMORY) {
+/** Does one call; its result is read by `read` before the memory changes. A module with too much memory is dropped. */
+function call(name, lengths, read) {
   const module = wasm();
   try {
     const status = module[name](...lengths);
@@ -77,7 +75,7 @@ function call(name, lengths, read, kept = KEPT_MEMORY) {
     exported = undefined;
     throw new AbsolveError('internal', `a bug or the lack of memory stopped it: ${error.message}`, { cause: error });
   } finally {
-    if (module.memory.buffer.byteLength > kept) exported = undefined;
+    if (module.memory.buffer.byteLength > KEPT_MEMORY) exported = undefined;
   }
 }
 
@@ -160,7 +158,7 @@ function writeArguments(options, baseUrl, document, decisions) {
     const end = isText ? writeText(module, document, start) : start + document.length;
     if (!isText) input.set(document, start);
     if (decisions) memory(end + decisions.length).set(decisions, end);
-    return [options.length, hasBase ? baseLength : NONE, end - start, decisions?.length ?? NONE, isText ? 1 : 0];
+    return [options.length, hasBase ? baseLength : NONE, end - start, isText ? 1 : 0, decisions?.length ?? NONE];
   } catch (error) {
     if (error instanceof AbsolveError) throw error;
     exported = undefined;
@@ -260,11 +258,11 @@ function encodeDecisions(links, decide) {
   return bytes;
 }
 
-/** Does a task on a document. */
-function perform(task, options, baseUrl, document, decisions) {
-  const given = writeArguments(options, baseUrl, document, decisions);
-  return call('document', [...given, task], task === TASK.links ? readLinks : rewritten(document));
+function rewriteBy(options, baseUrl, document, decisions) {
+  return call('rewrite', writeArguments(options, baseUrl, document, decisions), rewritten(document));
 }
+
+const listLinks = (options, baseUrl, document) => call('links', writeArguments(options, baseUrl, document), readLinks);
 
 /** Options that are read once, for many documents. */
 class Rewriter {
@@ -279,11 +277,11 @@ class Rewriter {
   }
 
   rewrite(document, baseUrl = this.#baseUrl) {
-    return perform(TASK.rewrite, this.#options, baseUrl, document);
+    return rewriteBy(this.#options, baseUrl, document);
   }
 
   links(document, baseUrl = this.#baseUrl) {
-    return perform(TASK.links, this.#options, baseUrl, document);
+    return listLinks(this.#options, baseUrl, document);
   }
 
   urls(document, baseUrl = this.#baseUrl) {
@@ -294,15 +292,15 @@ class Rewriter {
     if (typeof decide !== 'function') throw new AbsolveError('type', `the second argument must be a function, not ${typeName(decide)}`);
     // The links are listed before the first call, so that the function may use this package too.
     const decisions = encodeDecisions(this.links(document, baseUrl), decide);
-    return perform(TASK.rewrite, this.#options, baseUrl, document, decisions);
+    return rewriteBy(this.#options, baseUrl, document, decisions);
   }
 }
 
 /** Makes every link of a document absolute. */
-const rewrite = (document, baseUrl, options) => perform(TASK.rewrite, encodeOptions(options), baseUrl, document);
+const rewrite = (document, baseUrl, options) => rewriteBy(encodeOptions(options), baseUrl, document);
 
 /** Lists the links of a document. */
-const links = (document, baseUrl, options) => perform(TASK.links, encodeOptions(options), baseUrl, document);
+const links = (document, baseUrl, options) => listLinks(encodeOptions(options), baseUrl, document);
 
 /** The absolute URLs of the links of a document. */
 const urls = (document, baseUrl, options) => links(document, baseUrl, options).flatMap((link) => link.url ?? []);

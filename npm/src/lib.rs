@@ -5,43 +5,27 @@
 //! [`records`] before the next call. Addresses leave this module and never enter it, so that no
 //! line of it has to trust the host.
 
-#[cfg(feature = "page")]
-mod container;
 mod failure;
-mod limits;
 mod links;
+mod names;
 mod options;
 mod state;
 mod utf16;
 
-use std::borrow::Cow;
-
+use absolve::Link;
 use absolve::url::{Base, Standard};
-use absolve::{Link, Rewriter};
 
-use failure::{Code, Failure};
-use state::{Argument, NONE, State, Status, slice};
+use failure::Failure;
+use state::{NONE, State, Status, slice};
 use utf16::{Units, narrow, utf16_length};
 
 /// What replaces a link.
 type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
 
-/// Does something with a document; the last argument is whether it is text.
-type Task = fn(&mut State, [usize; 4], bool) -> Result<Status, Failure>;
-
-/// All tasks, by number.
-const TASKS: &[Task] = &[
-    rewrite,
-    links,
-    #[cfg(feature = "page")]
-    changes,
-];
-
 /// Exports, whose names are all that is unsafe here: another symbol of one of these names would
 /// be called instead. A module without imports has no others.
 #[expect(unsafe_code, reason = "an export without a mangled name")]
 mod exports {
-    use super::failure::Failure;
     use super::state::{self, Status, with_state};
 
     /// Memory for the arguments of the next call, of so many bytes.
@@ -67,13 +51,13 @@ mod exports {
     /// The text or the bytes of the last result.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn output() -> usize {
-        with_state(|state| state.result.0)
+        with_state(|state| state.output.as_ptr().expose_provenance())
     }
 
     /// The length of [`output`] in bytes.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn output_length() -> usize {
-        with_state(|state| state.result.1)
+        with_state(|state| state.output.len())
     }
 
     /// The numbers of the last result.
@@ -88,23 +72,30 @@ mod exports {
         with_state(|state| state.records.len())
     }
 
-    /// Does one of [`TASKS`](super::TASKS). Arguments: options, base URL, document, and decisions for each
-    /// link: the length of what replaces it and that, or [`NONE`](state::NONE). Their lengths, where that
-    /// of no base URL and of no decisions is [`NONE`](state::NONE), and whether the document is text.
+    /// Rewrites a document. Arguments: options, base URL, document, and decisions for each link: the
+    /// length of what replaces it and that, or [`NONE`](state::NONE). Their lengths, where that of no
+    /// base URL and of no decisions is [`NONE`](state::NONE), and whether the document is text.
     #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn document(
+    pub(crate) extern "C" fn rewrite(
         options: usize,
         base: usize,
         document: usize,
-        decisions: usize,
         text: u32,
-        task: usize,
+        decisions: usize,
     ) -> Status {
         let lengths = [options, base, document, decisions];
-        state::call(|state| match super::TASKS.get(task) {
-            Some(task) => task(state, lengths, text != 0),
-            None => Err(Failure::option("", "there is no such task")),
-        })
+        state::call(|state| super::rewrite(state, lengths, text != 0))
+    }
+
+    /// Lists the links of a document. Arguments: options, base URL, document.
+    #[unsafe(no_mangle)]
+    pub(crate) extern "C" fn links(
+        options: usize,
+        base: usize,
+        document: usize,
+        text: u32,
+    ) -> Status {
+        state::call(|state| super::links(state, [options, base, document], text != 0))
     }
 
     /// Checks options, and the base URL.
@@ -121,113 +112,58 @@ mod exports {
     pub(crate) extern "C" fn resolve(standard: usize, base: usize, reference: usize) -> Status {
         state::call(|state| super::resolve(state, [standard, base, reference]))
     }
-
-    /// Memory for a container of so many bytes, which stays until there is another.
-    #[cfg(feature = "page")]
-    #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn open(length: usize) -> usize {
-        with_state(|state| {
-            state.container = vec![0; length];
-            state.container.as_ptr().expose_provenance()
-        })
-    }
-
-    /// Does a job on that container. Arguments: options, its name, and a place in it.
-    #[cfg(feature = "page")]
-    #[unsafe(no_mangle)]
-    pub(crate) extern "C" fn container(
-        options: usize,
-        name: usize,
-        place: usize,
-        job: u32,
-    ) -> Status {
-        state::call(|state| super::container::run(state, [options, name, place], job))
-    }
 }
 
+/// Rewrites a document. For each edit, `records` has the start and the end of what goes, and the end of
+/// what replaces it in the output. The output of a text is what its edits put in, and offsets count
+/// UTF-16 code units; that of bytes is the new document.
 fn rewrite(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status, Failure> {
     let [options, base, document, decisions] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
-    let given = slice(&state.input, &decisions).to_owned();
-    let mut given = Decisions(&given);
+    let State { input, buffers, records, output, .. } = state;
+    let source = slice(input, &document);
+    let mut given = Decisions(slice(input, &decisions));
     let mut decide = |_: &Link<'_>| given.next().flatten();
-    if text {
-        let decide = decisions.is_some().then_some(&mut decide as &mut Decide<'_>);
-        return edits(state, &rewriter, &document, decide);
-    }
-    let source = slice(&state.input, &document);
-    let result = match decisions {
-        Some(_) => rewriter.rewrite_with(source, decide),
-        None => rewriter.rewrite_in(source, &mut state.buffers),
-    };
-    let result = result.map_err(|error| Failure::library(&error, None))?;
-    if !result.is_changed() {
-        return Ok(Status::Unchanged);
-    }
-    match result.into_bytes() {
-        Cow::Borrowed(bytes) => state.result = (bytes.as_ptr().expose_provenance(), bytes.len()),
-        Cow::Owned(bytes) => state.set_output(bytes),
-    }
-    Ok(Status::Done)
-}
-
-/// Finds the edits of a text. The output is what they put in; for each, `records` has the start and
-/// the end of what goes, and the end of what replaces it in the output, in UTF-16 code units.
-fn edits<'d>(
-    state: &mut State,
-    rewriter: &Rewriter,
-    document: &Argument,
-    decide: Option<&'d mut Decide<'d>>,
-) -> Result<Status, Failure> {
-    let State { input, buffers, records, .. } = state;
-    let source = slice(input, document);
-    let (mut texts, mut units) = (Vec::new(), Units::new(source));
-    let mut end = 0;
-    let result = rewriter.edits(source, buffers, decide, |span, text| {
-        texts.extend_from_slice(text);
-        end += utf16_length(text);
+    let decide = decisions.is_some().then_some(&mut decide as &mut Decide<'_>);
+    let (mut units, mut copied, mut end) = (Units::new(source, text), 0, 0);
+    output.clear();
+    let result = rewriter.edits(source, buffers, decide, |span, new| {
+        if !text {
+            output.extend_from_slice(&source[copied..span.start]);
+            copied = span.end;
+        }
+        output.extend_from_slice(new);
+        end = if text { end + utf16_length(new) } else { output.len() };
         records.extend([units.at(span.start), units.at(span.end), narrow(end)]);
     });
-    result.map_err(|error| Failure::library(&error, Some(source)))?;
-    let status = match records.len() {
-        0 => Status::Unchanged,
-        _ if texts.is_ascii() => Status::Done,
-        _ => Status::Utf8,
-    };
-    state.set_output(texts);
-    Ok(status)
+    result.map_err(|error| Failure::library(&error, text.then_some(source)))?;
+    if records.is_empty() {
+        return Ok(Status::Unchanged);
+    }
+    if !text {
+        output.extend_from_slice(&source[copied..]);
+    }
+    Ok(if text && !output.is_ascii() { Status::Utf8 } else { Status::Done })
 }
 
-fn links(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status, Failure> {
-    let [options, base, document, _] = state.arguments(lengths)?;
+fn links(state: &mut State, lengths: [usize; 3], text: bool) -> Result<Status, Failure> {
+    let [options, base, document] = state.arguments(lengths)?;
     let rewriter = state.rewriter(&options, &base, text)?;
     let source = slice(&state.input, &document);
     let listed = links::list(source, text, &rewriter, &mut state.records);
     let listed = listed.map_err(|error| Failure::library(&error, text.then_some(source)))?;
-    state.set_output(listed.into_bytes());
+    state.output = listed.into_bytes();
     Ok(Status::Done)
-}
-
-/// Rewrites a document of bytes, and lists the edits.
-#[cfg(feature = "page")]
-fn changes(state: &mut State, lengths: [usize; 4], _: bool) -> Result<Status, Failure> {
-    let [options, base, document, _] = state.arguments(lengths)?;
-    let rewriter = state.rewriter(&options, &base, false)?;
-    let mut reply = container::Reply::default();
-    container::changes(slice(&state.input, &document), &rewriter, &mut reply)?;
-    Ok(reply.into_state(state))
 }
 
 fn resolve(state: &mut State, lengths: [usize; 3]) -> Result<Status, Failure> {
     let [standard, base, reference] = state.arguments(lengths)?;
     let standard = options::standard(state.text(&standard)?)?;
-    let base = Base::new(state.text(&base)?).map_err(|error| Failure::library(&error, None))?;
+    let base = Base::new(state.text(&base)?)?;
     let reference = state.text(&reference)?;
-    let resolution = Standard::resolve(standard, Some(&base), reference).map_err(|refusal| {
-        Failure::new(Code::Reference, "", &format!("'{reference}': {refusal}"))
-    })?;
-    let url = resolution.url().unwrap_or(reference).to_owned();
-    state.set_output(url.into_bytes());
+    let resolution = Standard::resolve(standard, Some(&base), reference)
+        .map_err(|refusal| Failure::new("reference", "", &format!("'{reference}': {refusal}")))?;
+    state.output = resolution.url().unwrap_or(reference).to_owned().into_bytes();
     Ok(Status::Done)
 }
 

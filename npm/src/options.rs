@@ -1,99 +1,33 @@
-//! The options of a call: those of the command in camel case.
+//! The options of a call: those of the rows of the library, in camel case.
 
-use absolve::attributes::{DefaultState, Extra, Row};
-use absolve::grammar::Grammar;
-use absolve::url::{Maps, Standard};
-use absolve::{
-    BaseElement, BaseScope, BaseSource, Credentials, FeedBase, Form, Learn, Limits, Rewriter,
-    SameDocument, Syntax,
+use absolve::option::{
+    DocumentOption, Host, InvalidOption, OPTIONS, Value as Given, Values, nearest,
 };
+use absolve::url::{Standard, UnknownStandard};
+use absolve::{LimitOf, Limits, Rewriter};
 
-use crate::failure::{Code, Failure};
-use crate::limits::LIMITS;
+use crate::failure::Failure;
+use crate::names::{camel_case, limit_option, spell};
 
 /// The value of an option; of several, each is a value.
 #[derive(Debug, Clone, Copy)]
 enum Value<'a> {
-    Flag(bool),
     Number(usize),
-    Text(&'a str),
-    /// The key and the value of an object.
-    Pair(&'a str, &'a str),
+    Given(Given<'a>),
     /// A value of a type that no option has, and the type's name.
     Other(&'a str),
 }
 
 type Result<T> = std::result::Result<T, Failure>;
 
-/// Sets an option to its values.
-type Set = fn(Rewriter, &str, &[Value<'_>]) -> Result<Rewriter>;
+fn options() -> impl Iterator<Item = &'static DocumentOption> {
+    OPTIONS.iter().filter(|option| option.hosts.contains(&Host::Npm))
+}
 
-/// The options without limits.
-#[rustfmt::skip]
-const OPTIONS: &[(&str, Set)] = &[
-    ("standard", |rewriter, name, values| {
-        Ok(rewriter.standard(chosen(name, values, &standards())?))
-    }),
-    ("encoding", |rewriter, name, values| {
-        rewriter.encoding(text(name, values)?).map_err(|error| Failure::library(&error, None))
-    }),
-    ("only", |rewriter, name, values| {
-        values.iter().try_fold(rewriter, |rewriter, value| Ok(rewriter.only(one(name, *value)?)))
-    }),
-    ("attr", |rewriter, name, values| {
-        values.iter().try_fold(rewriter, |rewriter, value| {
-            let attr = one(name, *value)?;
-            let extra = attr.parse::<Extra>();
-            Ok(rewriter.attribute(extra.map_err(|why| invalid(name, attr, &why.to_string()))?))
-        })
-    }),
-    ("meta", |rewriter, name, values| {
-        Ok(if flag(name, values)? { rewriter.meta() } else { rewriter })
-    }),
-    ("lazy", |rewriter, name, values| {
-        Ok(if flag(name, values)? { rewriter.lazy() } else { rewriter })
-    }),
-    ("sameDocument", |rewriter, name, values| {
-        let choices = [("rewrite", SameDocument::Rewrite), ("keep", SameDocument::Keep)];
-        Ok(rewriter.same_document(chosen(name, values, &choices)?))
-    }),
-    ("baseScope", |rewriter, name, values| {
-        let choices = [("head", BaseScope::Head), ("document", BaseScope::Document)];
-        Ok(rewriter.base_scope(chosen(name, values, &choices)?))
-    }),
-    ("feedBase", |rewriter, name, values| {
-        let choices = [("feed", FeedBase::Feed), ("item", FeedBase::Item)];
-        Ok(rewriter.feed_base(chosen(name, values, &choices)?))
-    }),
-    ("baseElement", |rewriter, name, values| {
-        let choices = [("absolute", BaseElement::Absolute), ("keep", BaseElement::Keep), ("remove", BaseElement::Remove)];
-        Ok(rewriter.base_element(chosen(name, values, &choices)?))
-    }),
-    ("keepCredentials", |rewriter, name, values| {
-        let keeps = flag(name, values)?;
-        Ok(rewriter.credentials(if keeps { Credentials::Keep } else { Credentials::Drop }))
-    }),
-    ("learn", |rewriter, name, values| Ok(rewriter.learn(learn(name, values)?))),
-    ("map", |rewriter, name, values| {
-        let maps = maps(name, values)?;
-        Ok(rewriter.direct(|direction| direction.maps(maps)))
-    }),
-    ("to", |rewriter, name, values| {
-        let choices = [("absolute", Form::Absolute), ("relative", Form::Relative), ("root-relative", Form::RootRelative)];
-        let form = chosen(name, values, &choices)?;
-        Ok(rewriter.direct(|direction| direction.form(form)))
-    }),
-    #[cfg(feature = "full")]
-    ("rawBase", |rewriter, name, values| {
-        rewriter.raw_base(text(name, values)?).map_err(|error| Failure::library(&error, None))
-    }),
-    ("as", |rewriter, name, values| {
-        let choices = [("html", Syntax::Html), ("css", Syntax::Css), ("xml", Syntax::Xml),
-            ("xhtml", Syntax::Xml), ("svg", Syntax::Xml), ("feed", Syntax::Xml), ("sitemap", Syntax::Xml),
-            ("json-feed", Syntax::JsonFeed), #[cfg(feature = "full")] ("markdown", Syntax::Markdown)];
-        Ok(rewriter.syntax(chosen(name, values, &choices)?))
-    }),
-];
+/// The limits; 0 is no limit.
+fn limits() -> impl Iterator<Item = &'static LimitOf<Limits>> {
+    Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"npm"))
+}
 
 /// The rewriter of options as the host writes them: for each value a tag, and the lengths and texts
 /// of the option's name and of the value, of a pair also of its key.
@@ -107,21 +41,31 @@ pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
             _ => given.push((name, vec![value])),
         }
     }
-    let (mut rewriter, mut limits) = (Rewriter::new(), Limits::default());
+    let (mut rewriter, mut bounds) = (Rewriter::new(), Limits::default());
     for (name, values) in &given {
-        if let Some((_, set)) = OPTIONS.iter().find(|(option, _)| option == name) {
-            rewriter = set(rewriter, name, values)?;
-        } else if let Some((.., field)) = LIMITS.iter().find(|(option, ..)| option == name) {
-            *field(&mut limits) = number(name, values)?;
+        if let Some(option) = options().find(|option| camel_case(option.name) == *name) {
+            let values = checked(option.values, name, values)?;
+            rewriter = rewriter.set(option, &values).map_err(|error| match error {
+                InvalidOption::Library(error) => error.into(),
+                error => Failure::option(name, &error.message(name)),
+            })?;
+        } else if let Some((row, field)) = limits().find(|(row, _)| limit_option(row.name) == *name)
+        {
+            let [Value::Number(number)] = values[..] else {
+                return Err(wrong_type(name, "an integer from 0", values));
+            };
+            row.check(number, |most| most.to_string()).map_err(|why| {
+                Failure::option(name, &InvalidOption::Together(why).message(name))
+            })?;
+            *field(&mut bounds) = number;
         } else {
             return Err(unknown(name));
         }
     }
-    let rewriter = rewriter.limits(limits);
-    match rewriter.unused_only() {
-        Some((name, row)) => Err(unused(name, row)),
-        None => Ok(rewriter),
-    }
+    let rewriter = rewriter.limits(bounds);
+    let Some(unused) = rewriter.unused_only() else { return Ok(rewriter) };
+    let why = InvalidOption::Text(unused.name.clone(), unused.why.spelled(spell));
+    Err(Failure::option("only", &why.message("only")))
 }
 
 /// Reads one value, with the name of its option.
@@ -136,132 +80,68 @@ fn entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
     };
     let (name, value) = (text()?, text()?);
     let value = match tag {
-        b'f' => Value::Flag(value == "true"),
+        b'f' => Value::Given(Given::Flag(value == "true")),
         b'n' => {
             value.parse().map_or(Value::Other("a number with a sign or a fraction"), Value::Number)
         }
-        b't' => Value::Text(value),
-        b'p' => Value::Pair(value, text()?),
+        b't' => Value::Given(Given::Text(value)),
+        b'p' => Value::Given(Given::Pair(value, text()?)),
         _ => Value::Other(value),
     };
     Some((name, value))
 }
 
-fn standards() -> Vec<(&'static str, Standard)> {
-    Standard::ALL.iter().map(|&standard| (standard.name(), standard)).collect()
+/// The values, if they are of the kind that an option takes.
+fn checked<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<Given<'a>>> {
+    let expected = match kind {
+        Values::Flag => "a boolean",
+        Values::Text | Values::Label | Values::Name(_) => "a string",
+        _ => "a string or several",
+    };
+    let is_one = matches!(kind, Values::Flag | Values::Text | Values::Label | Values::Name(_));
+    if is_one && values.len() > 1 {
+        return Err(wrong_type(name, expected, values));
+    }
+    let check = |value: &Value<'a>| match (*value, kind) {
+        (Value::Given(given @ Given::Flag(_)), Values::Flag)
+        | (Value::Given(given @ Given::Pair(..)), Values::Pairs) => Ok(given),
+        (Value::Given(given @ Given::Text(_)), kind) if !matches!(kind, Values::Flag) => Ok(given),
+        (value, _) => Err(wrong_type(name, expected, &[value])),
+    };
+    values.iter().map(check).collect()
 }
 
 /// The standard of this name; RFC 1808 for no name.
 pub(crate) fn standard(name: &str) -> Result<Standard> {
-    if name.is_empty() { Ok(Standard::default()) } else { named("standard", name, &standards()) }
-}
-
-fn chosen<T: Copy>(name: &str, values: &[Value<'_>], choices: &[(&str, T)]) -> Result<T> {
-    named(name, text(name, values)?, choices)
-}
-
-/// The value that has this name.
-fn named<T: Copy>(option: &str, value: &str, choices: &[(&str, T)]) -> Result<T> {
-    if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == value) {
-        return Ok(*choice);
+    if name.is_empty() {
+        return Ok(Standard::default());
     }
-    let names: Vec<_> = choices.iter().map(|(name, _)| *name).collect();
-    Err(invalid(option, value, &format!("expected {}", names.join(", "))))
-}
-
-/// The sources to learn from; `none` is no source.
-fn learn(name: &str, values: &[Value<'_>]) -> Result<Learn> {
-    let sources = Learn::SOURCES.iter().chain(&[BaseSource::None]);
-    let sources: Vec<_> = sources.map(|&source| (source.name(), source)).collect();
-    let chosen = values.iter().map(|value| named(name, one(name, *value)?, &sources));
-    let chosen = chosen.collect::<Result<Vec<_>>>()?;
-    if chosen.len() > 1 && chosen.contains(&BaseSource::None) {
-        return Err(Failure::option(name, "learn: 'none' excludes other sources; give it alone"));
-    }
-    Ok(chosen.into_iter().fold(Learn::NONE, Learn::with))
-}
-
-/// URLs that move: an object from the old to the new ones, or texts `OLD=NEW`.
-fn maps(name: &str, values: &[Value<'_>]) -> Result<Maps> {
-    let mut maps = Maps::new();
-    for value in values {
-        let (old, new) = match *value {
-            Value::Pair(old, new) => (old, new),
-            value => {
-                let rule = one(name, value)?;
-                let expected = "expected two absolute URLs, OLD=NEW";
-                Maps::split(rule).ok_or_else(|| invalid(name, rule, expected))?
-            }
-        };
-        let why = |why| Failure::option(name, &format!("invalid value for '{name}', {why}"));
-        maps.add(old, new).map_err(why)?;
-    }
-    Ok(maps)
-}
-
-fn flag(name: &str, values: &[Value<'_>]) -> Result<bool> {
-    match values {
-        [Value::Flag(flag)] => Ok(*flag),
-        _ => Err(wrong_type(name, "a boolean", values)),
-    }
-}
-
-fn number(name: &str, values: &[Value<'_>]) -> Result<usize> {
-    match values {
-        [Value::Number(number)] => Ok(*number),
-        _ => Err(wrong_type(name, "an integer from 0", values)),
-    }
-}
-
-fn text<'a>(name: &str, values: &[Value<'a>]) -> Result<&'a str> {
-    match values {
-        [Value::Text(text)] => Ok(text),
-        _ => Err(wrong_type(name, "a string", values)),
-    }
-}
-
-/// One of several texts.
-fn one<'a>(name: &str, value: Value<'a>) -> Result<&'a str> {
-    match value {
-        Value::Text(text) => Ok(text),
-        _ => Err(wrong_type(name, "a string or several", &[value])),
-    }
+    name.parse().map_err(|why: UnknownStandard| {
+        let error = InvalidOption::Text(name.to_owned(), why.to_string());
+        Failure::option("standard", &error.message("standard"))
+    })
 }
 
 fn wrong_type(name: &str, expected: &str, values: &[Value<'_>]) -> Failure {
     let found = match values {
-        [Value::Flag(_)] => "a boolean",
+        [Value::Given(Given::Flag(_))] => "a boolean",
+        [Value::Given(Given::Text(_))] => "a string",
+        [Value::Given(Given::Pair(..))] => "an object",
         [Value::Number(_)] => "a number",
-        [Value::Text(_)] => "a string",
-        [Value::Pair(..)] => "an object",
         [Value::Other(found)] => found,
         _ => "several values",
     };
     Failure::option(name, &format!("'{name}' must be {expected}, not {found}"))
 }
 
-fn invalid(option: &str, value: &str, why: &str) -> Failure {
-    Failure::option(option, &format!("invalid value '{value}' for '{option}', {why}"))
-}
-
 fn unknown(name: &str) -> Failure {
-    let names = OPTIONS.iter().map(|(name, _)| *name).chain(LIMITS.iter().map(|(name, ..)| *name));
-    let mut names: Vec<_> = names.collect();
-    names.dedup();
-    let names = names.join(", ");
-    Failure::new(Code::Option, name, &format!("unknown option '{name}', expected {names}"))
-}
-
-/// The error for an attribute of `only` that would select nothing, in silence.
-fn unused(name: &str, row: Option<&Row>) -> Failure {
-    let why = match row {
-        Some(Row { counts: DefaultState::WithLazy, .. }) => "it counts only with lazy: true".into(),
-        Some(Row { counts: DefaultState::WithMeta, .. }) => "it counts only with meta: true".into(),
-        Some(row) => {
-            let grammar = row.grammar.map_or("url", Grammar::name);
-            format!("it counts only with attr: '*:{name}={grammar}'")
-        }
-        None => "it is not an attribute with links; 'attr' adds more".into(),
+    let names = options().map(|option| camel_case(option.name));
+    let names: Vec<_> = names.chain(limits().map(|(row, _)| limit_option(row.name))).collect();
+    // The base URL is a parameter.
+    let near = names.iter().map(String::as_str).chain(["baseUrl"]);
+    let expected = match nearest(name, near) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => format!("expected {}", names.join(", ")),
     };
-    invalid("only", name, &why)
+    Failure::option(name, &format!("unknown option '{name}', {expected}"))
 }

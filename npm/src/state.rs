@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use absolve::{Buffers, Rewriter};
 
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::options;
 use crate::utf16::{self, PIECE};
 
@@ -43,15 +43,11 @@ pub(crate) struct State {
     pub(crate) input: Vec<u8>,
     /// A part of a text, in UTF-16.
     piece: Vec<u16>,
-    /// The container of a page.
-    #[cfg(feature = "page")]
-    pub(crate) container: Vec<u8>,
     /// The numbers of the last result.
     pub(crate) records: Vec<u32>,
     pub(crate) buffers: Buffers,
-    /// Address and length of the last result, in `output` or `buffers`.
-    pub(crate) result: (usize, usize),
-    output: Vec<u8>,
+    /// The text or the bytes of the last result.
+    pub(crate) output: Vec<u8>,
     rewriters: Vec<(Vec<u8>, Rewriter)>,
 }
 
@@ -65,7 +61,7 @@ pub(crate) fn call(work: impl FnOnce(&mut State) -> Result<Status, Failure>) -> 
     with_state(|state| {
         state.records.clear();
         work(state).unwrap_or_else(|Failure { text, offset }| {
-            state.set_output(text.into_bytes());
+            state.output = text.into_bytes();
             state.records = offset.and_then(|offset| offset.try_into().ok()).into_iter().collect();
             Status::Failed
         })
@@ -109,7 +105,7 @@ impl State {
             })
         });
         if end > self.input.len() {
-            return Err(Failure::new(Code::Option, "", "the arguments exceed the input"));
+            return Err(Failure::option("", "the arguments exceed the input"));
         }
         Ok(places)
     }
@@ -121,7 +117,7 @@ impl State {
     /// The text of an argument.
     pub(crate) fn text(&self, argument: &Argument) -> Result<&str, Failure> {
         let text = str::from_utf8(self.bytes(argument));
-        text.map_err(|_| Failure::new(Code::Encoding, "", "an argument is not UTF-8"))
+        text.map_err(|_| Failure::new("encoding", "", "an argument is not UTF-8"))
     }
 
     /// The rewriter of these options, kept from an earlier call with the same.
@@ -131,7 +127,6 @@ impl State {
         base: &Argument,
         text: bool,
     ) -> Result<Rewriter, Failure> {
-        let library = |error| Failure::library(&error, None);
         let bytes = self.bytes(options);
         let kept = self.rewriters.iter().find(|(own, _)| own == bytes);
         let mut rewriter = if let Some((_, rewriter)) = kept {
@@ -145,16 +140,10 @@ impl State {
             rewriter
         };
         if base.is_some() {
-            rewriter = rewriter.base_url(self.text(base)?).map_err(library)?;
+            rewriter = rewriter.base_url(self.text(base)?)?;
         }
         // What a document says of its encoding does not count for text.
-        if text { rewriter.encoding("utf-8").map_err(library) } else { Ok(rewriter) }
-    }
-
-    /// Keeps a result for the host.
-    pub(crate) fn set_output(&mut self, bytes: Vec<u8>) {
-        self.output = bytes;
-        self.result = (self.output.as_ptr().expose_provenance(), self.output.len());
+        Ok(if text { rewriter.encoding("utf-8")? } else { rewriter })
     }
 }
 

@@ -7,21 +7,23 @@ use wide::{i16x8, u8x16};
 /// A number that is missing.
 pub(crate) const MISSING: u32 = u32::MAX;
 
-/// Finds the offsets of bytes in UTF-8, fastest in ascending order.
+/// Finds the offsets of a document's bytes as the host counts them, fastest in ascending order.
 pub(crate) struct Units<'s> {
-    text: &'s [u8],
+    /// The document if it is text; the offsets in another one are those of its bytes.
+    text: Option<&'s [u8]>,
     /// The last byte whose offset was asked for, and that offset.
     last: (usize, usize),
 }
 
 impl<'s> Units<'s> {
-    pub(crate) fn new(text: &'s [u8]) -> Self {
-        Self { text, last: (0, 0) }
+    pub(crate) fn new(source: &'s [u8], is_text: bool) -> Self {
+        Self { text: is_text.then_some(source), last: (0, 0) }
     }
 
     pub(crate) fn at(&mut self, byte: usize) -> u32 {
+        let Some(text) = self.text else { return narrow(byte) };
         let (from, offset) = self.last;
-        let between = |bytes| self.text.get(bytes).map_or(0, utf16_length);
+        let between = |bytes| text.get(bytes).map_or(0, utf16_length);
         let offset = if byte < from {
             offset.saturating_sub(between(byte..from))
         } else {

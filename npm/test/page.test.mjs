@@ -13,6 +13,27 @@ const folder = mkdtempSync(join(tmpdir(), 'absolve-page-'));
 openPage();
 after(() => rmSync(folder, { recursive: true }));
 
+test('it opens with an example, whose links that differ by standard are marked', { skip }, async () => {
+  const shown = async (other) => Promise.all(['#status', '#differ', '#source', '#document', '#rows', '#count'].map((id) => other.innerHTML(id)));
+  // Without scripts, it is what the file has.
+  const still = await page.context().browser().newContext({ javaScriptEnabled: false });
+  const first = await still.newPage();
+  await first.goto(address);
+  const other = await page.context().newPage();
+  await other.goto(address);
+  await other.waitForFunction(() => pending.size === 0 && element('time').textContent !== '' && element('differ').textContent !== '');
+  assert.deepEqual(await shown(first), await shown(other));
+  assert.equal(await first.textContent('#status'), '12 links, 11 values changed.');
+  assert.equal(await first.textContent('#differ'), '2 links have another URL by the URL Standard');
+  assert.deepEqual(await first.locator('#document mark.differs').allTextContents(), ['https://example.org/shop?q=green tea', 'https://example.org/../../up']);
+  assert.deepEqual(await first.locator('#rows tr.differs td:last-child').allTextContents(), ['https://example.org/shop?q=green%20tea', 'https://example.org/up']);
+  assert.equal(await other.inputValue('#url'), 'https://example.org/docs/guide/page.html');
+  await still.close();
+  await other.selectOption('#standard', 'whatwg');
+  await other.waitForFunction(() => element('differ').textContent === '2 links have another URL by RFC 1808');
+  await other.close();
+});
+
 test('a pasted page is rewritten, and changed values are marked', { skip }, async () => {
   await paste('<a HREF=../x>é</a><img src=http://i/>', 'http://h/a/b');
   assert.equal(await result(), '<a HREF=http://h/x>é</a><img src=http://i/>');
@@ -143,6 +164,15 @@ test('files and folders are dropped, and saved', { skip }, async () => {
   }
   await drop([['d.html', '<a href=dropped>']], /^1 link,/);
   assert.equal(await result(), '<a href=http://h/a/dropped>');
+});
+
+test('a ZIP file has what is no document, or fails, as it was', { skip }, async () => {
+  await drop([['crawl.warc.gz', 'PK\x03\x04 and more']], /kept as it is\.$/);
+  assert.equal(await page.textContent('#status'), 'crawl.warc.gz is no document with links: kept as it is.');
+  await drop([['a.xml', '<a>'], ['crawl.warc.gz', 'PK\x03\x04 and more'], ['index.html', '<a href=x>']], /^3 files: 1 link/);
+  const archive = readFileSync((await saved('#zip')).path);
+  for (const text of ['<a>', 'PK\x03\x04 and more', '<a href=http://h/a/x>']) assert.ok(archive.includes(text), text);
+  await page.waitForFunction(() => /^1 file is in the ZIP unchanged: a\.xml \(.*\)\.$/.test(document.getElementById('status').textContent));
 });
 
 test('a text is pasted before an image beside it', { skip }, async () => {

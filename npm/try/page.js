@@ -41,9 +41,11 @@ function options() {
     // With a map, links keep the form that they have.
     to: old && text('to') === 'absolute' ? null : text('to'), map: old && moved ? { [old]: moved } : null,
     only: only ? only.split(/[\s,]+/).filter(Boolean) : null, meta: element('meta').checked, lazy: element('lazy').checked,
-    sameDocument: element('keep').checked ? 'keep' : null, recordType: element('record-type').value,
+    sameDocument: element('keep').checked ? 'keep' : null,
   };
 }
+
+const otherStandard = () => (element('standard').value === 'whatwg' ? 'RFC 1808' : 'the URL Standard');
 
 let [typed, timer, showError] = [-Infinity, 0, () => {}];
 
@@ -74,29 +76,29 @@ async function run() {
   const start = performance.now();
   showSet();
   await busy(async () => {
-    const { files, given, folder, stopped } = await ask('run', { options: options() });
+    const { files, folder, stopped } = await ask('run', { options: options() });
     if (stopped) return;
-    HEAD[5] = element('standard').value === 'whatwg' ? 'By RFC 1808' : 'By the URL Standard';
+    HEAD[5] = `By ${otherStandard()}`;
     document.querySelector('#table th:last-child button').textContent = HEAD[5];
     const sum = (key) => files.reduce((total, file) => total + file[key], 0);
     const isUnusable = sum('changed') === 0 && files.some((file) => file.isUnusable);
-    Object.assign(view, { files, given, folder, isUnusable, differing: null });
+    Object.assign(view, { files, folder, isUnusable, differing: null });
     if (view.file >= files.length) view.file = 0;
     await showFile();
     element('time').textContent = `${Math.round(performance.now() - start)} ms`;
     const [{ name: only, isEmpty, isOther }] = files;
-    const instead = (isUnusable && `Nothing is changed: the URL of the ${given > 1 ? 'folder' : 'page'} is not usable.`)
+    const place = files.length > 1 ? 'folder' : 'page';
+    const instead = (isUnusable && `Nothing is changed: the URL of the ${place} is not usable.`)
       || (isEmpty && 'Nothing to do yet.') || (isOther && files.length === 1 && `${visible(only)} is no document with links: kept as it is.`);
     if (instead) {
       element('status').textContent = instead;
       return;
     }
-    const inside = files.some((file) => file.container);
-    const name = files.length === 1 && !inside ? '' : `${counted(files.length, inside ? 'document' : 'file')}: `;
+    const name = files.length === 1 ? '' : `${counted(files.length, 'file')}: `;
     const failures = files.filter((file) => file.error);
     const failed = failures.length && files.length > 1 ? `; unchanged because of an error: ${few(failures, (file) => file.name)}` : '';
     const needing = sum('needing');
-    const needed = needing ? `; ${counted(needing, 'link')} need${needing === 1 ? 's' : ''} the URL of the ${given > 1 ? 'folder' : 'page'}` : '';
+    const needed = needing ? `; ${counted(needing, 'link')} need${needing === 1 ? 's' : ''} the URL of the ${place}` : '';
     element('status').textContent = `${name}${counted(sum('links'), 'link')}, ${counted(sum('changed'), 'value')} changed${needed}${failed}.`;
   });
   await compare().then(showDiffering).catch((error) => fail(error.message));
@@ -126,24 +128,19 @@ async function busy(work) {
 
 /** Shows what can be done with the documents, and one of them. */
 async function showFile() {
-  const { files, given, folder, isUnusable } = view;
-  const { error, container, isWhole } = files[view.file] ?? {};
-  const several = files.length > 1 || Boolean(container);
-  element('chosen').hidden = !several;
-  element('zip').hidden = !several;
-  element('csv-all').hidden = !several;
-  element('zip').textContent = given === 1 ? 'Save documents as ZIP' : 'Save all as ZIP';
-  element('save-container').hidden = !container;
-  element('save-container').textContent = `Save ${visible(container?.split('/').pop() ?? '')}`;
-  for (const [id, isDisabled] of [['save', error], ['save-container', error && isWhole], ['zip', isUnusable]]) element(id).disabled = Boolean(isDisabled);
+  const { files, folder, isUnusable } = view;
+  const { error } = files[view.file] ?? {};
+  const several = files.length > 1;
+  for (const id of ['chosen', 'zip', 'csv-all']) element(id).hidden = !several;
+  element('differ').textContent = '';
+  element('save').disabled = Boolean(error);
+  element('zip').disabled = isUnusable;
   const url = element('url');
   url.setAttribute('aria-invalid', isUnusable);
   if (isUnusable) url.setAttribute('aria-describedby', 'error');
   else url.removeAttribute('aria-describedby');
   element('url-hint').textContent = folder && !isUnusable ? `The files are below ${visible(folder)}` : '';
-  const own = files.every((file) => file.container);
-  url.disabled = own;
-  element('url-name').textContent = own ? 'URL of the page (here, each document has its own)' : `URL of the ${given > 1 ? 'folder' : 'page'}`;
+  element('url-name').textContent = `URL of the ${several ? 'folder' : 'page'}`;
   if (several) listFiles();
   fail(error ?? '');
   await Promise.all([showPart(), showLinks()]);
@@ -151,12 +148,12 @@ async function showFile() {
 
 /** The documents to choose from. */
 function listFiles() {
-  const { files, given, differing } = view;
+  const { files, differing } = view;
   const state = ({ links, error, isOther }, number) => {
     if (error || isOther) return error ? 'failed' : 'no document';
     return `${counted(links, 'link')}${differing ? `, ${differing[number].toLocaleString('en')} differ${differing[number] === 1 ? 's' : ''}` : ''}`;
   };
-  const label = (file, number) => visible(`${file.url && given === 1 ? file.url : file.name}${file.container && given > 1 && file.url ? `, ${file.url}` : ''} (${state(file, number)})`);
+  const label = (file, number) => visible(`${file.name} (${state(file, number)})`);
   const list = files.slice(0, LISTED).map((file, number) => new Option(label(file, number), number));
   if (files.length > LISTED) list.push(Object.assign(new Option(`and ${counted(files.length - LISTED, 'document')} more`), { disabled: true }));
   element('file').replaceChildren(...list);
@@ -171,13 +168,21 @@ async function showDiffering() {
   listFiles();
 }
 
-/** Fills in the column of the other standard, which a second pass over the document finds. */
+/** Shows what differs by the other standard, which a second pass over the document finds. */
 async function compare() {
-  if (await ask('compare', { file: view.file })) await showLinks();
+  const count = await ask('compare', { file: view.file });
+  element('differ').textContent = count ? `${counted(count, 'link')} ${count === 1 ? 'has' : 'have'} another URL by ${otherStandard()}` : '';
+  const { differing } = await ask('part', { file: view.file, number: view.part });
+  markDiffering(differing);
+  await showLinks();
+}
+
+function markDiffering(differing) {
+  document.querySelectorAll('#document mark').forEach((mark, number) => mark.classList.toggle('differs', differing[number]));
 }
 
 async function showPart() {
-  const { texts, parts } = await ask('part', { file: view.file, number: view.part });
+  const { texts, differing, parts } = await ask('part', { file: view.file, number: view.part });
   if (view.part > 0 && view.part >= parts) { view.part = 0; await showPart(); return; }
   element('document').replaceChildren(...texts.map((text, number) => {
     if (number % 2 === 0) return document.createTextNode(visible(text));
@@ -185,6 +190,7 @@ async function showPart() {
     mark.textContent = visible(text);
     return mark;
   }));
+  markDiffering(differing);
   element('document').scrollTop = 0;
   element('parts').hidden = parts <= 1;
   element('part').textContent = `Part ${view.part + 1} of ${parts}`;
@@ -200,6 +206,7 @@ async function showLinks() {
   element('rows').replaceChildren(...rows.map((cells) => {
     const row = document.createElement('tr');
     const reason = cells.pop();
+    row.className = cells[5] ? 'differs' : '';
     row.append(...cells.map((cell, column) => {
       const td = document.createElement('td');
       td.textContent = visible(String(cell));
@@ -223,13 +230,6 @@ function download(blob, name) {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}
-
-/** The name to save a document by: of one in a container, the last of its URL. */
-function fileName({ name, url }) {
-  const last = (path) => path.split('/').pop();
-  const found = url && last(new URL(url).pathname);
-  return url ? `${found || 'index'}${found?.includes('.') ? '' : '.html'}` : last(name).replace(/!([^.]*)$/, '-$1.html');
 }
 
 async function copy(button, text) {
@@ -281,26 +281,23 @@ on('clear', 'click', () => {
   return setText('');
 });
 on('file', 'change', ({ target }) => { Object.assign(view, { file: Number(target.value), part: 0, from: 0 }); return showFile().then(compare); });
-on('save-container', 'click', () => busy(async () => download(await ask('container', { file: view.file, options: options() }), view.files[view.file].container.split('/').pop())));
 on('q', 'input', later(() => { view.from = 0; return showLinks(); }));
 on('differing', 'change', () => { view.from = 0; return showLinks().then(showDiffering); });
 for (const [id, key, step, show] of [['part-before', 'part', -1, showPart], ['part-after', 'part', 1, showPart], ['rows-before', 'from', -ROWS, showLinks], ['rows-after', 'from', ROWS, showLinks]]) {
   on(id, 'click', () => { view[key] += step; return show(); });
 }
-on('save', 'click', async () => download(await ask('save', { file: view.file }), fileName(view.files[view.file])));
+on('save', 'click', async () => download(await ask('save', { file: view.file }), view.files[view.file].name.split('/').pop()));
 on('zip', 'click', () => busy(async () => {
-  const { blob, unchanged, missing } = await ask('zip', { options: options() });
+  const { blob, unchanged } = await ask('zip');
   download(blob, 'absolve.zip');
-  const kept = (list, how) => (list.length ? [`${counted(list.length, 'document')} ${list.length === 1 ? 'is' : 'are'} ${how}: ${few(list, ({ name, reason }) => `${name} (${reason})`)}.`] : []);
-  const notes = [...kept(unchanged, 'in the ZIP unchanged'), ...kept(missing, 'not in the ZIP')];
-  if (notes.length) element('status').textContent = notes.join(' ');
+  const { length } = unchanged;
+  if (length) element('status').textContent = `${counted(length, 'file')} ${length === 1 ? 'is' : 'are'} in the ZIP unchanged: ${few(unchanged, ({ name, reason }) => `${name} (${reason})`)}.`;
 }));
 on('csv', 'click', async () => download(await table('csv'), 'links.csv'));
 on('csv-all', 'click', () => busy(async () => download(await table('csv', true), 'links.csv')));
 on('copy', 'click', async ({ target }) => copy(target, await (await table('tsv')).text()));
 on('copy-document', 'click', async ({ target }) => copy(target, await ask('text', { file: view.file })));
 
-ask('start', { wasm: WASM }).then(async () => {
-  element('example').value = 0;
-  await showExample();
-}).catch((error) => fail(`WebAssembly does not start: ${error.message}`));
+// The result of the example is in the page from the start; it is made again where the module is ready.
+element('example').value = 0;
+ask('start', { wasm: WASM }).then(showExample).catch((error) => fail(`WebAssembly does not start: ${error.message}`));

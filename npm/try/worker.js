@@ -1,15 +1,11 @@
 // The documents and their results. The page asks for what it shows.
 
 const SYNTAX = { css: 'css', xml: 'xml', svg: 'xml', xhtml: 'xml', xht: 'xml', rss: 'xml', atom: 'xml', html: 'html', htm: 'html', shtml: 'html', md: 'markdown', markdown: 'markdown' };
-/** The URL of the root of a book. */
-const BOOK = 'http://book.invalid/';
-
-/** What was given, and the documents in it. */
+/** What was given, and the same when there are results. */
 let given = [];
 let files = [];
 let run = 0;
 let standard;
-let latest;
 
 const syntax = (name) => SYNTAX[/\.([a-z]+)$/i.exec(name)?.[1].toLowerCase()];
 
@@ -23,12 +19,15 @@ function address(file, base) {
   return resolve(path, folderUrl(base), { standard: 'whatwg' });
 }
 
-const unread = { needing: 0, list: { length: 0 }, marks: [], other: null, compare: null, decoder: null, result: null };
+const unread = { error: '', isUnusable: false, links: 0, changed: 0, needing: 0, list: { length: 0 }, marks: [], other: null, compare: null, decoder: null };
 const otherStandard = (options) => ({ ...options, standard: options.standard === 'whatwg' ? 'rfc1808' : 'whatwg' });
 
-/** Reads and rewrites a document by itself. */
-function process(file, { base, as, recordType, ...options }) {
-  Object.assign(file, unread, { result: file.bytes, error: '', isUnusable: false, links: 0, changed: 0, differing: undefined });
+/** The bytes of a result, and its edits. */
+const readChanges = (module) => ({ result: bytesOf(module).slice(), edits: recordsOf(module).slice() });
+
+/** Reads and rewrites a document. */
+function process(file, { base, as, ...options }) {
+  Object.assign(file, unread, { result: file.bytes, differing: undefined });
   const kind = as || syntax(file.name) || (file.isPasted ? 'html' : '');
   file.isOther = !kind;
   if (!kind) return;
@@ -37,55 +36,16 @@ function process(file, { base, as, recordType, ...options }) {
   if (file.isPasted) options.encoding = 'utf-8';
   try {
     const url = address(file, base);
-    const lists = (other) => call('document', [...writeArguments(encodeOptions(other), url, file.bytes), TASK.links], (module) => new Links(module));
-    const changes = call('document', [...writeArguments(encodeOptions(options), url, file.bytes), TASK.changes], readChanges);
-    take(file, changes, lists(options), () => lists(otherStandard(options)));
-    Object.assign(file, { links: file.list.length, changed: file.marks.length, needing: url ? 0 : file.list.needing(options.to) });
+    const work = (name, own, read) => call(name, writeArguments(encodeOptions(own), url, file.bytes), read);
+    const lists = (own) => work('links', own, (module) => new Links(module));
+    const { result, edits } = work('rewrite', options, readChanges);
+    const list = lists(options);
+    const found = marks(list, edits);
+    Object.assign(file, { result: edits.length ? result : file.bytes, list, marks: found, links: list.length, changed: found.length, needing: url ? 0 : list.needing(options.to) });
+    file.compare = () => lists(otherStandard(options));
   } catch (error) {
     Object.assign(file, { error: error.message, isUnusable: error.code === 'base-url' });
   }
-}
-
-function take(file, { result, edits }, list, compare) {
-  Object.assign(file, { result: edits.length ? result : file.bytes, list, marks: marks(list, edits), compare });
-}
-
-/** The documents of a container, which are read when they are shown. */
-function documentsOf(container, options) {
-  let rows = [];
-  try {
-    rows = container.list(options);
-    if (rows.length === 0) throw new Error('there is no document with links in it');
-  } catch (error) {
-    return [{ ...unread, name: container.name, bytes: container.bytes, result: container.bytes, container, error: error.message, links: 0, changed: 0 }];
-  }
-  return rows.map(({ place, url: own, problem, links: count, changed }) => {
-    // In a book, the place is all that a reader knows.
-    const url = own.startsWith(BOOK) ? '' : own;
-    const file = { ...unread, name: `${container.name}!${place}`, place, url, container, bytes: new Uint8Array(), error: problem, links: count, changed };
-    file.read = () => {
-      file.bytes = container.source(options, place);
-      // What the container keeps as it is, such as an error page, stays here too.
-      const changes = changed ? container.changes(options, place) : { edits: [] };
-      take(file, changes, container.links(options, place), () => container.links(otherStandard(options), place));
-    };
-    return file;
-  });
-}
-
-/** A document whose result is there. Of containers, only the latest one is kept. */
-function ready(number) {
-  const file = files[number];
-  if (!file.read || file === latest) return file;
-  if (latest) Object.assign(latest, unread, { bytes: new Uint8Array() });
-  latest = file;
-  try {
-    file.read();
-  } catch (error) {
-    file.error ||= error.message;
-    file.result = file.bytes;
-  }
-  return file;
 }
 
 /** The URLs by the other standard, each where it differs. */
@@ -145,48 +105,11 @@ function selected(file, { words, differing, column, descending }, isWhole = fals
 // What begins like a formula is text for a spreadsheet.
 const csvCell = (value) => (/[",\r\n]|^[=+\-@\t]/.test(value) ? `"${String(value).replace(/^[=+\-@\t]/, "'$&").replaceAll('"', '""')}"` : value);
 
-/** Texts in the way of a folder: host and path of a URL, or the place in the container. */
-function pathOf({ url, place }) {
-  try {
-    const { host, pathname, search } = new URL(url);
-    const path = `${host}${pathname}${encodeURIComponent(search)}`;
-    return path.replace(/\/$/, '/index.html').replace(/(\/[^./]+)$/, '$1.html');
-  } catch {
-    return place.replace(/^@(.*)$/, 'record-$1.html').replace(/^\d+$/, 'part-$&.html');
-  }
-}
-
-/** Bytes for a ZIP file: the result, or what was given and why. */
-function entry({ container, bytes, result, error }, options) {
-  if (!container) return { bytes: result, reason: error };
-  try {
-    return { bytes: container.rewrite(options) };
-  } catch (failure) {
-    return { bytes, reason: failure.message };
-  }
-}
-
-/** What a ZIP file of all has: the files that were given, or the documents of the only container; and why some are `unchanged` or `missing`. */
-function* members(options, { unchanged, missing }) {
-  if (given.length > 1 || !given[0].container) {
-    for (const file of given) {
-      const { bytes, reason } = entry(file, options);
-      if (reason) unchanged.push({ name: file.name, reason });
-      yield { name: file.name, bytes };
-    }
-    return;
-  }
-  const taken = new Map();
-  for (const number of files.keys()) {
-    const file = ready(number);
-    const isMissing = file.place && !file.result?.length && Boolean(file.error);
-    if (file.error) (isMissing ? missing : unchanged).push({ name: file.url || file.name, reason: file.error });
-    if (isMissing) continue;
-    const path = file.place ? pathOf(file) : file.name;
-    const count = taken.get(path) ?? 0;
-    taken.set(path, count + 1);
-    yield { name: count ? path.replace(/(\.[^./]*)?$/, `-${count + 1}$1`) : path, bytes: file.result };
-    postMessage({ progress: (number + 1) / files.length });
+/** What a ZIP file of all has, and why some are `unchanged`. */
+function* members(unchanged) {
+  for (const { name, result, error } of files) {
+    if (error) unchanged.push({ name, reason: error });
+    yield { name, bytes: result };
   }
 }
 
@@ -201,37 +124,32 @@ const answers = {
     for (const { file, text, ...one } of all) {
       const read = () => file.arrayBuffer().catch(() => { throw new Error(`${one.name} cannot be read`); });
       const bytes = file ? new Uint8Array(await read()) : encoder.encode(text);
-      loaded.push({ ...one, bytes, container: CONTAINER.test(one.name) && new Container(one.name, bytes) });
+      loaded.push({ ...one, bytes });
     }
     given = loaded;
   },
   async run({ options }) {
     const own = ++run;
-    const found = [];
     for (const [number, file] of given.entries()) {
-      if (file.container) found.push(...documentsOf(file.container, options));
-      else {
-        process(file, options);
-        found.push(file);
-      }
+      process(file, options);
       postMessage({ progress: (number + 1) / given.length });
       // A later run takes over here.
-      if (number % 16 === 15 || file.container) await new Promise((done) => { setTimeout(done); });
+      if (number % 16 === 15) await new Promise((done) => { setTimeout(done); });
       if (own !== run) return { stopped: true };
     }
-    [files, latest, standard] = [found, undefined, options.standard];
-    const described = ({ name, url, place, bytes, isPasted, isOther, error, isUnusable, links: count, changed, needing, container }) => (
-      { name, url, isEmpty: isPasted && bytes.length === 0, isOther, error, isUnusable, links: count, changed, needing, container: container?.name, isWhole: container && !place });
-    return { files: files.map(described), given: given.length, folder: given.length > 1 && options.base ? folderUrl(options.base) : '' };
+    [files, standard] = [given, options.standard];
+    const described = ({ name, bytes, isPasted, isOther, error, isUnusable, links: count, changed, needing }) => (
+      { name, isEmpty: isPasted && bytes.length === 0, isOther, error, isUnusable, links: count, changed, needing });
+    return { files: files.map(described), folder: files.length > 1 && options.base ? folderUrl(options.base) : '' };
   },
-  part: ({ file, number }) => part(ready(file), number),
-  // Whether the list has changed by it.
-  compare: ({ file }) => files[file] !== undefined && ready(file).other === null && compared(files[file]).length > 0,
+  part: ({ file, number }) => part(files[file], number),
+  /** How many links of a document differ by the other standard. */
+  compare: ({ file }) => (files[file] ? compared(files[file]).filter(Boolean).length : 0),
   /** How many links differ by the other standard, in each document. */
   async differing() {
     const [own, all] = [run, files];
     for (const [number, file] of all.entries()) {
-      file.differing ??= compared(ready(number)).filter(Boolean).length;
+      file.differing ??= compared(files[number]).filter(Boolean).length;
       postMessage({ progress: (number + 1) / all.length });
       if (number % 16 === 15) await new Promise((done) => { setTimeout(done); });
       if (own !== run) return null;
@@ -239,7 +157,7 @@ const answers = {
     return all.map((file) => file.differing);
   },
   links({ file, query, from, count }) {
-    const { numbers, row } = selected(ready(file), query);
+    const { numbers, row } = selected(files[file], query);
     return { total: numbers.length, of: files[file].list.length, rows: numbers.slice(from, from + count).map((link) => [...row(link), reason(files[file].list.get(link))]), error: files[file].error };
   },
   table({ file, query, head, format, isAll }) {
@@ -248,23 +166,21 @@ const answers = {
     const line = format === 'csv' ? csv : tsv;
     const parts = [line(isAll ? ['Document', ...head] : head)];
     for (const number of isAll ? files.keys() : [file]) {
-      const { numbers, row } = selected(ready(number), query, true);
-      const { url, name, container } = files[number];
-      const document = url ? `${container.name}!${url}` : name;
+      const { numbers, row } = selected(files[number], query, true);
+      const document = files[number].name;
       parts.push(numbers.map((link) => line(isAll ? [document, ...row(link)] : row(link))).join(''));
       if (isAll) postMessage({ progress: (number + 1) / files.length });
     }
     return new Blob(parts, { type: 'text/csv' });
   },
   text({ file: number }) {
-    const file = ready(number);
+    const file = files[number];
     return (file.decoder ??= decoderOf(file)).decode(file.result);
   },
-  save: ({ file }) => new Blob([ready(file).result]),
-  container: ({ file, options }) => new Blob([files[file].container.rewrite(options)]),
-  zip({ options }) {
-    const kept = { unchanged: [], missing: [] };
-    return { blob: new Blob(zip(members(options, kept))), ...kept };
+  save: ({ file }) => new Blob([files[file].result]),
+  zip() {
+    const unchanged = [];
+    return { blob: new Blob(zip(members(unchanged))), unchanged };
   },
 };
 

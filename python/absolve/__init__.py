@@ -8,17 +8,14 @@
   options for many documents.
 - `rewrite_array`, `links_array`, `links_batches` and `urls_array` work on arrays of documents, of
   every library with the Arrow PyCapsule interface.
-- `rewrite_tree`, `rewrite_file`, `rewrite_warc` and `rewrite_epub` rewrite folders, files, web
-  archives and books, in place only when asked to.
-- `WarcReader` reads a web archive in batches, and `rewrite_warc_stream` rewrites a stream.
+- `rewrite_tree` and `rewrite_file` rewrite folders and files, in place only when asked to.
+- `WarcReader` reads a web archive in batches.
 - `extract` writes the files of web archives into a folder that a browser opens.
-- `EpubReader` lists the links of a book.
 - `absolve.spark` has the functions for tables and archives on Spark.
 - `absolve.scrapy` has a link extractor for Scrapy.
-- `audit` checks the links of a built site, or of a book.
+- `audit` checks the links of a built site.
 - `Options` are the keyword arguments of documents: the options of the command. `TreeOptions`,
-  `FileOptions`, `WarcOptions`, `ArchiveOptions`, `ExtractOptions`, `EpubOptions` and
-  `AuditOptions` are those of the others.
+  `FileOptions`, `ArchiveOptions`, `ExtractOptions` and `AuditOptions` are those of the others.
 - `Error` is the base of the exceptions.
 """
 
@@ -32,7 +29,6 @@ from ._absolve import (
     ChunkedArray,
     Counts,
     EncodingError,
-    EpubReader,
     Error,
     ExtractResult,
     FileFailure,
@@ -56,23 +52,18 @@ from ._absolve import (
     resolve,
     rewrite,
     rewrite_array,
-    rewrite_epub,
     rewrite_file,
     rewrite_tree,
-    rewrite_warc,
-    rewrite_warc_stream,
     urls,
     urls_array,
 )
 from ._options import (
     ArchiveOptions,
     AuditOptions,
-    EpubOptions,
     ExtractOptions,
     FileOptions,
     Options,
     TreeOptions,
-    WarcOptions,
 )
 
 __all__ = [
@@ -85,8 +76,6 @@ __all__ = [
     "ChunkedArray",
     "Counts",
     "EncodingError",
-    "EpubOptions",
-    "EpubReader",
     "Error",
     "ExtractOptions",
     "ExtractResult",
@@ -104,7 +93,6 @@ __all__ = [
     "Rewriter",
     "SourceLine",
     "TreeOptions",
-    "WarcOptions",
     "WarcReader",
     "__version__",
     "audit",
@@ -115,11 +103,8 @@ __all__ = [
     "resolve",
     "rewrite",
     "rewrite_array",
-    "rewrite_epub",
     "rewrite_file",
     "rewrite_tree",
-    "rewrite_warc",
-    "rewrite_warc_stream",
     "urls",
     "urls_array",
 ]

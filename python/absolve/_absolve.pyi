@@ -9,12 +9,10 @@ from typing_extensions import Buffer
 from ._options import (
     ArchiveOptions,
     AuditOptions,
-    EpubOptions,
     ExtractOptions,
     FileOptions,
     Options,
     TreeOptions,
-    WarcOptions,
 )
 from ._options import Path as _Path
 
@@ -28,9 +26,6 @@ class _ArrowStream(Protocol):
 
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
-
-class _Writable(Protocol):
-    def write(self, data: bytes, /) -> int | None: ...
 
 class Error(ValueError):
     """Why a document, a base URL or the value of an option could not be used.
@@ -505,7 +500,7 @@ class _Writes(Protocol):
 
 @final
 class Counts:
-    """The numbers of files, of records of a web archive or of documents of a book, by outcome."""
+    """The numbers of files, by outcome."""
     @property
     def seen(self) -> int:
         """All of them: the sum of the others."""
@@ -517,13 +512,7 @@ class Counts:
         """Without a link to change."""
     @property
     def copied(self) -> int:
-        """Without a document, or no document."""
-    @property
-    def updated(self) -> int:
-        """Revisits and redirects of a web archive with a new header."""
-    @property
-    def stale(self) -> int:
-        """Revisits of a web archive that may not agree with rewritten records."""
+        """No document."""
     @property
     def skipped(self) -> int:
         """Not read, such as symbolic links."""
@@ -565,9 +554,7 @@ class FileFailure:
         """The path of the file, below the path that was given."""
     @property
     def inside(self) -> str | None:
-        """The part of a message, the record of a web archive, or the document of a book; `None` for
-        the whole file.
-        """
+        """The part of a message; `None` for the whole file."""
     @property
     def message(self) -> str:
         """The problem, and what to do."""
@@ -576,10 +563,10 @@ class FileFailure:
 
 @final
 class RewriteResult:
-    """What `rewrite_tree`, `rewrite_file`, `rewrite_warc` or `rewrite_epub` did."""
+    """The result of `rewrite_tree` or `rewrite_file`."""
     @property
     def counts(self) -> Counts:
-        """The numbers of files by outcome; of records of a web archive, of documents of a book."""
+        """The numbers of files, by outcome."""
     @property
     def links(self) -> LinkCounts:
         """The numbers of links by outcome."""
@@ -588,7 +575,7 @@ class RewriteResult:
         """The number of parts of messages that failed; their messages do not count as failed."""
     @property
     def failures(self) -> list[FileFailure]:
-        """What failed, by file; at most 1,000 records of a web archive."""
+        """The failures, by file."""
     @property
     def changed(self) -> list[str]:
         """The paths of files with other links."""
@@ -658,38 +645,6 @@ def rewrite_file(
     `failures` of the result.
     """
 
-def rewrite_warc(
-    source: _Path,
-    destination: _Path,
-    base_url: str | None = None,
-    *,
-    progress: Callable[[int, int], object] | None = None,
-    **options: Unpack[WarcOptions],
-) -> RewriteResult:
-    r"""Make every link of the documents in a web archive absolute.
-
-    The archive is a `.warc`, `.warc.gz`, `.warc.zst` or `.wacz`. The new one is the file
-    `destination`, of the same kind, and `cdxj` the file of its index, which a `.wacz` has inside.
-    Each document has the URL of its
-    record; `base_url` is that of records without one.
-
-    >>> import pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> record = [
-    ...     "WARC/1.1", "WARC-Type: resource", "Content-Type: text/html",
-    ...     "WARC-Target-URI: http://h/a/", "Content-Length: 10", "", "<a href=b>", "", "",
-    ... ]
-    >>> _ = (folder / "old.warc").write_text("\r\n".join(record), newline="")
-    >>> rewrite_warc(folder / "old.warc", folder / "new.warc").counts.rewritten
-    1
-
-    `progress` is called with the bytes that were read and the bytes of the archive, at most 20
-    times a second. An exception in it, and Ctrl-C, end the run, and nothing is written.
-
-    Raises `OSError` for a file that cannot be read or written, and `Error` for the value of an
-    option. Records that fail are copied, and are `failures` of the result.
-    """
-
 @final
 class ExtractResult:
     """What `extract` did."""
@@ -718,7 +673,7 @@ def extract(
 ) -> ExtractResult:
     r"""Write the last response of each URL of web archives into a new folder.
 
-    `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz`, `.mhtml` or `.epub`, or of a
+    `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz` or `.mhtml`, or of a
     folder of them, or several paths, which are one crawl. With `to="relative"`, links lead from
     file to file, so that a browser opens the folder `destination` from the disk; `missing` says
     what becomes of others.
@@ -741,121 +696,6 @@ def extract(
     Raises `OSError` for an archive that cannot be read and a folder that is there already, and
     `Error` for the value of an option.
     """
-
-def rewrite_epub(
-    source: _Path,
-    destination: _Path,
-    base_url: str | None = None,
-    *,
-    progress: Callable[[int, int], object] | None = None,
-    **options: Unpack[EpubOptions],
-) -> RewriteResult:
-    """Move the links of a book (`.epub`) to the web: `maps` has old URLs, and what replaces them.
-
-    Links between the files of the book stay as they are. The new book is the file `destination`; a
-    document that changes is recompressed, and all other files are copied in their compressed
-    form.
-    `base_url` is the URL of the root of the book, if `maps` is about that too.
-
-    >>> import pathlib, tempfile, zipfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> item = "<item href='a.html' media-type='text/html'/>"
-    >>> with zipfile.ZipFile(folder / "old.epub", "w") as book:
-    ...     book.writestr("mimetype", "application/epub+zip")
-    ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
-    ...     book.writestr("p.opf", f"<package>{item}</package>")
-    ...     book.writestr("a.html", "<a href=http://old.example/x>")
-    >>> maps = {"http://old.example/": "https://new.example/"}
-    >>> rewrite_epub(folder / "old.epub", folder / "new.epub", maps=maps).counts.rewritten
-    1
-    >>> zipfile.ZipFile(folder / "new.epub").read("a.html")
-    b'<a href=https://new.example/x>'
-
-    `progress` is called with the number of documents that were read and the number of all, at most
-    20 times a second. An exception in it, and Ctrl-C, end the run, and nothing is written.
-
-    Raises `OSError` for a file that cannot be read or written, and `Error` for the value of an
-    option and for a book that is damaged, hostile or encrypted. Documents that fail are copied, and
-    are `failures` of the result.
-    """
-
-def rewrite_warc_stream(
-    source: _Path | _Readable,
-    destination: _Writable,
-    base_url: str | None = None,
-    **options: Unpack[WarcOptions],
-) -> RewriteResult:
-    r"""Make every link of the documents in a web archive absolute, from a stream into a stream.
-
-    `source` is a path or a file object of bytes, and `destination` a file object, which is written
-    from its beginning to its end and stays open. It is as incomplete as the run if that raises an
-    exception. The options, `base_url` and the result are those of `rewrite_warc`, without
-    `progress`, `cdxj` and `dry_run`.
-
-    >>> import io
-    >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
-    ...           b"WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n")
-    >>> new = io.BytesIO()
-    >>> rewrite_warc_stream(io.BytesIO(record), new).counts.rewritten
-    1
-    >>> b"<a href=http://h/a/b>" in new.getvalue()
-    True
-
-    Raises what `rewrite_warc` raises, the exceptions of the file objects, and `BlockingIOError`
-    where `write` returns `None`.
-    """
-
-@final
-class EpubReader:
-    """Reads the documents of a book (`.epub`), and lists their links.
-
-    `source` is a path, and `base_url` the URL of the root of the book; relative links have no `url`
-    without one. The options are those of `links`, where `to` and `maps` have no effect.
-
-    >>> import pathlib, tempfile, zipfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "a.epub")
-    >>> item = "<item href='a.html' media-type='text/html'/>"
-    >>> with zipfile.ZipFile(path, "w") as book:
-    ...     book.writestr("mimetype", "application/epub+zip")
-    ...     book.writestr("META-INF/container.xml", "<a><rootfile full-path='p.opf'/></a>")
-    ...     book.writestr("p.opf", f"<package>{item}</package>")
-    ...     book.writestr("a.html", "<a href=http://h/x>")
-    >>> with EpubReader(path) as book:
-    ...     for document in book:
-    ...         for link in book.links(document):
-    ...             print(document, link.reference)
-    a.html http://h/x
-
-    An iterator has the names of `documents`.
-
-    Raises `OSError` for a file that cannot be read, and `Error` for a book that is damaged, hostile
-    or encrypted.
-    """
-    def __new__(
-        cls,
-        source: _Path,
-        base_url: str | None = None,
-        **options: Unpack[Options],
-    ) -> EpubReader: ...
-    @property
-    def documents(self) -> list[str]:
-        """The names of the documents whose links are read, in the order of the ZIP file."""
-    def read(self, name: str) -> bytes:
-        """The bytes of a file of the book.
-
-        Raises `Error` for one that is not in the book, damaged or larger than `max_input`.
-        """
-    def close(self) -> None:
-        """Close the file of the book, which `with` does too. Reading raises `ValueError` then."""
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *_error: object) -> None: ...
-    def __iter__(self) -> Iterator[str]: ...
-    def links(self, name: str) -> list[Link]:
-        """List the links of a document, in their order, as `Link` objects.
-
-        Raises `KeyError` for a name that is not one of `documents`, and `Error` for a document that
-        cannot be read, such as XML that is not well-formed.
-        """
 
 @final
 class WarcReader:
@@ -965,18 +805,6 @@ class Finding:
     @property
     def file(self) -> str:
         """The path of the file."""
-    @property
-    def part(self) -> int | None:
-        """The number of the part of a message."""
-    @property
-    def offset(self) -> int | None:
-        """The offset of the record in a web archive, or of its gzip member."""
-    @property
-    def within(self) -> int | None:
-        """The offset of the record in the content of its gzip member, if that has several."""
-    @property
-    def page(self) -> str | None:
-        """The URL of the page in a web archive."""
     @property
     def line(self) -> int | None:
         """The line, from 1."""
@@ -1111,8 +939,7 @@ class AuditReport:
         ],
         file: _Path | _Writes,
     ) -> None:
-        """Write a report in a format of the command: `text`, `concise`, `jsonl`, `json`, `sarif`,
-        `junit`, `github`, `gitlab`, `markdown` or `html`.
+        """Write a report in a format of the command, such as `json` or `html`.
 
         `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
         """
@@ -1126,7 +953,7 @@ def audit(
     progress: Callable[[int, int], object] | None = None,
     **options: Unpack[AuditOptions],
 ) -> AuditReport:
-    """Check the links of a built site, a message, a web archive or a book, as `absolve audit` does.
+    """Check the links of a built site, as `absolve audit` does.
 
     `path` is the folder of the site, and `base_url` the URL that it is served at. Nothing is
     fetched.
@@ -1144,10 +971,10 @@ def audit(
     1
 
     `progress` is called with the number of pages that were read and the number of all, at most 20
-    times a second; with bytes for a web archive. An exception in it, and Ctrl-C, end the audit.
+    times a second. An exception in it, and Ctrl-C, end the audit.
 
     Raises `OSError` for a path that does not exist, and `Error` for a site or an option that
-    cannot be used.
+    cannot be used. `extract` makes a folder of a web archive, which this function checks.
     """
 
 def _command(arguments: list[str]) -> int:

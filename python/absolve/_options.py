@@ -1,14 +1,17 @@
-"""The keyword arguments that functions share, for type checkers and readers."""
+"""The keyword arguments that functions share, for type checkers and readers.
+
+`None` is the default of each. As a limit, 0 is none; in defaults, k, M and G are powers of 1,024.
+"""
+
+# Generated from the options of the command; GENERATED=overwrite cargo test --test it generated
+# writes this file.
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Literal, TypedDict
 
 Path = str | bytes | PathLike[str] | PathLike[bytes]
-
-Accepted = Literal["extensionless", "case", "anchor-ranges"]
-
-Source = Literal[
+Learn = Literal[
     "saved-from",
     "singlefile",
     "httrack",
@@ -19,97 +22,24 @@ Source = Literal[
     "zone-identifier",
     "none",
 ]
+As = Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "json-feed", "markdown"]
+FileAs = Literal[
+    "html",
+    "css",
+    "xml",
+    "xhtml",
+    "svg",
+    "feed",
+    "sitemap",
+    "markdown",
+    "json-feed",
+    "message",
+    "warc",
+]
+Accept = Literal["extensionless", "case", "anchor-ranges"]
 
 
-class LimitOptions(TypedDict, total=False):
-    """Limits on documents."""
-
-    max_input: int | None
-    """Bytes of a document; 64 MiB unless given. 0 is no limit, here and below.
-    `WarcReader.read_pages` lists documents as they are, and has the limits on records alone."""
-
-    max_output: int | None
-    """Bytes of a document after rewriting; 16 times the input and 1 MiB more, at most 256 MiB,
-    unless given."""
-
-    max_base_url: int | None
-    """Bytes of a base URL; 8 KiB unless given."""
-
-    max_reference: int | None
-    """Bytes of a relative reference; 64 KiB unless given."""
-
-    max_links: int | None
-    """Links in a document; 1,000,000 unless given."""
-
-    max_srcdoc: int | None
-    """Documents inside documents; 3 unless given, and 16 at most."""
-
-    max_depth: int | None
-    """Depth of the tree of the engine `dom`; 512 unless given."""
-
-    max_attributes: int | None
-    """Attributes of a tag, for the engine `dom`; 4,096 unless given."""
-
-
-class ReadingOptions(LimitOptions, total=False):
-    """The options of `Options` that are about reading and resolving documents."""
-
-    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
-    """The rules that references are resolved by; `rfc1808` unless given."""
-
-    engine: Literal["splice", "dom"] | None
-    """How documents are read and written: `splice`, the default, edits the source, and `dom`
-    writes a parser's tree."""
-
-    encoding: str | None
-    """The encoding of `bytes` without a byte order mark, found in the document unless given: a
-    label of the Encoding Standard, or a name that Python has for one, such as `latin_1`. It has
-    no effect on `str`."""
-
-    only: str | Iterable[str] | None
-    """The attributes that count as links, such as `["href", "src"]`; all of the table unless
-    given. `(text)` is the text of `style` elements."""
-
-    attr: str | Iterable[str] | None
-    """More attributes that count, such as `"img:data-zoom=url"`; `*` is any element."""
-
-    meta: bool | None
-    """Whether URLs in `meta` elements count: Open Graph, Twitter cards and similar."""
-
-    lazy: bool | None
-    """Whether the `data-` attributes count that scripts load images from."""
-
-    same_document: Literal["rewrite", "keep"] | None
-    """Whether references to the document itself, such as `#id`, become absolute, the default, or
-    stay where the base is the document's own URL."""
-
-    base_scope: Literal["head", "document"] | None
-    """Where a `base` element counts: in the `head`, the default, or anywhere, as in browsers."""
-
-    feed_base: Literal["feed", "item"] | None
-    """Whether the HTML in items of feeds is relative to the `feed`, the default, or to the link of
-    its `item`."""
-
-    base_element: Literal["absolute", "keep", "remove"] | None
-    """Whether `base` elements become absolute, the default, stay, or are removed."""
-
-    keep_credentials: bool | None
-    """Whether user and password of a base URL are copied into links."""
-
-    learn: Source | Iterable[Source] | None
-    """What the base URL is learned from where none is given; everything unless given, and nothing
-    with `"none"`. In files and folders, what is named here counts before a base URL."""
-
-
-class DirectionOptions(ReadingOptions, total=False):
-    """The options of reading, and the place of links."""
-
-    maps: Mapping[str, str] | str | Iterable[str] | None
-    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several. It
-    has no effect on what is listed."""
-
-
-class Options(DirectionOptions, total=False):
+class Options(TypedDict, total=False):
     """The options of documents: those of the command, with `_` for `-`.
 
     `None` is the default of each. The file `absolve/_options.py` describes them, and those of other
@@ -124,329 +54,656 @@ class Options(DirectionOptions, total=False):
     ['http://h/a.png']
     """
 
+    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
+    """Standard to resolve references by. Default: `rfc1808`."""
+
+    engine: Literal["splice", "dom"] | None
+    """How documents are parsed and written. Default: `splice`.
+
+    - `splice`: Edit the bytes of the source; every other byte stays unchanged.
+    - `dom`: Parse to a DOM tree, and serialize it.
+    """
+
+    encoding: str | None
+    """Encoding of documents without a byte order mark. It is a label of the Encoding Standard, or
+    a name that Python has for one, such as `latin_1`. A `str` needs none."""
+
+    only: str | Iterable[str] | None
+    """Count only these attributes as links, such as href,src. (text) is the text of style
+    elements, of style sheets, and of elements of XML such as loc."""
+
+    attr: str | Iterable[str] | None
+    """Also count this attribute, such as `img:data-zoom=url`; * is any element."""
+
+    meta: bool | None
+    """Also count URLs in meta elements: Open Graph, Twitter cards and similar."""
+
+    lazy: bool | None
+    """Also count the data- attributes that scripts load images from."""
+
+    ignore_link: str | Iterable[str] | None
+    """Ignore links whose reference or URL matches; * matches anything. It has * for any text, ?
+    for a character, [ab], {a,b}, and a backslash before these. Links in an element with the
+    attribute `data-absolve-ignore` are ignored too."""
+
+    same_document: Literal["rewrite", "keep"] | None
+    """How to handle references to the document itself, such as #id. Default: `rewrite`.
+
+    - `rewrite`: Make them absolute, like other links.
+    - `keep`: Leave them unchanged where the base is the document's own URL.
+    """
+
+    raw_base: str | None
+    """URL that images in Markdown are resolved against. Forges serve pages and raw files at two
+    URLs. Default: that of `base_url`."""
+
+    base_scope: Literal["head", "document"] | None
+    """Where a base element must be to take effect. Default: `head`.
+
+    - `head`: In the head, as RFC 1808 requires.
+    - `document`: Anywhere in the document, as in browsers.
+    """
+
+    feed_base: Literal["feed", "item"] | None
+    """What the HTML in items of feeds is relative to. Default: `feed`.
+
+    - `feed`: The xml:base around it, else the URL of the feed.
+    - `item`: The link of the item, unless an xml:base in the item says otherwise.
+    """
+
+    base_element: Literal["absolute", "keep", "remove"] | None
+    """How to handle base elements. Default: absolute; remove for `to='relative'` and
+    root-relative.
+
+    - `absolute`: Give their href the form of other links.
+    - `keep`: Leave them unchanged.
+    - `remove`: Remove them, except where one leaves relative links unresolved; one with a target
+      attribute loses only its href.
+    """
+
+    keep_credentials: bool | None
+    """Copy user and password of a base URL into links; `links` then shows them."""
+
+    learn: Learn | Iterable[Learn] | None
+    """Sources of recorded URLs that the base URL is learned from if none is given."""
+
+    maps: Mapping[str, str] | str | Iterable[str] | None
+    """Move links: URLs beneath OLD are beneath NEW. It takes `{'OLD': 'NEW'}` or `'OLD=NEW'`, or
+    several."""
+
+    strict: bool | None
+    """Raise `Error` if relative links stay for want of a base URL."""
+
     to: Literal["absolute", "relative", "root-relative"] | None
-    """The form of links: `absolute`, the default, `relative` to the document, or the path from the
-    root of the host; with `maps` alone, the one that they have. It has no effect on what is
-    listed."""
+    """Form of links. Default: absolute; with moved links, the one that they have.
+
+    - `absolute`: Absolute URLs.
+    - `relative`: Relative to the document, where the target is on its host.
+    - `root-relative`: The path from the root of the host, for its own links; else absolute.
+    """
+
+    as_: As | None
+    """Syntax of documents; xhtml, svg, feed and sitemap are other names of xml. Default:
+    `html`."""
+
+    max_input: int | None
+    """Size of a document, in bytes, at most 4G. Default: 64M."""
+
+    max_output: int | None
+    """Size of a document after rewriting. Default: 16 times the input + 1M, at most 256M."""
+
+    max_base_url: int | None
+    """Length of a base URL. Default: 8k."""
+
+    max_reference: int | None
+    """Length of a relative reference. Default: 64k."""
+
+    max_links: int | None
+    """Links in a document. Default: 1000000."""
+
+    max_srcdoc: int | None
+    """Depth of nested documents (srcdoc), at most 16. Default: 3."""
+
+    max_depth: int | None
+    """Depth of the tree of the DOM engine, and of blocks of Markdown. Default: 512."""
+
+    max_attributes: int | None
+    """Attributes of a tag, for the DOM engine. Default: 4k."""
+
+
+class FileOptions(TypedDict, total=False):
+    """The options of `rewrite_file`."""
 
     raw_base: str | None
-    """The URL that images in Markdown are resolved against, where a forge serves raw files; the
-    base URL unless given."""
+    """URL that images in Markdown are resolved against. Forges serve pages and raw files at two
+    URLs. It is like `base_url`: for a folder, the folder's. Default: that of `base_url`."""
 
-    as_: (
-        Literal["html", "css", "xml", "xhtml", "svg", "feed", "sitemap", "json-feed", "markdown"]
-        | None
-    )
-    """The syntax of documents: `html` unless given; `xhtml`, `svg`, `feed` and `sitemap` are other
-    names for `xml`."""
-
-
-class ContainerOptions(TypedDict, total=False):
-    """Limits on messages and web archives."""
-
-    max_parts: int | None
-    """Parts of a message; 10,000 unless given. 0 is no limit, here and below."""
-
-    max_part_depth: int | None
-    """Nesting depth of parts of a message; 100 unless given."""
-
-    max_header: int | None
-    """Bytes of the header of a part of a message; 1 MiB unless given."""
-
-    max_record_header: int | None
-    """Bytes of the header of a record of a web archive; 64 KiB unless given."""
-
-    max_record: int | None
-    """Bytes of a record of a web archive; 16 MiB unless given. Larger ones are copied, and are rows
-    with an `error` for `WarcReader`."""
-
-    max_ratio: int | None
-    """Ratio of decompressed to compressed size in a web archive; 200 unless given."""
-
-
-class FileOptions(DirectionOptions, ContainerOptions, total=False):
-    """The options of `rewrite_file`, besides those of documents and archives."""
-
-    to: Literal["absolute", "relative", "offline", "root-relative"] | None
-    """The form of links: `absolute`, the default, `relative` to the document, the same for a
-    browser without a server (`offline`), or the path from the root of the host; with `maps` alone,
-    the one that they have."""
-
-    raw_base: str | None
-    """The URL that images in Markdown are resolved against, where a forge serves raw files; the
-    base URL unless given. For a folder, it is the folder's."""
+    learn: Learn | Iterable[Learn] | None
+    """Sources of recorded URLs that count before `base_url`, or none. Default: all, after
+    `base_url`."""
 
     layout: Literal["host-path", "host-path=https"] | None
-    """How folders are named, to learn base URLs from: `host-path` is by host and path, as wget
-    does."""
+    """How folders are named, if no other source has the base URL.
+
+    - `host-path`: By host and path, as wget does: example.com/dir/page.html, with http:
+    - `host-path=https`: The same, by https:
+    """
 
     base_map: Path | None
-    """A file that lists documents and base URLs, one a line: path, tab, URL."""
+    """File that lists documents and base URLs, one per line: path, tab, URL; or HTTrack's new.txt,
+    or absolve-urls.tsv of `extract`."""
 
-    root_dir: Path | None
-    """The folder that `base_url` is the URL of; the URL of a file follows from its path in it."""
+    base_scope: Literal["head", "document"] | None
+    """Where a base element must be to take effect. Default: `head`.
 
-    as_: (
-        Literal[
-            "html",
-            "css",
-            "xml",
-            "xhtml",
-            "svg",
-            "feed",
-            "sitemap",
-            "json-feed",
-            "markdown",
-            "message",
-            "warc",
-        ]
-        | None
-    )
-    """The format of the files; by file name unless given."""
+    - `head`: In the head, as RFC 1808 requires.
+    - `document`: Anywhere in the document, as in browsers.
+    """
 
-    server: Literal["plain", "github-pages", "netlify", "file"] | None
-    """The server whose lookup rules decide which links lead to files; `plain` unless given."""
+    feed_base: Literal["feed", "item"] | None
+    """What the HTML in items of feeds is relative to. Default: `feed`.
 
-    map_file: Path | None
-    """A file of URLs that move, one a line: old URL, tab, new URL."""
+    - `feed`: The xml:base around it, else the URL of the feed.
+    - `item`: The link of the item, unless an xml:base in the item says otherwise.
+    """
+
+    base_element: Literal["absolute", "keep", "remove"] | None
+    """How to handle base elements. Default: absolute; remove for `to='relative'`, offline and
+    root-relative.
+
+    - `absolute`: Give their href the form of other links.
+    - `keep`: Leave them unchanged.
+    - `remove`: Remove them, except where one leaves relative links unresolved; one with a target
+      attribute loses only its href.
+    """
+
+    keep_credentials: bool | None
+    """Copy user and password of a base URL into links; `links` then shows them."""
+
+    as_: FileAs | None
+    """Format of the files. It counts whatever their content. In folders, css, xml and markdown
+    select the files with these extensions alone, and html and message leave out the XML. Default:
+    by file name.
+
+    - `html`: HTML documents.
+    - `css`: Style sheets: .css.
+    - `xml`: XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx.
+    - `xhtml`: The same, for XHTML.
+    - `svg`: The same, for SVG.
+    - `feed`: The same, for Atom and RSS.
+    - `sitemap`: The same, for sitemaps.
+    - `markdown`: Markdown: .md, .markdown.
+    - `json-feed`: JSON Feed, in .json.
+    - `message`: Messages and MHTML: .mhtml, .mht, .eml.
+    - `warc`: Web archives: .warc, .warc.gz, .warc.zst.
+    """
 
     follow_symlinks: bool | None
-    """Whether symbolic links are followed whose targets are in the folder."""
+    """Follow symbolic links whose targets are in the folder."""
 
-    backup: bool | str | None
-    """The suffix of the name under which each old file is kept; `True` is `.orig`."""
+    root_dir: Path | None
+    """Folder that `base_url` is the URL of. The URLs of files follow from their paths in it."""
 
-    break_hardlinks: bool | None
-    """Whether files with other hard links are rewritten, whose contents stay old."""
+    to: Literal["absolute", "relative", "offline", "root-relative"] | None
+    """Form of links. With `maps`, and in other forms than absolute, style sheets of folders are
+    documents too. Default: absolute; with `maps`, the one that they have.
 
-    sync: Literal["auto", "always", "never"] | None
-    """When files are flushed to the disk before they are renamed: `auto`, the default, is in place
-    and into a folder that is not empty."""
+    - `absolute`: Absolute URLs.
+    - `relative`: Relative to the document, where the target is in the folder; else absolute.
+    - `offline`: The same for a browser without a server: links to folders name files.
+    - `root-relative`: The path from the root of the host, for its own links; else absolute.
+    """
+
+    server: Literal["plain", "github-pages", "netlify", "file"] | None
+    """Server whose rules find the files of links. It is for `to='relative'` and `to='offline'`.
+    Default: plain."""
+
+    maps: Mapping[str, str] | str | Iterable[str] | None
+    """Move links: URLs beneath OLD are beneath NEW. The longest OLD counts, once for each link. It
+    takes `{'OLD': 'NEW'}` or `'OLD=NEW'`, or several."""
+
+    map_file: Path | None
+    """File that lists moves as `maps` has them, one per line: OLD, tab, NEW."""
 
     dry_run: bool | None
-    """Whether everything is done except writing."""
+    """Do everything except writing."""
+
+    backup: bool | str | None
+    """Keep each old file, with this suffix added to its name; `True` is `.orig`."""
+
+    break_hardlinks: bool | None
+    """Also rewrite files with other hard links, whose contents stay old."""
+
+    strict: bool | None
+    """Raise `Error`, after files are written, if relative links stay for want of a base URL."""
+
+    sync: Literal["auto", "always", "never"] | None
+    """When to flush files to the disk before they are renamed into place. Default: `auto`.
+
+    - `auto`: With `in_place=True`, and into a folder that is not empty.
+    - `never`: Faster, but a crash of the machine can leave empty files.
+    """
+
+    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
+    """Standard to resolve references by. Default: `rfc1808`."""
+
+    engine: Literal["splice", "dom"] | None
+    """How documents are parsed and written. Default: `splice`.
+
+    - `splice`: Edit the bytes of the source; every other byte stays unchanged.
+    - `dom`: Parse to a DOM tree, and serialize it.
+    """
+
+    encoding: str | None
+    """Encoding of documents without a byte order mark. It is a label of the Encoding Standard, or
+    a name that Python has for one, such as `latin_1`. A `str` needs none."""
+
+    only: str | Iterable[str] | None
+    """Count only these attributes as links, such as href,src. (text) is the text of style
+    elements, of style sheets, and of elements of XML such as loc."""
+
+    attr: str | Iterable[str] | None
+    """Also count this attribute, such as `img:data-zoom=url`; * is any element."""
+
+    meta: bool | None
+    """Also count URLs in meta elements: Open Graph, Twitter cards and similar."""
+
+    lazy: bool | None
+    """Also count the data- attributes that scripts load images from."""
+
+    ignore_link: str | Iterable[str] | None
+    """Ignore links whose reference or URL matches; * matches anything. It has * for any text, ?
+    for a character, [ab], {a,b}, and a backslash before these. Links in an element with the
+    attribute `data-absolve-ignore` are ignored too."""
+
+    same_document: Literal["rewrite", "keep"] | None
+    """How to handle references to the document itself, such as #id. Default: `rewrite`.
+
+    - `rewrite`: Make them absolute, like other links.
+    - `keep`: Leave them unchanged where the base is the document's own URL.
+    """
+
+    max_input: int | None
+    """Size of a document, in bytes, at most 4G. Default: 64M."""
+
+    max_output: int | None
+    """Size of a document after rewriting. Default: 16 times the input + 1M, at most 256M."""
+
+    max_base_url: int | None
+    """Length of a base URL. Default: 8k."""
+
+    max_reference: int | None
+    """Length of a relative reference. Default: 64k."""
+
+    max_links: int | None
+    """Links in a document. Default: 1000000."""
+
+    max_srcdoc: int | None
+    """Depth of nested documents (srcdoc), at most 16. Default: 3."""
+
+    max_depth: int | None
+    """Depth of the tree of the DOM engine, and of blocks of Markdown. Default: 512."""
+
+    max_attributes: int | None
+    """Attributes of a tag, for the DOM engine. Default: 4k."""
+
+    max_parts: int | None
+    """Parts of a message. Default: 10000."""
+
+    max_part_depth: int | None
+    """Nesting depth of parts of a message. Default: 100."""
+
+    max_header: int | None
+    """Header of a part of a message. Default: 1M."""
 
 
 class TreeOptions(FileOptions, total=False):
-    """The options of `rewrite_tree`, besides those of documents and files."""
+    """The options of `rewrite_tree`."""
 
     include: str | Iterable[str] | None
-    """Patterns of the files that are documents; a pattern without `/` matches file names."""
+    """Process these files; a pattern without / matches file names. Default: *.html, *.htm,
+    *.shtml, *.mhtml, *.mht, *.eml, *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and
+    *.ncx."""
 
     exclude: str | Iterable[str] | None
-    """Patterns of files to skip; of all patterns that match, the last one counts."""
+    """Skip these files; the last matching pattern wins."""
 
     allow_empty: bool | None
-    """Whether a folder without documents is no error."""
+    """Do not fail if there is no document."""
 
     jobs: int | None
-    """The number of threads, at most 256; 0, the default, is one a core."""
+    """Number of threads, at most 256; 0 means one per core. Default: `0`."""
 
     copy_assets: bool | None
-    """Whether files that are not documents are copied too."""
+    """Also copy files that are not documents."""
 
     force: bool | None
-    """Whether the destination may be a folder that is not empty."""
+    """Replace the output file, or write into a folder that is not empty."""
 
 
-class ArchiveOptions(ReadingOptions, ContainerOptions, total=False):
-    """The options of `WarcReader`, besides those of documents."""
+class ArchiveOptions(TypedDict, total=False):
+    """The options of `WarcReader`."""
+
+    learn: Learn | Iterable[Learn] | None
+    """Sources of recorded URLs that count before `base_url`, or none. Default: all, after
+    `base_url`."""
+
+    base_scope: Literal["head", "document"] | None
+    """Where a base element must be to take effect. Default: `head`.
+
+    - `head`: In the head, as RFC 1808 requires.
+    - `document`: Anywhere in the document, as in browsers.
+    """
+
+    feed_base: Literal["feed", "item"] | None
+    """What the HTML in items of feeds is relative to. Default: `feed`.
+
+    - `feed`: The xml:base around it, else the URL of the feed.
+    - `item`: The link of the item, unless an xml:base in the item says otherwise.
+    """
+
+    base_element: Literal["absolute", "keep", "remove"] | None
+    """How `rewrite` would handle base elements. Default: absolute.
+
+    - `absolute`: Give their href the form of other links.
+    - `keep`: Leave them unchanged.
+    - `remove`: Remove them, except where one leaves relative links unresolved; one with a target
+      attribute loses only its href.
+    """
+
+    keep_credentials: bool | None
+    """Show user and password of a base URL in links."""
 
     status: str | Iterable[str] | None
-    """Statuses of the responses to read, such as `"200"` or `"200-299"`; all by default."""
+    """Read only responses with this status, such as 200 or 200-299. Default: all."""
 
     mime: str | Iterable[str] | None
-    """Media types of the documents to read, such as `"text/html"`; all by default."""
+    """Read only documents of this media type, such as text/html or text/*."""
 
     url: str | Iterable[str] | None
-    """Patterns of the URLs of the records to read; `*` is any text."""
+    """Read only records whose URL matches; * is any text."""
+
+    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
+    """Standard to resolve references by. Default: `rfc1808`."""
+
+    engine: Literal["splice", "dom"] | None
+    """How documents are parsed and written. Default: `splice`.
+
+    - `splice`: Edit the bytes of the source; every other byte stays unchanged.
+    - `dom`: Parse to a DOM tree, and serialize it.
+    """
+
+    encoding: str | None
+    """Encoding of documents without a byte order mark. It is a label of the Encoding Standard, or
+    a name that Python has for one, such as `latin_1`. A `str` needs none."""
+
+    only: str | Iterable[str] | None
+    """Count only these attributes as links, such as href,src. (text) is the text of style
+    elements, of style sheets, and of elements of XML such as loc."""
+
+    attr: str | Iterable[str] | None
+    """Also count this attribute, such as `img:data-zoom=url`; * is any element."""
+
+    meta: bool | None
+    """Also count URLs in meta elements: Open Graph, Twitter cards and similar."""
+
+    lazy: bool | None
+    """Also count the data- attributes that scripts load images from."""
+
+    ignore_link: str | Iterable[str] | None
+    """Ignore links whose reference or URL matches; * matches anything. It has * for any text, ?
+    for a character, [ab], {a,b}, and a backslash before these. Links in an element with the
+    attribute `data-absolve-ignore` are ignored too."""
+
+    same_document: Literal["rewrite", "keep"] | None
+    """How to handle references to the document itself, such as #id. Default: `rewrite`.
+
+    - `rewrite`: Make them absolute, like other links.
+    - `keep`: Leave them unchanged where the base is the document's own URL.
+    """
+
+    max_input: int | None
+    """Size of a document, in bytes, at most 4G. Default: 64M."""
+
+    max_base_url: int | None
+    """Length of a base URL. Default: 8k."""
+
+    max_reference: int | None
+    """Length of a relative reference. Default: 64k."""
+
+    max_links: int | None
+    """Links in a document. Default: 1000000."""
+
+    max_srcdoc: int | None
+    """Depth of nested documents (srcdoc), at most 16. Default: 3."""
+
+    max_depth: int | None
+    """Depth of the tree of the DOM engine, and of blocks of Markdown. Default: 512."""
+
+    max_attributes: int | None
+    """Attributes of a tag, for the DOM engine. Default: 4k."""
+
+    max_parts: int | None
+    """Parts of a message. Default: 10000."""
+
+    max_part_depth: int | None
+    """Nesting depth of parts of a message. Default: 100."""
+
+    max_header: int | None
+    """Header of a part of a message. Default: 1M."""
+
+    max_record_header: int | None
+    """Header of a record of a web archive. Default: 64k."""
+
+    max_record: int | None
+    """Size of a record of a web archive; larger ones are skipped. Default: 16M."""
+
+    max_ratio: int | None
+    """Ratio of decompressed to compressed size in a web archive. Default: 200."""
 
 
-class WarcOptions(ArchiveOptions, total=False):
-    """The options of `rewrite_warc`, besides those of documents."""
-
-    jobs: int | None
-    """The number of threads, at most 256; 0, the default, is one a core."""
-
-    record_type: Literal["conversion", "response"] | None
-    """How rewritten documents are written: as new records of type `conversion`, the default, or in
-    their old records."""
-
-    maps: Mapping[str, str] | str | Iterable[str] | None
-    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
-
-    map_file: Path | None
-    """A file of URLs that move, one a line: old URL, tab, new URL."""
-
-    cdxj: Path | None
-    """The file for an index of the new archive, in the form CDXJ; `rewrite_warc` alone takes it."""
-
-    dry_run: bool | None
-    """Whether everything is done except writing."""
-
-
-class ExtractOptions(LimitOptions, ContainerOptions, total=False):
+class ExtractOptions(TypedDict, total=False):
     """The options of `extract`."""
 
     to: Literal["relative"] | None
-    """`relative` makes links lead to the files; else files have the bytes of their records."""
+    """Make the links of pages, style sheets and XML lead to the extracted files.
 
-    missing: Literal["absolute", "keep", "error"] | None
-    """What becomes of links to what the crawl does not have; `absolute` unless given."""
-
-    at: str | None
-    """The date up to which the last response of each URL is taken, such as `"2026-01-31"`."""
-
-    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
-    """The rules that references are resolved by; `rfc1808` unless given."""
-
-    jobs: int | None
-    """The number of threads, at most 256; 0, the default, is one a core."""
-
-    status: str | Iterable[str] | None
-    """Statuses of the responses to take, such as `"200-299"`; 200 unless given."""
-
-    mime: str | Iterable[str] | None
-    """Media types of the responses to take, such as `"text/*"`; all unless given."""
-
-    url: str | Iterable[str] | None
-    """Patterns of the URLs to take; `*` is any text."""
-
-
-class EpubOptions(ReadingOptions, total=False):
-    """The options of `rewrite_epub`, besides those of documents."""
-
-    maps: Mapping[str, str] | str | Iterable[str] | None
-    """URLs that move: what is beneath a key is beneath its value. Also `"OLD=NEW"`, or several."""
-
-    map_file: Path | None
-    """A file of URLs that move, one a line: old URL, tab, new URL."""
-
-    dry_run: bool | None
-    """Whether everything is done except writing."""
-
-
-class AuditOptions(ContainerOptions, total=False):
-    """The options of `audit`: those of the command, with `_` for `-`.
-
-    `None` is the default of each.
+    - `relative`: Relative to the page, for a browser that opens the folder from the disk.
     """
 
+    missing: Literal["absolute", "keep", "error"] | None
+    """With `to`: what links become whose URL the crawl does not have. Default: `absolute`.
+
+    - `absolute`: Their absolute URLs.
+    - `keep`: What is written.
+    - `error`: An error, and nothing is written.
+    """
+
+    at: str | None
+    """Take the last response of each URL up to this date, such as 2026-01-31."""
+
+    standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
+    """Standard to resolve references by. Default: `rfc1808`."""
+
+    jobs: int | None
+    """Number of threads, at most 256; 0 means one per core. Default: `0`."""
+
+    status: str | Iterable[str] | None
+    """Extract only responses with this status, such as 404, or all. Default: 200."""
+
+    mime: str | Iterable[str] | None
+    """Read only documents of this media type, such as text/html or text/*."""
+
+    url: str | Iterable[str] | None
+    """Read only records whose URL matches; * is any text."""
+
+    max_input: int | None
+    """Size of a document, in bytes, at most 4G. Default: 64M."""
+
+    max_output: int | None
+    """Size of a document after rewriting. Default: 16 times the input + 1M, at most 256M."""
+
+    max_base_url: int | None
+    """Length of a base URL. Default: 8k."""
+
+    max_reference: int | None
+    """Length of a relative reference. Default: 64k."""
+
+    max_links: int | None
+    """Links in a document. Default: 1000000."""
+
+    max_srcdoc: int | None
+    """Depth of nested documents (srcdoc), at most 16. Default: 3."""
+
+    max_parts: int | None
+    """Parts of a message. Default: 10000."""
+
+    max_part_depth: int | None
+    """Nesting depth of parts of a message. Default: 100."""
+
+    max_header: int | None
+    """Header of a part of a message. Default: 1M."""
+
+    max_record_header: int | None
+    """Header of a record of a web archive. Default: 64k."""
+
+    max_record: int | None
+    """Size of a record of a web archive; larger ones are skipped. Default: 16M."""
+
+    max_ratio: int | None
+    """Ratio of decompressed to compressed size in a web archive. Default: 200."""
+
+
+class AuditOptions(TypedDict, total=False):
+    """The options of `audit`."""
+
     alias: str | Iterable[str] | None
-    """Other names of the host of `base_url`, such as `www.example.org`."""
+    """Another name of the host of `base_url`, such as www.example.org."""
 
     root_dir: Path | None
-    """The folder that is served, if the path is only a part of it."""
+    """Folder that is served, if `path` is only a part of it. Default: `path`."""
 
     server: Literal["plain", "github-pages", "netlify", "file"] | None
-    """The server whose lookup rules apply."""
+    """Server whose lookup rules apply. Default: `plain`."""
 
     index: str | Iterable[str] | None
     """Names of index pages, instead of the server's."""
 
-    accept: Accepted | Iterable[Accepted] | None
-    """Links that count as good: `extensionless`, `page` where there is `page.html`; `case`, names
-    in other letter case, which are still reported; `anchor-ranges`, `#L1-L3` where there are `#L1`
-    and `#L3`."""
+    accept: Accept | Iterable[Accept] | None
+    """Accept links that only some servers or scripts answer.
+
+    - `extensionless`: `page` where there is page.html.
+    - `case`: File names in other letter case, which are still reported as case-mismatch.
+    - `anchor-ranges`: #L1-L3 where there are #L1 and #L3.
+    """
 
     redirects: Path | None
-    """The redirects file; the server's, if the root has it, unless given."""
+    """Redirects file. Default: the server's, if the root has it."""
 
-    rule: str | Iterable[str] | Mapping[str, str] | None
-    """Levels of rules: `{"broken-link": "warn"}` or `"broken-link=warn"`; `all` is every rule,
-    `base`, `books`, `rfc` and `seo` are groups. Levels are `off`, `note`, `warn` and `error`."""
+    rule: Mapping[str, str] | str | Iterable[str] | None
+    """Set the level of a rule to off, note, warn or error. `all` is every rule; `base`, `rfc` and
+    `seo` are groups. The last setting of a rule counts. It takes `{'broken-link': 'warn'}` or
+    `'broken-link=warn'`, or several."""
 
     sitemap: Path | None
-    """The sitemap to check; `sitemap.xml` in the root unless given."""
-
-    max_findings: int | None
-    """Findings of a page; 0 is no limit."""
-
-    max_findings_size: int | None
-    """Bytes of all findings; the rest is counted by rule."""
+    """Check the URLs of this sitemap, and of those in robots.txt. Default: sitemap.xml in the
+    root."""
 
     external_status: Path | None
-    """A file of the answers that a link checker got for URLs outside the site: JSON of lychee or
-    linkinator, or lines of URL, tab and status."""
+    """Report external URLs by the answers of a link checker in this file. It is the JSON of lychee
+    or linkinator, or lines of a URL, a tab and a status."""
 
     ignore_link: str | Iterable[str] | None
-    """Links to ignore, by reference or URL; `*` matches anything."""
+    """Ignore links whose reference or URL matches; * matches anything. It has * for any text, ?
+    for a character, [ab], {a,b}, and a backslash before these. Links in an element with the
+    attribute `data-absolve-ignore` are ignored too."""
 
     forbid_host: str | Iterable[str] | None
-    """Hosts that links must not lead to, with their subdomains."""
+    """Report links to this host and its subdomains."""
 
     fail_on: Literal["error", "warn", "note", "never"] | None
-    """The lowest level that `AuditReport.fails` is about; `error` unless given."""
+    """Lowest level that `AuditReport.fails` is about. Default: `error`."""
 
     baseline: Path | None
-    """A file of findings that are not reported, as `AuditReport.write_baseline` writes it."""
+    """Do not report the findings that this file lists. `AuditReport.write_baseline` writes it."""
 
     report_only: Path | Iterable[Path] | None
-    """The files whose findings are reported, checked against the whole site."""
+    """Report only findings in these files. Names are paths from the current folder, of files of
+    the site, checked against all of it, or of `sources`. Other names are skipped with a note."""
 
     sources: Path | None
-    """The folder of the Markdown files that the site is built from."""
+    """Folder of the Markdown files that the site is built from. Findings name file and line
+    there."""
 
     include: str | Iterable[str] | None
-    """Patterns of the files that are pages; a pattern without `/` matches file names."""
+    """Process these files; a pattern without / matches file names. Default: *.html, *.htm,
+    *.shtml, *.mhtml, *.mht, *.eml, *.xhtml, *.xht, *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and
+    *.ncx."""
 
     exclude: str | Iterable[str] | None
-    """Patterns of files to skip; of all patterns that match, the last one counts."""
+    """Skip these files; the last matching pattern wins."""
 
     allow_empty: bool | None
-    """Whether a site without pages is no error."""
-
-    status: str | Iterable[str] | None
-    """Statuses of the responses to audit, such as `"200"` or `"200-299"`; all by default."""
-
-    mime: str | Iterable[str] | None
-    """Media types of the documents to audit, such as `"text/html"`; all by default."""
-
-    url: str | Iterable[str] | None
-    """Patterns of the URLs of the records to audit; `*` is any text."""
+    """Do not fail if there is no page."""
 
     follow_symlinks: bool | None
-    """Whether pages that symbolic links point to are checked too."""
+    """Also audit pages that symbolic links point to. They are link targets either way."""
 
     jobs: int | None
-    """The number of threads, at most 256; 0, the default, is one a core."""
+    """Number of threads, at most 256; 0 means one per core. Default: `0`."""
 
     standard: Literal["rfc1808", "rfc3986", "whatwg"] | None
-    """The rules that references are resolved by; `whatwg` unless given, as in browsers."""
+    """Standard to resolve references by. Default: `whatwg`."""
 
     encoding: str | None
-    """The encoding of documents without a byte order mark."""
+    """Encoding of documents without a byte order mark. It is a label of the Encoding Standard, or
+    a name that Python has for one, such as `latin_1`. A `str` needs none."""
 
     only: str | Iterable[str] | None
-    """The attributes that count as links; all of the table unless given."""
+    """Count only these attributes as links, such as href,src. (text) is the text of style
+    elements, of style sheets, and of elements of XML such as loc."""
 
     attr: str | Iterable[str] | None
-    """More attributes that count, such as `"img:data-zoom=url"`."""
+    """Also count this attribute, such as `img:data-zoom=url`; * is any element."""
 
     meta: bool | None
-    """Whether URLs in `meta` elements count."""
+    """Also count URLs in meta elements: Open Graph, Twitter cards and similar."""
 
     lazy: bool | None
-    """Whether the `data-` attributes count that scripts load images from."""
+    """Also count the data- attributes that scripts load images from."""
 
     base_scope: Literal["head", "document"] | None
-    """Where a `base` element counts: anywhere, the default, or in the `head`."""
+    """Where a base element must be to take effect. Default: `document`.
+
+    - `head`: In the head, as RFC 1808 requires.
+    - `document`: Anywhere in the document, as in browsers.
+    """
 
     learn: Literal["saved-from", "none"] | None
-    """Whether the `<base href=".">` of a page that a browser saved is ignored; it is unless
-    `none`."""
+    """Whether to ignore the <base href="."> that a browser added when it saved the page. Default:
+    `saved-from`.
+
+    - `saved-from`: Ignore it.
+    - `none`: Treat it like any other base element.
+    """
 
     max_input: int | None
-    """Bytes of a document. 0 is no limit, here and below."""
+    """Size of a document, in bytes, at most 4G. Default: 64M."""
 
     max_base_url: int | None
-    """Bytes of a base URL."""
+    """Length of a base URL. Default: 8k."""
 
     max_reference: int | None
-    """Bytes of a relative reference."""
+    """Length of a relative reference. Default: 64k."""
 
     max_links: int | None
-    """Links in a document."""
+    """Links in a document. Default: 1000000."""
 
     max_srcdoc: int | None
-    """Documents inside documents."""
+    """Depth of nested documents (srcdoc), at most 16. Default: 3."""
+
+    max_findings: int | None
+    """Findings per page. Default: 10000."""
+
+    max_findings_size: int | None
+    """Memory for all findings; the report counts the rest by rule. Default: 80M."""

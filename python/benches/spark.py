@@ -1,7 +1,7 @@
 """Measures absolve.spark in CPU seconds, beside the command and lxml, and its memory.
 
     python benches/spark.py columns SITE... [--megabytes 133]
-    python benches/spark.py archives SITE... [--archives 8] [--megabytes 128] [--turns 3]
+    python benches/spark.py archives SITE... [--archives 8] [--megabytes 128]
 
 SITE are folders of pages, such as those of the Debian package python3.11-doc. ABSOLVE_COMMAND is
 the command, `absolve` unless set. The session is `local[1]` for columns and `local[2]` for
@@ -14,7 +14,6 @@ import json
 import os
 import pathlib
 import resource
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,8 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 from pyspark.sql import SparkSession
 
-from absolve.spark import _columns, links_of_warc, rewrite_warc
+import absolve
+from absolve.spark import _columns, links_of_warc, rewrite_column, warc_pages
 
 COMMAND = os.environ.get("ABSOLVE_COMMAND", "absolve")
 
@@ -46,7 +46,7 @@ def main() -> None:
         if arguments.what == "columns":
             columns(place, pages, arguments.megabytes, arguments.turns)
         else:
-            archives(place, pages, arguments.archives, arguments.megabytes, arguments.turns)
+            archives(place, pages, arguments.archives, arguments.megabytes)
 
 
 def report(**values: Any) -> None:
@@ -55,8 +55,6 @@ def report(**values: Any) -> None:
 
 def session(threads: int, folder: pathlib.Path) -> SparkSession:
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    # The date of new records.
-    os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
     builder = SparkSession.builder.master(f"local[{threads}]").config("spark.ui.enabled", "false")
     builder = builder.config("spark.local.dir", str(folder)).config("spark.driver.memory", "2g")
     spark = builder.getOrCreate()
@@ -64,13 +62,12 @@ def session(threads: int, folder: pathlib.Path) -> SparkSession:
     return spark
 
 
-def command(*arguments: object) -> tuple[float, float]:
-    """The CPU seconds and the seconds of a run of the command."""
-    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+def command(*arguments: object) -> float:
+    """The CPU seconds of a run of the command."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([COMMAND, *map(str, arguments)], check=False, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return cpu, time.monotonic() - started
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def columns(
@@ -93,9 +90,7 @@ def columns(
     for turn in range(turns):
         row = frame.mapInArrow(timed, schema).groupBy().sum("absolve", "lxml").first()
         tree = folder / f"new{turn}"
-        whole, _ = command(
-            "rewrite", "-j1", "-b", "http://example.org/", folder / "tree", "-o", tree
-        )
+        whole = command("rewrite", "-j1", "-b", "http://example.org/", folder / "tree", "-o", tree)
         assert row is not None
         report(bytes=size, pages=len(pages), absolve=row[0], lxml=row[1], command=whole)
     report(worker_rss_mib=peak(spark, 1))
@@ -106,12 +101,10 @@ def timed(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The CPU seconds of absolve and of lxml in a batch."""
     import lxml.html
 
-    work = _columns._rewriting(1, 0, True, {})
     for batch in batches:
         started = time.process_time()
         for part in _columns._slices([batch], 1):
-            for _ in work(part):
-                pass
+            absolve.rewrite_array(part.column(1), part.column(0), threads=1)
         middle = time.process_time()
         for url, page in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             tree = lxml.html.document_fromstring(page)
@@ -137,13 +130,9 @@ def peak(spark: SparkSession, threads: int) -> float:
 
 
 def archives(
-    folder: pathlib.Path,
-    pages: list[tuple[str, bytes]],
-    count: int,
-    megabytes: float,
-    turns: int,
+    folder: pathlib.Path, pages: list[tuple[str, bytes]], count: int, megabytes: float
 ) -> None:
-    """Archives of so many megabytes: equal to the command's, seconds, and memory of Python."""
+    """Seconds with archives of so many megabytes, and the memory of Python."""
     (folder / "crawl").mkdir()
     members = [member(url, page) for url, page in pages]
     raw = sum(len(page) for _, page in pages)
@@ -158,34 +147,13 @@ def archives(
     spark = session(2, folder)
     spark.range(2).mapInArrow(lambda batches: batches, "id long").collect()
     report(spark_start=time.monotonic() - started)
-    # In turns, as a busy machine changes.
-    for turn in range(turns):
-        turn_of_archives(spark, folder, turn)
-    report(worker_rss_mib=peak(spark, 2))
+    started = time.monotonic()
+    rewrite_column(warc_pages(spark, folder / "crawl" / "*")).write.parquet(str(folder / "new"))
+    report(rewrite_seconds=time.monotonic() - started, worker_rss_mib=peak(spark, 2))
     started = time.monotonic()
     found = links_of_warc(spark, folder / "crawl" / "*").count()
     report(links=found, links_seconds=time.monotonic() - started, worker_rss_mib=peak(spark, 2))
     spark.stop()
-
-
-def turn_of_archives(spark: SparkSession, folder: pathlib.Path, turn: int) -> None:
-    """The command and then Spark on all archives, with equal results."""
-    old, new = folder / f"command{turn}", folder / f"new{turn}"
-    old.mkdir()
-    cpu = seconds = 0.0
-    for path in sorted((folder / "crawl").iterdir()):
-        used = command("rewrite", "-j2", path, "-o", old / path.name)
-        cpu, seconds = cpu + used[0], seconds + used[1]
-    started = time.monotonic()
-    rows = rewrite_warc(spark, folder / "crawl" / "*", new).collect()
-    spark_seconds = time.monotonic() - started
-    assert all(row.error is None for row in rows)
-    for path in old.iterdir():
-        subprocess.run(["cmp", str(path), str(new / path.name)], check=True)
-    report(turn=turn, command_cpu=cpu, command_seconds=seconds, spark_seconds=spark_seconds)
-    report(**{f"task{number}": row.seconds for number, row in enumerate(rows)})
-    shutil.rmtree(old)
-    shutil.rmtree(new)
 
 
 def member(url: str, page: bytes) -> bytes:

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 
 use absolve::audit::{Rule, Sources};
 use absolve::batch::{Monitor, Workers};
-use absolve::container::Format;
+use absolve::cli::args::functions::AUDIT;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arguments::parse;
+use crate::errors::in_python;
 use crate::files::{exception, os_error};
-use crate::functions::AUDIT;
 use crate::options::{base_url, site_path};
 use crate::progress::{Unit, Watch, watched};
 use absolve::cli::args::AuditArgs;
@@ -36,7 +37,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 #[doc = signature!("audit(path, base_url=None", * "progress=None", audit)]
-/// Check the links of a built site, a message, a web archive or a book, as `absolve audit` does.
+/// Check the links of a built site, as `absolve audit` does.
 ///
 /// `path` is the folder of the site, and `base_url` the URL that it is served at. Nothing is
 /// fetched.
@@ -54,10 +55,10 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// 1
 ///
 /// `progress` is called with the number of pages that were read and the number of all, at most 20
-/// times a second; with bytes for a web archive. An exception in it, and Ctrl-C, end the audit.
+/// times a second. An exception in it, and Ctrl-C, end the audit.
 ///
 /// Raises `OSError` for a path that does not exist, and `Error` for a site or an option that
-/// cannot be used.
+/// cannot be used. `extract` makes a folder of a web archive, which this function checks.
 #[pyfunction]
 #[pyo3(signature = (path, base_url=None, *, progress=None, **options), text_signature = None)]
 fn audit(
@@ -69,22 +70,19 @@ fn audit(
 ) -> PyResult<AuditReport> {
     let own = base_url.map(|url| format!("--base-url={url}").into());
     let own = own.into_iter().collect();
-    let (args, _) = AUDIT.parse::<AuditArgs>(py, options, own, std::slice::from_ref(&path))?;
+    let args: AuditArgs = parse(&AUDIT, py, options, own, std::slice::from_ref(&path))?;
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }
-    let is_archive_name = Format::of_name(&path).is_archive();
-    let is_archive = is_archive_name && !path.is_dir();
-    let unit = if is_archive { Unit::Bytes } else { Unit::Files };
-    let done = watched(py, progress, unit, |watch| check(args, watch));
+    let done = watched(py, progress, Unit::Files, |watch| check(args, watch));
     let result = done.finish(&path)?;
-    result.map(AuditReport::new).map_err(|failure| exception(py, &AUDIT, failure))
+    result.map(AuditReport::new).map_err(|failure| exception(py, failure))
 }
 
 /// Audits a site, as the command does without reports.
 fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
-    let unused = args.reading.selection.check();
-    unused.map_err(Failure::message)?;
+    let unused = args.reading.options.check();
+    unused?;
     let folders = Folders::new(&args)?;
     let baseline = reports::baseline(&args.reporting, folders.root)?;
     let workers = Workers::new(args.pages.jobs);
@@ -96,12 +94,10 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     let sources = sources.transpose()?;
     let setup = Setup::new(&args, &folders, sources.as_ref())?;
     if let (Some(name), true) = (setup.unreported.first(), setup.reports_none()) {
-        let what = "it is not in the site; --report-only takes files of the site, and of --sources";
+        let what = "it is not in the site; report_only takes files of the site, and of sources";
         return Err(Failure::of(&name.to_string_lossy(), what));
     }
-    if let Some(files) = setup.files() {
-        watch.set_total(files as u64);
-    }
+    watch.set_total(setup.files() as u64);
     let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
     let mut audited = run(&setup, &workers, watch, AuditFor::Report, comparison.as_mut());
     if !watch.is_stopped() {
@@ -113,14 +109,14 @@ fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
         setup.retain_reported(&mut audited.findings);
     }
     for finding in audited.findings.iter_mut().filter(|one| one.rule == Rule::Unreadable) {
-        finding.message = AUDIT.in_python(&finding.message);
+        finding.message = in_python(finding.problem());
     }
     let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
     let (root, below) = (folders.root.to_owned(), folders.in_repository());
     let serving = &args.serving;
     let run_facts = RunFacts {
         base_url: serving.base_url.as_ref().map(|base| base.as_str().to_owned()),
-        server: folders.are_of_site().then(|| serving.server.name()),
+        server: Some(serving.server.name()),
         revision: revision::of_folder(Path::new(".")),
         date: date::of_run().ok().map(date::text),
     };

@@ -1,25 +1,24 @@
 //! Arrays of documents, by the [Arrow PyCapsule interface][spec].
 //!
 //! [`bridge`] imports and exports arrays, and is all the `unsafe` code there is; [`column`] reads
-//! arrays of strings and binaries, [`batches`] divides their rows among threads, [`queue`] joins
-//! the outputs of threads in order, and [`rewriting`], [`links`] and [`urls`] are the work on a row
-//! and the arrays that it makes, from [`values`] in the memory of a [`pool`]; [`table`] has the columns of links, and [`stream`]
-//! makes links a batch at a time.
+//! arrays of strings and binaries, [`documents`] are those of a call with their options, [`batches`]
+//! divides their rows among threads, [`queue`] joins the outputs of threads in order, and
+//! [`rewriting`], [`links`] and [`urls`] are the rows that documents make, from [`values`] in the
+//! memory of a [`pool`]; [`stream`] makes links a batch at a time.
 //!
 //! [spec]: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 
 mod array;
-mod bases;
 mod batches;
 mod bridge;
 mod column;
+mod documents;
 mod links;
 pub(crate) mod pool;
 mod queue;
 mod rewriting;
 mod stop;
 mod stream;
-mod table;
 mod urls;
 mod values;
 
@@ -28,18 +27,22 @@ use pyo3::types::PyDict;
 
 use crate::document::UrlSelection;
 use crate::errors::unwound;
-use crate::options::{self, Function, external, max_bytes, unique};
+use crate::options::{Function, external, max_bytes, unique};
 use array::{ChunkedArray, exported};
-use bases::Bases;
+use arrow_array::StructArray;
+use arrow_schema::Fields;
 use batches::Threads;
-use column::Column;
+use column::Chunk;
+use documents::{Documents, Rows};
+use rewriting::Rewritten;
 use stream::LinkBatches;
+use urls::UrlLists;
 
 pub(crate) use array::Array;
-pub(crate) use links::{LinkColumns, TooLarge};
+pub(crate) use documents::Document;
+pub(crate) use links::{LinkColumns, Selection, TooLarge};
 pub(crate) use stop::Stop;
 pub(crate) use stream::LinkStream;
-pub(crate) use table::{Document, Selection};
 pub(crate) use values::Texts;
 
 /// Bytes of a batch, unless given.
@@ -92,11 +95,11 @@ fn rewrite_array<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     const PARAMETERS: &[&str] = &["documents", "base_urls", "threads"];
     let py = documents.py();
-    let (documents, bases) =
-        arrays(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
-    let threads = Threads::new(threads)?;
-    let chunks = detached(py, || rewriting::rewrite(&documents, &bases, threads))?;
-    exported(py, documents.layout(), rewriting::fields(documents.data_type()), chunks)
+    let documents =
+        Documents::new(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
+    let data_type = documents.column.data_type();
+    let rows = || Rewritten::new(data_type);
+    listed(py, &documents, threads, rewriting::fields(data_type), rows, Rewritten::array)
 }
 
 #[doc = signature!("links_array(documents, base_urls=None", * "columns=None, threads=0", document)]
@@ -137,12 +140,11 @@ fn links_array<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     const PARAMETERS: &[&str] = &["documents", "base_urls", "columns", "threads"];
     let py = documents.py();
-    let (documents, bases) =
-        arrays(Function("links_array", PARAMETERS), documents, base_urls, options)?;
+    let documents =
+        Documents::new(Function("links_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::new(columns)?;
-    let threads = Threads::new(threads)?;
-    let chunks = detached(py, || links::links(&documents, &bases, &columns, threads))?;
-    exported(py, documents.layout(), LinkColumns::fields(&columns), chunks)
+    let rows = || LinkColumns::new(&columns);
+    listed(py, &documents, threads, LinkColumns::fields(&columns), rows, |rows, _| rows.array())
 }
 
 #[doc = signature!("urls_array(documents, base_urls=None", * "external=False, unique=False, threads=0", document)]
@@ -175,12 +177,10 @@ fn urls_array<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     const PARAMETERS: &[&str] = &["documents", "base_urls", "external", "unique", "threads"];
     let py = documents.py();
-    let (documents, bases) =
-        arrays(Function("urls_array", PARAMETERS), documents, base_urls, options)?;
-    let threads = Threads::new(threads)?;
-    let selection = UrlSelection { external, unique };
-    let chunks = detached(py, || urls::urls(&documents, &bases, selection, threads))?;
-    exported(py, documents.layout(), urls::fields(), chunks)
+    let documents =
+        Documents::new(Function("urls_array", PARAMETERS), documents, base_urls, options)?;
+    let rows = || UrlLists::new(UrlSelection { external, unique });
+    listed(py, &documents, threads, urls::fields(), rows, |rows, _| rows.array())
 }
 
 #[doc = signature!("links_batches(documents, base_urls=None", * "columns=None, max_bytes=16777216", document)]
@@ -212,29 +212,30 @@ fn links_batches(
 ) -> PyResult<LinkBatches> {
     const PARAMETERS: &[&str] = &["documents", "base_urls", "columns", "max_bytes"];
     let py = documents.py();
-    let (documents, bases) =
-        arrays(Function("links_batches", PARAMETERS), documents, base_urls, options)?;
+    let documents =
+        Documents::new(Function("links_batches", PARAMETERS), documents, base_urls, options)?;
     let columns = LinkColumns::new(&Selection::new(columns)?);
-    let stream = LinkStream::of_documents(documents, bases, columns, max_bytes.max(1));
+    let stream = LinkStream::of_documents(documents, columns, max_bytes.max(1));
     Ok(LinkBatches { stream: stream.map_err(|stop| stop.exception(py))? })
 }
 
-/// The documents of a call, and the options of each.
-fn arrays(
-    function: Function,
-    documents: &Bound<'_, PyAny>,
-    base_urls: Option<&Bound<'_, PyAny>>,
-    options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<(Column, Bases)> {
-    let options = options::rewriter(function, options)?;
-    let py = documents.py();
-    let documents = Column::documents(documents)?;
-    let bases = Bases::new(py, base_urls, &documents, options)?;
-    Ok((documents, bases))
-}
-
-/// Does the work of a call without the interpreter.
-fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T, Stop> + Send) -> PyResult<T> {
-    let result = py.detach(|| unwound(work));
-    result.unwrap_or_else(|message| Err(Stop::Panic(message))).map_err(|stop| stop.exception(py))
+/// The rows of documents, which are made without the interpreter: an array for an array, chunks for
+/// a stream.
+fn listed<'py, R: Rows>(
+    py: Python<'py>,
+    documents: &Documents,
+    threads: Option<&Bound<'_, PyAny>>,
+    fields: Fields,
+    rows: impl Fn() -> R + Send + Sync,
+    array: fn(R, &Chunk) -> Result<StructArray, Stop>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let threads = Threads::new(threads)?;
+    let work = || {
+        let made = threads.each_chunk(documents, rows)?.into_iter();
+        made.zip(documents.column.chunks()).map(|(rows, chunk)| array(rows, chunk)).collect()
+    };
+    let made: Result<Result<Vec<_>, Stop>, String> = py.detach(|| unwound(work));
+    let made = made.unwrap_or_else(|message| Err(Stop::Panic(message)));
+    let chunks = made.map_err(|stop| stop.exception(py))?;
+    exported(py, documents.column.layout(), fields, chunks)
 }

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use absolve::cli::args::ExtractArgs;
+use absolve::cli::args::functions::EXTRACT;
 use absolve::cli::command::extract::crawl::{archives, read, write};
 use absolve::crawl::Extraction;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arguments::parse;
+use crate::errors::in_python;
 use crate::files::exception;
-use crate::functions::EXTRACT;
 use crate::options::{destination_path, path_or_paths};
 use crate::progress::{Unit, watched};
 
@@ -49,7 +51,7 @@ impl ExtractResult {
 #[doc = signature!("extract(crawl, destination", * "progress=None", extract)]
 /// Write the last response of each URL of web archives into a new folder.
 ///
-/// `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz`, `.mhtml` or `.epub`, or of a
+/// `crawl` is a path of a `.warc`, `.warc.gz`, `.warc.zst`, `.wacz` or `.mhtml`, or of a
 /// folder of them, or several paths, which are one crawl. With `to="relative"`, links lead from
 /// file to file, so that a browser opens the folder `destination` from the disk; `missing` says
 /// what becomes of others.
@@ -81,7 +83,7 @@ fn extract(
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ExtractResult> {
     let paths = path_or_paths("crawl", crawl)?;
-    let (args, _) = EXTRACT.parse::<ExtractArgs>(py, options, Vec::new(), &paths)?;
+    let args: ExtractArgs = parse(&EXTRACT, py, options, Vec::new(), &paths)?;
     let done = watched(py, progress, Unit::Bytes, |watch| {
         let (archives, url) = archives(&args)?;
         let crawl = read(&args, archives, url, watch)?;
@@ -89,19 +91,20 @@ fn extract(
         let workers = args.workers();
         let links = args.to.map(|_| (&rewriter, args.missing));
         let extraction = Extraction { workers: &workers, links };
-        let unread = crawl.unread();
+        let (revisits, too_large) = (crawl.unread().revisits, crawl.unread().too_large);
         let goes_on = || {
             watch.complete();
             watch.goes_on()
         };
         let extracted = write(crawl, &destination, &extraction, watch, goes_on)?;
+        let failures = extracted.problems.into_iter();
         Ok(ExtractResult {
             files: extracted.files,
             missing: extracted.missing,
-            revisits: unread.revisits,
-            too_large: unread.too_large,
-            failures: extracted.problems,
+            revisits,
+            too_large,
+            failures: failures.map(|(url, why)| (url, in_python(why))).collect(),
         })
     });
-    done.finish(&destination)?.map_err(|failure| exception(py, &EXTRACT, failure))
+    done.finish(&destination)?.map_err(|failure| exception(py, failure))
 }

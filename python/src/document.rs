@@ -1,13 +1,10 @@
-//! One document: rewritten, or its links listed; also those of a book.
+//! One document: rewritten, or its links listed.
 
-mod epub;
 mod input;
 mod link;
-mod link_list;
 mod places;
 mod rewriter;
 mod scrapy;
-mod selection;
 mod work;
 
 use absolve::url::{Base, Standard};
@@ -16,7 +13,6 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::errors;
 use crate::options::{self, Function, base_url, external, text, unique};
-use epub::EpubReader;
 use input::Document;
 use link::Link;
 use rewriter::Rewriter;
@@ -24,14 +20,12 @@ use scrapy::ScrapyLinks;
 use work::{listed, listed_urls, rewritten};
 
 pub(crate) use places::{Places, Unit};
-pub(crate) use selection::UrlSelection;
-pub(crate) use work::KEPT;
+pub(crate) use work::{KEPT, UrlSelection};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Link>()?;
     module.add_class::<Rewriter>()?;
-    module.add_class::<EpubReader>()?;
     // For `absolve.scrapy` alone, and so not in `__all__`.
     module.setattr("_ScrapyLinks", module.py().get_type::<ScrapyLinks>())?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;

@@ -2,10 +2,8 @@
 
 use std::ffi::OsString;
 
+use absolve::cli::args::functions::{AUDIT, EXTRACT, FILE, TREE};
 use pyo3::prelude::*;
-
-use crate::arguments::Function;
-use crate::functions::{AUDIT, EPUB, EXTRACT, FILE, TREE, WARC};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -24,6 +22,8 @@ fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
 /// The names of the options of a function that works on files.
 #[pyfunction]
 fn options_of(function: &str) -> Option<Vec<String>> {
-    let functions = [TREE, FILE, WARC, EPUB, EXTRACT, AUDIT];
-    functions.iter().find(|one| one.name == function).map(Function::options)
+    let functions = [TREE, FILE, EXTRACT, AUDIT];
+    let function = functions.iter().find(|one| one.name == function)?;
+    let command = function.command();
+    Some(function.keywords(&command).into_iter().map(|keyword| keyword.name).collect())
 }

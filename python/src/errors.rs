@@ -4,16 +4,15 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 
-use absolve::{Limit, Location};
+use absolve::{HasAdvice, Limit, Location};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::document::Unit;
-use crate::wording;
-use absolve::cli::args::{nearest, replacement};
-use absolve::cli::terminal::advice::LIMITS;
+use absolve::cli::args::functions::{is_flag, keyword, limit_keyword};
+use absolve::option::nearest;
 
 macro_rules! exceptions {
     ($($name:ident($base:ty) $doc:literal;)*) => {
@@ -37,6 +36,24 @@ exceptions! {
     InternalError(Error) "A bug in absolve, with the document that shows it. Please report it.";
 }
 
+/// A message of the library or the command, with keyword arguments for options.
+pub(crate) fn in_python(message: impl HasAdvice) -> String {
+    message.diagnosis().spelled(spell)
+}
+
+/// An option of the command as Python has it, with its value.
+pub(crate) fn spell(option: &str, value: &str) -> String {
+    match (option, value) {
+        ("limit", limit) => limit_keyword(limit.split('=').next().unwrap_or_default()),
+        ("write" | "w", _) => "in_place=True".to_owned(),
+        ("output" | "o", _) => "destination".to_owned(),
+        ("explain", _) => "absolve audit --explain".to_owned(),
+        (flag, "") if is_flag(flag) => format!("{}=True", keyword(flag)),
+        (name, "") => keyword(name),
+        (name, value) => format!("{}='{value}'", keyword(name)),
+    }
+}
+
 /// Why work on a document failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -57,12 +74,8 @@ impl Failure {
     pub(crate) fn message(&self, name: &str, unit: Unit<'_>) -> String {
         match self {
             Self::Library(error) => {
-                let message = in_python(error);
-                let Some(byte) = byte(error) else { return message };
-                match message.strip_prefix(&format!("byte {byte}: ")) {
-                    Some(rest) => format!("{} {}: {rest}", unit.name(), unit.offset(byte)),
-                    None => message,
-                }
+                let Some(byte) = byte(error) else { return in_python(error) };
+                format!("{} {}: {}", unit.name(), unit.offset(byte), in_python(error.problem()))
             }
             Self::Panic(message) => {
                 format!("{name}: a bug stopped it, please report it: {message}")
@@ -122,14 +135,10 @@ fn with_offset(
 pub(crate) fn unexpected<'n>(
     function: &str,
     name: &str,
-    names: impl Iterator<Item = &'n str>,
+    names: impl Iterator<Item = &'n str> + Clone,
 ) -> PyErr {
-    let option = name.trim_end_matches('_').replace('_', "-");
-    let hint = match (replacement(&option), nearest(name, names)) {
-        (Some(instead), _) => format!("; {}", wording::in_python(&instead, |_| false)),
-        (None, Some(near)) => format!(". Did you mean '{near}'?"),
-        (None, None) => String::new(),
-    };
+    let near = nearest(name, names);
+    let hint = near.map_or(String::new(), |near| format!(". Did you mean '{near}'?"));
     PyTypeError::new_err(format!("{function}() got an unexpected keyword argument '{name}'{hint}"))
 }
 
@@ -166,15 +175,9 @@ pub(crate) fn limit_error(
     set.err().unwrap_or(error)
 }
 
-/// The message of an error, with keyword arguments for what it advises.
-fn in_python(error: &absolve::Error) -> String {
-    wording::in_python(&error.to_string(), |_| false)
-}
-
 /// The keyword argument that sets a limit.
 fn option(limit: Limit) -> String {
-    let option = LIMITS.iter().find(|(name, _)| *name == limit.name());
-    option.map_or("limits".to_owned(), |(_, name)| wording::of_limit(name))
+    limit.row().map_or("limits".to_owned(), |row| limit_keyword(row.name))
 }
 
 thread_local! {

@@ -2,7 +2,7 @@
 //!
 //! The package `absolve` re-exports everything that is here; its stubs have the documentation of
 //! each function and class. `options` reads keyword arguments, `errors` maps errors to
-//! exceptions, whose `wording` names keyword arguments, `document` is one document, `columns` are arrays of documents, `files` trees
+//! exceptions, `document` is one document, `columns` are arrays of documents, `files` trees
 //! and archives, `warc` streams of archives, `crawl` their files, `audit` is the check of a site, and `entry_point` the command.
 //!
 //! `arguments` reads keyword arguments by the parser of the command, so that an option of the
@@ -10,7 +10,18 @@
 //! binary: <https://github.com/PyO3/maturin/issues/368>.)
 
 #[macro_use]
-mod signatures;
+mod keywords;
+
+/// The first lines of a docstring: the parameters of a function, and its options. PyO3 takes a
+/// signature as a literal only; Python finds one here.
+macro_rules! signature {
+    ($parameters:literal, $options:ident) => {
+        concat!($parameters, ", *", keywords!($options), ")\n--\n")
+    };
+    ($parameters:literal, * $own:literal, $options:ident) => {
+        concat!($parameters, ", *, ", $own, keywords!($options), ")\n--\n")
+    };
+}
 
 mod arguments;
 mod audit;
@@ -20,11 +31,9 @@ mod document;
 mod entry_point;
 mod errors;
 mod files;
-mod functions;
 mod options;
 mod progress;
 mod warc;
-mod wording;
 
 use pyo3::prelude::*;
 

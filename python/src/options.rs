@@ -2,114 +2,19 @@
 
 use std::path::PathBuf;
 
-use absolve::attributes::{DefaultState, Extra, Row, TABLE};
-use absolve::grammar::Grammar;
-use absolve::url::{Maps, Standard};
-use absolve::{
-    BaseElement, BaseScope, BaseSource, Credentials, Engine, FeedBase, Form, Learn, Limits, Policy,
-    Rewriter, SameDocument, Syntax,
+use absolve::option::{
+    DocumentOption, InvalidOption, OPTIONS, Value as Given, Values, unknown_name,
 };
+use absolve::{Limits, Policy, Rewriter};
 use encoding_rs::Encoding;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString};
 
-use crate::errors::{self, Error};
-use absolve::cli::args::nearest;
+use crate::errors::{self, Error, in_python};
+use absolve::cli::args::functions::{keyword, limit_keyword};
 
 type Value<'py> = Bound<'py, PyAny>;
-
-/// Sets an option of a rewriter to the value of an argument.
-type Set = fn(Rewriter, &str, &Value<'_>) -> PyResult<Rewriter>;
-
-/// The options of a rewriter: those of the command, with `_` for `-`.
-#[rustfmt::skip]
-const OPTIONS: &[(&str, Set)] = &[
-    ("standard", |rewriter, name, value| {
-        Ok(rewriter.standard(chosen(name, value, Standard::ALL.iter().map(|&one| (one.name(), one)))?))
-    }),
-    ("engine", |rewriter, name, value| {
-        Ok(rewriter.engine(chosen(name, value, [("splice", Engine::Splice), ("dom", Engine::Dom)])?))
-    }),
-    ("encoding", |rewriter, name, value| {
-        let label = encoding(name, value)?;
-        rewriter.encoding(&label).map_err(|error| errors::exception(value.py(), &error))
-    }),
-    ("only", |rewriter, name, value| {
-        Ok(texts(name, value)?.iter().fold(rewriter, |rewriter, only| rewriter.only(only)))
-    }),
-    ("attr", |rewriter, name, value| {
-        texts(name, value)?.iter().try_fold(rewriter, |rewriter, attr| {
-            let extra = attr.parse::<Extra>();
-            let extra = extra.map_err(|why| Error::new_err(format!("invalid value '{attr}' for '{name}', {why}")))?;
-            Ok(rewriter.attribute(extra))
-        })
-    }),
-    ("meta", |rewriter, name, value| {
-        Ok(if flag(name, value)? { rewriter.meta() } else { rewriter })
-    }),
-    ("lazy", |rewriter, name, value| {
-        Ok(if flag(name, value)? { rewriter.lazy() } else { rewriter })
-    }),
-    ("same_document", |rewriter, name, value| {
-        Ok(rewriter.same_document(chosen(name, value, [("rewrite", SameDocument::Rewrite), ("keep", SameDocument::Keep)])?))
-    }),
-    ("base_scope", |rewriter, name, value| {
-        Ok(rewriter.base_scope(chosen(name, value, [("head", BaseScope::Head), ("document", BaseScope::Document)])?))
-    }),
-    ("feed_base", |rewriter, name, value| {
-        Ok(rewriter.feed_base(chosen(name, value, [("feed", FeedBase::Feed), ("item", FeedBase::Item)])?))
-    }),
-    ("base_element", |rewriter, name, value| {
-        let elements = [("absolute", BaseElement::Absolute), ("keep", BaseElement::Keep), ("remove", BaseElement::Remove)];
-        Ok(rewriter.base_element(chosen(name, value, elements)?))
-    }),
-    ("keep_credentials", |rewriter, name, value| {
-        let keeps = flag(name, value)?;
-        Ok(rewriter.credentials(if keeps { Credentials::Keep } else { Credentials::Drop }))
-    }),
-    ("learn", |rewriter, name, value| Ok(rewriter.learn(learn(name, value)?))),
-    // For the test that a bug is an exception.
-    ("_panic", |rewriter, _, _| Ok(rewriter.policy(Policy::custom(|_| panic!("on purpose"))))),
-];
-
-/// A limit among all limits.
-type Field = fn(&mut Limits) -> &mut usize;
-
-/// The options of limits; 0 is no limit.
-const LIMITS: &[(&str, Field)] = &[
-    ("max_input", |limits| &mut limits.input),
-    ("max_output", |limits| &mut limits.output),
-    ("max_base_url", |limits| &mut limits.base_url),
-    ("max_reference", |limits| &mut limits.reference),
-    ("max_links", |limits| &mut limits.links),
-    ("max_srcdoc", |limits| &mut limits.srcdoc),
-    ("max_depth", |limits| &mut limits.depth),
-    ("max_attributes", |limits| &mut limits.attributes),
-];
-
-/// The form and the place of links, and the syntax of documents.
-#[rustfmt::skip]
-const DIRECTION: &[(&str, Set)] = &[
-    ("maps", |rewriter, name, value| {
-        let maps = maps(name, value)?;
-        Ok(rewriter.direct(|direction| direction.maps(maps)))
-    }),
-    ("to", |rewriter, name, value| {
-        let forms = [("absolute", Form::Absolute), ("relative", Form::Relative), ("root-relative", Form::RootRelative)];
-        let form = chosen(name, value, forms)?;
-        Ok(rewriter.direct(|direction| direction.form(form)))
-    }),
-    ("raw_base", |rewriter, name, value| {
-        rewriter.raw_base(text(name, value)?).map_err(|error| errors::exception(value.py(), &error))
-    }),
-    ("as_", |rewriter, name, value| {
-        let syntaxes = [("html", Syntax::Html), ("css", Syntax::Css), ("markdown", Syntax::Markdown)];
-        let xml = ["xml", "xhtml", "svg", "feed", "sitemap"].map(|name| (name, Syntax::Xml));
-        let json = [("json-feed", Syntax::JsonFeed)];
-        Ok(rewriter.syntax(chosen(name, value, syntaxes.into_iter().chain(xml).chain(json))?))
-    }),
-];
 
 /// What is called: its name, and the names of its own parameters.
 #[derive(Debug, Clone, Copy)]
@@ -131,100 +36,103 @@ pub(crate) fn rewriter(
     for (name, value) in options {
         let name = name.cast_into::<PyString>()?;
         let name = errors::utf8("the name of an option: ", &name)?;
-        if value.is_none() {
-            known(function, name)?;
-        } else if let Some((_, set)) = setters().find(|(option, _)| *option == name) {
-            rewriter = set(rewriter, name, &value)?;
-        } else if let Some((_, field)) = LIMITS.iter().find(|(option, _)| *option == name) {
-            *field(&mut limits) = number(name, &value)?;
-        } else {
-            known(function, name)?;
+        let option = OPTIONS.iter().find(|option| is_keyword(option.name, name));
+        let limit = name
+            .strip_prefix("max_")
+            .and_then(|name| limits_of_documents().find(|(row, _)| is_keyword(row.name, name)));
+        match (option, limit) {
+            // For the test that a bug is an exception.
+            (None, None) if name == "_panic" => {
+                rewriter = rewriter.policy(Policy::custom(|_| panic!("on purpose")));
+            }
+            (None, None) => return Err(unknown(function, name)),
+            _ if value.is_none() => {}
+            (Some(option), _) => rewriter = set(rewriter, option, name, &value)?,
+            (None, Some((row, field))) => {
+                let number = number(name, &value)?;
+                row.check(number, |most| most.to_string())
+                    .map_err(|why| Error::new_err(InvalidOption::Together(why).message(name)))?;
+                *field(&mut limits) = number;
+            }
         }
     }
     let rewriter = rewriter.limits(limits);
-    match rewriter.unused_only() {
-        Some((name, row)) => Err(unused(name, row)),
-        None => Ok(rewriter),
+    let Some(unused) = rewriter.unused_only() else { return Ok(rewriter) };
+    let why = InvalidOption::Text(unused.name.clone(), in_python(&unused.why));
+    Err(Error::new_err(why.message("only")))
+}
+
+/// Whether a keyword argument is that of an option; nothing is allocated, as every call asks.
+fn is_keyword(option: &str, name: &str) -> bool {
+    match option {
+        "as" => name == "as_",
+        "map" => name == "maps",
+        _ => {
+            let bytes = option.bytes().map(|byte| if byte == b'-' { b'_' } else { byte });
+            option.len() == name.len() && bytes.eq(name.bytes())
+        }
     }
 }
 
-/// The options that are no limits.
-fn setters() -> impl Iterator<Item = &'static (&'static str, Set)> + Clone {
-    OPTIONS.iter().chain(DIRECTION)
+/// The limits on one document; 0 is no limit.
+fn limits_of_documents() -> impl Iterator<Item = &'static absolve::LimitOf<Limits>> {
+    Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"document"))
 }
 
-/// The exception for an attribute of `only` that would select nothing, in silence.
-fn unused(name: &str, row: Option<&Row>) -> PyErr {
-    let why = match row {
-        Some(Row { counts: DefaultState::WithLazy, .. }) => "it counts only with lazy=True".into(),
-        Some(Row { counts: DefaultState::WithMeta, .. }) => "it counts only with meta=True".into(),
-        Some(row) => {
-            let grammar = row.grammar.map_or("url", Grammar::name);
-            format!("it counts only with attr='*:{name}={grammar}'")
-        }
-        None => {
-            let rows = TABLE.iter().filter(|row| row.grammar.is_some());
-            match nearest(name, rows.flat_map(|row| row.attributes).copied()) {
-                Some(near) => format!("did you mean '{near}'?"),
-                None => "it is not an attribute with links; 'attr' adds more".into(),
-            }
-        }
-    };
-    Error::new_err(format!("invalid value '{name}' for 'only', {why}"))
-}
-
-/// Refuses an argument that is no option.
-fn known(Function(function, parameters): Function, name: &str) -> PyResult<()> {
-    let options = setters().map(|(option, _)| *option);
-    let options = options.chain(LIMITS.iter().map(|(option, _)| *option));
-    if options.clone().any(|option| option == name) {
-        return Ok(());
-    }
-    let options = options.chain(parameters.iter().copied());
-    let options = options.filter(|option| !option.starts_with('_'));
-    Err(errors::unexpected(function, name, options))
-}
-
-/// One of the values that have names.
-fn chosen<T>(
+/// Sets an option to the value of an argument.
+fn set(
+    rewriter: Rewriter,
+    option: &DocumentOption,
     name: &str,
     value: &Value<'_>,
-    choices: impl IntoIterator<Item = (&'static str, T), IntoIter: Clone>,
-) -> PyResult<T> {
-    named(name, text(name, value)?, choices)
+) -> PyResult<Rewriter> {
+    let one = |text: &str| vec![(text.to_owned(), None)];
+    let given: Vec<(String, Option<String>)> = match (option.values, value.cast::<PyMapping>()) {
+        (Values::Flag, _) => Vec::new(),
+        (Values::Text | Values::Name(_), _) => one(text(name, value)?),
+        (Values::Label, _) => one(&encoding(name, value)?),
+        (Values::Pairs, Ok(mapping)) => {
+            pairs(name, mapping)?.into_iter().map(|(old, new)| (old, Some(new))).collect()
+        }
+        _ => texts(name, value)?.into_iter().map(|text| (text, None)).collect(),
+    };
+    let mut given: Vec<Given<'_>> = given
+        .iter()
+        .map(|(text, new)| new.as_ref().map_or(Given::Text(text), |new| Given::Pair(text, new)))
+        .collect();
+    if let Values::Flag = option.values {
+        given.push(Given::Flag(flag(name, value)?));
+    }
+    let done = rewriter.set(option, &given);
+    done.map_err(|error| match error {
+        InvalidOption::Library(error) => errors::exception(value.py(), &error),
+        error => Error::new_err(error.message(name)),
+    })
+}
+
+/// The exception for an argument that is no option.
+fn unknown(Function(function, parameters): Function, name: &str) -> PyErr {
+    let options = OPTIONS.iter().map(|option| keyword(option.name));
+    let options = options.chain(limits_of_documents().map(|(row, _)| limit_keyword(row.name)));
+    let options = options.chain(parameters.iter().map(|&name| name.to_owned()));
+    let options: Vec<_> = options.collect();
+    errors::unexpected(function, name, options.iter().map(String::as_str))
 }
 
 /// The value that has this name.
 pub(crate) fn named<T>(
     option: &str,
     text: &str,
-    choices: impl IntoIterator<Item = (&'static str, T), IntoIter: Clone>,
+    choices: impl IntoIterator<Item = (&'static str, T)>,
 ) -> PyResult<T> {
-    let choices = choices.into_iter();
-    let names = choices.clone().map(|(name, _)| name);
-    if let Some((_, choice)) = choices.clone().find(|(name, _)| *name == text) {
-        return Ok(choice);
+    let mut names = Vec::new();
+    for (name, choice) in choices {
+        if name == text {
+            return Ok(choice);
+        }
+        names.push(name);
     }
-    let expected = match nearest(text, names.clone()) {
-        Some(near) => format!("did you mean '{near}'?"),
-        None => format!("expected {}", names.collect::<Vec<_>>().join(", ")),
-    };
-    Err(Error::new_err(format!("invalid value '{text}' for '{option}', {expected}")))
-}
-
-/// The sources to learn from; `none` is no source.
-fn learn(name: &str, value: &Value<'_>) -> PyResult<Learn> {
-    let sources = || Learn::SOURCES.iter().chain(&[BaseSource::None]).map(|&one| (one.name(), one));
-    let names = match value.cast::<PyString>() {
-        Ok(_) => vec![value.clone()],
-        Err(_) => values(name, value)?,
-    };
-    let chosen = names.iter().map(|one| chosen(name, one, sources().collect::<Vec<_>>()));
-    let chosen = chosen.collect::<PyResult<Vec<_>>>()?;
-    if chosen.len() > 1 && chosen.contains(&BaseSource::None) {
-        return Err(Error::new_err("learn: 'none' excludes other sources; give it alone"));
-    }
-    Ok(chosen.into_iter().fold(Learn::NONE, Learn::with))
+    Err(Error::new_err(unknown_name(option, text, &names)))
 }
 
 fn flag(name: &str, value: &Value<'_>) -> PyResult<bool> {
@@ -360,30 +268,6 @@ pub(crate) fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
         return Ok(vec![text(name, value)?.to_owned()]);
     }
     values(name, value)?.iter().map(|one| text(name, one).map(str::to_owned)).collect()
-}
-
-/// URLs that move: a mapping from the old to the new ones, or texts `OLD=NEW`.
-fn maps(name: &str, value: &Value<'_>) -> PyResult<Maps> {
-    let mut maps = Maps::new();
-    let mut add = |old: &str, new: &str| {
-        let invalid = |why| Error::new_err(format!("invalid value for '{name}', {why}"));
-        maps.add(old, new).map_err(invalid)
-    };
-    if let Ok(mapping) = value.cast::<PyMapping>() {
-        for (old, new) in pairs(name, mapping)? {
-            add(&old, &new)?;
-        }
-        return Ok(maps);
-    }
-    for rule in texts(name, value)? {
-        let (old, new) = Maps::split(&rule).ok_or_else(|| {
-            Error::new_err(format!(
-                "invalid value for '{name}', expected two absolute URLs, OLD=NEW"
-            ))
-        })?;
-        add(old, new)?;
-    }
-    Ok(maps)
 }
 
 /// The pairs of a mapping of texts.

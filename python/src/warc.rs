@@ -1,12 +1,11 @@
-//! Web archives as streams: read in batches of Arrow, or rewritten from one file object into another.
+//! Web archives as streams, read in batches of Arrow.
 //!
-//! [`source`] are paths and file objects of Python, [`reader`] reads, [`pages`] and [`links`] are the
-//! tables that it makes, and [`rewriting`] writes a new archive.
+//! [`source`] are paths and file objects of Python, [`reader`] reads, and [`pages`] and [`links`] are
+//! the tables that it makes.
 
 mod links;
 mod pages;
 mod reader;
-mod rewriting;
 mod rows;
 mod source;
 
@@ -16,6 +15,5 @@ use reader::WarcReader;
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<WarcReader>()?;
-    module.add_function(wrap_pyfunction!(rewriting::rewrite_warc_stream, module)?)
+    module.add_class::<WarcReader>()
 }

@@ -49,6 +49,16 @@ def test_a_base_url_must_be_usable() -> None:
         absolve.rewrite(PAGE, 5)  # type: ignore[call-overload]
 
 
+def test_strict_refuses_that_links_stay_relative() -> None:
+    what = "2 links stay relative; give a base URL"
+    refused(absolve.Error, what, lambda: absolve.rewrite(PAGE, strict=True))
+    refused(absolve.Error, what, lambda: absolve.Rewriter(strict=True).rewrite(PAGE))
+    assert absolve.rewrite(PAGE) == PAGE
+    assert absolve.rewrite("<a href=http://h/>", strict=True) == "<a href=http://h/>"
+    assert absolve.rewrite("<a href=x>", "http://h/", strict=True) == "<a href=http://h/x>"
+    assert len(absolve.links(PAGE, strict=True)) == 2
+
+
 def test_a_limit_has_its_option_and_its_place() -> None:
     what = (
         "the document exceeds 1 link, the limit for links; "
@@ -99,11 +109,7 @@ def calls_with(base_url: Any) -> dict[str, Callable[[], object]]:
         "Rewriter.rewrite_with": lambda: rewriter.rewrite_with(PAGE, str, base_url),  # type: ignore[arg-type]
         "rewrite_tree": lambda: absolve.rewrite_tree(".", "x", base_url),
         "rewrite_file": lambda: absolve.rewrite_file("x", "y", base_url),
-        "rewrite_warc": lambda: absolve.rewrite_warc("x", "y", base_url),
-        "rewrite_warc_stream": lambda: absolve.rewrite_warc_stream(archive, archive, base_url),
-        "rewrite_epub": lambda: absolve.rewrite_epub("x", "y", base_url),
         "audit": lambda: absolve.audit(".", base_url),
-        "EpubReader": lambda: absolve.EpubReader("x", base_url),
         "WarcReader": lambda: absolve.WarcReader(archive, base_url),
         "rewrite_array": lambda: absolve.rewrite_array(pa.array([PAGE]), base_url),
     }
@@ -141,6 +147,7 @@ def test_an_unknown_encoding_is_refused() -> None:
         ({"standart": 1}, "unexpected keyword argument 'standart'. Did you mean 'standard'?"),
         ({"base-url": 1}, "unexpected keyword argument 'base-url'. Did you mean 'base_url'?"),
         ({"maxlinks": 1}, "unexpected keyword argument 'maxlinks'. Did you mean 'max_links'?"),
+        ({"url": "x"}, "unexpected keyword argument 'url'. Did you mean 'base_url'?"),
         ({"panic": 1}, "unexpected keyword argument 'panic'"),
         ({"xyzzy": None}, "unexpected keyword argument 'xyzzy'"),
     ],
@@ -176,19 +183,29 @@ def test_a_value_has_its_type(option: str, value: object, message: str) -> None:
     [
         ("standard", "rfc1809", "invalid value 'rfc1809' for 'standard', did you mean 'rfc1808'?"),
         ("engine", "x", "invalid value 'x' for 'engine', expected splice, dom"),
-        ("only", "hrf", "invalid value 'hrf' for 'only', did you mean 'href'?"),
+        (
+            "only",
+            "hrf",
+            "invalid value 'hrf' for 'only', not an attribute with links, did you mean href? "
+            "attr adds those that are not built in",
+        ),
         (
             "only",
             ["href", "xyzzy"],
-            "invalid value 'xyzzy' for 'only', it is not an attribute with links; 'attr' adds more",
+            "invalid value 'xyzzy' for 'only', not an attribute with links (href, src, ...); "
+            "attr adds those that are not built in",
         ),
         (
             "only",
             "data-src",
-            "invalid value 'data-src' for 'only', it counts only with lazy=True",
+            "invalid value 'data-src' for 'only', counts only with lazy=True; add lazy=True",
         ),
         ("learn", "xatr", "invalid value 'xatr' for 'learn', did you mean 'xattr'?"),
-        ("learn", ["none", "xattr"], "learn: 'none' excludes other sources; give it alone"),
+        (
+            "learn",
+            ["none", "xattr"],
+            "invalid value for 'learn', 'none' excludes other sources; give it alone",
+        ),
         ("max_links", -1, "invalid value for 'max_links', expected a number from 0"),
         ("max_links", 2**70, "invalid value for 'max_links', expected a number from 0"),
         (
@@ -225,16 +242,6 @@ ARGUMENTS: list[tuple[Callable[[], object], type[Exception], str]] = [
         lambda: ANY.WarcReader(io.BytesIO()).links(-1),
         absolve.Error,
         "invalid value for 'max_bytes', expected a number from 0",
-    ),
-    (
-        lambda: ANY.EpubReader("x", max_input="x"),
-        TypeError,
-        "'max_input' must be an int, not str",
-    ),
-    (
-        lambda: ANY.EpubReader("x", max_input=-1),
-        absolve.Error,
-        "invalid value for 'max_input', expected a number from 0",
     ),
     (
         lambda: ANY.rewrite(b"", raw_base="\ud800"),
@@ -290,6 +297,21 @@ ARGUMENTS: list[tuple[Callable[[], object], type[Exception], str]] = [
         absolve.Error,
         "the argument 'backup' cannot be used with 'destination'",
     ),
+    (
+        lambda: ANY.extract("x", "y", missing="keep"),
+        absolve.Error,
+        "the argument 'to' is missing",
+    ),
+    (
+        lambda: ANY.rewrite_tree(".", "o", max_srcdoc=17),
+        absolve.Error,
+        "invalid value \"17\" for 'max_srcdoc', expected a number from 0 to 16",
+    ),
+    (
+        lambda: ANY.rewrite_tree(".", "o", server="netlify"),
+        absolve.Error,
+        "server needs to='relative' or to='offline'",
+    ),
 ]
 
 
@@ -308,10 +330,29 @@ def test_a_folder_in_itself_is_refused_in_words_of_python(tmp_path: pathlib.Path
         absolve.rewrite_tree(tmp_path, tmp_path)
 
 
+def test_a_name_of_a_file_names_no_option(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    site = tmp_path / "{to}{} --write{root-dir _}"
+    site.mkdir()
+    message = "select files with include, or allow this with allow_empty=True"
+    refused(
+        absolve.Error,
+        f"{site.name}: no documents found; {message}",
+        lambda: absolve.rewrite_tree(site.name, "new"),
+    )
+    refused(
+        absolve.Error,
+        f".: it is not in root_dir='{site.name}'; give a folder above it",
+        lambda: absolve.audit(".", root_dir=site.name),
+    )
+
+
 @pytest.mark.parametrize("url", ["https://h/docs/", pathlib.Path("https://h/docs/"), "s3://h/d"])
 @pytest.mark.parametrize(
     "function",
-    [absolve.rewrite_tree, absolve.rewrite_file, absolve.rewrite_warc, absolve.rewrite_epub],
+    [absolve.rewrite_tree, absolve.rewrite_file],
 )
 def test_a_destination_is_no_url(
     function: Any, url: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
@@ -335,6 +376,21 @@ def test_a_destination_may_look_like_a_part_of_a_url(
     pathlib.Path(name).parent.mkdir(parents=True)
     absolve.rewrite_tree("site", name, base_url="http://h/")
     assert pathlib.Path(name, "a.html").read_text() == "<a href=http://h/x>"
+
+
+def test_a_book_is_to_be_unpacked(tmp_path: pathlib.Path) -> None:
+    book, new = tmp_path / "a.epub", tmp_path / "new"
+    book.write_bytes(b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/epub+zip")
+    calls: list[Callable[[], object]] = [
+        lambda: absolve.rewrite_file(book, new),
+        lambda: absolve.rewrite_file(book, in_place=True),
+        lambda: absolve.audit(book),
+        lambda: absolve.extract(book, new),
+    ]
+    for call in calls:
+        with pytest.raises((absolve.Error, OSError), match="an EPUB book"):
+            call()
+    assert not new.exists()
 
 
 def test_a_standard_may_refuse_a_reference() -> None:

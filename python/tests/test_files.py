@@ -1,4 +1,4 @@
-"""Folders, files and web archives: what is written, and when nothing is."""
+"""Folders and files: what is written, and when nothing is."""
 
 import gzip
 import os
@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -34,14 +35,16 @@ def contents(folder: pathlib.Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def warc(*pages: str) -> bytes:
-    """A web archive."""
-    records = [
-        "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
-        f"WARC-Target-URI: http://h/{number}/\r\nContent-Length: {len(page)}\r\n\r\n{page}\r\n\r\n"
-        for number, page in enumerate(pages)
-    ]
-    return "".join(records).encode()
+def test_strict_refuses_links_that_stay_relative(
+    site: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    what = "links that stay relative; give base_url or base_map"
+    with pytest.raises(absolve.Error, match=what):
+        absolve.rewrite_tree(site, tmp_path / "new", strict=True)
+    with pytest.raises(absolve.Error, match=what):
+        absolve.rewrite_file(site / "a.html", tmp_path / "a.html", strict=True)
+    assert (tmp_path / "a.html").read_text() == "<a href=b/c.html>"
+    assert absolve.rewrite_tree(site, tmp_path / "more", BASE, strict=True).links.unresolved == 0
 
 
 def test_a_folder_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -113,7 +116,7 @@ def test_failures_are_in_the_result(site: pathlib.Path, tmp_path: pathlib.Path) 
 
 
 def test_paths_that_are_not_there(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    for function in (absolve.rewrite_tree, absolve.rewrite_file, absolve.rewrite_warc):
+    for function in (absolve.rewrite_tree, absolve.rewrite_file):
         with pytest.raises(FileNotFoundError) as raised:
             function(tmp_path / "none", tmp_path / "new")
         assert raised.value.filename == str(tmp_path / "none")
@@ -186,8 +189,6 @@ def test_wrong_options(
     [
         ("rewrite_tree", _options.TreeOptions),
         ("rewrite_file", _options.FileOptions),
-        ("rewrite_warc", _options.WarcOptions),
-        ("rewrite_epub", _options.EpubOptions),
         ("extract", _options.ExtractOptions),
         ("audit", _options.AuditOptions),
     ],
@@ -204,12 +205,8 @@ def test_a_folder_has_relative_links(site: pathlib.Path, tmp_path: pathlib.Path)
     assert (tmp_path / "new" / "b" / "style.css").exists()
     absolve.rewrite_tree(site, base_url=BASE, in_place=True, maps={"http://h/": "http://n/"})
     assert (site / "b" / "index.html").read_text() == "<a href=http://n/docs/b/>"
-    with pytest.raises(absolve.Error, match="to relative needs the URLs of files: base_url"):
+    with pytest.raises(absolve.Error, match="^to='relative' needs the URLs of files: base_url"):
         absolve.rewrite_tree(site, in_place=True, to="relative")
-    archive = tmp_path / "a.warc"
-    archive.write_bytes(warc("<a href=http://h/x>"))
-    result = absolve.rewrite_warc(archive, tmp_path / "b.warc", maps={"http://h/": "http://n/"})
-    assert result.links.rewritten == 1
 
 
 def test_a_file_is_written_to_another(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -276,8 +273,6 @@ def test_paths_may_be_bytes(site: pathlib.Path, tmp_path: pathlib.Path) -> None:
     calls: list[tuple[str, Any, list[object]]] = [
         ("source", absolve.rewrite_file, [5]),
         ("destination", absolve.rewrite_tree, [site, 5]),
-        ("source", absolve.rewrite_warc, [5, page]),
-        ("source", absolve.EpubReader, [5]),
         ("path", absolve.audit, [5]),
         ("crawl", absolve.extract, [5, page]),
         ("file", report.write_baseline, [5]),
@@ -313,36 +308,22 @@ def test_a_file_with_the_name_of_a_stream(
     assert pathlib.Path("-").read_text() == "<a href=http://h/docs/x>"
 
 
-def test_an_archive_is_written_to_another(tmp_path: pathlib.Path) -> None:
-    old, new = tmp_path / "old.warc.gz", tmp_path / "new.warc.gz"
-    old.write_bytes(gzip.compress(warc("<a href=x>", "<p>")))
-    calls: list[tuple[int, int]] = []
-    result = absolve.rewrite_warc(old, new, progress=lambda *counts: calls.append(counts))
-    assert b"<a href=http://h/0/x>" in gzip.decompress(new.read_bytes())
-    counts = result.counts
-    assert (counts.seen, counts.rewritten, counts.unchanged) == (2, 1, 1)
-    assert result.links.rewritten == 1
-    assert calls[-1] == (old.stat().st_size, old.stat().st_size)
-    with pytest.raises(absolve.Error, match="is the input itself"):
-        absolve.rewrite_warc(old, old)
-    with pytest.raises(ZeroDivisionError):
-        absolve.rewrite_warc(old, tmp_path / "none", progress=lambda done, total: 1 / 0)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.warc.gz", "old.warc.gz"]
-
-
-def test_failures_of_records_are_in_the_result(tmp_path: pathlib.Path) -> None:
-    old, new = tmp_path / "old.warc", tmp_path / "new.warc"
-    old.write_bytes(warc("<a href=x>", "<a href=x><a href=y>"))
-    result = absolve.rewrite_warc(old, new, max_links=1)
-    (failure,) = result.failures
-    assert failure.file == str(old)
-    assert failure.inside is not None
-    assert failure.inside.startswith("@")
-    assert "max_links" in failure.message
-    assert result.counts.failed == 1
-    new.unlink()
-    absolve.rewrite_warc(old, new, dry_run=True)
-    assert not new.exists()
+def test_an_archive_is_refused(tmp_path: pathlib.Path) -> None:
+    old = tmp_path / "old.warc.gz"
+    old.write_bytes(gzip.compress(b"WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n"))
+    (tmp_path / "a.html").write_text("<a href=x>")
+    what = "a web archive is read and not rewritten; .* WarcReader.read_pages .* rewrite_array"
+    calls: list[Callable[[], object]] = [
+        lambda: absolve.rewrite_file(old, tmp_path / "new.warc.gz"),
+        lambda: absolve.rewrite_file(old, in_place=True),
+        lambda: absolve.rewrite_file(tmp_path / "a.html", tmp_path / "b.html", as_="warc"),
+    ]
+    for call in calls:
+        with pytest.raises(absolve.Error, match=what):
+            call()
+    # In a folder with pages, it is no document.
+    assert absolve.rewrite_tree(tmp_path, base_url=BASE, in_place=True).counts.rewritten == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "old.warc.gz"]
 
 
 @pytest.fixture

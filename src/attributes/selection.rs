@@ -41,6 +41,15 @@ impl FromStr for Extra {
         if !is_name(element) || !is_name(attribute) {
             return Err(InvalidExtra::Form);
         }
+        // Names such as `v-bind:src` and `:src` are those of templates.
+        let prefix = attribute.split_once(':').map(|(prefix, _)| prefix.to_ascii_lowercase());
+        if let Some(prefix) = prefix
+            && element != "*"
+            && !["", "xlink", "xml"].contains(&&*prefix)
+            && !prefix.contains('-')
+        {
+            return Err(InvalidExtra::Prefix);
+        }
         Ok(Self {
             element: (element != "*").then(|| element.to_ascii_lowercase()),
             attribute: attribute.to_ascii_lowercase(),
@@ -77,6 +86,8 @@ impl fmt::Display for Extra {
 pub enum InvalidExtra {
     /// It is not of the form `ELEMENT:ATTRIBUTE=GRAMMAR`.
     Form,
+    /// Its element has a prefix, by which none counts.
+    Prefix,
     /// There is no such grammar.
     Grammar(UnknownGrammar),
 }
@@ -87,6 +98,10 @@ impl fmt::Display for InvalidExtra {
             Self::Form => {
                 f.write_str("expected ELEMENT:ATTRIBUTE=GRAMMAR, such as img:data-zoom=url")
             }
+            Self::Prefix => f.write_str(
+                "elements count by their names without a prefix, such as thumbnail:url=url for \
+                 media:thumbnail; for an attribute with a prefix, give *:PREFIX:ATTRIBUTE=GRAMMAR",
+            ),
             Self::Grammar(error) => error.fmt(f),
         }
     }
@@ -137,6 +152,11 @@ impl Selection {
         self.extra.push(extra);
     }
 
+    /// The names of the attributes that the user adds.
+    pub(crate) fn added(&self) -> impl Iterator<Item = &str> {
+        self.extra.iter().map(Extra::name)
+    }
+
     pub(crate) fn opt_in(&mut self, counts: DefaultState) {
         self.opted.push(counts);
     }
@@ -175,7 +195,10 @@ impl Selection {
             }
             Rule::MetaProperty => is_url_property(&sibling),
             Rule::HtmlType => sibling("type").is_some_and(|kind| is_html(&kind)),
-            Rule::Permalink => sibling("isPermaLink").is_none_or(|value| value == "true"),
+            Rule::Permalink => {
+                let is_other = |name| sibling(name).is_some_and(|kind: String| is_false(&kind));
+                !PERMALINK.into_iter().any(is_other)
+            }
             _ => true,
         })
     }
@@ -299,6 +322,13 @@ impl Selection {
     }
 }
 
+/// The attribute of a `guid` of RSS that says whether it is a URL, as feeds have it.
+pub(crate) const PERMALINK: [&str; 3] = ["isPermaLink", "isPermalink", "ispermalink"];
+
+fn is_false(value: &str) -> bool {
+    value.trim_ascii().eq_ignore_ascii_case("false")
+}
+
 /// Whether a `type` of Atom is HTML ([text](https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1),
 /// [content](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.1), whose media type may have
 /// parameters).
@@ -314,17 +344,31 @@ const URL_PROPERTIES: &[(&str, &[&str])] = &[
         "property",
         &[
             "og:image",
+            "og:image:url",
             "og:image:secure_url",
             "og:url",
             "og:audio",
+            "og:audio:url",
             "og:audio:secure_url",
             "og:video",
+            "og:video:url",
             "og:video:secure_url",
         ],
     ),
     (
         "name",
-        &["twitter:image", "twitter:player", "msapplication-tileimage", "msapplication-config"],
+        &[
+            "twitter:image",
+            "twitter:player",
+            "msapplication-tileimage",
+            "msapplication-square70x70logo",
+            "msapplication-square150x150logo",
+            "msapplication-wide310x150logo",
+            "msapplication-square310x310logo",
+            "msapplication-config",
+            "image",
+            "thumbnail",
+        ],
     ),
     ("itemprop", &["image", "url"]),
 ];
@@ -338,6 +382,37 @@ fn is_url_property(sibling: &impl Fn(&str) -> Option<String>) -> bool {
         })
     })
 }
+
+/// Whether a link states which URL a page or its picture has, for readers elsewhere: [canonical], its
+/// translations ([hreflang]), and what networks show of it. Windows reads its tiles with the page.
+///
+/// [canonical]: https://www.rfc-editor.org/rfc/rfc6596
+/// [hreflang]: https://developers.google.com/search/docs/specialty/international/localized-versions
+pub(crate) fn is_statement(
+    (element, namespace): (&str, Namespace),
+    (attribute, rule): (&str, Rule),
+    sibling: impl Fn(&str) -> Option<String>,
+) -> bool {
+    let begins = |attribute: &str, start: &str| {
+        let value = sibling(attribute);
+        value.is_some_and(|value| value.trim_start().to_ascii_lowercase().starts_with(start))
+    };
+    if rule == Rule::MetaProperty {
+        return !begins("name", "msapplication-");
+    }
+    if (element, namespace, attribute) != ("link", Namespace::Html, "href") {
+        return false;
+    }
+    let rel = sibling("rel").unwrap_or_default();
+    let has = |name: &str| rel.split_ascii_whitespace().any(|own| own.eq_ignore_ascii_case(name));
+    let is_feed = || FEEDS.iter().any(|feed| begins("type", feed));
+    has("canonical")
+        || has("shortlink")
+        || has("alternate") && sibling("hreflang").is_some() && !is_feed()
+}
+
+/// The media types of feeds, which readers find by the page.
+const FEEDS: &[&str] = &["application/rss+xml", "application/atom+xml", "application/feed+json"];
 
 #[cfg(test)]
 mod tests {
@@ -356,6 +431,12 @@ mod tests {
         let form = "expected ELEMENT:ATTRIBUTE=GRAMMAR, such as img:data-zoom=url";
         for text in ["", "img", "img:x", "img=url", ":x=url", "img:=url", "i g:x=url"] {
             refused(text, form);
+        }
+        for text in ["img::src=url", "img:v-bind:src=url", "use:XLink:href=url"] {
+            assert!(text.parse::<Extra>().is_ok(), "{text}");
+        }
+        for text in ["media:content:url=url", "fb:like:data-href=url", "svg:use:xlink:href=url"] {
+            refused(text, &InvalidExtra::Prefix.to_string());
         }
         assert!("img:x=uri".parse::<Extra>().unwrap_err().to_string().contains("srcset"));
     }
@@ -408,6 +489,22 @@ mod tests {
         assert_eq!(found(&selection, "property", "og:image"), Some(Grammar::Url));
         assert_eq!(found(&selection, "name", "msapplication-TileImage"), Some(Grammar::Url));
         assert_eq!(found(&selection, "itemprop", "name url"), Some(Grammar::Url));
+        for property in ["og:image:url", "og:video:url", "og:audio:url", "OG:Video:Secure_URL"] {
+            assert_eq!(found(&selection, "property", property), Some(Grammar::Url), "{property}");
+        }
+        for name in [
+            "msapplication-square70x70logo",
+            "msapplication-square150x150logo",
+            "msapplication-wide310x150logo",
+            "msapplication-square310x310logo",
+            "image",
+            "Thumbnail",
+        ] {
+            assert_eq!(found(&selection, "name", name), Some(Grammar::Url), "{name}");
+        }
+        for property in ["og:image:alt", "og:image:type", "image", "og:video:width"] {
+            assert_eq!(found(&selection, "property", property), None, "{property}");
+        }
         assert_eq!(found(&selection, "name", "description"), None);
         assert_eq!(found(&selection, "http-equiv", "refresh"), Some(Grammar::Refresh));
     }

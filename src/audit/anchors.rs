@@ -2,16 +2,15 @@
 //!
 //! An anchor is the `id` of any element or the `name` of an `a` element. A fragment is looked up as
 //! written, then percent-decoded; an empty one, or `top` in any case, is the top of the page
-//! ([find a potential indicated element][find]). After `:~:`, a fragment names a text
-//! ([fragment directive][directive]).
+//! ([find a potential indicated element][find]). The text after `:~:` ([fragment directive][directive])
+//! names no element, and is not checked; nor is a fragment that begins with `/` or `!`, which a script
+//! of the page reads.
 //!
 //! NOTE: a browser shows `#top` as the top only if no element has that id; for an audit it exists
 //! either way.
 //!
 //! [find]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#find-a-potential-indicated-element
 //! [directive]: https://wicg.github.io/scroll-to-text-fragment/#the-fragment-directive
-
-mod text;
 
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
@@ -20,9 +19,6 @@ use std::hash::BuildHasher;
 use percent_encoding::percent_decode_str;
 
 use crate::audit::hash::HashMap;
-
-pub use text::TextDirective;
-pub(crate) use text::plain;
 
 /// The anchors of a page, as hashes of eight bytes.
 ///
@@ -138,20 +134,21 @@ impl AnchorsOfPage {
     }
 }
 
-/// Whether a fragment may name a range of anchors, as in source listings.
+/// The ranges of anchors that a fragment may name, as in source listings. A range exists if both ends
+/// do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Ranges {
-    /// A fragment names one anchor.
+    /// `#1-3`, as the pages of rustdoc have it.
     #[default]
-    Refused,
-    /// `#1-3` and `#L1-L3` exist if both ends do.
-    Accepted,
+    Numbers,
+    /// `#1-3` and `#L1-L3`.
+    Lines,
 }
 
 /// The parts of a fragment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fragment<'f> {
-    /// The anchor as written; `None` for the top of the page.
+    /// The anchor as written; `None` for the top of the page, and for a route that a script reads.
     pub anchor: Option<&'f str>,
     /// The text after `:~:`.
     pub directive: Option<&'f str>,
@@ -169,14 +166,11 @@ impl<'f> Fragment<'f> {
         let is = |anchor: &str| anchor.len() == 3 && anchor.eq_ignore_ascii_case("top");
         // Three letters with at least one of them percent-encoded have 5 to 9 bytes.
         let is_top = anchor.is_empty()
+            || is_pointer(anchor)
             || is(anchor)
             || (matches!(anchor.len(), 5..=9) && is(&decoded(anchor)));
-        Self { anchor: (!is_top).then_some(anchor), directive }
-    }
-
-    /// The texts that it names.
-    pub fn texts(&self) -> impl Iterator<Item = TextDirective> + use<'f> {
-        self.directive.unwrap_or("").split('&').filter_map(TextDirective::parse)
+        let is_route = anchor.starts_with(['/', '!']);
+        Self { anchor: (!is_top && !is_route).then_some(anchor), directive }
     }
 }
 
@@ -195,7 +189,7 @@ impl Anchors {
         }
         let decoded = decoded(anchor);
         (matches!(decoded, Cow::Owned(_)) && self.contains(&decoded))
-            || (ranges == Ranges::Accepted && self.has_range(&decoded))
+            || self.has_range(&decoded, ranges)
     }
 
     /// The number of anchors that are known.
@@ -214,16 +208,27 @@ impl Anchors {
         self.hashes.binary_search(&hash(anchor)).is_ok()
     }
 
-    fn has_range(&self, range: &str) -> bool {
+    fn has_range(&self, range: &str, ranges: Ranges) -> bool {
         range.split_once('-').is_some_and(|(start, end)| {
-            [start, end].into_iter().all(|line| is_line(line) && self.contains(line))
+            [start, end].into_iter().all(|line| is_line(line, ranges) && self.contains(line))
         })
     }
 }
 
+/// Whether a fragment of an XML document is no name, but searches an element
+/// ([XPointer](https://www.w3.org/TR/xptr-framework/)).
+fn is_pointer(anchor: &str) -> bool {
+    let of = |scheme| anchor.strip_prefix(scheme).is_some_and(|rest| rest.ends_with(')'));
+    // Documentation of programs has anchors such as `element()`.
+    ["xpointer(", "xpath1(", "xmlns("].into_iter().any(of) || of("element(") && anchor.contains('/')
+}
+
 /// Whether a name is that of a line: `3`, `L3`.
-fn is_line(name: &str) -> bool {
-    let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+fn is_line(name: &str, ranges: Ranges) -> bool {
+    let digits = match ranges {
+        Ranges::Numbers => name,
+        Ranges::Lines => name.trim_start_matches(|c: char| c.is_ascii_alphabetic()),
+    };
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -256,7 +261,7 @@ mod tests {
 
     #[track_caller]
     fn has(ids: &[&str], fragment: &str, expected: bool) {
-        assert_eq!(anchors(ids).has(fragment, Ranges::Refused), expected, "{fragment} of {ids:?}");
+        assert_eq!(anchors(ids).has(fragment, Ranges::Numbers), expected, "{fragment} of {ids:?}");
     }
 
     #[test]
@@ -288,14 +293,39 @@ mod tests {
         has(&[":~"], ":~", true);
     }
 
+    #[test]
+    fn a_script_reads_a_route() {
+        has(&[], "/pets/get", true);
+        has(&[], "!x", true);
+        has(&[], "/", true);
+        has(&[], "a/b", false);
+        has(&[], "a!", false);
+    }
+
+    #[test]
+    fn a_pointer_is_no_name() {
+        has(&[], "xpointer(/a)", true);
+        has(&[], "xmlns(x=urn:x)xpointer(//x:a[1])", true);
+        has(&[], "element(/1/2)", true);
+        has(&[], "element(a/2)", true);
+        has(&[], "element()", false);
+        has(&[], "xpointer", false);
+    }
+
     #[track_caller]
     fn has_range(ids: &[&str], fragment: &str, expected: bool) {
-        assert_eq!(anchors(ids).has(fragment, Ranges::Accepted), expected, "{fragment} of {ids:?}");
+        assert_eq!(anchors(ids).has(fragment, Ranges::Lines), expected, "{fragment} of {ids:?}");
     }
 
     #[test]
     fn both_ends_of_a_range_are_there() {
-        has(&["1", "3"], "1-3", false);
+        has(&["1", "3"], "1-3", true);
+        has(&["1", "3"], "1%2d3", true);
+        has(&["1"], "1-3", false);
+        has(&["3"], "1-3", false);
+        has(&["L1", "L3"], "L1-L3", false);
+        has(&["1", "3"], "1-", false);
+        has(&["1", "2", "3"], "1-2-3", false);
         has_range(&["1", "3"], "1-3", true);
         has_range(&["L1", "L3"], "L1-L3", true);
         has_range(&["1"], "1-3", false);
@@ -318,11 +348,11 @@ mod tests {
         page.name("");
         let anchors = page.finish();
         assert_eq!(anchors.len(), 2);
-        assert!(anchors.has("b", Ranges::Refused));
+        assert!(anchors.has("b", Ranges::Numbers));
         assert_eq!(page.id("a"), IdStatus::New);
         assert!(Anchors::default().is_empty());
         page.add_unknown();
-        assert!(page.finish().has("c", Ranges::Refused));
-        assert!(!page.finish().has("c", Ranges::Refused));
+        assert!(page.finish().has("c", Ranges::Numbers));
+        assert!(!page.finish().has("c", Ranges::Numbers));
     }
 }

@@ -1,21 +1,18 @@
 //! The answers that a link checker got for URLs outside the site.
 
-mod answer;
-mod json;
-mod tsv;
-
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::collections::hash_map::Entry;
+use std::fmt;
+
+use serde::Deserialize;
 
 use crate::Link;
+use crate::audit::elements::{is_requested, takes_both};
 use crate::audit::hash::HashMap;
-use crate::audit::reference::{is_requested, takes_both};
 use crate::audit::site::server::Permanence;
 
-use answer::{Answer, FailedRequest, without_fragment};
-
-pub use answer::InvalidStatuses;
-pub(crate) use answer::requested_url;
+use ::url::Url;
 
 /// The most redirects in a row that are followed, as in browsers
 /// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
@@ -81,9 +78,9 @@ impl ExternalStatuses {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut statuses = Self::default();
         if text.trim_start().starts_with(['{', '[']) {
-            json::read(text, &mut |url, answer| statuses.add(url, answer))?;
+            read_json(text, &mut |url, answer| statuses.add(url, answer))?;
         } else {
-            tsv::read(text, &mut |url, answer| statuses.add(url, answer))?;
+            read_tsv(text, &mut |url, answer| statuses.add(url, answer))?;
         }
         Ok(statuses)
     }
@@ -168,6 +165,305 @@ impl ExternalStatuses {
 fn moved<'a>(url: &str, to: Option<&'a str>, permanence: Permanence) -> ExternalStatus<'a> {
     let to = to.filter(|to| permanence == Permanence::Permanent && without_fragment(to) != url);
     to.map_or(ExternalStatus::Good, ExternalStatus::Moved)
+}
+
+/// The error of a file that is no list of answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidStatuses {
+    line: usize,
+    what: String,
+}
+
+impl InvalidStatuses {
+    fn new(line: usize, what: impl Into<String>) -> Self {
+        Self { line, what: what.into() }
+    }
+}
+
+impl fmt::Display for InvalidStatuses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl std::error::Error for InvalidStatuses {}
+
+/// The answer for a URL. If a file has several, the least counts, whatever their order: a retry may
+/// succeed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Answer {
+    /// The URL works. Permanent redirects alone lead to this URL, if there is one.
+    Works(Option<Box<str>>),
+    /// A redirect that the checker did not follow; the answer for `to` counts.
+    Redirects {
+        permanence: Permanence,
+        to: Box<str>,
+    },
+    /// The checker did not request it, or does not know whether it works.
+    Skipped,
+    Broken(FailedRequest),
+}
+
+/// A request that failed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FailedRequest {
+    /// The status of the answer, if there was one.
+    pub(crate) status: Option<u16>,
+    /// The words of the checker.
+    text: Box<str>,
+    /// The URL that redirects lead to, if there are any.
+    pub(crate) end: Option<Box<str>>,
+}
+
+/// The most characters of a checker's text that are kept.
+const MAX_TEXT: usize = 200;
+
+impl FailedRequest {
+    fn new(status: Option<u16>, text: &str, end: Option<&str>) -> Self {
+        let text = text.chars().take(MAX_TEXT).collect::<String>().into();
+        Self { status: status.filter(|&status| status != 0), text, end: end.map(Into::into) }
+    }
+
+    /// Whether a checker of fragments may have found the page without its fragment.
+    fn may_be_of_fragment(&self) -> bool {
+        self.status.map_or(!self.text.is_empty(), |status| status < 400)
+    }
+
+    /// The failure, in words.
+    pub(crate) fn message(&self) -> String {
+        match self.status {
+            Some(status @ 400..) => format!("the server answers {status}"),
+            Some(status) => format!("the link checker reports status {status} as broken"),
+            None if self.text.is_empty() => "no answer".to_owned(),
+            None => format!("the link checker reports '{}'", self.text),
+        }
+    }
+}
+
+/// A URL as a link checker requests it, with its fragment: by the URL Standard, without user and
+/// password; `None` unless it is http(s) with a host.
+pub(crate) fn requested_url(url: &str) -> Option<Url> {
+    let mut url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    // Both succeed for a URL with a host.
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    Some(url)
+}
+
+/// A URL up to its fragment.
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or(url)
+}
+
+/// The answer of a status of HTTP alone: 429 (too many requests) and what HTTP does not define say
+/// nothing about the URL.
+fn answer_of(url: &str, status: u16, end: Option<&str>) -> Answer {
+    // A redirect to the URL itself is a circle, and one to a fragment of it is none.
+    let is_circle = end == Some(url) && (300..=399).contains(&status);
+    let end = end.and_then(requested_url).map(String::from);
+    let leads_elsewhere = |end: &&str| {
+        let own = requested_url(url);
+        let is_other =
+            own.is_some_and(|own| without_fragment(own.as_str()) != without_fragment(end));
+        is_other || is_circle
+    };
+    let end = end.as_deref().filter(leads_elsewhere);
+    match (status, end) {
+        (300..=399, Some(to)) => {
+            Answer::Redirects { permanence: permanence(status), to: to.into() }
+        }
+        (100..=399, _) => Answer::Works(None),
+        (429 | 600.., _) => Answer::Skipped,
+        _ => Answer::Broken(FailedRequest::new(Some(status), "", end)),
+    }
+}
+
+fn permanence(status: u16) -> Permanence {
+    if matches!(status, 301 | 308) { Permanence::Permanent } else { Permanence::Temporary }
+}
+
+fn read_tsv(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), InvalidStatuses> {
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut cells = line.split('\t').map(str::trim);
+        let (url, status) = (cells.next().unwrap_or(""), cells.next());
+        if url.is_empty() && status.is_none() {
+            continue;
+        }
+        let is_status = |status: &&str| status.bytes().all(|byte| byte.is_ascii_digit());
+        let status = status.filter(is_status).and_then(|status| status.parse().ok());
+        let status = status.filter(|&status: &u16| status < 1000).ok_or_else(|| {
+            let what = "expected a URL, a tab and a status, such as 404, or the JSON of lychee or \
+                        linkinator";
+            InvalidStatuses::new(number, what)
+        })?;
+        add(url, answer_of(url, status, cells.next()));
+    }
+    Ok(())
+}
+
+/// The files of both.
+#[derive(Deserialize)]
+struct Report<'a> {
+    /// Of linkinator.
+    #[serde(borrow)]
+    links: Option<Vec<LinkResult<'a>>>,
+    #[serde(borrow, alias = "fail_map")]
+    error_map: Option<Responses<'a>>,
+    #[serde(borrow)]
+    timeout_map: Option<Responses<'a>>,
+    #[serde(borrow)]
+    success_map: Option<Responses<'a>>,
+    /// Up to 0.23; newer ones have the same redirects in the other maps.
+    #[serde(borrow)]
+    redirect_map: Option<Responses<'a>>,
+    #[serde(borrow)]
+    excluded_map: Option<Responses<'a>>,
+    #[serde(borrow)]
+    unsupported_map: Option<Responses<'a>>,
+}
+
+/// A link of linkinator.
+#[derive(Deserialize)]
+struct LinkResult<'a> {
+    #[serde(borrow)]
+    url: Cow<'a, str>,
+    /// 0 without an answer.
+    status: Option<u16>,
+    #[serde(borrow)]
+    state: Option<Cow<'a, str>>,
+}
+
+/// The answers of lychee by the file that the links are in.
+type Responses<'a> = HashMap<Cow<'a, str>, Vec<Response<'a>>>;
+
+#[derive(Deserialize)]
+struct Response<'a> {
+    /// A redirect of 0.24 has none.
+    #[serde(borrow)]
+    url: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    status: Option<Status<'a>>,
+    #[serde(borrow)]
+    redirects: Option<Redirects<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Status<'a> {
+    Text(#[serde(borrow)] Cow<'a, str>),
+    Object {
+        #[serde(borrow)]
+        text: Option<Cow<'a, str>>,
+        code: Option<u16>,
+        #[serde(borrow)]
+        redirects: Option<Redirects<'a>>,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Redirects<'a> {
+    Chain {
+        #[serde(borrow)]
+        redirects: Vec<Hop<'a>>,
+    },
+    Hops(#[serde(borrow)] Vec<Hop<'a>>),
+    Urls(#[serde(borrow)] Vec<Cow<'a, str>>),
+}
+
+#[derive(Deserialize)]
+struct Hop<'a> {
+    #[serde(borrow)]
+    url: Cow<'a, str>,
+    code: u16,
+}
+
+/// The maps of lychee.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Map {
+    Works,
+    Fails,
+    Skipped,
+}
+
+fn read_json(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), InvalidStatuses> {
+    let report: Report<'_> = serde_json::from_str(text).map_err(|error| {
+        let (line, what) = (error.line(), error.to_string());
+        // The text ends with the position.
+        let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
+        let what = format!("{what}; expected the JSON of lychee or linkinator");
+        InvalidStatuses::new(line, what)
+    })?;
+    let maps = [
+        (report.success_map, Map::Works),
+        (report.redirect_map, Map::Works),
+        (report.error_map, Map::Fails),
+        (report.timeout_map, Map::Fails),
+        (report.excluded_map, Map::Skipped),
+        (report.unsupported_map, Map::Skipped),
+    ];
+    if report.links.is_none() && maps.iter().all(|(responses, _)| responses.is_none()) {
+        let what = "it has no key of lychee's JSON, such as 'error_map', and no 'links', as \
+                    linkinator's has";
+        return Err(InvalidStatuses::new(1, what));
+    }
+    for LinkResult { url, status, state } in report.links.into_iter().flatten() {
+        let status = status.unwrap_or(0);
+        let answer = match state.as_deref() {
+            Some("OK") => Answer::Works(None),
+            Some("SKIPPED") => Answer::Skipped,
+            Some("BROKEN") => Answer::Broken(FailedRequest::new(Some(status), "", None)),
+            _ => answer_of(&url, status, None),
+        };
+        add(&url, answer);
+    }
+    for (responses, map) in maps {
+        for response in responses.into_iter().flat_map(HashMap::into_values).flatten() {
+            if let Some(url) = &response.url {
+                add(url, response.answer(map));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Response<'_> {
+    fn answer(&self, map: Map) -> Answer {
+        let (text, code, of_status) = match &self.status {
+            Some(Status::Text(text)) => (&**text, None, None),
+            Some(Status::Object { text, code, redirects }) => {
+                (text.as_deref().unwrap_or(""), *code, redirects.as_ref())
+            }
+            None => ("", None, None),
+        };
+        let redirects = self.redirects.as_ref().or(of_status);
+        let end = redirects.and_then(Redirects::end);
+        match map {
+            Map::Works => {
+                let end = end.filter(|(_, permanence)| *permanence == Permanence::Permanent);
+                Answer::Works(end.map(|(url, _)| url))
+            }
+            Map::Fails => {
+                let end = end.as_ref().map(|(url, _)| &**url);
+                Answer::Broken(FailedRequest::new(code, text, end))
+            }
+            Map::Skipped => Answer::Skipped,
+        }
+    }
+}
+
+impl Redirects<'_> {
+    /// The last URL, and whether all redirects are known to be permanent.
+    fn end(&self) -> Option<(Box<str>, Permanence)> {
+        let (url, permanence) = match self {
+            Self::Chain { redirects } | Self::Hops(redirects) => {
+                let all = redirects.iter().map(|hop| permanence(hop.code));
+                (&redirects.last()?.url, all.min()?)
+            }
+            Self::Urls(urls) => (urls.last()?, Permanence::Temporary),
+        };
+        Some((String::from(requested_url(url)?).into(), permanence))
+    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::audit::fix::Fix;
 use crate::audit::rules::{Level, Rule};
 use crate::base::BaseSource;
-use crate::container::EntryId;
+use crate::error::{Advice, Diagnosis, HasAdvice};
 
 /// One result of an audit: a rule, a level, a position.
 ///
@@ -24,12 +23,7 @@ pub struct Finding {
     pub level: Level,
     /// The file, as reports show it.
     pub file: PathBuf,
-    /// The position of the page in the file, if that is a container.
-    pub inside: Option<EntryId>,
-    /// The URL of the page, in a web archive.
-    pub page: Option<String>,
-    /// The line, counted from 1. Line, column and span are those of the file, or in a web archive
-    /// those of the document.
+    /// The line, counted from 1.
     pub line: Option<u64>,
     /// The column in that line, counted from 1, in characters.
     pub column: Option<u64>,
@@ -51,6 +45,9 @@ pub struct Finding {
     pub target: Option<PathBuf>,
     /// The problem, in one line without a full stop.
     pub message: String,
+    /// The advice after the message, which a host spells.
+    #[doc(hidden)]
+    pub advice: Option<Advice>,
     /// What the author may have meant, or what to write.
     pub hint: Option<String>,
     /// What to write instead, if that is certain or the only similar name.
@@ -76,8 +73,6 @@ impl Finding {
             rule,
             level,
             file,
-            inside: None,
-            page: None,
             line: None,
             column: None,
             span: None,
@@ -89,17 +84,30 @@ impl Finding {
             base_source: None,
             target: None,
             message,
+            advice: None,
             hint: None,
             source: None,
             fix: None,
         }
     }
 
+    /// Adds what a user can do about a problem.
+    pub(crate) fn advising(self, what: &impl HasAdvice) -> Self {
+        Self { advice: what.advice(), ..self }
+    }
+
+    /// The message and the advice.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn problem(&self) -> Diagnosis {
+        Diagnosis::new(&*self.message).advising(self.advice)
+    }
+
     /// About the bytes of its texts, with the overhead of allocations.
     pub(crate) fn text_size(&self) -> usize {
         const ALLOCATION: usize = 24;
-        let Self { element, attribute, reference, url, base, page, hint, .. } = self;
-        let texts = [element, attribute, reference, url, base, page, hint];
+        let Self { element, attribute, reference, url, base, hint, .. } = self;
+        let texts = [element, attribute, reference, url, base, hint];
         let texts = texts.into_iter().flatten().chain([&self.message]);
         let fix = self.fix.iter().flat_map(|fix| [&fix.replacement, &fix.reference]);
         let texts = texts.chain(fix).map(|text| text.len() + ALLOCATION);
@@ -108,7 +116,7 @@ impl Finding {
         texts.chain(paths).sum()
     }
 
-    /// Compares by file, page in it, position, then rule: the order of reports.
+    /// Compares by file, position, then rule: the order of reports.
     #[must_use]
     pub fn order(&self, other: &Self) -> Ordering {
         let key = |finding: &Self| {
@@ -119,11 +127,48 @@ impl Finding {
         let is_same = self.file.as_os_str() == other.file.as_os_str();
         let by_file = if is_same { Ordering::Equal } else { self.file.cmp(&other.file) };
         by_file
-            .then_with(|| self.inside.cmp(&other.inside))
             .then_with(|| key(self).cmp(&key(other)))
             .then_with(|| self.reference.cmp(&other.reference))
             .then_with(|| self.message.cmp(&other.message))
     }
+}
+
+/// How certain a fix is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Safety {
+    /// Only this can be meant.
+    Safe,
+    /// A similar name, which may be a coincidence.
+    Unsafe,
+}
+
+impl Safety {
+    /// The name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Safe => "safe",
+            Self::Unsafe => "unsafe",
+        }
+    }
+}
+
+/// The text that replaces a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// The bytes of the file to replace: those of the reference, or the part that changes if the
+    /// others are not valid in the encoding of the file.
+    pub span: Range<usize>,
+    /// The line and the column where those bytes begin, counted from 1 like those of the finding.
+    pub start: (u64, u64),
+    /// The line and the column of their end.
+    pub end: (u64, u64),
+    /// The source text to write there: escaped for its attribute, in the encoding of the file.
+    pub replacement: String,
+    /// The new reference, as an HTML parser yields it.
+    pub reference: String,
+    /// How certain it is.
+    pub safety: Safety,
 }
 
 #[cfg(test)]
@@ -142,8 +187,6 @@ mod tests {
             at("a/b.html", Some(3), Rule::Backslash),
             at("a/b.html", Some(20), Rule::BrokenLink),
             at("b.html", Some(1), Rule::BrokenLink),
-            Finding { inside: Some(EntryId::Part(2)), ..at("b.html", None, Rule::Unreadable) },
-            Finding { inside: Some(EntryId::Part(10)), ..at("b.html", Some(0), Rule::BrokenLink) },
         ];
         assert!(sorted.is_sorted_by(|one, other| one.order(other).is_lt()));
     }

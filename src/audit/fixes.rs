@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::audit::finding::Finding;
-use crate::audit::fix::{Fix, Safety};
+use crate::audit::finding::{Fix, Safety};
 use crate::audit::options::Audit;
 use crate::audit::pass::source_edits::{Replacement, SourceEdit, edited, source_edits};
 use crate::audit::site::Site;

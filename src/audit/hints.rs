@@ -3,17 +3,15 @@
 //! Only listed findings get hints. A [`Finder`] limits the work of a run, and [`MAX_NAMES`] the names
 //! of one folder.
 
-use crate::audit::fix::Safety;
+use crate::audit::finding::Safety;
 use crate::audit::site::files::{FileKind, Files, join, split_name};
 use crate::audit::site::server::{Answer, Server};
 
 mod finder;
-mod near;
 mod proposal;
-mod surplus;
 
 pub use finder::Finder;
-pub(crate) use finder::Search;
+pub(crate) use finder::{Search, nearest_word};
 pub use proposal::{AuthoredReference, Hint, Meant, Proposal, Wording};
 
 /// The most names of a folder, or anchors of a page, that are compared.

@@ -1,29 +1,22 @@
 //! Looks up URLs in the site, as its server answers them.
 
 pub(crate) mod cache;
-mod outside;
 pub(crate) mod plain;
 pub(crate) mod resolved;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use crate::audit::container::document::Scope;
-use crate::audit::container::fingerprint::BasePrefixes;
+use crate::audit::checks::schemes::elsewhere;
+use crate::audit::checks::targets::{self, above_root_of};
+use crate::audit::checks::urls::ForbiddenHost;
 use crate::audit::external::ExternalStatuses;
-use crate::audit::fix::Safety;
-use crate::audit::forbidden::ForbiddenHost;
-use crate::audit::hints::{Meant, Proposal, Search, Wording};
-use crate::audit::reference::{missing_host, possible_host};
-use crate::audit::rules::Rule;
+use crate::audit::finding::Safety;
+use crate::audit::hints::{Meant, Proposal, Wording};
 use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
-use crate::audit::site::files::FileKind;
 use crate::audit::site::server::{Answer, Permanence, Server};
-use crate::audit::target::{
-    FragmentSource, LinkScope, MAX_REDIRECTS, Problem, Target, above_root_of, elsewhere,
-    without_scheme,
-};
+use crate::audit::summary::LinkScope;
+use crate::audit::target::{FragmentSource, MAX_REDIRECTS, Problem, Target};
 use crate::url::Standard;
 
 /// Looks up URLs.
@@ -34,10 +27,6 @@ pub(crate) struct Lookup<'a> {
     pub(crate) server: &'a Server,
     /// The standard that resolves references.
     pub(crate) standard: Standard,
-    /// Where the reference is.
-    pub(crate) scope: Scope<'a>,
-    /// The prefixes of the base URL, in a container.
-    pub(crate) prefixes: Option<&'a BasePrefixes>,
     /// The hosts that links must not lead to.
     pub(crate) forbidden: &'a [ForbiddenHost],
     /// Whether [`Rule::StandardsDiffer`] is on, which costs a second resolution.
@@ -54,7 +43,7 @@ struct RequestPath<'u> {
 }
 
 /// The end of a chain of redirects.
-enum RedirectOutcome {
+pub(crate) enum RedirectOutcome {
     File(Vec<u8>),
     NoIndex(Vec<u8>),
     Missing { path: Vec<u8>, has_trailing_slash: bool },
@@ -86,6 +75,14 @@ impl RedirectEnd {
     }
 }
 
+/// A file that a URL without the prefix of the site names.
+struct Unprefixed {
+    /// The path of the URL below the root of the site.
+    path: Vec<u8>,
+    has_trailing_slash: bool,
+    file: Vec<u8>,
+}
+
 impl Lookup<'_> {
     /// A URL as findings show it: without the host of a site that has none, and with user and password
     /// masked.
@@ -101,15 +98,6 @@ impl Lookup<'_> {
         self.standard.masked(Some(self.deployment.base()), to)
     }
 
-    /// Whether pages are served by https.
-    pub(crate) fn is_secure(&self) -> bool {
-        match self.scope {
-            Scope::Site => self.deployment.is_secure(),
-            Scope::Message { .. } => false,
-            Scope::Archive { is_secure, .. } => is_secure,
-        }
-    }
-
     /// Whether no link to a URL has a finding about the answer of another server.
     fn has_good_answer(&self, scope: LinkScope, url: &str) -> bool {
         scope == LinkScope::Internal || self.external.is_none_or(|answers| answers.is_good(url))
@@ -117,26 +105,15 @@ impl Lookup<'_> {
 
     /// Looks up a URL; `reference` is its source text.
     pub(crate) fn target(&self, url: &str, reference: &str) -> Target {
-        if let Scope::Message { parts, .. } = self.scope
-            && let Some(target) = parts.target(url, self.prefixes)
-        {
-            return target;
-        }
         let location = self.deployment.locate(url);
         let Location::Inside { path, has_trailing_slash, above_root, query, .. } = location else {
-            return match (self.scope, location) {
-                (Scope::Archive { archive, .. }, _) => {
-                    archive.target(url, reference, self.prefixes, self.standard)
-                }
-                (Scope::Site, Location::Outside { path, has_trailing_slash, query, .. }) => {
+            return match location {
+                Location::Outside { path, has_trailing_slash, query, .. } => {
                     self.outside(&RequestPath { path: path.into(), has_trailing_slash, query })
                 }
                 _ => elsewhere(reference),
             };
         };
-        if self.site.is_container() {
-            return baseless(reference);
-        }
         let mut target = Target::in_site(None);
         if above_root {
             target.problems.push(above_root_of(&path));
@@ -147,20 +124,26 @@ impl Lookup<'_> {
             RedirectOutcome::Elsewhere | RedirectOutcome::InCircles => {}
             // Folders outside the root are not listed.
             RedirectOutcome::NoIndex(folder) if self.site.is_outside(&folder) => {}
-            RedirectOutcome::NoIndex(folder) => target.add_broken_end(self.no_index(&folder)),
+            RedirectOutcome::NoIndex(folder) => {
+                target.add_broken_end(targets::no_index(self.site, self.server, &folder));
+            }
             RedirectOutcome::Missing { path, has_trailing_slash } => {
                 if !self.site.is_outside(&path) {
                     let is_redirected = *path != *request.path;
-                    let missing = self.missing(&path, has_trailing_slash, reference, is_redirected);
+                    let missing = targets::missing(
+                        self.site,
+                        &path,
+                        has_trailing_slash,
+                        reference,
+                        is_redirected,
+                    );
                     target.add_broken_end(missing);
                 }
             }
             RedirectOutcome::BrokenRewrite { to, line } => {
                 let to = self.shown_redirect(&to);
-                let message = format!(
-                    "line {line} of the redirects file answers with '{to}', which does not exist"
-                );
-                target.add_broken_end(Problem::new(Rule::BrokenLink, message));
+                let place = self.server.redirects().shown_place(line);
+                target.add_broken_end(targets::broken_rewrite(&place, &to));
             }
         }
         target
@@ -199,7 +182,7 @@ impl Lookup<'_> {
                 Answer::File(file) => return RedirectOutcome::File(file),
                 Answer::RedirectsToSlash(file) => {
                     if hop == 0 {
-                        problems.push(self.without_slash(&path));
+                        problems.push(targets::without_slash(self.site, &path));
                     }
                     if let Some(end) = end {
                         end.add_slash();
@@ -207,7 +190,7 @@ impl Lookup<'_> {
                     return RedirectOutcome::File(file);
                 }
                 Answer::CaseDiffers(file) => {
-                    problems.push(self.other_case(&path, &file));
+                    problems.push(targets::other_case(self.site, &path, &file));
                     return RedirectOutcome::File(file);
                 }
                 Answer::FolderWithoutIndex(folder) => return RedirectOutcome::NoIndex(folder),
@@ -221,7 +204,11 @@ impl Lookup<'_> {
                 }
                 Answer::Redirect { to, line, permanence } => {
                     if hop == 0 {
-                        problems.push(redirected(&self.shown_redirect(&to), line));
+                        problems.push(targets::redirected(
+                            self.server,
+                            &self.shown_redirect(&to),
+                            line,
+                        ));
                     }
                     let url = self.deployment.redirect_url(&to);
                     let before = end.take();
@@ -250,131 +237,55 @@ impl Lookup<'_> {
         RedirectOutcome::InCircles
     }
 
-    /// The problem of the target of a line of the redirects file, if there is one.
-    pub(crate) fn redirect(&self, to: &str) -> Option<Problem> {
+    /// The end of the redirects that begin at the target of one; `None` if it is outside the site.
+    pub(crate) fn redirect(&self, to: &str) -> Option<RedirectOutcome> {
         let url = self.deployment.redirect_url(to);
         let Location::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
         else {
             return None;
         };
         let request = RequestPath { path, has_trailing_slash, query };
-        let to = self.shown_redirect(to);
-        match self.follow(&request, &mut Target::in_site(None)) {
-            RedirectOutcome::File(_)
-            | RedirectOutcome::Elsewhere
-            | RedirectOutcome::BrokenRewrite { .. } => None,
-            RedirectOutcome::InCircles => Some(Problem::new(
-                Rule::RedirectLoop,
-                format!("target '{to}' redirects in a circle"),
-            )),
-            RedirectOutcome::NoIndex(folder) if self.site.is_outside(&folder) => None,
-            RedirectOutcome::NoIndex(_) => {
-                let message = format!("it leads to '{to}', a folder that has no index page");
-                Some(Problem::new(Rule::BrokenRedirect, message))
+        Some(self.follow(&request, &mut Target::in_site(None)))
+    }
+
+    /// Whether the path of a URL is that of a file.
+    pub(crate) fn is_url_of(&self, url: &str, file: usize) -> bool {
+        matches!(self.deployment.locate(url), Location::Inside { path, .. } if *path == *self.site.path(file))
+    }
+
+    /// The target of a URL outside the base path.
+    fn outside(&self, request: &RequestPath<'_>) -> Target {
+        let base = self.deployment.base_path();
+        let problem = match self.unprefixed(request) {
+            Some(Unprefixed { path, has_trailing_slash, file }) => {
+                let meant = Meant::Path { path: path.into(), has_trailing_slash };
+                targets::missing_prefix(base, &file, meant)
             }
-            RedirectOutcome::Missing { path, has_trailing_slash } => {
-                if self.site.is_outside(&path) {
-                    return None;
-                }
-                Some(Problem {
-                    search: Some(search_of(&path, has_trailing_slash)),
-                    target: Some(self.site.shown_path(&path)),
-                    ..Problem::new(
-                        Rule::BrokenRedirect,
-                        format!("it leads to '{to}', which does not exist"),
-                    )
-                })
+            None => targets::outside_base(base),
+        };
+        Target { scope: LinkScope::Outside, problems: vec![problem], ..Target::in_site(None) }
+    }
+
+    /// The file that the folder has for the path of a URL. The root of the host is not that of the
+    /// site, although the folder has a page for it.
+    fn unprefixed(&self, request: &RequestPath<'_>) -> Option<Unprefixed> {
+        let RequestPath { path, has_trailing_slash, query } = request;
+        let slash = *has_trailing_slash;
+        // The root of a host has files of these names itself.
+        let is_of_root = ["index.html", "robots.txt", "favicon.ico"];
+        if path.is_empty() || is_of_root.iter().any(|name| name.as_bytes() == &**path) {
+            return None;
+        }
+        let own = path.to_vec();
+        Some(match self.server.answer(self.site.files(), path, slash, *query) {
+            Answer::File(file) => Unprefixed { path: own, has_trailing_slash: slash, file },
+            Answer::RedirectsToSlash(file) => {
+                Unprefixed { path: own, has_trailing_slash: true, file }
             }
-        }
-    }
-
-    fn missing(&self, path: &[u8], slash: bool, reference: &str, is_redirected: bool) -> Problem {
-        if !is_redirected && let Some(meant) = missing_host(reference) {
-            let target = Some(self.site.shown_path(path));
-            return Problem { target, ..without_scheme(&meant) };
-        }
-        let shown = String::from_utf8_lossy(path);
-        let message = match (is_redirected, slash && !path.is_empty()) {
-            (true, _) => format!("it redirects to '{shown}', which does not exist"),
-            (false, true) => format!("target '{shown}/' does not exist"),
-            (false, false) => format!("target '{shown}' does not exist"),
-        };
-        let message = match self.site.dangling(path) {
-            Some(to) => {
-                format!("target '{shown}' is a symbolic link to nothing, '{}'", to.display())
+            Answer::CaseDiffers(file) => {
+                Unprefixed { path: file.clone(), has_trailing_slash: false, file }
             }
-            None => message,
-        };
-        let host = possible_host(reference).filter(|_| !is_redirected);
-        Problem {
-            hint: host.map(|url| format!("did you mean {url}?")),
-            search: Some(search_of(path, slash)),
-            target: Some(self.site.shown_path(path)),
-            ..Problem::new(Rule::BrokenLink, message)
-        }
+            _ => return None,
+        })
     }
-
-    fn no_index(&self, folder: &[u8]) -> Problem {
-        let names = self.server.index();
-        let message = match names {
-            [] => "a folder: a browser shows a listing".to_owned(),
-            names => format!("a folder without {}", names.join(" or ")),
-        };
-        Problem {
-            search: Some(Arc::new(Search::Folder(folder.into()))),
-            target: Some(self.site.shown_path(folder)),
-            ..Problem::new(Rule::DirectoryWithoutIndex, message)
-        }
-    }
-
-    fn without_slash(&self, path: &[u8]) -> Problem {
-        let message = "a folder without a trailing slash: the server answers with a redirect";
-        Problem {
-            target: Some(self.site.shown_path(path)),
-            ..Problem::new(Rule::MissingTrailingSlash, message).proposing(
-                Meant::folder(path),
-                Wording::Write,
-                Some(Safety::Safe),
-            )
-        }
-    }
-
-    /// The problem of a path whose file has a name in another case.
-    fn other_case(&self, path: &[u8], file: &[u8]) -> Problem {
-        // The server may have added an extension or the name of an index page.
-        let meant = file.get(..path.len()).unwrap_or(file);
-        let is_below = file.get(meant.len()) == Some(&b'/');
-        let kind = if is_below { FileKind::Folder } else { FileKind::File };
-        let meant = Meant::of_kind(meant, kind);
-        let safety = self.site.files().is_only_in_any_case(path).then_some(Safety::Safe);
-        Problem {
-            target: Some(self.site.shown_path(file)),
-            ..Problem::new(Rule::CaseMismatch, "link and file name differ in letter case")
-                .proposing(meant, Wording::Write, safety)
-        }
-    }
-}
-
-fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
-    Arc::new(Search::Path { path: path.into(), has_trailing_slash })
-}
-
-/// The target of a relative reference in a container without a base URL.
-fn baseless(reference: &str) -> Target {
-    let problem = missing_host(reference).map_or_else(
-        || {
-            let message = "a relative reference without a base URL; give one with --base-url";
-            Problem::new(Rule::BrokenLink, message)
-        },
-        |meant| without_scheme(&meant),
-    );
-    Target { problems: vec![problem], ..Target::in_site(None) }
-}
-
-fn redirected(to: &str, line: Option<u64>) -> Problem {
-    let message = match line {
-        Some(line) => format!("line {line} of the redirects file redirects to '{to}'"),
-        None => format!("the server redirects to '{to}'"),
-    };
-    Problem::new(Rule::LinkToRedirect, message)
 }

@@ -1,16 +1,14 @@
 //! The options of an audit.
 
-use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
 use crate::audit::anchors::Ranges;
+use crate::audit::checks::urls::ForbiddenHost;
 use crate::audit::external::ExternalStatuses;
 use crate::audit::finding::Finding;
-use crate::audit::forbidden::ForbiddenHost;
-use crate::audit::ignore::LinkPattern;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::site::Site;
 use crate::audit::site::deployment::Deployment;
@@ -18,8 +16,9 @@ use crate::audit::site::files::path_of;
 use crate::audit::site::server::Server;
 use crate::batch::Failure;
 use crate::container::Format;
-use crate::container::warc::{ArchiveLimits, RecordSelection};
-use crate::link::{BaseScope, Limits, Syntax};
+use crate::error::{LimitRow, Limits, limits};
+use crate::grammar::Grammar;
+use crate::link::{BaseScope, LinkPattern, Syntax, is_template};
 use crate::rewrite::Rewriter;
 use crate::url::Standard;
 
@@ -36,32 +35,30 @@ pub struct Audit {
     /// In the order of [`Rule::ALL`].
     levels: Vec<Level>,
     pub(crate) ranges: Ranges,
-    max_findings: usize,
-    pub(crate) max_findings_size: usize,
+    pub(crate) findings: FindingLimits,
     ignored: Vec<LinkPattern>,
     pub(crate) forbidden: Vec<ForbiddenHost>,
     /// Sorted.
     pub(crate) report_only: Option<Vec<usize>>,
-    pub(crate) redirects_file: Option<PathBuf>,
+    pub(crate) redirects_files: Vec<PathBuf>,
     pub(crate) sitemap: Option<usize>,
     pub(crate) robots: Option<usize>,
-    own_file: Option<OwnFile>,
-    pub(crate) archive_limits: ArchiveLimits,
-    pub(crate) records: RecordSelection,
     pub(crate) external: Option<Arc<ExternalStatuses>>,
 }
 
-/// Whether a file belongs to the audit, by its path and a function that reads it.
-#[doc(hidden)]
-pub type OwnFile = for<'r> fn(&Path, &dyn Fn() -> Option<Cow<'r, [u8]>>) -> bool;
+limits! {
+    /// Limits on the findings of an audit; 0 is unlimited.
+    FindingLimits;
 
-/// Default maximum of findings kept per page and pass: a hostile page has a million, each several
-/// times as long as its base URL.
-pub const MAX_FINDINGS: usize = 10_000;
-
-/// Default limit on the bytes of the findings of a run: 80 MiB, about 60,000 findings. Further
-/// findings are counted.
-pub const MAX_FINDINGS_SIZE: usize = 80 << 20;
+    /// Findings kept per page and pass; 10,000. A hostile page has a million, each several times as
+    /// long as its base URL. Truncation is reported as `unreadable`.
+    findings = 10_000, LimitRow::new("findings", "the limit for findings", "Findings per page", &["audit"]);
+    /// About the bytes of the findings of a run; 80 MiB, about 60,000 findings. The first ones in the
+    /// order of files are listed, and all are counted.
+    size = 80 << 20,
+        LimitRow::new("findings-size", "the limit for all findings",
+            "Memory for all findings; the report counts the rest by rule", &["audit"]);
+}
 
 impl Audit {
     /// Creates an audit of a site at this deployment and server, with default options.
@@ -73,17 +70,13 @@ impl Audit {
             rewriter: Self::default_rewriter(),
             levels: Rule::ALL.iter().map(|rule| rule.level()).collect(),
             ranges: Ranges::default(),
-            max_findings: MAX_FINDINGS,
-            max_findings_size: MAX_FINDINGS_SIZE,
+            findings: FindingLimits::default(),
             ignored: Vec::new(),
             forbidden: Vec::new(),
             report_only: None,
-            redirects_file: None,
+            redirects_files: Vec::new(),
             sitemap: None,
             robots: None,
-            own_file: None,
-            archive_limits: ArchiveLimits::default(),
-            records: RecordSelection::default(),
             external: None,
         }
     }
@@ -96,9 +89,8 @@ impl Audit {
         Rewriter::new().standard(Standard::Whatwg).base_scope(BaseScope::Document)
     }
 
-    /// Sets how pages are read and references resolved. Default: [`Audit::default_rewriter`]. Its base
-    /// URL applies only if a container is audited alone, as the URL that the container was retrieved
-    /// from.
+    /// Sets how pages are read and references resolved. Default: [`Audit::default_rewriter`]. Each page
+    /// has the base URL that the deployment gives it.
     #[must_use]
     pub fn rewriter(mut self, rewriter: Rewriter) -> Self {
         self.rewriter = rewriter;
@@ -112,26 +104,17 @@ impl Audit {
         self
     }
 
-    /// Sets whether a fragment may name a range of anchors. Default: [`Ranges::Refused`].
+    /// Sets the ranges of anchors that a fragment may name. Default: [`Ranges::Numbers`].
     #[must_use]
     pub fn anchor_ranges(mut self, ranges: Ranges) -> Self {
         self.ranges = ranges;
         self
     }
 
-    /// Sets the maximum of findings kept per page and pass. Default: [`MAX_FINDINGS`]; 0 is
-    /// unlimited. Truncation is reported as `unreadable`.
+    /// Sets the limits on findings. Default: [`FindingLimits::default`].
     #[must_use]
-    pub fn max_findings(mut self, most: usize) -> Self {
-        self.max_findings = most;
-        self
-    }
-
-    /// Sets the approximate limit on the bytes of all findings. Default: [`MAX_FINDINGS_SIZE`]; 0
-    /// is unlimited. The first findings in the order of files are listed, and all are counted.
-    #[must_use]
-    pub fn max_findings_size(mut self, bytes: usize) -> Self {
-        self.max_findings_size = bytes;
+    pub fn finding_limits(mut self, limits: FindingLimits) -> Self {
+        self.findings = limits;
         self
     }
 
@@ -157,11 +140,11 @@ impl Audit {
         self
     }
 
-    /// Sets the file of the server's redirects, as findings show it. Default: its lines are not
-    /// audited.
+    /// Adds a file of the server's redirects, as findings show it, in the order of the rules. Default:
+    /// its lines are not audited.
     #[must_use]
     pub fn redirects_file(mut self, file: PathBuf) -> Self {
-        self.redirects_file = Some(file);
+        self.redirects_files.push(file);
         self
     }
 
@@ -179,30 +162,6 @@ impl Audit {
         self
     }
 
-    /// Sets how to recognize files that belong to the audit, such as reports, which are neither pages nor orphans.
-    /// Default: none is recognized.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn own_file(mut self, is_own: OwnFile) -> Self {
-        self.own_file = Some(is_own);
-        self
-    }
-
-    /// Sets which documents of a web archive are audited. Default: all. The others are targets, with
-    /// their anchors.
-    #[must_use]
-    pub fn records(mut self, records: RecordSelection) -> Self {
-        self.records = records;
-        self
-    }
-
-    /// Sets the limits on records of web archives. Default: [`ArchiveLimits::default`].
-    #[must_use]
-    pub fn archive_limits(mut self, archive_limits: ArchiveLimits) -> Self {
-        self.archive_limits = archive_limits;
-        self
-    }
-
     /// Sets the answers that a link checker got for URLs outside the site. Default: absolve does not
     /// check these URLs.
     #[must_use]
@@ -213,7 +172,7 @@ impl Audit {
 
     /// Whether a page with so many findings may have another.
     pub(crate) fn keeps(&self, findings: usize) -> bool {
-        !Limits::exceeds(self.max_findings, findings + 1)
+        !Limits::exceeds(self.findings.findings, findings + 1)
     }
 
     pub(crate) fn standard(&self) -> Standard {
@@ -242,6 +201,11 @@ impl Audit {
         Finding::new(rule, self.level_of(rule), file, message.into())
     }
 
+    /// Whether a file may list the pages for search engines.
+    pub(crate) fn has_sitemap(&self) -> bool {
+        self.sitemap.is_some() || self.robots.is_some()
+    }
+
     /// Whether findings of a file are reported.
     pub(crate) fn reports(&self, file: usize) -> bool {
         self.report_only.as_ref().is_none_or(|pages| pages.binary_search(&file).is_ok())
@@ -263,6 +227,11 @@ impl Audit {
         }
     }
 
+    /// Whether the links in a value of several references are ignored.
+    pub(crate) fn ignores_value(&self, grammar: Grammar, value: &str) -> bool {
+        is_template(&self.ignored, grammar, value)
+    }
+
     /// The URL that a file is served at.
     pub(crate) fn url_of(&self, file: usize, site: &Site) -> String {
         let path = site.path(file);
@@ -281,24 +250,5 @@ impl Audit {
             _ => self.rewriter.clone(),
         };
         Ok(rewriter.base_url(&self.url_of(file, site))?)
-    }
-
-    /// The rewriter for a document in a container, whose URL is not known otherwise.
-    pub(crate) fn rewriter_for_baseless(
-        &self,
-        file: usize,
-        site: &Site,
-    ) -> Result<Rewriter, Failure> {
-        let given = self.rewriter.settings().below.base().is_some();
-        if given { Ok(self.rewriter.clone()) } else { self.rewriter_for(file, site) }
-    }
-
-    /// Whether a file belongs to the audit; `read` returns its bytes.
-    pub(crate) fn is_own_file<'r>(
-        &self,
-        path: &Path,
-        read: &dyn Fn() -> Option<Cow<'r, [u8]>>,
-    ) -> bool {
-        self.own_file.is_some_and(|is_own| is_own(path, read))
     }
 }

@@ -1,13 +1,6 @@
-//! The rules of an audit, as a table: one row per rule.
+//! The names of the rules of an audit, and the form of their rows, which are in `checks`.
 //!
 //! The names are stable, as reports, configurations and baselines contain them.
-
-mod advice;
-mod broken;
-mod external;
-mod fragile;
-mod metadata;
-mod table;
 
 use crate::named::named_enum;
 
@@ -36,8 +29,6 @@ named_enum! {
     pub enum RuleGroup {
         /// `base` elements.
         Base = "base",
-        /// Books (`.epub`).
-        Books = "books",
         /// The RFCs on URLs, where browsers follow the URL Standard.
         Rfc = "rfc",
         /// Search engines.
@@ -66,12 +57,9 @@ named_enum! {
         BadPercent = "bad-percent",
         Unreadable = "unreadable",
         PageNotWellFormed = "page-not-well-formed",
-        NotInManifest = "not-in-manifest",
-        RemoteResource = "remote-resource",
-        InvalidManifest = "invalid-manifest",
-        DuplicateName = "duplicate-name",
         ForbiddenHost = "forbidden-host",
         BrokenExternal = "broken-external",
+        IntegrityMismatch = "integrity-mismatch",
         MissingTrailingSlash = "missing-trailing-slash",
         CaseMismatch = "case-mismatch",
         AboveRoot = "above-root",
@@ -80,12 +68,15 @@ named_enum! {
         BaseInBody = "base-in-body",
         BadMailto = "bad-mailto",
         BadTel = "bad-tel",
+        InvisibleCharacter = "invisible-character",
+        BadScheme = "bad-scheme",
+        RelativeOnErrorPage = "relative-on-error-page",
+        UnpublishedFolder = "unpublished-folder",
         DuplicateId = "duplicate-id",
         MixedContent = "mixed-content",
         BadPercentInQuery = "bad-percent-in-query",
         Backslash = "backslash",
         BrokenFormAction = "broken-form-action",
-        NotCaptured = "not-captured",
         NotWellFormed = "not-well-formed",
         UndeclaredEncoding = "undeclared-encoding",
         BrokenCanonical = "broken-canonical",
@@ -93,6 +84,8 @@ named_enum! {
         BrokenHreflang = "broken-hreflang",
         InvalidHreflang = "invalid-hreflang",
         OneWayHreflang = "one-way-hreflang",
+        SitemapHost = "sitemap-host",
+        NoindexInSitemap = "noindex-in-sitemap",
         LeakedDevelopmentUrl = "leaked-development-url",
         ColonInFirstSegment = "colon-in-first-segment",
         FtpTypeD = "ftp-type-d",
@@ -108,7 +101,6 @@ named_enum! {
         MalformedJsonBlock = "malformed-json-block",
         OrphanPage = "orphan-page",
         OrphanAsset = "orphan-asset",
-        MissingTextFragment = "missing-text-fragment",
         StandardsDiffer = "standards-differ",
         EmptyReference = "empty-reference",
         InsecureLink = "insecure-link",
@@ -151,17 +143,25 @@ pub enum Grouping {
     Message,
 }
 
-/// One row of the table.
+/// The row of a rule, in a file of `checks`.
 #[derive(Debug)]
-struct Row {
-    rule: Rule,
-    level: Level,
-    grouping: Grouping,
-    group: Option<RuleGroup>,
-    summary: &'static str,
-    reason: &'static str,
-    example: &'static str,
-    fix: &'static str,
+pub(super) struct Row {
+    pub(super) rule: Rule,
+    pub(super) level: Level,
+    pub(super) grouping: Grouping,
+    pub(super) group: Option<RuleGroup>,
+    pub(super) summary: &'static str,
+    pub(super) reason: &'static str,
+    pub(super) example: &'static str,
+    pub(super) fix: &'static str,
+}
+
+impl Row {
+    /// A row without texts, of a rule in no group.
+    pub(super) const fn new(rule: Rule, level: Level, grouping: Grouping) -> Self {
+        let (group, text) = (None, "");
+        Self { rule, level, grouping, group, summary: text, reason: text, example: text, fix: text }
+    }
 }
 
 impl Rule {

@@ -2,16 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use crate::audit::container::index::ContainerIndex;
+use crate::audit::checks;
 use crate::audit::context::{
-    AuditContext, Collector, Compact, Draft, IsKnown, PageReading, PageResult, Pass, Requesters,
-    Selection, Turn,
+    AuditContext, Collector, Compact, Draft, IsKnown, PageReading, PageResult, Pass, Recheck,
+    Requesters, Selection, Turn,
 };
 use crate::audit::finding::Finding;
-use crate::audit::fix::Safety;
-use crate::audit::options::Audit;
-use crate::audit::pass::fragments::FragmentPass;
-use crate::audit::pass::{base_path, book, fixes, fragments, hints, orphans, redirects, sitemap};
+use crate::audit::finding::Safety;
+use crate::audit::options::{Audit, FindingLimits};
+use crate::audit::pass::{base_path, fixes, fragments, hints};
 use crate::audit::rules::Rule;
 use crate::audit::site::Site;
 use crate::audit::summary::AuditReport;
@@ -42,8 +41,8 @@ impl Audit {
     /// Audits every page for the findings with a fix that is at least as certain as `safety`, and
     /// lists only these.
     ///
-    /// [`Audit::max_findings`] does not limit them. After those without a fix are removed,
-    /// [`Audit::max_findings_size`] does: the audit ends there, and [`AuditReport::unlisted`] shows
+    /// [`FindingLimits::findings`] does not limit them. After those without a fix are removed,
+    /// [`FindingLimits::size`] does: the audit ends there, and [`AuditReport::unlisted`] shows
     /// that there are others. `is_known` is that of [`Audit::run_without`].
     #[must_use]
     pub fn run_for_fixes(
@@ -54,7 +53,9 @@ impl Audit {
         safety: Safety,
         is_known: Option<&mut dyn FnMut(&Finding) -> bool>,
     ) -> AuditReport {
-        let (audit, selection) = (self.clone().max_findings(0), Selection::Fixable(safety));
+        let findings = FindingLimits { findings: 0, ..self.findings };
+        let (audit, selection) =
+            (self.clone().finding_limits(findings), Selection::Fixable(safety));
         let mut audited = audit.run_with(site, workers, monitor, selection, is_known);
         let is_fixable =
             |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safety <= safety);
@@ -70,26 +71,24 @@ impl Audit {
         selection: Selection,
         is_known: Option<&'k mut IsKnown<'k>>,
     ) -> AuditReport {
-        let index = ContainerIndex::of(self, site, workers, monitor);
-        AuditContext::new(self, site, &index, workers, monitor, selection).run(is_known)
+        AuditContext::new(self, site, workers, monitor, selection).run(is_known)
     }
 }
 
 impl AuditContext<'_> {
     /// Runs all passes, until the monitor stops them.
     fn run<'k>(&self, is_known: Option<&'k mut IsKnown<'k>>) -> AuditReport {
-        let pages = (self.site.pages().len() + self.containers.pages()) as u64;
-        let style_sheets = self.containers.style_sheets() as u64;
+        let pages = self.site.pages().len() as u64;
         let files = (self.site.styles().len() + self.site.xml_documents().len()) as u64;
-        let mut audited = AuditReport { pages, style_sheets, files, ..AuditReport::default() };
+        let mut audited = AuditReport { pages, files, ..AuditReport::default() };
         let compact = |drafts: &mut Vec<Draft>| {
             hints::search(self, drafts);
             drafts.retain(|draft| self.budget.selects(draft));
         };
         let is_for_fixes = self.budget.selection() != Selection::All;
         let compact: Option<&Compact<'_>> = if is_for_fixes { Some(&compact) } else { None };
-        let mut collector = Collector::new(self.audit.max_findings_size, &self.budget, is_known)
-            .compacting(compact);
+        let mut collector =
+            Collector::new(self.audit.findings.size, &self.budget, is_known).compacting(compact);
         self.audit_pages(|_| true, Pass::Read, &mut audited, &mut collector);
         if !collector.ends_round() {
             self.audit_site(&mut audited, &mut collector);
@@ -108,28 +107,20 @@ impl AuditContext<'_> {
     /// Audits what needs all pages to have been read.
     fn audit_site(&self, audited: &mut AuditReport, collector: &mut Collector<'_, '_>) {
         if !audited.is_stopped {
-            let FragmentPass { verdicts, again } = fragments::of(self);
+            let Recheck { verdicts, again } = fragments::recheck(self);
             if !again.is_empty() {
                 let is_selected = |page| again.contains(page);
                 let pass = Pass::Recheck(&verdicts);
                 self.audit_pages(is_selected, pass, audited, collector);
             }
         }
-        redirects::circles(self, collector);
-        redirects::lines(self, collector);
-        let sitemaps = sitemap::check(self, collector);
-        for (file, finding) in self.state.take_malformed() {
-            // The finding about a sitemap has the same cause.
-            if !sitemaps.contains(&file) {
-                collector.add(finding);
-            }
+        for check in checks::SITE.iter().copied().flatten() {
+            check(self, collector);
         }
         self.report_unread(collector);
-        orphans::find(self, collector);
-        book::check(self, collector);
     }
 
-    /// Audits every selected page, style sheet and message, until the findings suffice for a round
+    /// Audits every selected page, style sheet and XML document, until the findings suffice for a round
     /// of fixes.
     fn audit_pages(
         &self,
@@ -138,10 +129,6 @@ impl AuditContext<'_> {
         audited: &mut AuditReport,
         collector: &mut Collector<'_, '_>,
     ) {
-        if let Some(file) = self.site.archive() {
-            self.audit_archive(file, is_selected, pass, audited, collector);
-            return;
-        }
         let pages = self.files.len();
         let selected: Vec<usize> =
             (0..pages).filter(|&page| is_selected(Requesters::one(page, pages))).collect();
@@ -161,9 +148,7 @@ impl AuditContext<'_> {
             },
             |numbers, results| {
                 audited.is_stopped = self.monitor.is_stopped();
-                for (number, PageResult { mut findings, links, is_own_file }) in
-                    numbers.zip(results)
-                {
+                for (number, PageResult { mut findings, links }) in numbers.zip(results) {
                     if findings.is_deferred() {
                         findings =
                             audit_one(&mut own_buffers, selected[number], Turn::Alone).findings;
@@ -171,7 +156,6 @@ impl AuditContext<'_> {
                     collector.add_page(findings);
                     if matches!(pass, Pass::Read) {
                         audited.by_scope.append(links);
-                        audited.pages -= u64::from(is_own_file);
                     }
                 }
                 if collector.ends_round() {
@@ -187,7 +171,8 @@ impl AuditContext<'_> {
     fn report_unread(&self, collector: &mut Collector<'_, '_>) {
         for (path, failure) in self.site.unread() {
             let message = failure.to_string();
-            collector.add(self.audit.finding(Rule::Unreadable, path.clone(), message));
+            let finding = self.audit.finding(Rule::Unreadable, path.clone(), message);
+            collector.add(finding.advising(failure));
         }
     }
 }

@@ -1,24 +1,21 @@
 //! The files of a site, and the pages among them.
 
-pub(crate) mod book;
-mod container;
-pub(crate) mod deployment;
-pub(crate) mod files;
-mod members;
-pub(crate) mod redirect_rules;
-pub(crate) mod server;
-mod server_path;
-mod walk;
-
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::audit::site::book::BookSite;
 use crate::audit::site::files::{FileKind, Files, bytes_of, path_of, split_name};
+use crate::batch;
 use crate::batch::{
-    self, Archive, Failure, FileBuffers, Globs, Item, Tree, read_item, remove_leftovers_in,
+    Failure, FileBuffers, Globs, Item, Kind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,
+    WriteMode, read_item, remove_leftovers_in,
 };
-use crate::link::Limits;
+use crate::container::Format;
+use crate::error::{Advice, Limits};
+
+pub(crate) mod deployment;
+pub(crate) mod files;
+pub(crate) mod redirect_rules;
+pub(crate) mod server;
 
 /// The files of a site, and the pages among them.
 ///
@@ -35,13 +32,8 @@ pub struct Site {
     roles: Vec<Role>,
     pages: Vec<usize>,
     styles: Vec<usize>,
-    messages: Vec<usize>,
     /// XML documents that are no pages: SVG, feeds, sitemaps.
     xml: Vec<usize>,
-    archive: Option<usize>,
-    /// The archives, each with its position in all of them.
-    archives: Vec<(u64, Archive)>,
-    kind: SiteKind,
     unread: Vec<(PathBuf, Failure)>,
     /// Symbolic links to folders outside the root.
     outside: Vec<Vec<u8>>,
@@ -58,28 +50,16 @@ pub struct Site {
     real: PathBuf,
 }
 
-/// Whether a site is a folder, a container or a book.
-#[derive(Debug)]
-enum SiteKind {
-    Folder,
-    /// A container alone; files around it are not known.
-    Container,
-    /// A book, whose members are the files.
-    Book(Box<BookSite>),
-}
-
 /// The role of a file in an audit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Page,
     Style,
-    Message,
     /// An XML document that is no page.
     Xml,
-    Archive,
     /// Another file in the audited folder.
     Asset,
-    /// A file outside the audited folder, which is only a target.
+    /// A file outside the audited folder, or one that the run writes, which is only a target.
     Around,
 }
 
@@ -92,11 +72,7 @@ impl Site {
             roles: Vec::new(),
             pages: Vec::new(),
             styles: Vec::new(),
-            messages: Vec::new(),
             xml: Vec::new(),
-            archive: None,
-            archives: Vec::new(),
-            kind: SiteKind::Folder,
             unread: Vec::new(),
             outside: Vec::new(),
             dangling: Vec::new(),
@@ -105,6 +81,17 @@ impl Site {
             globs: Globs::default(),
             root,
             real,
+        }
+    }
+
+    /// Leaves out a file that the run itself writes: it stays a target of links, and is neither a
+    /// document to audit nor an orphan.
+    #[doc(hidden)]
+    pub fn leave_out(&mut self, path: &Path) {
+        let Some(number) = self.find(path) else { return };
+        self.roles[number] = Role::Around;
+        for numbers in [&mut self.pages, &mut self.styles, &mut self.xml] {
+            numbers.retain(|other| *other != number);
         }
     }
 
@@ -133,12 +120,6 @@ impl Site {
         &self.styles
     }
 
-    /// The numbers of the messages to audit, in the order of the walk.
-    #[must_use]
-    pub fn messages(&self) -> &[usize] {
-        &self.messages
-    }
-
     /// The numbers of the XML documents to audit that are no pages, in the order of the walk: SVG,
     /// feeds, sitemaps.
     #[must_use]
@@ -146,32 +127,18 @@ impl Site {
         &self.xml
     }
 
-    /// The number of the archive, if the site is one.
-    pub(crate) fn archive(&self) -> Option<usize> {
-        self.archive
-    }
-
-    /// Whether the site is a container: a message or a web archive.
-    pub(crate) fn is_container(&self) -> bool {
-        matches!(self.kind, SiteKind::Container)
-    }
-
-    /// The book, if the site is one.
-    pub(crate) fn book(&self) -> Option<&BookSite> {
-        match &self.kind {
-            SiteKind::Book(book) => Some(book),
-            SiteKind::Folder | SiteKind::Container => None,
-        }
-    }
-
-    /// Whether a file is a message to audit.
-    pub(crate) fn is_message(&self, number: usize) -> bool {
-        self.roles[number] == Role::Message
-    }
-
     /// Whether a file is a page to audit.
     pub(crate) fn is_page(&self, number: usize) -> bool {
         self.roles[number] == Role::Page
+    }
+
+    /// Whether every server answers a file as a page, by its name.
+    pub(crate) fn is_page_by_name(&self, number: usize) -> bool {
+        let path = self.path(number);
+        let extension = memchr::memrchr(b'.', path).map_or(&b""[..], |dot| &path[dot + 1..]);
+        [&b"html"[..], b"htm", b"xhtml", b"xht", b"shtml"]
+            .iter()
+            .any(|page| extension.eq_ignore_ascii_case(page))
     }
 
     /// Whether a file is a style sheet to audit.
@@ -181,8 +148,12 @@ impl Site {
 
     /// Whether a file is an XML document to audit that is no page.
     pub(crate) fn is_xml(&self, number: usize) -> bool {
-        // Documents in containers have numbers after those of the files.
-        self.roles.get(number) == Some(&Role::Xml)
+        self.roles[number] == Role::Xml
+    }
+
+    /// Whether a file is a document to audit: a page, a style sheet or another XML document.
+    pub(crate) fn is_document(&self, number: usize) -> bool {
+        matches!(self.roles[number], Role::Page | Role::Style | Role::Xml)
     }
 
     /// The word for a file in messages: a page, or another document with anchors.
@@ -250,6 +221,11 @@ impl Site {
         self.files.get(number).map_or(b"", |(path, _)| path)
     }
 
+    /// The format of a document, by its name.
+    pub(crate) fn format(&self, number: usize) -> Format {
+        Format::of_name(&path_of(self.path(number)))
+    }
+
     /// The path of a file as findings show it: below the root as given.
     #[must_use]
     pub fn shown(&self, number: usize) -> PathBuf {
@@ -259,21 +235,12 @@ impl Site {
 
     /// A path below the root as findings show it, whether it exists or not.
     pub(crate) fn shown_path(&self, path: &[u8]) -> PathBuf {
-        match self.kind {
-            SiteKind::Book(_) if path.is_empty() => self.root.clone(),
-            SiteKind::Book(_) => BookSite::shown(&self.root, path),
-            SiteKind::Folder | SiteKind::Container => {
-                batch::with_slashes(self.root.join(path_of(path)))
-            }
-        }
+        batch::with_slashes(self.root.join(path_of(path)))
     }
 
     /// The number of the file at a path of the file system, if it is below the root.
     #[must_use]
     pub fn find(&self, path: &Path) -> Option<usize> {
-        if let SiteKind::Book(_) = self.kind {
-            return self.number_of(path);
-        }
         // Only the folder is canonicalized: a symbolic link is a file of its own here.
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
@@ -285,18 +252,12 @@ impl Site {
     #[must_use]
     pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
         let number = self.number_of(shown)?;
-        if let Some(book) = self.book() {
-            return book.read(self.files.get(number)?.0).ok();
-        }
         let item = self.item(number)?;
         read_item(&self.tree, item, &Limits::default()).ok()
     }
 
     /// The number of a file, by its path as findings show it.
     pub(crate) fn number_of(&self, shown: &Path) -> Option<usize> {
-        if let SiteKind::Book(_) = self.kind {
-            return self.files.find_file(&BookSite::member(&self.root, shown)?);
-        }
         self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))
     }
 
@@ -307,10 +268,6 @@ impl Site {
         buffers: &mut FileBuffers,
         limits: &Limits,
     ) -> Result<(), Failure> {
-        if let (Some(book), Some((path, FileKind::File))) = (self.book(), self.files.get(number)) {
-            buffers.fill(book.read(path)?);
-            return Ok(());
-        }
         let item =
             self.item(number).ok_or_else(|| Failure::new("it is not a file that can be read"))?;
         buffers.read(&self.tree, item, limits)
@@ -325,5 +282,131 @@ impl Site {
     fn item(&self, number: usize) -> Option<&Item> {
         let at = self.items.get(number)?.checked_sub(1)?;
         self.tree.items().get(at as usize)
+    }
+}
+
+impl Site {
+    /// Finds every file below `root`.
+    ///
+    /// The audit covers the folder `audited`, which is the root or in it: documents by `globs`, and
+    /// files with the extension `.css` that `globs` do not exclude. Files that only a symbolic link
+    /// leads to are included if `symlinks` says so.
+    ///
+    /// # Errors
+    ///
+    /// If one of the folders cannot be read, or `audited` is not in the root.
+    pub fn walk(
+        root: &Path,
+        audited: &Path,
+        globs: &Globs,
+        symlinks: Symlinks,
+    ) -> Result<Self, Failure> {
+        let real = root.canonicalize().map_err(|error| Failure::read(&error))?;
+        let inside = audited.canonicalize().map_err(|error| Failure::read(&error))?;
+        if !real.is_dir() || !inside.is_dir() {
+            return Err(Failure::new("it is not a folder; give the folder of a built site"));
+        }
+        let below = inside.strip_prefix(&real).map_err(|_| {
+            Failure::new("it is not in the root folder; give a folder that contains it")
+                .advising(Advice::Set("{root-dir}"))
+        })?;
+        let mut walk = Walk::new(WriteMode::Read)
+            .globs(globs.clone())
+            .symlinks(Symlinks::Followed)
+            .other_files(OtherFiles::Listed);
+        walk.add(root, RootPlace::default());
+        let tree = walk.finish();
+        let mut found = Vec::new();
+        let mut outside = Vec::new();
+        let mut unread = Vec::new();
+        let mut dangling = Vec::new();
+        for item in tree.items() {
+            let path = tree.below_root(item);
+            match item.kind() {
+                Kind::Skipped(Skip::LeadsOutside | Skip::LeadsBack) if tree.path(item).is_dir() => {
+                    outside.push(bytes_of(&path));
+                    found.push((path, FileKind::Folder));
+                }
+                // The target of a link to the outside may not exist.
+                Kind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
+                    let to = tree.leads_to(item).unwrap_or_default();
+                    dangling.push((bytes_of(&path), to));
+                }
+                Kind::Document | Kind::Other | Kind::Skipped(_) => {
+                    found.push((path, FileKind::File));
+                }
+                Kind::Failed(_) | Kind::Link if tree.path(item).is_symlink() => {
+                    let to = tree.leads_to(item).unwrap_or_default();
+                    dangling.push((bytes_of(&path), to));
+                }
+                Kind::Failed(failure) if path.starts_with(below) => {
+                    unread.push((tree.path(item), failure.clone()));
+                }
+                Kind::Link | Kind::Failed(_) => {}
+            }
+        }
+        dangling.sort_unstable();
+        let site = Self::new(Files::new(found), tree, root.to_owned(), real);
+        let mut site = Self { unread, outside, dangling, globs: globs.clone(), ..site };
+        site.number(below, globs, symlinks);
+        site.find_other_names();
+        Ok(site)
+    }
+
+    /// Finds the documents that symbolic links name.
+    fn find_other_names(&mut self) {
+        let mut firsts: HashMap<PathBuf, usize> = HashMap::new();
+        for &number in self.pages.iter().chain(&self.styles).chain(&self.xml) {
+            let Some(item) = self.item(number).filter(|item| !self.tree.is_own(item)) else {
+                continue;
+            };
+            let real = self.tree.real_below_root(item);
+            let own = self.files.find(&bytes_of(&real));
+            let own =
+                own.filter(|&own| self.is_page(own) || self.is_style(own) || self.is_xml(own));
+            let first = own.unwrap_or_else(|| *firsts.entry(real).or_insert(number));
+            if first != number {
+                self.other_names.insert(number, first);
+            }
+        }
+    }
+
+    /// Assigns items and roles to the numbers of files.
+    fn number(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
+        self.items = vec![0; self.files.len()];
+        self.roles = vec![Role::Around; self.files.len()];
+        for (at, item) in (1..).zip(self.tree.items()) {
+            let path = self.tree.below_root(item);
+            let Some(number) = self.files.find(&bytes_of(&path)) else { continue };
+            if !matches!(item.kind(), Kind::Document | Kind::Other) {
+                continue;
+            }
+            self.items[number] = at;
+            if !path.starts_with(audited) {
+                continue;
+            }
+            // A message is a file like an image: it is a target of links.
+            let is_document =
+                matches!(item.kind(), Kind::Document) && Format::of_name(&path) != Format::Message;
+            if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
+                self.skipped_pages += u64::from(is_document);
+                continue;
+            }
+            let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
+                && !globs.is_excluded(&path);
+            let is_xml = Format::of_name(&path) == Format::Xml && !Format::is_xhtml(&path);
+            self.roles[number] = match () {
+                () if is_document && is_xml => Role::Xml,
+                () if is_document => Role::Page,
+                () if is_style => Role::Style,
+                () => Role::Asset,
+            };
+            match self.roles[number] {
+                Role::Page => self.pages.push(number),
+                Role::Style => self.styles.push(number),
+                Role::Xml => self.xml.push(number),
+                Role::Asset | Role::Around => {}
+            }
+        }
     }
 }

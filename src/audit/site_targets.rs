@@ -1,27 +1,21 @@
 //! The URLs that lead to files of a site, for links that become relative.
 
-mod hosts;
-mod recorded;
-
 use std::borrow::Cow;
-use std::fmt;
+use std::collections::HashMap;
 use std::path::Path;
+use std::{fmt, io};
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{percent_decode, percent_decode_str};
 
-use crate::audit::container::document::Scope;
 use crate::audit::lookup::Lookup;
 use crate::audit::site::Site;
 use crate::audit::site::deployment::{Deployment, Location};
-use crate::audit::site::files::path_of;
+use crate::audit::site::files::{FileKind, Files, path_of};
 use crate::audit::site::server::Server;
-use crate::batch::{ADDED_EXTENSIONS, QUERY_MARKS};
+use crate::batch::{ADDED_EXTENSIONS, QUERY_MARKS, Scheme, host_folders};
 use crate::link::{Placement, Targets};
 use crate::named::named_enum;
-use crate::url::{Parts, Standard, has_dots, without_dots};
-
-pub use hosts::HostTargets;
-pub use recorded::RecordedTargets;
+use crate::url::{Base, Parts, Standard, authority, has_dots, without_dots};
 
 named_enum! {
     /// What opens pages whose links are relative.
@@ -44,7 +38,8 @@ named_enum! {
 /// A URL of the site has the scheme of the deployment, and is beneath its URL. It has no user and
 /// password, or those of the deployment's URL; a dot at the end of a host makes another host. A file
 /// is also found by the names that wget gives: `page?id=1` or `page?id=1.html` for `page?id=1`, and,
-/// with [`OpenedBy::File`], `page.html` for `page`.
+/// with [`OpenedBy::File`], `page.html` for `page`. Without a file of its name, it is the one whose
+/// percent-decoded name it is: `File%3AX` for `File:X`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -74,6 +69,7 @@ pub struct SiteTargets {
     deployment: Deployment,
     server: Server,
     opened_by: OpenedBy,
+    decoded: Option<DecodedNames>,
     /// The user and password of the site's URL.
     credentials: Option<String>,
 }
@@ -85,7 +81,8 @@ impl SiteTargets {
         let credentials = Parts::of(deployment.base().as_str()).and_then(Parts::credentials);
         let credentials = credentials.map(str::to_owned);
         let deployment = deployment.without_credentials();
-        Self { site, deployment, server, opened_by, credentials }
+        let decoded = DecodedNames::new(site.files());
+        Self { site, deployment, server, opened_by, decoded, credentials }
     }
 
     /// The URL of a file by its path, in the site.
@@ -101,8 +98,6 @@ impl SiteTargets {
             deployment: &self.deployment,
             server: &self.server,
             standard: Standard::default(),
-            scope: Scope::Site,
-            prefixes: None,
             forbidden: &[],
             compares_standards: false,
             external: None,
@@ -111,32 +106,39 @@ impl SiteTargets {
         self.site.files().get(number).map(|(path, _)| path)
     }
 
+    /// The file that is found with the decoded names of files. wget decodes a name twice, so that the path is
+    /// decoded once more after that.
+    fn decoded(
+        &self,
+        path: &[u8],
+        find: impl Fn(&Files, &[u8]) -> Option<Vec<u8>>,
+    ) -> Option<Vec<u8>> {
+        let found = |path: &[u8]| {
+            let names = self.decoded.as_ref()?;
+            names.path(&find(&names.files, path)?).map(<[u8]>::to_vec)
+        };
+        let again = || {
+            let path = Some(decoded(path)).filter(|again| again != path)?;
+            find(self.site.files(), &path).or_else(|| found(&path))
+        };
+        found(path).or_else(again)
+    }
+
+    /// The file that the server answers a path with, if names are decoded.
+    fn decoded_file(&self, path: &[u8], has_trailing_slash: bool) -> Option<Vec<u8>> {
+        self.decoded(path, |files, path| {
+            self.server.content(files, path, has_trailing_slash).1.map(<[u8]>::to_vec)
+        })
+    }
+
     /// The file that a program saved under the URL's path and query, or under a name that has an
     /// extension added.
     fn saved(&self, path: &[u8], has_trailing_slash: bool, query: Option<&str>) -> Option<Vec<u8>> {
-        let mut name = path.to_vec();
-        if has_trailing_slash {
-            if !name.is_empty() {
-                name.push(b'/');
-            }
-            name.extend_from_slice(b"index.html");
-        }
-        let names = match query {
-            None => vec![name],
-            Some(query) => {
-                let decoded: Cow<'_, [u8]> = percent_decode_str(query).into();
-                // wget writes a slash, which no name has, as `%2F`.
-                let names = decoded.split(|&byte| byte == b'/').collect::<Vec<_>>();
-                let queries = [query.as_bytes(), &decoded, &names.join(&b"%2F"[..])];
-                let with = |mark: &&[u8]| queries.map(|query| [&name, *mark, query].concat());
-                QUERY_MARKS.iter().flat_map(with).collect()
-            }
+        let find = |files: &Files, path: &[u8]| {
+            let is_file = |name: &Vec<u8>| files.find_file(name).is_some();
+            saved_names(path, has_trailing_slash, query).find(is_file)
         };
-        let mut names = names
-            .iter()
-            .flat_map(|name| ADDED_EXTENSIONS.iter().map(move |end| [name, *end].concat()));
-        let is_file = |name: &Vec<u8>| self.site.files().find_file(name).is_some();
-        names.find(is_file)
+        find(self.site.files(), path).or_else(|| self.decoded(path, find))
     }
 
     /// Where a URL leads whose path is in the site.
@@ -153,25 +155,36 @@ impl SiteTargets {
             self.opened_by == OpenedBy::File || !ADDED_EXTENSIONS.contains(&query.as_bytes())
         };
         let saved = query.filter(is_in_name);
-        let saved = saved.and_then(|_| self.saved(&path, has_trailing_slash, query));
+        let saved = saved.and_then(|_| {
+            // The URL of a page that wget added an extension to is not known.
+            let added = || self.saved(path.strip_suffix(b".html")?, false, query);
+            self.saved(&path, has_trailing_slash, query).or_else(added)
+        });
         let (file, query) = match (saved, self.opened_by) {
             (Some(file), _) => (file, None),
             (None, OpenedBy::Server) => {
                 let is_root = path.is_empty() && !has_trailing_slash;
-                if is_root && self.deployment.base_path() != "/" || self.file(url).is_none() {
+                if is_root && self.deployment.base_path() != "/" {
                     return Placement::Outside;
                 }
-                if self.is_plain(url) {
-                    return Placement::InSite(Cow::Borrowed(url));
+                if self.file(url).is_some() {
+                    if self.is_plain(url) {
+                        return Placement::InSite(Cow::Borrowed(url));
+                    }
+                    let mut url = self.deployment.page_url(&path_of(&path));
+                    if has_trailing_slash && !url.ends_with('/') {
+                        url.push('/');
+                    }
+                    return Placement::InSite(Cow::Owned(with_rest(url, query, fragment)));
                 }
-                let mut url = self.deployment.page_url(&path_of(&path));
-                if has_trailing_slash && !url.ends_with('/') {
-                    url.push('/');
+                match self.decoded_file(&path, has_trailing_slash) {
+                    Some(file) => (file, query),
+                    None => return Placement::Outside,
                 }
-                return Placement::InSite(Cow::Owned(with_rest(url, query, fragment)));
             }
             (None, OpenedBy::File) => {
                 let found = self.file(url).map(<[u8]>::to_vec);
+                let found = found.or_else(|| self.decoded_file(&path, has_trailing_slash));
                 match found.or_else(|| self.saved(&path, has_trailing_slash, None)) {
                     Some(file) => (file, query),
                     None => return Placement::Outside,
@@ -218,12 +231,50 @@ impl Targets for SiteTargets {
             Placement::Outside | Placement::Kept => Placement::Outside,
         }
     }
+
+    fn is_on_disk(&self) -> bool {
+        self.opened_by == OpenedBy::File
+    }
+
+    /// Servers of files answer with `404.html` where they have nothing.
+    fn is_sent_anywhere(&self, url: &Base) -> bool {
+        let path = Parts::of(url.as_str()).map_or("", |parts| parts.path);
+        self.opened_by == OpenedBy::Server && path.ends_with("/404.html")
+    }
 }
 
 impl fmt::Debug for SiteTargets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SiteTargets").field("opened_by", &self.opened_by).finish_non_exhaustive()
     }
+}
+
+/// The names that a program may save a URL under, with and without an added extension.
+fn saved_names(
+    path: &[u8],
+    has_trailing_slash: bool,
+    query: Option<&str>,
+) -> impl Iterator<Item = Vec<u8>> + use<> {
+    let mut name = path.to_vec();
+    if has_trailing_slash {
+        if !name.is_empty() {
+            name.push(b'/');
+        }
+        name.extend_from_slice(b"index.html");
+    }
+    let names = match query {
+        None => vec![name],
+        Some(query) => {
+            let plain: Cow<'_, [u8]> = percent_decode_str(query).into();
+            // wget writes a slash, which no name has, as `%2F`.
+            let parts = plain.split(|&byte| byte == b'/').collect::<Vec<_>>();
+            let queries = [query.as_bytes(), &plain, &parts.join(&b"%2F"[..])];
+            let with = |mark: &&[u8]| queries.map(|query| [&name, *mark, query].concat());
+            QUERY_MARKS.iter().flat_map(with).collect()
+        }
+    };
+    let ends = |name: Vec<u8>| ADDED_EXTENSIONS.iter().map(move |end| [&name, *end].concat());
+    names.into_iter().flat_map(ends)
 }
 
 /// Whether the segments of a path are empty where those of the base are: `//base/` is not `/base/`.
@@ -250,4 +301,200 @@ fn with_rest(mut url: String, query: Option<&str>, fragment: Option<&str>) -> St
         }
     }
     url
+}
+
+/// Files with recorded URLs, and the other files of a site.
+///
+/// A program that saves pages may give a file any name, and record the URL in a list or with the file.
+pub struct RecordedTargets {
+    /// By URL without fragment, normalised: the URL of the file in the site.
+    files: HashMap<String, String>,
+    others: Box<dyn Targets>,
+}
+
+impl RecordedTargets {
+    /// Files by their recorded URLs, each with its URL among the other files; the first one with a
+    /// URL counts.
+    #[must_use]
+    pub fn new(
+        others: Box<dyn Targets>,
+        recorded: impl IntoIterator<Item = (Base, String)>,
+    ) -> Self {
+        let mut files = HashMap::new();
+        for (url, file) in recorded {
+            files.entry(key(url.as_str())).or_insert(file);
+        }
+        Self { files, others }
+    }
+}
+
+impl Targets for RecordedTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        if self.files.is_empty() {
+            return self.others.find(url);
+        }
+        match self.files.get(&key(url)) {
+            Some(file) => {
+                let fragment = url.find('#').map_or("", |at| &url[at..]);
+                Placement::InSite(Cow::Owned(format!("{file}{fragment}")))
+            }
+            None => self.others.find(url),
+        }
+    }
+
+    fn is_sent_anywhere(&self, url: &Base) -> bool {
+        self.others.is_sent_anywhere(url)
+    }
+
+    fn document(&self, url: &Base) -> Option<Base> {
+        match self.files.get(&key(url.as_str())) {
+            Some(file) => Base::new(file).ok(),
+            None => self.others.document(url),
+        }
+    }
+
+    fn is_on_disk(&self) -> bool {
+        self.others.is_on_disk()
+    }
+}
+
+impl fmt::Debug for RecordedTargets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordedTargets").field("files", &self.files.len()).finish_non_exhaustive()
+    }
+}
+
+/// A URL without its fragment, with one spelling of scheme, host, port and empty path.
+fn key(url: &str) -> String {
+    let whole = &url[..url.find('#').unwrap_or(url.len())];
+    let is_usual = |parts: &Parts<'_>| !parts.net_loc.is_empty() && parts.credentials().is_none();
+    let Some(parts) = Parts::of(whole).filter(is_usual) else { return whole.to_owned() };
+    let scheme = parts.scheme.to_ascii_lowercase();
+    let host = one_spelling(&scheme, parts.net_loc);
+    let rest = &whole[parts.scheme.len() + "://".len() + parts.net_loc.len()..];
+    let slash = if rest.starts_with('/') { "" } else { "/" };
+    format!("{scheme}://{host}{slash}{rest}")
+}
+
+/// The URL of the folder for relative links; no page has a URL below it
+/// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
+const ROOT: &str = "http://mirror.invalid/";
+
+/// The files of a mirror of several hosts, as [`SiteTargets`] finds those of one: each host has a folder
+/// with its name ([`Layout::HostPath`](crate::batch::Layout::HostPath)).
+pub struct HostTargets {
+    files: SiteTargets,
+    /// The URL of each folder of a host, by scheme and authority; those of no scheme have both.
+    hosts: HashMap<(Option<Scheme>, String), String>,
+}
+
+impl HostTargets {
+    /// The files of the site in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read.
+    pub fn new(root: &Path, site: Site, server: Server, opened_by: OpenedBy) -> io::Result<Self> {
+        let deployment =
+            Deployment::at(ROOT).map_err(|error| io::Error::other(error.to_string()))?;
+        let url = |path: &Path| deployment.page_url(path);
+        let folders = host_folders(root)?.into_iter();
+        let hosts = folders.map(|(scheme, host, path)| {
+            let host = one_spelling(scheme.map_or("", Scheme::name), &host);
+            ((scheme, host), url(&path))
+        });
+        let hosts = hosts.collect();
+        Ok(Self { files: SiteTargets::new(site, deployment, server, opened_by), hosts })
+    }
+
+    /// The URL of a file by its path, in the folder.
+    #[must_use]
+    pub fn url_of(&self, path: &Path) -> String {
+        self.files.url_of(path)
+    }
+
+    /// The URL in the folder for one of the mirror.
+    fn url(&self, url: &str) -> Option<String> {
+        let parts = Parts::of(url).filter(|parts| parts.credentials().is_none())?;
+        let is_own = |scheme: &&Scheme| parts.scheme.eq_ignore_ascii_case(scheme.name());
+        let scheme = *Scheme::ALL.iter().find(is_own)?;
+        let host = one_spelling(scheme.name(), parts.net_loc);
+        let own = self.hosts.get(&(Some(scheme), host.clone()));
+        let folder = own.or_else(|| self.hosts.get(&(None, host)))?;
+        let after = url.find("://")? + "://".len() + parts.net_loc.len();
+        let rest = &url[after..];
+        let slash = if rest.starts_with('/') { "" } else { "/" };
+        Some(format!("{folder}{slash}{rest}"))
+    }
+}
+
+/// A host with its port as the URL Standard compares it; folders may have letters outside ASCII.
+fn one_spelling(scheme: &str, net_loc: &str) -> String {
+    authority(scheme, net_loc).unwrap_or_else(|| net_loc.to_ascii_lowercase())
+}
+
+impl Targets for HostTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        let Some(url) = self.url(url) else { return Placement::Outside };
+        match self.files.find(&url) {
+            Placement::InSite(url) => Placement::InSite(url.into_owned().into()),
+            Placement::Outside | Placement::Kept => Placement::Outside,
+        }
+    }
+
+    fn document(&self, url: &Base) -> Option<Base> {
+        let url = self.url(url.as_str())?;
+        match self.files.find(&url) {
+            Placement::InSite(file) => Base::new(&file).ok(),
+            Placement::Outside | Placement::Kept => Base::new(&url).ok(),
+        }
+    }
+
+    fn is_on_disk(&self) -> bool {
+        self.files.is_on_disk()
+    }
+}
+
+impl fmt::Debug for HostTargets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostTargets").field("hosts", &self.hosts.len()).finish_non_exhaustive()
+    }
+}
+
+/// Files whose names have percent-encoded characters, by the decoded names: wget writes `File%3AX` for
+/// `File:X` with names for Windows, and `%D0%A0` with names in ASCII; `curl -O` leaves the name of the URL.
+struct DecodedNames {
+    files: Files,
+    /// By decoded path.
+    names: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl DecodedNames {
+    /// `None` if no name has an encoded character.
+    fn new(all: &Files) -> Option<Self> {
+        let mut names = HashMap::new();
+        for (path, kind) in all.iter().filter(|(path, _)| path.contains(&b'%')) {
+            let name = decoded(path);
+            if kind == FileKind::File && name != path {
+                names.entry(name).or_insert_with(|| path.to_vec());
+            }
+        }
+        let files = Files::new(names.keys().map(|path| (path_of(path), FileKind::File)));
+        (!names.is_empty()).then_some(Self { files, names })
+    }
+
+    /// The path of a file by its decoded one.
+    fn path(&self, decoded: &[u8]) -> Option<&[u8]> {
+        self.names.get(decoded).map(Vec::as_slice)
+    }
+}
+
+/// A path with the bytes that its percent-encoded characters represent; slashes, which no name has, stay
+/// encoded.
+fn decoded(path: &[u8]) -> Vec<u8> {
+    let decoded = |name: &[u8]| {
+        let bytes = percent_decode(name).collect::<Vec<_>>();
+        bytes.split(|&byte| byte == b'/').collect::<Vec<_>>().join(&b"%2F"[..])
+    };
+    path.split(|&byte| byte == b'/').map(decoded).collect::<Vec<_>>().join(&b'/')
 }

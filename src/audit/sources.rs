@@ -9,7 +9,7 @@
 //! white space. If several paragraphs have that text, the destination of the link decides.
 //!
 //! Left out are paragraphs to which a generator adds text, by a template or as the number of a
-//! footnote, and documents in containers or in encodings that the scanner cannot read as they are.
+//! footnote, and documents in encodings that the scanner cannot read as they are.
 //!
 //! [hyperlink]: https://github.com/untitaker/hyperlink
 
@@ -30,7 +30,7 @@ use crate::batch::{
     Effect, Failure, FileBuffers, Glob, Globs, Item, Kind, RootPlace, Tree, Walk, Workers,
     WriteMode,
 };
-use crate::link::Limits;
+use crate::error::Limits;
 use crate::rewrite::detect;
 use index::{Entry, Index};
 use text::Hashes;
@@ -170,10 +170,9 @@ impl Sources {
         encoding: Option<&'static Encoding>,
     ) -> Vec<(usize, SourceLine)> {
         let links = findings.iter().enumerate().filter_map(|(number, finding)| {
-            let is_link = finding.element.is_some() && finding.inside.is_none();
             let reference = finding.reference.as_deref()?;
             let start = finding.span.as_ref()?.start;
-            is_link.then_some((start, number, reference))
+            finding.element.is_some().then_some((start, number, reference))
         });
         let mut links = links.peekable();
         let mut found = Vec::new();

@@ -9,15 +9,13 @@ pub struct AuditReport {
     /// The findings, in the order of [`Finding::order`].
     pub findings: Vec<Finding>,
     /// Findings that are counted and not listed, by rule in the order of [`Rule::ALL`]: those
-    /// beyond [`max_findings_size`](crate::audit::Audit::max_findings_size) and
-    /// [`max_findings`](crate::audit::Audit::max_findings).
+    /// beyond [`size`](crate::audit::FindingLimits::size) and
+    /// [`findings`](crate::audit::FindingLimits::findings).
     pub unlisted: Vec<Unlisted>,
     /// Targets without a search for hints, because earlier searches used up the effort of a run.
     pub unsearched: u64,
     /// The number of pages.
     pub pages: u64,
-    /// The number of style sheets in messages and archives.
-    pub style_sheets: u64,
     /// The number of the files of the folder that are no pages and are audited: style sheets, images,
     /// feeds and other XML.
     pub files: u64,
@@ -62,7 +60,34 @@ pub struct LikelyBase {
     pub base_url: Option<String>,
 }
 
+/// The place that a URL leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkScope {
+    /// Into the site.
+    Internal,
+    /// To the host of the site, outside the base path.
+    Outside,
+    /// Elsewhere.
+    External,
+}
+
 impl LinkTotals {
+    /// Counts a link whose reference is not plain.
+    pub(crate) fn add_reference(&mut self, scope: LinkScope, reference: &str) {
+        self.add(scope);
+        let is_from_root = scope == LinkScope::Internal && begins_at_root(reference);
+        self.from_root += u64::from(is_from_root);
+    }
+
+    /// Counts a link.
+    pub(crate) fn add(&mut self, scope: LinkScope) {
+        match scope {
+            LinkScope::Internal => self.internal += 1,
+            LinkScope::Outside => self.outside += 1,
+            LinkScope::External => self.external += 1,
+        }
+    }
+
     /// The number of all links.
     #[must_use]
     pub fn total(&self) -> u64 {
@@ -77,6 +102,11 @@ impl LinkTotals {
         self.ignored += other.ignored;
         self.from_root += other.from_root;
     }
+}
+
+/// Whether a reference is a path from the root of the host.
+pub(crate) fn begins_at_root(reference: &str) -> bool {
+    reference.starts_with('/') && !reference.starts_with("//")
 }
 
 /// The number of findings of each rule.

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::audit::fix::Safety;
+use crate::audit::finding::Safety;
 use crate::audit::hints::{Meant, Proposal, Search, Wording};
-use crate::audit::reference::{MissingScheme, missing_host, unknown_scheme};
-use crate::audit::rules::Rule;
-use crate::audit::summary::LinkTotals;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::summary::LinkScope;
 
 pub(crate) use crate::audit::external::MAX_REDIRECTS;
 
@@ -16,6 +15,8 @@ pub(crate) use crate::audit::external::MAX_REDIRECTS;
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
     pub(crate) rule: Rule,
+    /// The highest level of a finding, unless the use of the link makes it one of another rule.
+    pub(crate) at_most: Level,
     pub(crate) message: Cow<'static, str>,
     /// A hint without a reference; a proposal has its own.
     pub(crate) hint: Option<String>,
@@ -30,7 +31,8 @@ pub(crate) struct Problem {
 impl Problem {
     pub(crate) fn new(rule: Rule, message: impl Into<Cow<'static, str>>) -> Self {
         let message = message.into();
-        Self { rule, message, hint: None, proposal: None, search: None, target: None }
+        let at_most = Level::Error;
+        Self { rule, at_most, message, hint: None, proposal: None, search: None, target: None }
     }
 
     /// The problem with a proposal, which becomes its hint, and its fix if it has a safety.
@@ -46,35 +48,6 @@ impl Problem {
         let proposal =
             self.proposal.as_ref().map_or(0, |one| size_of_val(&**one) + one.text_size());
         size_of_val(self) + self.message.len() + hint + target + search + proposal
-    }
-}
-
-/// Where a URL leads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LinkScope {
-    /// Into the site.
-    Internal,
-    /// To the host of the site, outside the base path.
-    Outside,
-    /// Elsewhere.
-    External,
-}
-
-impl LinkTotals {
-    /// Counts a link whose reference is not plain.
-    pub(crate) fn add_reference(&mut self, scope: LinkScope, reference: &str) {
-        self.add(scope);
-        let is_from_root = scope == LinkScope::Internal && begins_at_root(reference);
-        self.from_root += u64::from(is_from_root);
-    }
-
-    /// Counts a link.
-    pub(crate) fn add(&mut self, scope: LinkScope) {
-        match scope {
-            LinkScope::Internal => self.internal += 1,
-            LinkScope::Outside => self.outside += 1,
-            LinkScope::External => self.external += 1,
-        }
     }
 }
 
@@ -121,40 +94,4 @@ impl Target {
         self.problems.retain(|other| other.rule != Rule::LinkToRedirect);
         self.problems.push(problem);
     }
-}
-
-/// The problem of a reference that climbs above the root; `path` is looked up instead.
-pub(crate) fn above_root_of(path: &[u8]) -> Problem {
-    let message = format!(
-        "more .. than there are folders to leave: a browser drops them and looks for '{}'",
-        String::from_utf8_lossy(path)
-    );
-    Problem::new(Rule::AboveRoot, message)
-}
-
-/// The target of a URL outside the site.
-pub(crate) fn elsewhere(reference: &str) -> Target {
-    // A host with a port looks like a URL with a scheme.
-    let meant = unknown_scheme(reference).and_then(|_| missing_host(reference));
-    let problems = meant.iter().map(without_scheme).collect();
-    Target { problems, ..Target::OUTSIDE }
-}
-
-pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
-    let reference = Meant::Reference(meant.meant().to_owned());
-    Problem::new(Rule::MissingScheme, meant.message()).proposing(
-        reference,
-        Wording::DidYouMean,
-        meant.safety(),
-    )
-}
-
-/// Whether a reference is a path from the root of the host.
-pub(crate) fn begins_at_root(reference: &str) -> bool {
-    reference.starts_with('/') && !reference.starts_with("//")
-}
-
-/// Whether a URL has the scheme `https`.
-pub(crate) fn is_secure(url: &str) -> bool {
-    url.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("https:"))
 }

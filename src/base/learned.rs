@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{BaseLayer, BaseSource};
-use crate::error::Error;
+use crate::error::{Advice, Error, HasAdvice};
 
 /// A source of a retrieval URL that is not usable as a base, and why.
 ///
@@ -34,6 +34,12 @@ impl NotLearned {
 impl fmt::Display for NotLearned {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} does not count: {}", self.source, self.error)
+    }
+}
+
+impl HasAdvice for NotLearned {
+    fn advice(&self) -> Option<Advice> {
+        self.error.advice()
     }
 }
 

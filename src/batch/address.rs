@@ -20,10 +20,10 @@ const NOT_IN_A_QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
 
 /// The marks between a name and a query: wget writes the first one, or the last one with names
-/// restricted to those of Windows, where wget2 writes the second one.
+/// restricted to those of Windows, where wget2 writes the second one, and others the third one.
 ///
 /// NOTE: `@` also occurs in paths (`/@user`, `a@2x.png`): it is a mark before `=` alone.
-pub(crate) const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", AT];
+pub(crate) const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", b"%3f", AT];
 
 const AT: &[u8] = b"@";
 
@@ -33,7 +33,8 @@ pub(crate) const ADDED_EXTENSIONS: &[&[u8]] = &[b"", b".html", b".css"];
 /// The URL that a file was retrieved from, from that of the root and its path below the root.
 ///
 /// The root's URL loses query and fragment, and gets a slash at its end. The query that wget writes
-/// into the name is one again: `list?page=1.html` was `list?page=1`.
+/// into the name is one again: `list?page=1.html` was `list?page=1`. So is a character that it encodes:
+/// `File%3AX` was `File:X`.
 #[must_use]
 pub fn url_below(root: &Base, path: &Path) -> String {
     retrieval_url(root, path.parent(), path.file_name().unwrap_or_default())
@@ -45,12 +46,12 @@ pub(super) fn retrieval_url<'p>(
     folder: impl IntoIterator<Item = &'p Path>,
     file: &OsStr,
 ) -> String {
-    let mut url = url_of_parts(root, folder);
+    let mut url = url_of_parts(root, folder, encode_unencoded);
     if !url.ends_with('/') {
         url.push('/');
     }
     let (name, query) = name_and_query(file.as_encoded_bytes());
-    url.extend(percent_encode(name, NOT_IN_A_NAME));
+    encode_unencoded(&mut url, name);
     if let Some(query) = query {
         url.push('?');
         url.extend(percent_encode(query, NOT_IN_A_QUERY));
@@ -75,12 +76,33 @@ fn name_and_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
 }
 
 /// The URL at which a server of files has one, from that of the root and its path below the root.
-#[cfg(feature = "audit")]
 pub(crate) fn served_url(root: &Base, path: &Path) -> String {
-    url_of_parts(root, [path])
+    url_of_parts(root, [path], |url, name| url.extend(percent_encode(name, NOT_IN_A_NAME)))
 }
 
-fn url_of_parts<'p>(root: &Base, path: impl IntoIterator<Item = &'p Path>) -> String {
+/// Adds a name whose percent-encoded characters stay, as a program that saves pages encoded them. None
+/// encodes a character that every URL and every file system takes ([RFC 3986, 2.3][rfc]).
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc3986#section-2.3
+fn encode_unencoded(url: &mut String, name: &[u8]) {
+    for (number, part) in name.split(|&byte| byte == b'%').enumerate() {
+        if number > 0 {
+            let byte = part.get(..2).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+            let byte = byte.and_then(|digits| std::str::from_utf8(digits).ok());
+            let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            let is_encoded =
+                byte.is_some_and(|byte| !(byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)));
+            url.push_str(if is_encoded { "%" } else { "%25" });
+        }
+        url.extend(percent_encode(part, NOT_IN_A_NAME));
+    }
+}
+
+fn url_of_parts<'p>(
+    root: &Base,
+    path: impl IntoIterator<Item = &'p Path>,
+    add: impl Fn(&mut String, &[u8]),
+) -> String {
     let root = root.as_str();
     let mut url = root[..root.find(['?', '#']).unwrap_or(root.len())].to_owned();
     if !url.ends_with('/') {
@@ -91,7 +113,7 @@ fn url_of_parts<'p>(root: &Base, path: impl IntoIterator<Item = &'p Path>) -> St
             if !url.ends_with('/') {
                 url.push('/');
             }
-            url.extend(percent_encode(name.as_encoded_bytes(), NOT_IN_A_NAME));
+            add(&mut url, name.as_encoded_bytes());
         }
     }
     url
@@ -178,6 +200,19 @@ mod tests {
         below("http://h/", "a?b/c.html", "http://h/a%3Fb/c.html");
         let served = served_url(&Base::new("http://h/").unwrap(), Path::new("a?b=c.html"));
         assert_eq!(served, "http://h/a%3Fb=c.html");
+    }
+
+    #[test]
+    fn an_encoded_character_in_a_name_is_that_of_the_url() {
+        below("http://h/", "File%3AX.html", "http://h/File%3AX.html");
+        below("http://h/", "d%3ae/100%25.html", "http://h/d%3ae/100%25.html");
+        below("http://h/", "50%.html", "http://h/50%25.html");
+        below("http://h/", "%%3A%4\u{e9}", "http://h/%25%3A%254%C3%A9");
+        below("http://h/", "list%3fid=%41.html", "http://h/list?id=%41");
+        // No program encodes these.
+        below("http://h/", "%2e%2E/%41.html", "http://h/%252e%252E/%2541.html");
+        let served = served_url(&Base::new("http://h/").unwrap(), Path::new("File%3AX.html"));
+        assert_eq!(served, "http://h/File%253AX.html");
     }
 
     #[track_caller]

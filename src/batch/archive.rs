@@ -8,22 +8,24 @@ use std::sync::Arc;
 use super::monitored::MonitoredFile;
 use super::outcome::Monitor;
 use super::walk::archives_below;
-#[cfg(feature = "wacz")]
+#[cfg(feature = "crawl")]
+use crate::container::of_message;
 use crate::container::wacz::Wacz;
 use crate::container::{ByteRange, ContainerError, Format, Source, path_of_member};
 #[cfg(feature = "crawl")]
-use crate::container::{of_book, of_message};
-#[cfg(feature = "crawl")]
-use crate::link::Limits;
+use crate::error::Limits;
 
-/// A web archive: a file, a part of a WACZ file, or what a message or a book is as one.
+/// Advice for a path of another type.
+const GIVE: &str = "give .warc, .warc.gz, .warc.zst, .wacz or .mhtml files";
+
+/// A web archive: a file, a part of a WACZ file, or what a message is as one.
 #[derive(Debug, Clone)]
 pub struct Archive {
     file: PathBuf,
-    /// Its name in a WACZ file.
+    /// Its name in a WACZ file, or the number of the part that a message in another one is.
     member: Option<String>,
     bytes: Range<u64>,
-    /// What a message or a book is as an archive.
+    /// What a message is as an archive.
     records: Option<Arc<[u8]>>,
 }
 
@@ -35,7 +37,12 @@ impl Archive {
     ///
     /// If one cannot be read, the file is none, or the folder has none.
     pub fn of_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
-        if !std::fs::metadata(path).map_err(ContainerError::Read)?.is_dir() {
+        let metadata = std::fs::metadata(path).map_err(ContainerError::Read)?;
+        // A pipe is read once, and opening it waits for a writer that may never come.
+        if !metadata.is_dir() && !metadata.is_file() {
+            return Err(ContainerError::Invalid("it is a pipe or a device".to_owned()));
+        }
+        if metadata.is_file() {
             return Self::of_file(path, Format::of_name(path));
         }
         let mut archives = Vec::new();
@@ -43,7 +50,7 @@ impl Archive {
             archives.extend(Self::of_file(&file, Format::of_name(&file))?);
         }
         if archives.is_empty() {
-            return Err(ContainerError::Invalid("no web archive is in it".to_owned()));
+            return Err(ContainerError::Invalid(format!("no web archive is in it; {GIVE}")));
         }
         Ok(archives)
     }
@@ -51,8 +58,7 @@ impl Archive {
     /// Whether a file of this format is one, has some, or is read as one.
     #[must_use]
     pub fn is_in(format: Format) -> bool {
-        let is_read_as_one = matches!(format, Format::Message | Format::Epub);
-        format.is_archive() || cfg!(feature = "crawl") && is_read_as_one
+        format.is_archive() || cfg!(feature = "crawl") && format == Format::Message
     }
 
     /// The archives of a file of this format.
@@ -66,11 +72,9 @@ impl Archive {
             Format::Warc => {
                 Ok(vec![Self { file, member: None, bytes: 0..u64::MAX, records: None }])
             }
-            #[cfg(feature = "wacz")]
             Format::Wacz => {
-                let archives = Wacz::open(super::read::open(path).map_err(ContainerError::Read)?)?
-                    .archives()?;
-                let archives = archives.into_iter().map(|archive| Self {
+                let wacz = Wacz::open(super::read::open(path).map_err(ContainerError::Read)?)?;
+                let archives = wacz.archives().iter().cloned().map(|archive| Self {
                     file: file.clone(),
                     member: Some(archive.name),
                     bytes: archive.bytes,
@@ -79,20 +83,25 @@ impl Archive {
                 Ok(archives.collect())
             }
             #[cfg(feature = "crawl")]
-            Format::Message | Format::Epub => {
-                let opened = super::read::open(path).map_err(ContainerError::Read)?;
-                let records = if format == Format::Epub {
-                    of_book(opened, path)?
-                } else {
-                    let bytes = super::read::read_opened(opened, &Limits::default());
-                    let bytes = bytes.map_err(ContainerError::Read)?;
-                    of_message(&bytes)
-                        .map_err(|error| ContainerError::Invalid(error.to_string()))?
+            Format::Message => {
+                let bytes = super::read::read(path, &Limits::default());
+                let records = of_message(&bytes.map_err(ContainerError::Read)?)
+                    .map_err(ContainerError::Document)?;
+                let archive = |(number, records): (usize, Vec<u8>)| Self {
+                    file: file.clone(),
+                    member: (number > 0).then(|| number.to_string()),
+                    bytes: 0..records.len() as u64,
+                    records: Some(records.into()),
                 };
-                let bytes = 0..records.len() as u64;
-                Ok(vec![Self { file, member: None, bytes, records: Some(records.into()) }])
+                Ok(records.into_iter().map(archive).collect())
             }
-            format => Err(ContainerError::Invalid(format!("{} is no web archive", format.noun()))),
+            format => {
+                let beginning = super::read::read_beginning(path, Format::bytes_to_check(path));
+                let beginning = beginning.map_err(ContainerError::Read)?;
+                Format::check_given_archive(path, &beginning).map_err(ContainerError::Invalid)?;
+                let what = format!("{} is no web archive; {GIVE}", format.noun());
+                Err(ContainerError::Invalid(what))
+            }
         }
     }
 
@@ -102,21 +111,18 @@ impl Archive {
         path_of_member(&self.file, self.name())
     }
 
+    /// The name of the message that it is of: that of the file, and the number of the part.
+    #[cfg(feature = "crawl")]
+    pub(crate) fn message(&self) -> Option<String> {
+        self.records.as_ref()?;
+        let file = self.file.file_name().unwrap_or_default().to_string_lossy();
+        Some(self.member.iter().fold(file.into_owned(), |name, number| name + "+" + number))
+    }
+
     /// Its name in a WACZ file.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.member.as_deref()
-    }
-
-    /// Its size in bytes.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be found.
-    pub fn size(&self) -> io::Result<u64> {
-        let end =
-            if self.bytes.end == u64::MAX { self.file.metadata()?.len() } else { self.bytes.end };
-        Ok(end.saturating_sub(self.bytes.start))
     }
 
     /// Opens its bytes; `monitor` may stop their reading.

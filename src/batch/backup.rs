@@ -1,6 +1,8 @@
 //! Backups: a second name for the old version of a file.
 
+use std::error::Error;
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -11,6 +13,76 @@ use super::preserve::{preserve, preserve_times};
 use super::read::OpenFile;
 use super::temporary::Temporary;
 
+/// The treatment of old versions by a run in place; by default, it keeps none.
+#[derive(Debug, Clone, Default)]
+pub struct OldFiles {
+    suffix: Option<String>,
+}
+
+/// A text that makes no other name in the same folder when it is added to the name of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidSuffix;
+
+impl fmt::Display for InvalidSuffix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected a suffix such as .orig")
+    }
+}
+
+impl Error for InvalidSuffix {}
+
+impl OldFiles {
+    /// Keeps each old version beside the new one, with this suffix added to its name.
+    ///
+    /// # Errors
+    ///
+    /// If the suffix is empty, or would move the file to another folder.
+    pub fn kept(suffix: &str) -> Result<Self, InvalidSuffix> {
+        if suffix.is_empty() || suffix.contains(['/', '\\', '\0']) {
+            return Err(InvalidSuffix);
+        }
+        Ok(Self { suffix: Some(suffix.to_owned()) })
+    }
+
+    /// The suffix of the old versions that are kept.
+    #[must_use]
+    pub fn suffix(&self) -> Option<&str> {
+        self.suffix.as_deref()
+    }
+
+    /// The name that the old version of a file gets.
+    fn name_of(&self, name: &OsStr) -> Option<OsString> {
+        let suffix = self.suffix.as_ref()?;
+        Some([name, suffix.as_ref()].into_iter().collect())
+    }
+
+    /// Checks that the old version of a file could be kept.
+    pub(super) fn check(
+        &self,
+        folder: &Folder,
+        name: &OsStr,
+        old: &Identity,
+    ) -> Result<(), Failure> {
+        self.name_of(name).map_or(Ok(()), |backup| has_backup(folder, &backup, old).map(|_| ()))
+    }
+
+    /// Whether the old version of a file is kept already, by a run that was killed.
+    pub(super) fn is_kept(&self, folder: &Folder, name: &OsStr, old: &Identity) -> bool {
+        let backup = self.name_of(name);
+        backup.is_some_and(|backup| has_backup(folder, &backup, old).is_ok_and(|is_there| is_there))
+    }
+
+    /// Keeps the old version of a file, until it is known whether that is replaced.
+    pub(super) fn keep(
+        &self,
+        folder: &Arc<Folder>,
+        name: &OsStr,
+        old: &Identity,
+    ) -> Result<Option<Backup>, Failure> {
+        self.name_of(name).map(|backup| Backup::make(folder, backup, name, old)).transpose()
+    }
+}
+
 /// A second name of an old version, removed again unless that version is replaced.
 #[derive(Debug)]
 pub(super) struct Backup {
@@ -20,15 +92,8 @@ pub(super) struct Backup {
     made: Option<Identity>,
 }
 
-/// The name of the backup of a file.
-pub(super) fn backup_name(name: &OsStr, suffix: &str) -> OsString {
-    let mut backup = name.to_owned();
-    backup.push(suffix);
-    backup
-}
-
 /// Checks that the name of a backup is free or already has the old version, and tells which.
-pub(super) fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Failure> {
+fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Failure> {
     match folder.identity(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Ok(there) if there.is_same_file(old) => Ok(true),
@@ -43,9 +108,9 @@ pub(super) fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Resul
 
 impl Backup {
     /// Gives a name to the old version of a file.
-    pub(super) fn make(
+    fn make(
         folder: &Arc<Folder>,
-        name: &OsStr,
+        name: OsString,
         of: &OsStr,
         old: &Identity,
     ) -> Result<Self, Failure> {
@@ -53,16 +118,16 @@ impl Backup {
             let reason = reason(error);
             Failure::new(format!("cannot keep a backup: {reason}; it was left as it was"))
         };
-        let made = match folder.link(of, name) {
+        let made = match folder.link(of, &name) {
             Ok(()) => Some(*old),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !has_backup(folder, name, old)? {
+                if !has_backup(folder, &name, old)? {
                     return Err(failed(&io::ErrorKind::Interrupted.into()));
                 }
                 None
             }
             // Not every file system has second names.
-            Err(link) => match copy(folder, of, name) {
+            Err(link) => match copy(folder, of, &name) {
                 Ok(made) => Some(made),
                 Err(error) if error.kind() == io::ErrorKind::StorageFull => {
                     return Err(failed(&error));
@@ -70,11 +135,11 @@ impl Backup {
                 Err(_) => return Err(failed(&link)),
             },
         };
-        Ok(Self { folder: folder.clone(), name: name.to_owned(), made })
+        Ok(Self { folder: folder.clone(), name, made })
     }
 
     /// The old version was replaced: this is its only name.
-    pub(super) fn keep(mut self) {
+    pub(super) fn confirm(mut self) {
         self.made = None;
     }
 }

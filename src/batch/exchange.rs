@@ -22,9 +22,9 @@
 //! So the name itself says it (`temporary::name`): it contains the inode of the new version, and
 //! inode, size and time of the version that was read. A later run deletes what is one of these
 //! two, and leaves everything else, a newer version among it. Another run at the same moment
-//! does the same: if it deletes the old version first, nothing is lost. A backup is a second
-//! name of the old file, made before the exchange, so that it does not depend on the temporary
-//! name.
+//! does the same: if it deletes the old version first, nothing is lost. An old version that is
+//! kept (`OldFiles`) gets its second name before the exchange, so that it does not depend on the
+//! temporary name.
 //!
 //! What remains: bytes that a program writes to the old file after it was inspected in step 3,
 //! by a handle that it opened before the exchange, go with the old file, as they do with every
@@ -54,7 +54,7 @@ pub(super) enum NotReplaced {
     /// The file is gone, and a version of it is under this name in its folder.
     Left(String),
     /// The old version cannot get another name.
-    NoBackup(Failure),
+    OldNotKept(Failure),
     Io(io::Error),
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for NotReplaced {
                 f,
                 "it changed in the meantime; a newer version of it may be in {name} beside it"
             ),
-            Self::NoBackup(failure) => failure.fmt(f),
+            Self::OldNotKept(failure) => failure.fmt(f),
             Self::Io(error) => f.write_str(&reason(error)),
         }
     }
@@ -89,7 +89,7 @@ impl From<NotReplaced> for Failure {
     fn from(error: NotReplaced) -> Self {
         match error {
             NotReplaced::Io(error) => Self::write(&error),
-            NotReplaced::NoBackup(failure) => failure,
+            NotReplaced::OldNotKept(failure) => failure,
             NotReplaced::Left(_) => Self::new(format!("{error}: compare the two")),
             other => Self::new(format!("{other}; run again")),
         }

@@ -4,26 +4,31 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use crate::error::Error;
+use crate::error::{Advice, Diagnosis, Error, HasAdvice};
 
 /// Why a file failed: the operation, the problem and what to do.
 ///
 /// The message has no path; the caller prints it in front.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    message: String,
-    document: Option<Error>,
+    message: Diagnosis,
+    document: Option<Box<Error>>,
 }
 
 impl Failure {
-    pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), document: None }
+    pub(crate) fn new(message: impl HasAdvice) -> Self {
+        Self { message: Diagnosis::new(message), document: None }
+    }
+
+    /// Adds what a user can do.
+    pub(crate) fn advising(self, advice: impl Into<Option<Advice>>) -> Self {
+        Self { message: self.message.advising(advice), ..self }
     }
 
     /// The error of the document, if that is what failed: it reaches a limit, or has an unusable base.
     #[must_use]
     pub fn document_error(&self) -> Option<&Error> {
-        self.document.as_ref()
+        self.document.as_deref()
     }
 
     /// A failure to read.
@@ -33,7 +38,10 @@ impl Failure {
         if error.kind() == io::ErrorKind::FileTooLarge {
             // The error names the limit and what to do.
             let document = error.get_ref().and_then(|error| error.downcast_ref::<Error>());
-            return Self { message: error.to_string(), document: document.cloned() };
+            return Self {
+                message: Diagnosis::new(error),
+                document: document.cloned().map(Box::new),
+            };
         }
         let advice = match error.kind() {
             io::ErrorKind::PermissionDenied => "make it readable",
@@ -79,35 +87,43 @@ impl Failure {
     }
 
     fn write_as(what: &str, error: &io::Error) -> Self {
-        let advice = match error.kind() {
+        let words = match error.kind() {
             io::ErrorKind::PermissionDenied => NOT_PERMITTED,
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                "make room and run again; it was left as it was"
+                "{}: {}; make room and run again; it was left as it was"
             }
-            _ => "it was left as it was",
+            _ => "{}: {}; it was left as it was",
         };
-        Self::new(format!("{what}: {}; {advice}", reason(error)))
+        let carried = error.get_ref().and_then(|carried| carried.downcast_ref::<NotKept>());
+        let why = carried.map_or_else(|| Diagnosis::new(reason(error)), Diagnosis::new);
+        Self::new(Diagnosis::from_words(words, &[&what, &why]))
     }
 }
 
-/// What to do about a file that may not be replaced, as none may on Windows that is open.
+/// The message of a file that may not be replaced, as none may on Windows that is open.
 const NOT_PERMITTED: &str = if cfg!(windows) {
-    "close it in other programs, make it and its folder writable, or write to -o"
+    "{}: {}; close it in other programs, make it and its folder writable, or write to {o}"
 } else {
-    "make it and its folder writable, or write to -o"
+    "{}: {}; make it and its folder writable, or write to {o}"
 };
 
 /// Metadata of a file that the one replacing it cannot have.
 #[derive(Debug)]
 pub(super) struct NotKept {
     pub(super) problem: String,
-    /// What to do in a rewrite.
-    pub(super) advice: &'static str,
+    /// The problem, and what to do in a rewrite.
+    pub(super) words: &'static str,
 }
 
 impl fmt::Display for NotKept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {}", self.problem, self.advice)
+        self.diagnosis().fmt(f)
+    }
+}
+
+impl HasAdvice for NotKept {
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis::from_words(self.words, &[&self.problem])
     }
 }
 
@@ -115,13 +131,23 @@ impl std::error::Error for NotKept {}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self { message: error.to_string(), document: Some(error) }
+        Self { message: Diagnosis::new(&error), document: Some(error.into()) }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        self.message.fmt(f)
+    }
+}
+
+impl HasAdvice for Failure {
+    fn advice(&self) -> Option<Advice> {
+        self.message.advice()
+    }
+
+    fn diagnosis(&self) -> Diagnosis {
+        self.message.clone()
     }
 }
 

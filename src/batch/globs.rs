@@ -5,6 +5,7 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::container::{Format, has_end};
+use crate::link::InvalidGlob;
 
 /// How the names of HTML documents and messages end, in any case, unless patterns are given to
 /// include.
@@ -12,12 +13,6 @@ const DOCUMENTS: &[&str] = &[".html", ".htm", ".shtml", ".mhtml", ".mht", ".eml"
 
 /// How the names of style sheets end, in any case.
 const STYLE_SHEETS: &[&str] = &[".css"];
-
-/// Maximum bytes of a pattern; time and memory of compilation grow with the length.
-const LONGEST: usize = 4096;
-
-/// Maximum nesting of braces; the crate recurses on them.
-const DEEPEST: usize = 32;
 
 /// Whether files that match a pattern are documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +88,7 @@ impl Defaults {
 pub struct Glob {
     effect: Effect,
     scope: Scope,
-    pattern: Pattern,
+    pattern: GlobSet,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,89 +96,6 @@ enum Scope {
     Name,
     Path,
 }
-
-/// A compiled pattern.
-#[derive(Debug, Clone)]
-pub(crate) struct Pattern(GlobSet);
-
-/// Whether `*` and `?` match a slash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Slashes {
-    /// They match a slash.
-    #[cfg_attr(not(feature = "audit"), expect(dead_code, reason = "redirect rules need it"))]
-    Matched,
-    /// They do not match a slash.
-    Separators,
-}
-
-impl Pattern {
-    /// Compiles a pattern.
-    ///
-    /// # Errors
-    ///
-    /// If it is malformed, or longer or deeper nested than any real one.
-    pub(crate) fn new(text: &str, slashes: Slashes) -> Result<Self, InvalidGlob> {
-        let invalid = |what: String| Err(InvalidGlob(what));
-        if text.len() > LONGEST {
-            return invalid(format!(
-                "the pattern is longer than {LONGEST} bytes; split it into several"
-            ));
-        }
-        if brace_depth(text) > DEEPEST {
-            return invalid(format!(
-                "braces are nested more than {DEEPEST} deep; split the pattern into several"
-            ));
-        }
-        let malformed = |error: globset::Error| InvalidGlob(error.kind().to_string());
-        let glob = GlobBuilder::new(text)
-            .literal_separator(slashes == Slashes::Separators)
-            .backslash_escape(true)
-            .build()
-            .map_err(malformed)?;
-        // `Glob::compile_matcher` panics if the regular expression does not compile; a set of one
-        // pattern returns the error.
-        let set = GlobSetBuilder::new().add(glob).build().map_err(malformed)?;
-        Ok(Self(set))
-    }
-
-    /// Whether a path or another text matches as a whole.
-    pub(crate) fn is_match(&self, text: impl AsRef<Path>) -> bool {
-        self.0.is_match(text)
-    }
-}
-
-/// The nesting depth of braces in a pattern. A brace in a class counts too, which can only
-/// increase the depth.
-fn brace_depth(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' => {
-                bytes.next();
-            }
-            b'{' => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b'}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-/// Why a pattern cannot be used.
-#[derive(Debug, Clone)]
-pub struct InvalidGlob(String);
-
-impl std::fmt::Display for InvalidGlob {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for InvalidGlob {}
 
 impl Glob {
     /// Reads a pattern.
@@ -198,13 +110,13 @@ impl Glob {
         let text = pattern.trim_end_matches('/');
         let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
         let text = text.trim_start_matches("./").trim_start_matches('/');
-        Ok(Self { effect, scope, pattern: Pattern::new(text, Slashes::Separators)? })
-    }
-
-    /// Whether files that match are documents.
-    #[must_use]
-    pub fn effect(&self) -> Effect {
-        self.effect
+        InvalidGlob::check(text)?;
+        let malformed = |error: globset::Error| InvalidGlob(error.kind().to_string());
+        let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
+        // `Glob::compile_matcher` panics if the regular expression does not compile; a set of one
+        // pattern returns the error.
+        let pattern = GlobSetBuilder::new().add(glob.map_err(malformed)?).build();
+        Ok(Self { effect, scope, pattern: pattern.map_err(malformed)? })
     }
 
     /// Whether it matches a file, or for an exclusion, a folder that contains the file.
@@ -282,6 +194,13 @@ impl Globs {
             };
         }
         self
+    }
+
+    /// Whether no pattern includes files.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn has_defaults(&self) -> bool {
+        self.defaults.is_some()
     }
 
     /// Whether XML documents are documents without a pattern that includes them.

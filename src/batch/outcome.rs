@@ -26,11 +26,7 @@ impl FileOutcome {
     #[must_use]
     pub fn of_hard_links(tree: &Tree, item: &Item, names: u64) -> Self {
         let skip = Skip::HardLinks(names);
-        if tree.is_given(item) {
-            Self::Failed(Failure::new(skip.to_string()))
-        } else {
-            Self::Skipped(skip)
-        }
+        if tree.is_given(item) { Self::Failed(Failure::new(skip)) } else { Self::Skipped(skip) }
     }
 }
 

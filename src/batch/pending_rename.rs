@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-use super::backup::Backup;
+use super::OldFiles;
 use super::exchange::{self, NotReplaced};
 use super::folder::Folder;
 use super::identity::Identity;
@@ -20,8 +20,7 @@ pub(super) struct PendingRename {
     name: OsString,
     /// The version of a file that was read, which has the final name.
     old: Option<Identity>,
-    /// The name that the old version gets.
-    backup: Option<OsString>,
+    old_files: OldFiles,
 }
 
 impl PendingRename {
@@ -36,12 +35,12 @@ impl PendingRename {
         // The process's mask narrows the mode, as for any other program.
         let mode = if old.is_some() { 0o600 } else { source.map_or(0o666, mode_of) };
         let temporary = Temporary::new(folder, mode, old.as_ref())?;
-        Ok(Self { temporary, name: name.to_owned(), old, backup: None })
+        Ok(Self { temporary, name: name.to_owned(), old, old_files: OldFiles::default() })
     }
 
-    /// Keeps the old version under a name beside it.
-    pub(super) fn with_backup(self, backup: Option<OsString>) -> Self {
-        Self { backup, ..self }
+    /// Sets whether the old version is kept.
+    pub(super) fn old_files(self, old_files: OldFiles) -> Self {
+        Self { old_files, ..self }
     }
 
     pub(super) fn file(&self) -> &File {
@@ -57,13 +56,11 @@ impl PendingRename {
         let (temporary, name) = (&mut self.temporary, &self.name);
         let Some(old) = &self.old else { return exchange::create(temporary, name) };
         exchange::check(temporary.folder(), name, old)?;
-        let backup = self.backup.as_deref().map(|backup| {
-            Backup::make(temporary.folder(), backup, name, old).map_err(NotReplaced::NoBackup)
-        });
-        let backup = backup.transpose()?;
+        let kept = self.old_files.keep(temporary.folder(), name, old);
+        let kept = kept.map_err(NotReplaced::OldNotKept)?;
         exchange::replace(temporary, name, old)?;
-        if let Some(backup) = backup {
-            backup.keep();
+        if let Some(kept) = kept {
+            kept.confirm();
         }
         Ok(())
     }

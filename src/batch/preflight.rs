@@ -4,17 +4,19 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::error::{Diagnosis, HasAdvice};
+
 /// An error found before a run wrote anything, with the path that it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreflightError {
     path: PathBuf,
-    message: String,
+    message: Diagnosis,
     kind: io::ErrorKind,
 }
 
 impl PreflightError {
-    pub(super) fn new(path: &Path, message: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), message: message.into(), kind: io::ErrorKind::Other }
+    pub(super) fn new(path: &Path, message: impl HasAdvice) -> Self {
+        Self { path: path.to_owned(), message: Diagnosis::new(message), kind: io::ErrorKind::Other }
     }
 
     /// Sets what an error of the system would be.
@@ -36,7 +38,7 @@ impl PreflightError {
 
     /// What is wrong with it, and what to do.
     #[must_use]
-    pub fn message(&self) -> &str {
+    pub fn message(&self) -> &Diagnosis {
         &self.message
     }
 }

@@ -1,5 +1,5 @@
 //! Copies metadata of a file to the one that replaces it: mode, owner, extended
-//! attributes, and for a backup times.
+//! attributes, and for a copy of the old version times.
 
 use std::fs::{File, FileTimes, Metadata};
 use std::io;
@@ -62,7 +62,7 @@ mod unix {
         }
         fchown(new, user, group).map_err(|error| {
             let problem = format!("its owner cannot be kept ({})", reason(&error));
-            io::Error::other(NotKept { problem, advice: "be that user, or use -o" })
+            io::Error::other(NotKept { problem, words: "{}, be that user, or use {o}" })
         })
     }
 
@@ -80,7 +80,7 @@ mod unix {
             if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
                 let (name, reason) = (name.to_string_lossy(), reason(&error));
                 let problem = format!("its extended attribute {name} cannot be kept ({reason})");
-                return Err(io::Error::other(NotKept { problem, advice: "use -o" }));
+                return Err(io::Error::other(NotKept { problem, words: "{}, use {o}" }));
             }
         }
         Ok(())

@@ -10,8 +10,8 @@ use super::failure::Failure;
 use super::folder::Folder;
 use super::identity::{Identity, settled};
 use super::tree::{Item, Tree};
+use crate::error::Limits;
 use crate::jobs::{KEPT, ThreadState};
-use crate::link::Limits;
 use crate::rewrite::Buffers;
 
 /// Reads a document from a file.
@@ -240,12 +240,6 @@ impl FileBuffers {
     pub fn read(&mut self, tree: &Tree, item: &Item, limits: &Limits) -> Result<(), Failure> {
         let opened = self.open(tree, item).map_err(|error| Failure::read(&error))?;
         self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
-    }
-
-    /// Takes bytes in place of those of a file.
-    #[cfg(feature = "audit")]
-    pub(crate) fn fill(&mut self, bytes: Vec<u8>) {
-        self.source = Source { length: bytes.len(), memory: bytes };
     }
 
     /// The document that was read last, and buffers for rewriting it.

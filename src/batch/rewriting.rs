@@ -5,7 +5,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::backup::{backup_name, has_backup};
 use super::commit::{PendingItem, settle_batch};
 use super::failure::Failure;
 use super::flush::Sync;
@@ -19,6 +18,7 @@ use super::tree::{Item, Kind, RootKind, Tree};
 use super::walk::WriteMode;
 use super::write_item::{FileJob, NewContent, WriteResult};
 use crate::container::{self, Format};
+use crate::error::Diagnosis;
 use crate::jobs::{ThreadState as _, Workers, lock_if_large};
 
 impl Rewriting<'_> {
@@ -172,12 +172,8 @@ impl TreeRun<'_> {
         }
         let old = opened.identity().ok()?;
         let names = old.names;
-        // The other name may be the backup that a killed run made.
-        let is_backup = |suffix: &str| {
-            let name = backup_name(&item.name, suffix);
-            names == 2 && has_backup(&opened.folder, &name, &old).is_ok_and(|is_there| is_there)
-        };
-        (names > 1 && !rewriting.backup.is_some_and(is_backup)).then_some(names)
+        let is_kept = || rewriting.old_files.is_kept(&opened.folder, &item.name, &old);
+        (names > 1 && !(names == 2 && is_kept())).then_some(names)
     }
 }
 
@@ -267,7 +263,8 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
         let path = &tree.folders[item.folder].path;
         refused.get_or_insert_with(|| root.shown.iter().chain(path).collect::<PathBuf>());
     }
-    let what = "it may not be written to; make it writable, or write to another folder with -o";
+    let what = "it may not be written to; make it writable, or write to another folder with {o}";
+    let what = Diagnosis::from_words(what, &[]);
     refused.map_or(Ok(()), |path| Err(PreflightError::new(&path, what)))
 }
 

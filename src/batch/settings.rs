@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::OldFiles;
 use super::failure::Failure;
 use super::flush::Sync;
 use super::mirror::{Mirror, PlannedMirror};
@@ -84,7 +85,7 @@ pub struct Rewriting<'r> {
     pub(super) format: Option<Format>,
     pub(super) sync: Sync,
     pub(super) hard_links: HardLinks,
-    pub(super) backup: Option<&'r str>,
+    pub(super) old_files: OldFiles,
     pub(super) editor: Option<&'r dyn Editor>,
 }
 
@@ -110,7 +111,7 @@ impl<'r> Rewriting<'r> {
             format: None,
             sync: Sync::default(),
             hard_links: HardLinks::default(),
-            backup: None,
+            old_files: OldFiles::default(),
             editor: None,
         }
     }
@@ -143,10 +144,10 @@ impl<'r> Rewriting<'r> {
         self
     }
 
-    /// Keeps the old file under its name with this suffix, in place; no backup by default.
+    /// Sets whether the old files are kept, in place; by default, they are not.
     #[must_use]
-    pub fn backup(mut self, suffix: Option<&'r str>) -> Self {
-        self.backup = suffix;
+    pub fn old_files(mut self, old_files: OldFiles) -> Self {
+        self.old_files = old_files;
         self
     }
 }

@@ -17,6 +17,8 @@ use super::folder::Folder;
 use super::identity::Identity;
 pub(super) use folder::TemporaryFolder;
 pub(super) use leftovers::{has_only_leftovers, remove_leftovers};
+#[cfg(feature = "crawl")]
+pub(crate) use name::TEMPORARY;
 pub(super) use name::is_temporary;
 use name::{TRIES, exchanged_name, new_name};
 

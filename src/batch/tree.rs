@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::folder::Folder;
 use super::native::with_slashes;
 use crate::container::Format;
-use crate::error::Error;
+use crate::error::{Advice, Error, HasAdvice};
 use crate::url::Base;
 
 /// The files that a run works on, in the order of the walk.
@@ -131,6 +131,19 @@ pub enum Skip {
     /// The same file was found before, by this path.
     Again(PathBuf),
 }
+
+impl HasAdvice for Skip {
+    fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::Link => Some(FOLLOW),
+            Self::HardLinks(_) => Some(Advice::Set("{break-hardlinks}")),
+            _ => None,
+        }
+    }
+}
+
+/// Follows symbolic links.
+pub(super) const FOLLOW: Advice = Advice::Set("{follow-symlinks}");
 
 impl std::fmt::Display for Skip {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -11,11 +11,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::descriptor::is_descriptor;
 use super::failure::Failure;
 use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
-use super::tree::{FolderAt, Item, Kind, Root, RootKind, RootPlace, Skip, Tree};
+use super::tree::{FOLLOW, FolderAt, Item, Kind, Root, RootKind, RootPlace, Skip, Tree};
 
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,9 +48,6 @@ pub enum WriteMode {
     /// Files are written to another folder: no output path is listed twice.
     Mirror,
 }
-
-/// Why an open descriptor is not replaced.
-const NOT_A_FILE: &str = "it is an open descriptor and not a file; give the path of the file";
 
 /// Finds the files of a run: [`Walk::add`] for each path, then [`Walk::finish`].
 ///
@@ -99,9 +95,6 @@ impl Walk {
     /// Adds a file, or every file of a folder. A path that cannot be inspected becomes a
     /// [`Kind::Failed`] item.
     pub fn add(&mut self, path: &Path, place: RootPlace) {
-        if self.mode == WriteMode::Replace && is_descriptor(path) {
-            return self.add_failure(path, Failure::new(NOT_A_FILE));
-        }
         let link = match (self.mode, self.symlinks) {
             (WriteMode::Replace, Symlinks::Kept) => LastLink::Refused,
             _ => LastLink::Followed,
@@ -112,7 +105,7 @@ impl Walk {
         };
         if is_folder.as_ref().is_ok_and(fs::Metadata::is_symlink) {
             let what = "symbolic link; give the path of its target, or follow symbolic links";
-            return self.add_failure(path, Failure::new(what));
+            return self.add_failure(path, Failure::new(what).advising(FOLLOW));
         }
         let added = is_folder.and_then(|metadata| {
             if metadata.is_dir() {

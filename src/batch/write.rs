@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::descriptor::{LinkTarget, follow};
 use super::exchange::NotReplaced;
 use super::folder::{Folder, LastLink, parent};
 use super::pending_rename::PendingRename;
@@ -16,8 +15,8 @@ use super::temporary::remove_leftovers;
 
 /// Writes a file atomically: a temporary file is flushed to the disk, and then renamed over it.
 /// The mode, the owner and the extended attributes of an existing file are kept; a file with the
-/// same content is left alone; a symbolic link stays, and its target is replaced. Devices, pipes
-/// and open descriptors, such as `/dev/stdout`, are written to directly.
+/// same content is left alone; a symbolic link stays, and its target is replaced. Devices and
+/// pipes are written to directly.
 ///
 /// # Errors
 ///
@@ -42,8 +41,7 @@ pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
             {
                 return Ok(());
             }
-            let fill = |mut new: &File, _: Option<&_>| new.write_all(bytes).map(Content::New);
-            regular.write(source, fill).map(|_| ())
+            regular.write(source, |mut new, _| new.write_all(bytes))
         }
     }
 }
@@ -62,33 +60,14 @@ pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
             if old.is_some_and(|old| old.metadata.len() != size) {
                 return Err(NotReplaced::Changed.into());
             }
-            let fill = |mut new: &File, old: Option<&OpenFile>| {
+            regular.write(path, |mut new, old| {
                 if let Some(old) = old {
                     io::copy(&mut &old.file, &mut new)?;
                 }
-                new.write_all(line).map(Content::New)
-            };
-            regular.write(path, fill).map(|_| ())
+                new.write_all(line)
+            })
         }
     }
-}
-
-/// Content that a callback wrote to a new file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content<T> {
-    /// New content, which replaces the old.
-    New(T),
-    /// The same content; the old file stays.
-    Unchanged(T),
-}
-
-/// How a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Access {
-    /// A new file, which may be truncated and written again.
-    New,
-    /// A device, a pipe or an open descriptor, whose output cannot be undone.
-    Stream,
 }
 
 /// Writes a file as [`write()`] does, with content that a callback writes.
@@ -96,29 +75,11 @@ pub enum Access {
 /// # Errors
 ///
 /// If anything fails on the way, or `fill` does; the file is then as it was.
-pub fn write_with<T, E: From<io::Error>>(
-    path: &Path,
-    fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
-) -> Result<T, E> {
-    write_with_like(path, path, fill)
-}
-
-/// Writes a file as [`write_with`] does; a new file has the mode of its source, as for [`write_like`].
-///
-/// # Errors
-///
-/// As for [`write_with`].
-pub fn write_with_like<T, E: From<io::Error>>(
-    source: &Path,
-    path: &Path,
-    fill: impl FnOnce(&File, Access) -> Result<Content<T>, E>,
-) -> Result<T, E> {
-    let made = match Destination::open(path)? {
-        Destination::Special(device) => fill(&device, Access::Stream)?,
-        Destination::Regular(regular) => regular.write(source, |new, _| fill(new, Access::New))?,
-    };
-    let (Content::New(made) | Content::Unchanged(made)) = made;
-    Ok(made)
+pub fn write_with(path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+    match Destination::open(path)? {
+        Destination::Special(device) => fill(&device),
+        Destination::Regular(regular) => regular.write(path, |new, _| fill(new)),
+    }
 }
 
 /// Checks that a file could be written; one that already has these bytes passes, read-only or
@@ -135,7 +96,7 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let LinkTarget::File(path) = follow(path)? else { return Ok(()) };
+    let path = target(path)?;
     let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let folder = Folder::open(parent(&path), LastLink::Followed)?;
     match folder.read(name) {
@@ -156,7 +117,7 @@ pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
 
 /// The target of a path.
 enum Destination {
-    /// A device, a pipe or an open descriptor.
+    /// A device or a pipe.
     Special(File),
     Regular(Box<RegularFile>),
 }
@@ -170,18 +131,20 @@ struct RegularFile {
 
 impl Destination {
     fn open(path: &Path) -> io::Result<Self> {
-        let leads = match follow(path)? {
-            LinkTarget::Descriptor(descriptor) => return descriptor.open().map(Self::Special),
-            LinkTarget::File(leads) => leads,
-        };
-        match fs::metadata(path) {
-            Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        let exists = match fs::metadata(path) {
+            Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(old) if !old.is_file() => {
-                fs::OpenOptions::new().write(true).open(path).map(Self::Special)
+                return fs::OpenOptions::new().write(true).open(path).map(Self::Special);
             }
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(Self::Regular(Box::new(RegularFile::open(&leads)?))),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            found => found.is_ok(),
+        };
+        let regular = RegularFile::open(&target(path)?)?;
+        // The link in `/dev/fd` to an open file names none once that is deleted.
+        if exists != regular.old.is_some() {
+            return Err(NotReplaced::Changed.into());
         }
+        Ok(Self::Regular(Box::new(regular)))
     }
 }
 
@@ -196,22 +159,18 @@ impl RegularFile {
     }
 
     /// Replaces it by new content, if it is made.
-    fn write<T, E: From<io::Error>>(
+    fn write(
         self,
         source: &Path,
-        fill: impl FnOnce(&File, Option<&OpenFile>) -> Result<Content<T>, E>,
-    ) -> Result<Content<T>, E> {
+        fill: impl FnOnce(&File, Option<&OpenFile>) -> io::Result<()>,
+    ) -> io::Result<()> {
         let Self { folder, name, old } = &self;
         // Without a source, that is the missing file itself.
         let source = fs::metadata(source).ok().filter(fs::Metadata::is_file);
         let new = PendingRename::new(folder, name, old.as_ref(), source.as_ref())?;
-        let made = fill(new.file(), old.as_ref())?;
-        if let Content::Unchanged(_) = made {
-            return Ok(made);
-        }
+        fill(new.file(), old.as_ref())?;
         if let Some(old) = old {
             preserve(old, new.file())?;
-            // Not earlier: an unchanged read-only file is not an error.
             writable(&old.metadata)?;
             folder.check_replaceable(name)?;
         }
@@ -219,10 +178,10 @@ impl RegularFile {
         // Windows need not replace a file that is open.
         let Self { folder, old, .. } = self;
         drop(old);
-        new.take_place().map_err(io::Error::from)?;
+        new.take_place()?;
         // Makes the new name durable.
         folder.flush()?;
-        Ok(made)
+        Ok(())
     }
 }
 
@@ -250,13 +209,27 @@ fn real(path: &Path) -> io::Result<PathBuf> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         found => return found,
     }
-    match follow(path)? {
-        LinkTarget::File(path) => {
-            let name = path.file_name().ok_or(io::ErrorKind::NotFound)?;
-            Ok(parent(&path).canonicalize()?.join(name))
+    let path = target(path)?;
+    let name = path.file_name().ok_or(io::ErrorKind::NotFound)?;
+    Ok(parent(&path).canonicalize()?.join(name))
+}
+
+/// Follows the symbolic links that a path names to a file, which may not exist yet.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    /// Maximum of symbolic links in a path, as on Linux.
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_symlink() => {
+                let link = fs::read_link(&path)?;
+                path = path.parent().unwrap_or(Path::new("")).join(link);
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => return Ok(path),
         }
-        LinkTarget::Descriptor(_) => Err(io::ErrorKind::NotFound.into()),
     }
+    Err(io::Error::other("too many levels of symbolic links"))
 }
 
 #[cfg(test)]
@@ -286,13 +259,11 @@ mod tests {
     fn a_new_file_replaces_the_old_when_it_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.warc");
-        let write = |made: io::Result<Content<u8>>| {
-            write_with(&path, |mut file, _| file.write_all(b"new").and(made))
-        };
-        assert_eq!(write(Ok(Content::New(1))).unwrap(), 1);
+        let write =
+            |made: io::Result<()>| write_with(&path, |mut file| file.write_all(b"new").and(made));
+        write(Ok(())).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         fs::write(&path, "old").unwrap();
-        assert_eq!(write(Ok(Content::Unchanged(1))).unwrap(), 1);
         assert!(write(Err(io::ErrorKind::Other.into())).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(names(folder.path()), ["a.warc"]);
@@ -303,9 +274,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.warc");
         let write = |other: &dyn Fn()| {
-            let written = write_with(&path, |mut file, _| {
+            let written = write_with(&path, |mut file| {
                 other();
-                file.write_all(b"new").map(Content::New)
+                file.write_all(b"new")
             });
             assert_eq!(names(folder.path()), ["a.warc"]);
             (written.map_err(|error| error.to_string()), fs::read_to_string(&path).unwrap())
@@ -376,10 +347,6 @@ mod tests {
             write_like(&source, path, b"two").unwrap();
             assert_eq!(mode(path), expected);
         }
-        fs::remove_file(&new).unwrap();
-        let fill = |mut file: &File, _| file.write_all(b"two").map(Content::New);
-        write_with_like::<_, io::Error>(&source, &new, fill).unwrap();
-        assert_eq!(mode(&new), 0o600);
     }
 
     #[test]

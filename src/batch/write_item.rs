@@ -4,7 +4,6 @@
 use std::fs::File;
 use std::io::{self, BufReader, Seek, Write};
 
-use super::backup::{backup_name, has_backup};
 use super::failure::Failure;
 use super::flush::Sync;
 use super::mirror::{Mirror, PlannedMirror};
@@ -77,9 +76,8 @@ impl FileJob<'_> {
         folder.check_writable().map_err(refused)?;
         let (_, _, name) = self.tree.place(self.item);
         folder.check_replaceable(name).map_err(refused)?;
-        let Some(suffix) = self.rewriting.backup else { return Ok(()) };
         let old = self.opened.identity().map_err(refused)?;
-        has_backup(folder, &backup_name(name, suffix), &old).map(|_| ())
+        self.rewriting.old_files.check(folder, name, &old)
     }
 
     /// Writes a document to a temporary file beside the one that it will replace.
@@ -95,8 +93,8 @@ impl FileJob<'_> {
             Ok(pending)
         };
         let pending = write().map_err(|error| self.not_written(&error))?;
-        let backup = self.rewriting.backup.map(|suffix| backup_name(name, suffix));
-        Ok(WriteResult::Pending(Box::new(pending.with_backup(backup))))
+        let pending = pending.old_files(self.rewriting.old_files.clone());
+        Ok(WriteResult::Pending(Box::new(pending)))
     }
 
     /// Writes a file to the folder that mirrors the tree, or checks that this could be done.

@@ -10,48 +10,47 @@ mod document;
 mod examples;
 mod extract;
 mod format;
+pub mod functions;
 mod help;
 mod inputs;
 mod limits;
 mod listing;
-mod nearest;
-mod old_options;
+mod old_files;
+mod options;
 mod ordered;
 mod records;
-mod selection;
+mod traits;
 mod writing;
 
 use std::path::PathBuf;
 
 use crate::batch::{Globs, Walk, WriteMode};
-use crate::url::{Base, Standard};
+use crate::option::base_url;
+use crate::url::Base;
 use clap::{ArgAction, Parser, Subcommand};
 use clap_complete::Shell;
 
 use crate::cli::terminal::{ColorChoice, Verbosity};
 
 pub use audit::{Accepted, AuditArgs, FixArgs, ReportingArgs, RuleSelection, ServingArgs};
-use base_url::base;
-pub use base_url::{BaseUrlArgs, InvalidBaseMap};
+pub use base_url::BaseUrlArgs;
 pub use command_line::CommandLine;
 pub use config::{CONFIGURATION, ConfigArgs};
 use direction::DirectionArgs;
 pub use document::DocumentArgs;
-use document::standard;
 pub use examples::EXAMPLES;
 pub use extract::ExtractArgs;
 pub use format::{FormatArg, reject_shared_outputs};
 pub use help::command;
-pub use inputs::{FileArgs, InputArgs, NOT_FETCHED, is_url};
-pub use limits::of_old_option;
+pub use inputs::{FileArgs, InputArgs, is_url, not_fetched};
+pub use limits::LimitArgs;
 pub use listing::{ListFormat, ListingArgs};
-pub use nearest::nearest;
-pub use old_options::replacement;
+use options::ResolvingOptions;
 pub use records::RecordArgs;
-pub use selection::UnusedAttribute;
+pub use traits::{Trait, traits};
 pub use writing::{StatsArg, WritingArgs};
 
-/// Rewrites and audits links in HTML, CSS, XML, Markdown, mail, web archives and books.
+/// Rewrites and audits links in HTML, CSS, XML, Markdown and mail; reads web archives.
 ///
 /// absolve finds every URL in a document, resolves it against the
 /// document's base URL by RFC 1808, and writes the document back with absolute
@@ -169,12 +168,8 @@ impl Command {
     }
 }
 
-fn below() -> String {
-    format!("{CONFIGURATION}\n\n{REWRITE_EXIT_CODES}")
-}
-
 #[derive(Debug, clap::Args)]
-#[command(after_help = REWRITE_EXIT_CODES, after_long_help = examples::help(examples::REWRITE, &below()))]
+#[command(after_help = REWRITE_EXIT_CODES, after_long_help = examples::help(examples::REWRITE, &[CONFIGURATION, REWRITE_EXIT_CODES]))]
 pub struct RewriteArgs {
     #[command(flatten)]
     pub base: BaseUrlArgs,
@@ -182,8 +177,6 @@ pub struct RewriteArgs {
     pub inputs: InputArgs,
     #[command(flatten)]
     pub direction: DirectionArgs,
-    #[command(flatten)]
-    pub records: RecordArgs,
     #[command(flatten)]
     pub writing: WritingArgs,
     #[command(flatten)]
@@ -210,7 +203,7 @@ impl RewriteArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = examples::help(examples::LINKS, LINKS_EXIT_CODES))]
+#[command(after_long_help = examples::help(examples::LINKS, &[LINKS_EXIT_CODES]))]
 pub struct LinksArgs {
     #[command(flatten)]
     pub base: BaseUrlArgs,
@@ -225,17 +218,16 @@ pub struct LinksArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = examples::help(examples::RESOLVE, RESOLVE_EXIT_CODES))]
+#[command(after_long_help = examples::help(examples::RESOLVE, &[RESOLVE_EXIT_CODES]))]
 pub struct ResolveArgs {
     /// Base URL
-    #[arg(value_name = "BASE", value_parser = base)]
+    #[arg(value_name = "BASE", value_parser = base_url)]
     pub base: Base,
     /// References; without any, they are read from stdin, one per line
     #[arg(value_name = "REF")]
     pub references: Vec<String>,
-    /// Standard to resolve references by
-    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
-    pub standard: Standard,
+    #[command(flatten)]
+    pub options: ResolvingOptions,
     /// Show the base, the parsed components and each step of RFC 1808
     #[arg(long, conflicts_with_all = ["compare", "standard"])]
     pub explain: bool,

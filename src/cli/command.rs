@@ -13,7 +13,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::url::masked;
 
-use crate::cli::args::{Command, CommandLine, NOT_FETCHED, is_url};
+use crate::cli::args::{Command, CommandLine};
 use crate::cli::session::failure::Failure;
 use crate::cli::session::output::Output;
 use crate::cli::session::status::Status;
@@ -40,8 +40,10 @@ pub fn main(typed: &[OsString]) -> u8 {
 
 /// Runs a subcommand.
 fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
-    if let Some(url) = command.paths().iter().find(|path| is_url(path)) {
-        return Err(Failure::of(&masked(&printable_path(url)), NOT_FETCHED));
+    for path in command.paths() {
+        if let Some(advice) = line.misread(path) {
+            return Err(Failure::of(&masked(&printable_path(path)), advice));
+        }
     }
     match command {
         Command::Rewrite(args) => rewrite::run(args, line, output),

@@ -1,7 +1,6 @@
 //! What every subcommand needs: its inputs and configuration, results, progress and failures.
 
 pub mod archives;
-pub mod book;
 pub mod config;
 pub mod date;
 pub mod direction;
@@ -16,12 +15,12 @@ pub mod output;
 pub mod panics;
 mod paths;
 pub mod progress;
+pub mod redirects;
 pub mod revision;
 pub mod signals;
 pub mod status;
 pub mod stored;
-pub mod unfinished;
 pub mod unresolved;
 pub mod usage_error;
 
-pub use paths::is_folder_given;
+pub use paths::{is_folder_given, not_in_root, refuse_book};

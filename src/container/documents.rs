@@ -73,7 +73,7 @@ pub fn rewrite<'s>(
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
         Format::Message => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
-        Format::Warc | Format::Wacz | Format::Epub => Err(Error::archive()),
+        Format::Warc | Format::Wacz => Err(Error::archive()),
     }
 }
 
@@ -102,7 +102,7 @@ pub fn links(
             });
             Ok(Documents::Parts(parts))
         }
-        Format::Warc | Format::Wacz | Format::Epub => Err(Error::archive()),
+        Format::Warc | Format::Wacz => Err(Error::archive()),
     }
 }
 

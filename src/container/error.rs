@@ -1,34 +1,43 @@
-//! Why a container cannot be read or written.
+//! Why a container cannot be read.
 
 use std::fmt;
 use std::io;
 
-/// Why reading or rewriting a container ended early.
+use crate::error::{Advice, Error, HasAdvice};
+
+/// Why reading a container ended early.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ContainerError {
     /// It is damaged, hostile, or has a form that is not supported.
     Invalid(String),
+    /// A message that cannot be used.
+    Document(Error),
     /// It cannot be read.
     Read(io::Error),
-    /// The new one cannot be written.
-    Write(io::Error),
-    /// The callback stopped it.
-    Stopped,
 }
 
 impl fmt::Display for ContainerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(what) => f.write_str(what),
+            Self::Document(error) => error.fmt(f),
             Self::Read(error) => write!(f, "cannot read the file: {error}"),
-            Self::Write(error) => write!(f, "cannot write the new file: {error}"),
-            Self::Stopped => f.write_str("it was stopped"),
         }
     }
 }
 
 impl std::error::Error for ContainerError {}
+
+impl HasAdvice for ContainerError {
+    fn advice(&self) -> Option<Advice> {
+        match self {
+            Self::Invalid(_) => None,
+            Self::Document(error) => error.advice(),
+            Self::Read(error) => error.advice(),
+        }
+    }
+}
 
 impl ContainerError {
     /// A member, and what is wrong with it.
@@ -52,7 +61,7 @@ impl ContainerError {
 }
 
 /// A name without control characters.
-fn printable(name: &str) -> String {
+pub(super) fn printable(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for one in name.chars() {
         if one.is_control() { text.extend(one.escape_debug()) } else { text.push(one) }

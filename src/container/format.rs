@@ -39,8 +39,6 @@ named_enum! {
         /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which is
         /// read by itself.
         Wacz = "wacz",
-        /// A book ([`epub`](super::epub)), which is read by itself.
-        Epub = "epub",
     }
 }
 
@@ -84,7 +82,6 @@ const FORMATS: &[Row] = &[
     Row { format: Format::Message, noun: "a message", ends: &[".mhtml", ".mht", ".eml"], kind: Kind::Parts },
     Row { format: Format::Warc, noun: "a web archive", ends: &[".warc", ".warc.gz", ".warc.zst"], kind: Kind::Stream },
     Row { format: Format::Wacz, noun: "a WACZ archive", ends: &[".wacz"], kind: Kind::File },
-    Row { format: Format::Epub, noun: "a book", ends: &[".epub"], kind: Kind::File },
 ];
 
 /// How the names of XHTML pages end.
@@ -97,7 +94,7 @@ impl Format {
     /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
     /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and `.markdown` Markdown,
     /// `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz` web archives, also those that a crawler
-    /// is still writing (`.warc.open`, `.warc.gz.open`), `.epub` books, and all others HTML.
+    /// is still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
     #[must_use]
     pub fn of_name(path: &Path) -> Self {
         Self::of_end(path).map_or(Self::Html, |(format, _)| format)
@@ -234,8 +231,7 @@ mod tests {
             ("d/a.wacz.open", Format::Wacz),
             ("wacz", Format::Html),
             ("a.zip", Format::Html),
-            ("a.Epub", Format::Epub),
-            ("a.epub.open", Format::Html),
+            ("a.epub", Format::Html),
         ] {
             assert_eq!(Format::of_name(Path::new(name)), expected, "{name}");
         }

@@ -8,12 +8,13 @@ use std::path::Path;
 use memchr::{memchr_iter, memmem};
 
 use super::format::{Format, has_end, is_json_feed};
-use super::signature::{ARC, Advice, foreign, not_a_document};
+use super::signature::{ARC, Advice, BOOK, BOOKS, foreign, not_a_document};
 use crate::error::Error;
 
 /// How the names of files end that no format reads, in any case.
 const OTHERS: &[(&[&str], &str, Advice)] = &[
     (&[".arc", ".arc.gz"], ARC, Advice::Convert),
+    (BOOKS, BOOK, Advice::Book),
     (&[".json", ".jsonl", ".webmanifest"], "JSON", Advice::NotHtml),
     (&[".js", ".mjs", ".cjs"], "JavaScript", Advice::NotHtml),
     (&[".txt"], "plain text", Advice::NotHtml),
@@ -90,6 +91,19 @@ impl Format {
         begins_html(text, is_root)
     }
 
+    /// Checks that a file which is given as a web archive, and begins with these bytes, is not of
+    /// another type by its name or those.
+    #[cfg(feature = "files")]
+    pub(crate) fn check_given_archive(path: &Path, beginning: &[u8]) -> Result<(), String> {
+        let is_named = |(ends, _, advice): &&(&[&str], &str, Advice)| {
+            matches!(advice, Advice::Convert | Advice::Book) && has_end(path, ends)
+        };
+        match OTHERS.iter().find(is_named) {
+            Some((_, what, advice)) => Err(format!("{what}; {}", advice.text())),
+            None => Self::check_archive(beginning),
+        }
+    }
+
     /// Checks that a file which is given by its own path, and begins with these bytes, is of a format
     /// that is read. In a folder, the patterns decide which files are documents.
     ///
@@ -145,7 +159,7 @@ fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     }
     let is_tag = |at: usize| text.get(at + 1).is_some_and(|byte| is_after_tag_open(*byte));
     match has_extension(path) {
-        true if text.starts_with(b"<?xml") => Some(("XML", Advice::Xml)),
+        true if text[0] == b'<' && is_tag(0) => Some(("XML", Advice::Xml)),
         true => Some(("an unknown extension, and no HTML at the beginning", Advice::NotHtml)),
         false if memchr_iter(b'<', text).any(is_tag) => None,
         false => Some(("plain text without a tag", Advice::NotHtml)),
@@ -233,6 +247,7 @@ mod tests {
         let found = found.err().map(|error| error.to_string());
         let message = |what: &str| match what {
             ARC => format!("not HTML: {ARC} by its name; {}", Advice::Convert.text()),
+            BOOK => format!("not HTML: {BOOK} by its name; {}", Advice::Book.text()),
             "XML" => format!("not HTML: XML; {}", Advice::Xml.text()),
             MARKDOWN => format!("not HTML: {MARKDOWN}; {}", Advice::Markdown.text()),
             what => format!("not HTML: {what}; {}", Advice::NotHtml.text()),
@@ -249,6 +264,7 @@ mod tests {
             ("d/A.MJS", Some("JavaScript by its name")),
             ("a.vue", Some("a template by its name")),
             ("A.ARC.gz", Some(ARC)),
+            ("a.EPUB", Some(BOOK)),
             ("a.json/b", None),
             ("json", None),
             ("a.html", None),
@@ -307,9 +323,13 @@ mod tests {
         for name in ["page", "v1.2", "page?id=1.x"] {
             checks(name, b"1 < 2", Some("plain text without a tag"));
         }
-        for source in [&b"Hello <b>you"[..], b"#include <a.h>", b"<feed><p>", b"<!DOCTYPE svg>"] {
-            checks("a.foo", source, UNKNOWN);
-            checks("page.com", source, UNKNOWN);
+        for name in ["a.foo", "page.com"] {
+            for source in [&b"Hello <b>you"[..], b"#include <a.h>", b"< a>", b"<"] {
+                checks(name, source, UNKNOWN);
+            }
+            for source in [&b"<feed><p>"[..], b"<!DOCTYPE svg>", b" <!-- --><opml/>", b"<?x?><a>"] {
+                checks(name, source, Some("XML"));
+            }
         }
         let feed = b"{\"version\": \"https:\\/\\/jsonfeed.org\\/version\\/1\"}";
         checks("a.json", feed, None);

@@ -7,7 +7,6 @@
 mod chunked;
 mod codings;
 mod concatenated;
-mod edit;
 
 use std::borrow::Cow;
 
@@ -16,8 +15,7 @@ use memchr::memchr;
 use crate::encoding::NamedEncoding;
 use crate::link::Syntax;
 
-pub(super) use codings::{DecodeError, document, trailer};
-pub(super) use edit::{HeadEdits, field};
+pub(super) use codings::{DecodeError, document};
 
 /// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.
 #[derive(Debug, Clone, Default)]
@@ -63,10 +61,6 @@ impl<'a> Headers<'a> {
         self.fields.iter().map(move |(name, value)| (text(name), text(value)))
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.fields.iter().map(|(name, value)| (*name, &**value))
-    }
-
     /// The values of all fields of this name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
         let fields = self
@@ -110,9 +104,27 @@ pub(super) struct Response<'a> {
 pub(super) const HEAD: usize = 256 * 1024;
 
 impl<'a> Response<'a> {
-    /// Parses a response; `None` if it does not begin like HTTP.
+    /// Parses a response, after the interim ones before it; `None` if it does not begin like HTTP.
+    ///
+    /// NOTE: `http/1.1`, `HTTP 200` and the `ICY 200` of radio servers begin responses too, as curl
+    /// and browsers read them.
     pub(super) fn parse(block: &'a [u8]) -> Option<Self> {
-        if !block.starts_with(b"HTTP/") {
+        let mut response = Self::parse_one(block)?;
+        while let Some(100 | 102..=199) = response.status
+            && let Some(next) = Self::parse_one(response.body)
+        {
+            response = next;
+        }
+        Some(response)
+    }
+
+    fn parse_one(block: &'a [u8]) -> Option<Self> {
+        let begins = |name: &[u8], ends: &[u8]| {
+            let found =
+                block.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
+            found && block.get(name.len()).is_some_and(|byte| ends.contains(byte))
+        };
+        if !begins(b"http", b"/ ") && !begins(b"icy", b" ") {
             return None;
         }
         let most = block.len().min(HEAD);
@@ -152,6 +164,30 @@ pub(super) struct MediaType {
 }
 
 impl MediaType {
+    /// The last valid type of the fields ([extracted as browsers do][spec]); without one, an empty
+    /// essence.
+    ///
+    /// [spec]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
+    pub(super) fn from_headers(headers: &Headers<'_>) -> Self {
+        let mut last = Self { essence: String::new(), charset: None };
+        for field in headers.all("Content-Type").map(String::from_utf8_lossy) {
+            for value in split_outside_quotes(&field) {
+                let next = Self::parse(value);
+                if !is_valid_essence(&next.essence) || next.essence == "*/*" {
+                    continue;
+                }
+                let is_same = next.essence == last.essence;
+                let charset = next.charset.or(last.charset.filter(|_| is_same));
+                last = Self { charset, ..next };
+            }
+        }
+        // https://mimesniff.spec.whatwg.org/#mime-type-sniffing-algorithm
+        if matches!(&*last.essence, "unknown/unknown" | "application/unknown") {
+            last.essence.clear();
+        }
+        last
+    }
+
     pub(super) fn parse(value: &str) -> Self {
         let mut parts = value.split(';');
         let essence = parts.next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -164,6 +200,24 @@ impl MediaType {
         let charset = charsets.next().and_then(|label| NamedEncoding::of(label.as_bytes()));
         Self { essence, charset }
     }
+}
+
+/// The values of a list that commas separate, but for commas in quotes.
+fn split_outside_quotes(list: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    list.split(move |character| {
+        is_quoted ^= character == '"';
+        character == ',' && !is_quoted
+    })
+}
+
+/// Whether a type and a subtype are [tokens](https://mimesniff.spec.whatwg.org/#parse-a-mime-type).
+fn is_valid_essence(essence: &str) -> bool {
+    let is_token = |text: &str| {
+        let is_part = |byte| b"!#$%&'*+-.^_`|~".contains(&byte) || byte.is_ascii_alphanumeric();
+        !text.is_empty() && text.bytes().all(is_part)
+    };
+    essence.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
 }
 
 /// The kind of a body.
@@ -179,20 +233,17 @@ pub(super) enum BodyKind {
 }
 
 impl BodyKind {
-    /// The kind of a body: by `Content-Type`, or by its beginning if that is missing.
-    pub(super) fn of(content_type: Option<&str>, body: &[u8]) -> Self {
-        match content_type.map(MediaType::parse) {
-            Some(found) if !found.essence.is_empty() => match &*found.essence {
-                "text/html" => Self::Html,
-                "text/css" => Self::Css,
-                "application/feed+json" => Self::JsonFeed,
-                essence => match essence.split_once('/') {
-                    Some((kind, subtype)) if is_xml(kind, subtype) => Self::Xml,
-                    _ => Self::Other,
-                },
+    /// The kind of a body: by `Content-Type`, or by its beginning if that names no type.
+    pub(super) fn from_headers(headers: &Headers<'_>, body: &[u8]) -> Self {
+        match &*MediaType::from_headers(headers).essence {
+            "" if begins_as_html(body) => Self::Html,
+            "text/html" => Self::Html,
+            "text/css" => Self::Css,
+            "application/feed+json" => Self::JsonFeed,
+            essence => match essence.split_once('/') {
+                Some((kind, subtype)) if is_xml(kind, subtype) => Self::Xml,
+                _ => Self::Other,
             },
-            _ if begins_as_html(body) => Self::Html,
-            _ => Self::Other,
         }
     }
 
@@ -292,6 +343,15 @@ mod tests {
         assert_eq!(body("HTTP/1.0 200\n\nx"), Some(&b"x"[..]));
         assert_eq!(body("HTTP/1.0 200\nA: b"), Some(&b""[..]));
         assert_eq!(body("20 text/gemini\r\nx"), None);
+        assert_eq!(body("http/1.1 200 ok\r\n\r\nx"), Some(&b"x"[..]));
+        assert_eq!(body("HTTP 200\r\n\r\nx"), Some(&b"x"[..]));
+        assert_eq!(body("ICY 200 OK\r\n\r\nx"), Some(&b"x"[..]));
+        assert_eq!(body("icy\r\n\r\nx"), None);
+        assert_eq!(body("https://h/\r\n\r\nx"), None);
+        let interim =
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\n\r\nx";
+        assert_eq!(body(interim), Some(&b"x"[..]));
+        assert_eq!(body("HTTP/1.1 100 Continue\r\n\r\nx"), Some(&b"x"[..]));
     }
 
     #[track_caller]
@@ -309,17 +369,52 @@ mod tests {
         media("text/html; charset=x-unknown", "text/html", None);
     }
 
+    #[track_caller]
+    fn extracts(fields: &str, essence: &str, charset: Option<&str>) {
+        let headers = Headers::parse(fields.as_bytes());
+        let found = MediaType::from_headers(&headers);
+        let named = found.charset.map(|named| named.encoding.name());
+        assert_eq!((&*found.essence, named), (essence, charset), "{fields}");
+    }
+
+    #[test]
+    fn the_last_valid_type_of_a_header_counts() {
+        let type_of = |value: &str| format!("Content-Type: {value}\r\n");
+        let two = |one: &str, other: &str| type_of(one) + &type_of(other);
+        extracts(&type_of("text/html, text/html; charset=utf-8"), "text/html", Some("UTF-8"));
+        extracts(&type_of("text/html;charset=gbk, text/html"), "text/html", Some("GBK"));
+        extracts(&two("text/html;charset=gbk", "text/plain"), "text/plain", None);
+        extracts(&two("text/plain", "text/html"), "text/html", None);
+        extracts(&type_of("text/html;charset=gbk;a=b,text/plain"), "text/plain", None);
+        extracts(&type_of("text/html;x=\",text/plain\""), "text/html", None);
+        extracts(&type_of("text/html, */*"), "text/html", None);
+        for none in
+            ["", "*/*", "\"text/html\"", "text/html charset=utf-8", "html", "text/", "/html"]
+        {
+            extracts(&type_of(none), "", None);
+        }
+        for unknown in ["unknown/unknown", "Application/Unknown"] {
+            extracts(&type_of(unknown), "", None);
+        }
+    }
+
     #[test]
     fn html_is_detected_by_type_then_by_content() {
         use BodyKind::{Css, Html, Other, Xml};
-        assert_eq!(BodyKind::of(Some("text/html; charset=x"), b"x"), Html);
-        assert_eq!(BodyKind::of(Some("text/plain"), b"<!DOCTYPE html>"), Other);
-        assert_eq!(BodyKind::of(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>"), Html);
-        assert_eq!(BodyKind::of(Some(""), b"<html>"), Html);
-        assert_eq!(BodyKind::of(None, b"PK"), Other);
-        assert_eq!(BodyKind::of(Some("Text/CSS; charset=utf-8"), b"<html>"), Css);
+        let is = |value: Option<&str>, body: &[u8], expected| {
+            let fields = value.map(|value| format!("Content-Type: {value}")).unwrap_or_default();
+            let headers = Headers::parse(fields.as_bytes());
+            assert_eq!(BodyKind::from_headers(&headers, body), expected, "{value:?}");
+        };
+        is(Some("text/html; charset=x"), b"x", Html);
+        is(Some("text/plain"), b"<!DOCTYPE html>", Other);
+        is(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>", Html);
+        is(Some(""), b"<html>", Html);
+        is(Some("text/html charset=utf-8"), b"<html>", Html);
+        is(None, b"PK", Other);
+        is(Some("Text/CSS; charset=utf-8"), b"<html>", Css);
         for xml in ["application/xhtml+xml; charset=x", "image/svg+xml", "text/xml", "Text/XSL"] {
-            assert_eq!(BodyKind::of(Some(xml), b"<!DOCTYPE html>"), Xml, "{xml}");
+            is(Some(xml), b"<!DOCTYPE html>", Xml);
         }
     }
 

@@ -252,12 +252,6 @@ impl<'m> Part<'m, '_> {
     pub fn content_id(&self) -> Option<&'m str> {
         self.message.parts[self.number].header.content_id.as_deref()
     }
-
-    /// The `Message-ID` of a message without brackets, as in a `mid:` URL.
-    #[must_use]
-    pub fn message_id(&self) -> Option<&'m str> {
-        self.message.parts[self.number].header.message_id.as_deref()
-    }
 }
 
 #[cfg(test)]

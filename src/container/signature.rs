@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::format::{Format, has_end, is_json_feed};
-use crate::error::Error;
+use crate::error::{self, Error};
 
 /// Bytes at an offset.
 type Bytes = (usize, &'static [u8]);
@@ -24,8 +24,7 @@ pub(super) enum Advice {
     Unpack,
     Archive,
     Convert,
-    /// The commands read it by itself.
-    Alone,
+    Book,
     Xml,
     Markdown,
     NotHtml,
@@ -42,16 +41,34 @@ impl Advice {
             Self::Unpack => "unpack it first".to_owned(),
             Self::Archive => "read it as a web archive".to_owned(),
             Self::Convert => "convert it to WARC first (warcio recompress IN OUT)".to_owned(),
-            Self::Alone => "give it by its own path, alone and without a format".to_owned(),
+            Self::Book => "books are not read: unpack it (unzip book.epub -d book); epubcheck \
+                           checks books"
+                .to_owned(),
             Self::Xml => "read the file as XML".to_owned(),
             Self::Markdown => "read it as Markdown or as HTML".to_owned(),
             Self::NotHtml => "read it as HTML anyway".to_owned(),
             Self::NotAMessage => "expected a message (RFC 5322) or MHTML".to_owned(),
         }
     }
+
+    /// The options that do so.
+    fn options(self) -> Option<error::Advice> {
+        Some(error::Advice::Set(match self {
+            Self::Archive | Self::DecompressOrArchive(_) => "links {as warc}, or extract",
+            Self::Xml => "{as xml}",
+            Self::Markdown => "{as markdown}, {as html}",
+            Self::NotHtml => return Some(error::Advice::AS_HTML),
+            _ => return None,
+        }))
+    }
 }
 
 const ZIP: &str = "a ZIP archive";
+
+pub(super) const BOOK: &str = "an EPUB book";
+
+/// How the names of books end.
+pub(super) const BOOKS: &[&str] = &[".epub"];
 
 pub(super) const ARC: &str = "an ARC archive";
 
@@ -72,6 +89,7 @@ const SIGNATURES: &[Row] = &[
     (&[(0, b"\x04\x22\x4d\x18")], "LZ4-compressed data", Advice::Decompress("lz4")),
     (&[(257, b"ustar\x00")], "a tar archive", Advice::Unpack),
     (&[(257, b"ustar  \x00")], "a tar archive", Advice::Unpack),
+    (&[(0, b"PK\x03\x04"), (30, b"mimetypeapplication/epub+zip")], BOOK, Advice::Book),
     (&[(0, b"PK\x03\x04")], ZIP, Advice::Unpack),
     (&[(0, b"PK\x05\x06")], ZIP, Advice::Unpack),
     (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Advice::Unpack),
@@ -116,8 +134,6 @@ const SIGNATURES: &[Row] = &[
 pub(super) const BEGINNING: usize = 265;
 
 const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
-
-const BOOK: &str = "a book";
 
 impl Format {
     /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
@@ -166,7 +182,7 @@ impl Format {
     }
 
     /// The format by the name, after a check that it is not that of an archive that is not read as one
-    /// file, such as `.wacz` or `.epub`.
+    /// file, `.wacz`.
     ///
     /// # Errors
     ///
@@ -174,8 +190,7 @@ impl Format {
     #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<Self, Error> {
         match Self::of_name(path) {
-            Self::Wacz => Err(Error::not_a_document(WACZ.to_owned())),
-            Self::Epub => Err(not_a_document(BOOK, Advice::Alone)),
+            Self::Wacz => Err(Error::not_a_document(WACZ.to_owned(), None)),
             format => Ok(format),
         }
     }
@@ -187,12 +202,23 @@ impl Format {
             Some((what, Advice::Unpack)) => Err(format!(
                 "{what}, and not a web archive; a WACZ archive is read from a file with that extension"
             )),
-            Some((what, Advice::Convert)) => Err(format!("{what}; {}", Advice::Convert.text())),
-            Some((what, Advice::NotHtml | Advice::Decompress(_) | Advice::Alone)) => {
+            Some((what, advice @ (Advice::Convert | Advice::Book))) => {
+                Err(format!("{what}; {}", advice.text()))
+            }
+            Some((what, Advice::NotHtml | Advice::Decompress(_))) => {
                 Err(format!("{what}, and not a web archive"))
             }
             _ => Ok(()),
         }
+    }
+
+    /// The problem of a file that is a book by its name or its first bytes.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn refused_book(path: &Path, beginning: &[u8]) -> Option<String> {
+        let begins_so = || signature(beginning).is_some_and(|(what, _)| what == BOOK);
+        let is_book = has_end(path, BOOKS) || begins_so();
+        is_book.then(|| format!("{BOOK}; {}", Advice::Book.text()))
     }
 
     /// The type by the first bytes, if no document begins with them: `a PNG image`.
@@ -204,7 +230,7 @@ impl Format {
 }
 
 pub(super) fn not_a_document(what: &str, advice: Advice) -> Error {
-    Error::not_a_document(format!("{what}; {}", advice.text()))
+    Error::not_a_document(format!("{what}; {}", advice.text()), advice.options())
 }
 
 pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
@@ -241,9 +267,6 @@ fn count(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
 }
 
 fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
-    if Format::begins_epub(source) {
-        return Some((BOOK, Advice::Alone));
-    }
     // Most differ in the first byte, which costs no call.
     let has = |&(start, bytes): &Bytes| {
         source.get(start) == bytes.first() && source[start..].starts_with(bytes)
@@ -277,8 +300,10 @@ mod tests {
             let of_message = message.replace(&Advice::NotHtml.text(), &Advice::NotAMessage.text());
             detects("a.eml", &source, Err(&of_message));
             detects("a.warc", &source, Ok(Format::Warc));
-            // One byte less says nothing.
-            detects("a.html", &source[..end - 1], Ok(Format::Html));
+            // One byte less says nothing; of a book, that it is a ZIP file.
+            if *what != BOOK {
+                detects("a.html", &source[..end - 1], Ok(Format::Html));
+            }
         }
         let message = "not HTML: gzip-compressed data; decompress it first (gzip -d), or read it as a web \
                        archive if it is one";
@@ -381,9 +406,9 @@ mod tests {
         detects("-", b"filedesc://x", Err(arc));
         assert_eq!(Format::Html.check_given(b"filedesc://x").unwrap_err().to_string(), arc);
         let book = b"PK\x03\x04abcdefghijklmnopqrstuvwxyzmimetypeapplication/epub+zip";
-        let message = "not HTML: a book; give it by its own path, alone and without a format";
-        for (name, source) in [("a.EPUB", &b""[..]), ("a.html", book), ("-", book)] {
-            detects(name, source, Err(message));
+        let message = format!("not HTML: {BOOK}; {}", Advice::Book.text());
+        for name in ["a.epub", "a.html", "-"] {
+            detects(name, book, Err(&message));
         }
         for format in [Format::Html, Format::Xml, Format::Css, Format::Message] {
             assert_eq!(format.check_given(book).unwrap_err().to_string(), message);

@@ -2,25 +2,40 @@
 
 use std::fmt::Write;
 
-use percent_encoding::{AsciiSet, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, percent_decode_str, percent_encode, utf8_percent_encode};
 use sha1::{Digest, Sha1};
 use url::Url;
 
 use super::media::Media;
+use crate::batch::TEMPORARY;
+use crate::container::NOT_IN_IDS;
 
 /// A URL of a crawl, as browsers request it ([URL Standard](https://url.spec.whatwg.org/)), without
 /// its scheme, user and fragment: `http` and `https` have the same pages, as replay tools have it. So
-/// have spellings that differ in percent-encoding alone, which programs that crawl change. A part of
-/// a message that has only a `cid:` URL is at the host `cid`.
+/// have spellings that differ in percent-encoding alone, which programs that crawl change.
+///
+/// URLs of other schemes lead to parts of the message that they are in, and to no other
+/// ([RFC 2557](https://www.rfc-editor.org/rfc/rfc2557#section-8.2)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
-    /// Host and port, path and query.
+    /// Host and port, path and query. The name of a message stands for the host of its parts; a tab
+    /// and the beginning of the URL follow.
     text: String,
-    is_secure: bool,
+    kind: Kind,
+    /// The end of the host.
+    host: usize,
     /// Where the path begins.
     path: usize,
     /// Where the query begins, with its `?`; the end if there is none.
     query: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Http,
+    Https,
+    /// A part of a message.
+    Part,
 }
 
 /// The most bytes of a name, with its folders: more than that, and Windows does not open it in a
@@ -34,6 +49,13 @@ const LONG: &str = "absolve-long";
 /// ([Naming Files](https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file)).
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"];
 
+/// Names by which Git and Mercurial know a repository, whose configuration has commands that they run.
+const NOT_NAMES: &[&str] = &[".git", ".hg"];
+
+/// The file by which Git knows a bare repository, in any folder
+/// ([Git](https://git-scm.com/docs/gitrepository-layout)).
+const BARE: &str = "head";
+
 /// Characters that stay in names, beside letters and digits: every system takes them.
 const PLAIN: &[u8] = b"-_.~!$&'()+,;=@[]{} ";
 
@@ -46,34 +68,62 @@ const NOT_IN_URLS: &AsciiSet =
 const UNRESERVED: &[u8] = b"-_.~/@+,=&!";
 
 impl Address {
-    /// The address of a URL; `None` if it is not one of the Web.
-    pub(super) fn parse(url: &str) -> Option<Self> {
-        let part = url.strip_prefix("cid:").map(|part| format!("http://cid/{part}"));
-        let url = Url::parse(part.as_deref().unwrap_or(url)).ok();
-        let url = url.filter(|url| matches!(url.scheme(), "http" | "https"))?;
-        let mut text = url.host_str()?.to_owned();
-        if let Some(port) = url.port() {
+    /// The address of a URL in the message of this name, if it is in one; `None` if it is neither
+    /// one of the Web nor in a message.
+    pub(super) fn parse(url: &str, message: Option<&str>) -> Option<Self> {
+        let url = Url::parse(url).ok()?;
+        let (kind, mut text) = match url.scheme() {
+            "http" => (Kind::Http, url.host_str()?.to_owned()),
+            "https" => (Kind::Https, url.host_str()?.to_owned()),
+            _ => (Kind::Part, message?.to_owned()),
+        };
+        if let Some(port) = url.port().filter(|_| kind != Kind::Part) {
             let _ = write!(text, ":{port}");
         }
+        let host = text.len();
+        if kind == Kind::Part {
+            let _ = write!(text, "\t{}:", url.scheme());
+            if url.has_authority() || url.scheme() == "file" {
+                let _ = write!(text, "//{}", url.authority());
+            }
+        }
         let path = text.len();
+        if url.scheme() == "cid" {
+            let id: Vec<u8> = percent_decode_str(&url.as_str()["cid:".len()..]).collect();
+            text.extend(percent_encode(&id, NOT_IN_IDS));
+            return Some(Self { query: text.len(), text, kind, host, path });
+        }
         normalize(&mut text, url.path());
         let query = text.len();
         if let Some(own) = url.query() {
             text.push('?');
             normalize(&mut text, own);
         }
-        Some(Self { text, is_secure: url.scheme() == "https", path, query })
+        Some(Self { text, kind, host, path, query })
     }
 
     /// The address of a reference in a document there.
     pub(super) fn join(&self, reference: &str) -> Option<(Self, Option<String>)> {
         let url = Url::parse(&self.url()).ok()?.join(reference).ok()?;
-        Some((Self::parse(url.as_str())?, url.fragment().map(str::to_owned)))
+        let message = (self.kind == Kind::Part).then_some(&self.text[..self.host]);
+        Some((Self::parse(url.as_str(), message)?, url.fragment().map(str::to_owned)))
     }
 
     /// The whole URL.
     pub(super) fn url(&self) -> String {
-        format!("{}://{}", if self.is_secure { "https" } else { "http" }, self.text)
+        match self.kind {
+            Kind::Http => format!("http://{}", self.text),
+            Kind::Https => format!("https://{}", self.text),
+            Kind::Part => self.text[self.host + 1..].to_owned(),
+        }
+    }
+
+    /// The scheme of a URL that only a part of a message can have.
+    pub(super) fn scheme_of_part(&self) -> Option<&str> {
+        if self.kind != Kind::Part {
+            return None;
+        }
+        self.text[self.host + 1..].split(':').next()
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -86,14 +136,16 @@ impl Address {
     /// percent-encoded. `differs` makes it another one than that of a URL with the same name.
     pub(super) fn file_name(&self, media: Media, differs: bool) -> String {
         let mut name = String::new();
-        component(&mut name, &self.text[..self.path].replace(':', "+"));
+        component(&mut name, &self.text[..self.host].replace(':', "+"));
+        // A folder such as `.git` configures programs that work there, and hides.
         let is_own = name.starts_with("absolve-") || name.eq_ignore_ascii_case("index.html");
-        if is_own {
+        // Spreadsheets take the others for a formula.
+        if is_own || name.starts_with(['.', '=', '+', '-', '@']) {
             encode_first(&mut name, 0);
         }
         let host = name.len();
         let path = &self.text[self.path..self.query];
-        let (folders, last) = path.rsplit_once('/').unwrap_or_default();
+        let (folders, last) = path.rsplit_once('/').unwrap_or(("", path));
         for folder in folders.split('/').skip(1) {
             name.push('/');
             component(&mut name, if folder.is_empty() { "_" } else { folder });
@@ -108,7 +160,11 @@ impl Address {
         component(&mut name, &format!("{last}{}", query.replacen('?', "@", 1)));
         let start = name.rfind('/').map_or(0, |slash| slash + 1);
         let own = name[start..].rsplit_once('.').map_or("", |(_, extension)| extension);
-        let missing = media.missing_extension(own);
+        let own = own.to_owned();
+        let missing = media.missing_extension(&own);
+        if missing.is_none() && name[start..].eq_ignore_ascii_case(BARE) {
+            encode_first(&mut name, start);
+        }
         if name.len() > MAX_NAME {
             let end = match missing {
                 Some(extension) => format!(".{extension}"),
@@ -172,7 +228,10 @@ fn component(name: &mut String, text: &str) {
     let stem = stem.to_ascii_lowercase();
     let device = stem.trim_end_matches(|last: char| last.is_ascii_digit());
     let digits = stem.len() - device.len();
-    if DEVICES.contains(&device) && digits == usize::from(matches!(device, "com" | "lpt")) {
+    let is_device =
+        DEVICES.contains(&device) && digits == usize::from(matches!(device, "com" | "lpt"));
+    let lower = name[start..].to_ascii_lowercase();
+    if is_device || NOT_NAMES.contains(&&*lower) || lower.starts_with(TEMPORARY) {
         encode_first(name, start);
     }
 }
@@ -201,7 +260,7 @@ mod tests {
 
     #[track_caller]
     fn named(url: &str, media_type: &str, expected: &str) {
-        let name = Address::parse(url).unwrap().file_name(Media::named(media_type), false);
+        let name = Address::parse(url, None).unwrap().file_name(Media::named(media_type), false);
         assert_eq!(name, expected, "{url}");
     }
 
@@ -226,10 +285,10 @@ mod tests {
             ("http://h/%c3%a9?%2f|\\", "https://h/\u{e9}?%2F%7C%5c"),
             ("http://h/%zz%?%", "http://h/%zz%?%"),
         ] {
-            let [url, other] = [url, other].map(|url| Address::parse(url).unwrap().text);
+            let [url, other] = [url, other].map(|url| Address::parse(url, None).unwrap().text);
             assert_eq!(url, other);
         }
-        let url = |url| Address::parse(url).unwrap().text;
+        let url = |url| Address::parse(url, None).unwrap().text;
         assert_eq!(url("http://h/%zz%2F/%?[%]%4"), "h/%25zz%2F/%25?[%25]%254");
         assert_eq!(url("http://h/%%341"), "h/%2541");
     }
@@ -251,21 +310,32 @@ mod tests {
         named("http://absolve-urls.tsv/a", "", "%61bsolve-urls.tsv/a");
         named("http://index.html/a", "", "%69ndex.html/a");
         named("http://con/a", "", "%63on/a");
+        named("http://.git/config", "", "%2Egit/config");
+        named("http://.x/.well-known/a", "", "%2Ex/.well-known/a");
+        named("http://h/.GIT/%2egit/.gitignore", "", "h/%2EGIT/%2Egit/.gitignore");
+        named("http://=1+1/a", "", "%3D1+1/a");
+        named("http://h/a/.hg/hgrc", "", "h/a/%2Ehg/hgrc");
+        named("http://h/HEAD", "", "h/%48EAD");
+        named("http://h/a/head", "", "h/a/%68ead");
+        named("http://h/head", "text/html", "h/head.html");
+        named("http://head/Head/a", "", "head/Head/a");
+        named("http://h/.git", "text/html", "h/%2Egit.html");
+        named("http://h/.Absolve-tmp-0-1", "", "h/%2EAbsolve-tmp-0-1");
     }
 
     #[test]
     fn long_names_are_digests() {
         let url = format!("http://h/{}/a.html", "x".repeat(300));
-        let name = Address::parse(&url).unwrap().file_name(Media::HTML, false);
+        let name = Address::parse(&url, None).unwrap().file_name(Media::HTML, false);
         assert_eq!(name.len(), "h/absolve-long/".len() + 40 + ".html".len(), "{name}");
         let host = format!("http://{}/a.html", "x.".repeat(300));
-        let name = Address::parse(&host).unwrap().file_name(Media::HTML, false);
+        let name = Address::parse(&host, None).unwrap().file_name(Media::HTML, false);
         assert!(name.starts_with("absolve-long/") && name.len() < 70, "{name}");
     }
 
     #[test]
     fn another_name_differs_in_front_of_its_extension() {
-        let name = Address::parse("http://h/A.html").unwrap().file_name(Media::HTML, true);
+        let name = Address::parse("http://h/A.html", None).unwrap().file_name(Media::HTML, true);
         let (stem, extension) = name.split_once('.').unwrap();
         assert_eq!((&stem[..4], stem.len(), extension), ("h/A~", 14, "html"), "{name}");
     }
@@ -273,9 +343,9 @@ mod tests {
     #[test]
     fn what_is_not_of_the_web_has_no_address() {
         for url in ["dns:h", "urn:x", "mailto:a@b", "x", "file:///etc/passwd", "http:///"] {
-            assert_eq!(Address::parse(url), None, "{url}");
+            assert_eq!(Address::parse(url, None), None, "{url}");
         }
-        let address = Address::parse("http://h/a/b").unwrap();
+        let address = Address::parse("http://h/a/b", None).unwrap();
         let (joined, fragment) = address.join("../c?d#e").unwrap();
         assert_eq!((joined.as_str(), fragment.as_deref()), ("h/c?d", Some("e")));
     }

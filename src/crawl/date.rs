@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A date of captures, as the digits of `WARC-Date` up to the second.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+/// A date of captures, as 18 digits of `WARC-Date`: the last four are the fraction of the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Date(u64);
 
 /// The error of a date that has no year.
@@ -30,7 +30,7 @@ impl FromStr for Date {
         if !text.chars().all(is_part) || digits.len() < 4 || digits.len() % 2 == 1 {
             return Err(InvalidDate);
         }
-        format!("{digits:9<14}").parse().map(Self).map_err(|_| InvalidDate)
+        format!("{digits:9<18}").parse().map(Self).map_err(|_| InvalidDate)
     }
 }
 
@@ -40,7 +40,7 @@ impl Date {
         if self == Self::default() {
             return String::new();
         }
-        let digits = format!("{:014}", self.0);
+        let digits = format!("{:018}", self.0);
         let part = |range| digits.get(range).unwrap_or_default();
         let (day, time) =
             ([part(0..4), part(4..6), part(6..8)], [part(8..10), part(10..12), part(12..14)]);
@@ -49,8 +49,17 @@ impl Date {
 
     /// The date of a field; 0 if it is none.
     pub(super) fn of_field(text: &str) -> Self {
-        let digits: String = text.chars().filter(char::is_ascii_digit).take(14).collect();
-        Self(format!("{digits:0<14}").parse().unwrap_or_default())
+        let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
+        let digits = |text: &str, most| -> String {
+            text.chars().filter(char::is_ascii_digit).take(most).collect()
+        };
+        let (second, fraction) = (digits(text, 14), digits(fraction, 4));
+        Self(format!("{second:0<14}{fraction:0<4}").parse().unwrap_or_default())
+    }
+
+    /// The date without its fraction, which a field that refers to it may lack.
+    pub(super) fn second(self) -> u64 {
+        self.0 / 10_000
     }
 }
 
@@ -61,14 +70,14 @@ mod tests {
     #[test]
     fn a_date_may_be_a_part_of_one() {
         let date = |text: &str| text.parse::<Date>().map(|date| date.0);
-        assert_eq!(date("2026"), Ok(20_269_999_999_999));
-        assert_eq!(date("2026-01-31"), Ok(20_260_131_999_999));
+        assert_eq!(date("2026"), Ok(202_699_999_999_999_999));
+        assert_eq!(date("2026-01-31"), Ok(202_601_319_999_999_999));
         assert_eq!(date("20260131"), date("2026-01-31"));
-        assert_eq!(date("2026-01-31T12:00:01Z"), Ok(20_260_131_120_001));
+        assert_eq!(date("2026-01-31T12:00:01Z"), Ok(202_601_311_200_019_999));
         for wrong in ["", "x", "26", "2026-1", "2026-01-31 12:00"] {
             assert_eq!(date(wrong), Err(InvalidDate), "{wrong}");
         }
-        assert_eq!(Date::of_field("2026-01-31T12:00:01.5Z").0, 20_260_131_120_001);
+        assert_eq!(Date::of_field("2026-01-31T12:00:01.5Z").0, 202_601_311_200_015_000);
         assert_eq!(Date::of_field("2026-01-31T12:00:01.5Z").field(), "2026-01-31T12:00:01Z");
         assert_eq!((Date::of_field("").0, Date::of_field("").field()), (0, String::new()));
     }

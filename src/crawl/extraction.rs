@@ -1,19 +1,25 @@
 //! Reads a crawl, and writes its files.
 
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::io::{self, BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::address::reference_path;
+use super::address::{Address, reference_path};
 use super::captures::{CaptureFilter, Captures, UnreadCaptures};
 use super::date::Date;
 use super::index::{Index, IndexedCapture, Naming, Place};
 use super::table::{self, MISSING, MISSING_COLUMNS, URL_COLUMNS, URLS};
-use super::targets::{Missing, PageTargets};
+use super::targets::{Missing, NotFound, PageTargets};
 use crate::batch::{Archive, Monitor, NewFolder};
-use crate::container::warc::{ArchiveLimits, Entry, Page, RecordOutcome, RecordSelection};
+use crate::container::PART_BASE;
+use crate::container::warc::{
+    ArchiveLimits, Page, RecordPosition, RecordProblem, RecordSelection, UnreadRecord,
+};
+use crate::error::Diagnosis;
 use crate::jobs::Workers;
 use crate::link::{Direction, Form, Syntax};
 use crate::rewrite::{Buffers, Rewriter};
@@ -41,6 +47,8 @@ pub enum CrawlError {
     Stopped,
 }
 
+impl crate::HasAdvice for CrawlError {}
+
 impl fmt::Display for CrawlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -57,6 +65,8 @@ impl std::error::Error for CrawlError {}
 #[derive(Debug)]
 pub struct Crawl {
     archives: Vec<Archive>,
+    /// The names of the messages that the archives are of, each another one.
+    messages: Vec<Option<String>>,
     options: CrawlOptions,
     index: Arc<Index>,
     unread: UnreadCaptures,
@@ -84,8 +94,8 @@ pub struct ExtractedFile {
     pub is_page: bool,
     /// Whether its URL was requested without a referrer, in a crawl that names them.
     pub is_entry: bool,
-    /// Why it has the links of its record.
-    pub problem: Option<String>,
+    /// Why it has the links of its record, or a part of its document.
+    pub problem: Option<Diagnosis>,
     /// Whether the file of another URL is the same.
     is_shared: bool,
     date: Date,
@@ -93,9 +103,11 @@ pub struct ExtractedFile {
     media_type: String,
     digest: String,
     bytes: Vec<u8>,
-    /// URLs of links that the crawl does not have.
-    not_found: Vec<String>,
+    not_found: NotFound,
 }
+
+/// The problem of a file whose record has a part of the document.
+const TRUNCATED: &str = "it is incomplete: its record has WARC-Truncated";
 
 /// Damaged places of an archive that are named; a hostile one has millions.
 const MAX_DAMAGED: u64 = 100;
@@ -120,7 +132,7 @@ pub struct FailedCapture {
     /// Its archive, and its position in that: `crawl.warc!@1234`.
     pub name: String,
     /// Why.
-    pub why: String,
+    pub why: Diagnosis,
     place: Place,
 }
 
@@ -138,18 +150,25 @@ impl Crawl {
         let every_status = options.selection.has_statuses();
         let filter = CaptureFilter { until: options.until, every_status };
         let mut captures = Captures::default();
-        for (number, archive) in (0_u32..).zip(&archives) {
+        let messages = message_names(&archives);
+        for ((number, archive), message) in (0_u32..).zip(&archives).zip(&messages) {
             let failed = |error| failed(archive, error, monitor);
             let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(options.limits).select(options.selection.clone());
-            let read = reader.captures(|capture| {
-                captures.add(number, &capture, filter);
+            let read = reader.captures(|found| {
+                match found {
+                    Ok(capture) => captures.add(number, message.as_deref(), &capture, filter),
+                    Err(unread) => captures.add_damage(|| {
+                        let place = place_name(archive, unread.position);
+                        format!("{place}: {}", unread.problem)
+                    }),
+                }
                 ControlFlow::Continue(())
             });
             read.map_err(failed)?;
         }
         let (index, unread) = captures.index();
-        Ok(Self { archives, options, index: Arc::new(index), unread })
+        Ok(Self { archives, messages, options, index: Arc::new(index), unread })
     }
 
     /// The number of files that they make.
@@ -166,8 +185,8 @@ impl Crawl {
 
     /// What cannot be extracted.
     #[must_use]
-    pub fn unread(&self) -> UnreadCaptures {
-        self.unread
+    pub fn unread(&self) -> &UnreadCaptures {
+        &self.unread
     }
 
     /// The decoded payload of the only file, or why it cannot be read; `None` if there is not exactly
@@ -179,7 +198,7 @@ impl Crawl {
     pub fn only(
         &self,
         monitor: &dyn Monitor,
-    ) -> Result<Option<Result<Vec<u8>, String>>, CrawlError> {
+    ) -> Result<Option<Result<Vec<u8>, Diagnosis>>, CrawlError> {
         let Some(capture) = self.index.only() else { return Ok(None) };
         let place = capture.payload.place;
         let archive = &self.archives[place.archive as usize];
@@ -193,7 +212,7 @@ impl Crawl {
         let read = reader.pages(|page| {
             found = Some(match page {
                 Ok(page) => Ok(page.document().to_vec()),
-                Err(entry) => Err(entry.problem()),
+                Err(entry) => Err(Diagnosis::new(&entry.problem)),
             });
             ControlFlow::Break(())
         });
@@ -256,33 +275,53 @@ impl Crawl {
             let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(self.options.limits).select(RecordSelection::any());
             let (mut written, mut damaged, mut last) = (Ok(()), 0, None);
+            let mut add = |place, file: Result<ExtractedFile, Diagnosis>| {
+                if monitor.is_stopped() {
+                    return Err(CrawlError::Stopped);
+                }
+                if file.is_err() && self.index.at(place).next().is_none() {
+                    (damaged, last) = (damaged + 1, Some(place));
+                    if damaged > MAX_DAMAGED {
+                        return Ok(());
+                    }
+                }
+                output.add(archive, place, file).map(|file| file.iter().for_each(&mut *report))
+            };
+            let mut buffers = Buffers::new();
             let read = reader.pages_in_order(
                 extraction.workers,
-                |buffers, found| self.files(number, &found, extraction, buffers),
-                |handle, files| {
+                |buffers, found| {
+                    let is_stopped = monitor.is_stopped();
+                    self.files(number, &found, extraction, buffers).next().filter(|_| !is_stopped)
+                },
+                |handle, first| {
                     let place = Place { archive: number, position: handle.position() };
-                    for file in files {
-                        if file.is_err() && self.index.at(place).next().is_none() {
-                            (damaged, last) = (damaged + 1, Some(place));
-                            if damaged > MAX_DAMAGED {
-                                continue;
-                            }
-                        }
-                        match output.add(archive, place, file) {
-                            Ok(file) => file.iter().for_each(&mut *report),
-                            Err(error) => {
-                                written = Err(error);
-                                return ControlFlow::Break(());
-                            }
+                    let is_stopped = monitor.is_stopped().then_some(Err(CrawlError::Stopped));
+                    let added = is_stopped.unwrap_or(Ok(()));
+                    let added = added.and_then(|()| first.map_or(Ok(()), |file| add(place, file)));
+                    // The other files of the record, of which a payload has thousands, are made here,
+                    // so that only one is in memory.
+                    let added = added.and_then(|()| match self.index.at(place).nth(1) {
+                        Some(_) => handle.show(|found| {
+                            let files = self.files(number, &found, extraction, &mut buffers);
+                            files.skip(1).try_for_each(|file| add(place, file))
+                        }),
+                        None => Ok(()),
+                    });
+                    match added {
+                        Ok(()) => ControlFlow::Continue(()),
+                        Err(error) => {
+                            written = Err(error);
+                            ControlFlow::Break(())
                         }
                     }
-                    ControlFlow::Continue(())
                 },
             );
             written?;
             read.map_err(failed)?;
             if let (Some(place), Some(more @ 1..)) = (last, damaged.checked_sub(MAX_DAMAGED)) {
                 let why = format!("{more} more damaged places are not named");
+                let why = Diagnosis::new(why);
                 let name = archive.path().display().to_string();
                 output.result.failed.push(FailedCapture { name, why, place });
             }
@@ -290,33 +329,31 @@ impl Crawl {
         output.finish()
     }
 
-    /// The files that have the payload of a record.
-    fn files(
-        &self,
+    /// The files that have the payload of a record, made one after another.
+    fn files<'f>(
+        &'f self,
         archive: u32,
-        found: &Result<Page<'_>, Entry>,
-        extraction: &Extraction<'_>,
-        buffers: &mut Buffers,
-    ) -> Vec<Result<ExtractedFile, String>> {
+        found: &'f Result<Page<'_>, UnreadRecord>,
+        extraction: &'f Extraction<'_>,
+        buffers: &'f mut Buffers,
+    ) -> impl Iterator<Item = Result<ExtractedFile, Diagnosis>> + 'f {
         let position = match found {
             Ok(page) => page.position(),
             Err(entry) => entry.position,
         };
-        let captures = self.index.at(Place { archive, position });
+        let mut captures = self.index.at(Place { archive, position }).peekable();
+        // A damaged place has no record, so that no one knows which captures are lost.
+        let damage = found.as_ref().err().filter(|entry| {
+            entry.target_uri.is_none()
+                && captures.peek().is_none()
+                && entry.problem != RecordProblem::TooLarge
+        });
+        let damage = damage.map(|entry| Err(Diagnosis::new(&entry.problem)));
         let file = |capture: &IndexedCapture| match found {
             Ok(page) => Ok(self.file(capture, page, extraction, buffers)),
-            Err(entry) => Err(entry.problem()),
+            Err(entry) => Err(Diagnosis::new(&entry.problem)),
         };
-        let mut files: Vec<_> = captures.map(file).collect();
-        // A damaged place has no record, so that no one knows which captures are lost.
-        if let Err(entry) = found
-            && entry.target_uri.is_none()
-            && files.is_empty()
-            && matches!(entry.outcome, RecordOutcome::Failed(_))
-        {
-            files.push(Err(entry.problem()));
-        }
-        files
+        captures.map(file).chain(damage)
     }
 
     fn file(
@@ -330,25 +367,28 @@ impl Crawl {
             Some(address) => address.url(),
             None => page.url().unwrap_or_default().into_owned(),
         };
-        let name = capture.file_name(&url);
+        let message = self.messages[capture.payload.place.archive as usize].clone();
+        let address = Address::parse(&url, message.as_deref());
+        let name = address.map_or_else(String::new, |address| capture.name_of(&address));
+        let part_base = message.as_ref().and_then(|_| page.record().headers().text(PART_BASE));
         let digest = page.record().headers().text("WARC-Payload-Digest");
         let is_document = page.is_document();
         let mut file = ExtractedFile {
             name,
             is_page: is_document && page.syntax() == Syntax::Html,
             is_entry: self.index.is_entry(capture),
-            problem: None,
+            problem: capture.payload.is_truncated.then(|| Diagnosis::new(TRUNCATED)),
             is_shared: capture.naming == Naming::Shared,
             date: capture.date,
             status: page.status(),
-            media_type: if is_document || page.has_media_type() {
-                page.media_type().to_owned()
-            } else {
-                String::new()
-            },
-            digest: digest.unwrap_or_default().into_owned(),
+            media_type: Some(page.media_type())
+                .filter(|_| is_document || page.has_media_type())
+                .filter(|text| text.starts_with(|first: char| first.is_ascii_alphanumeric()))
+                .unwrap_or_default()
+                .to_owned(),
+            digest: digest.filter(|text| is_digest(text)).unwrap_or_default().into_owned(),
             bytes: Vec::new(),
-            not_found: Vec::new(),
+            not_found: NotFound::default(),
             url,
         };
         let links = extraction.links.filter(|_| is_document);
@@ -356,21 +396,29 @@ impl Crawl {
             file.bytes = page.document().to_vec();
             return file;
         };
-        let targets = Arc::new(PageTargets::new(self.index.clone(), &file.name, missing));
+        let targets = Arc::new(PageTargets::new(self.index.clone(), &file.name, message, missing));
         let direction = Direction::new(Form::Relative).targets(targets.clone());
         let rewriter = page.rewriter(&options.clone().policy(direction.into()));
-        let rewriter = match &capture.revisited {
-            Some(_) => rewriter.clone().base_url(&file.url).unwrap_or(rewriter),
-            None => rewriter,
+        let base = match &capture.revisited {
+            Some(_) => Some(Cow::Borrowed(&*file.url)),
+            None => part_base,
+        };
+        let rewriter = match base.map(|base| rewriter.clone().base_url(&base)) {
+            Some(Ok(with_base)) => with_base,
+            _ => rewriter,
         };
         file.bytes = match rewriter.rewrite_in(page.document(), buffers) {
             Ok(new) => new.bytes().to_vec(),
             Err(error) => {
-                file.problem = Some(format!("its links stay as they are: {error}"));
+                file.problem = Some(Diagnosis::of("its links stay as they are", error));
                 page.document().to_vec()
             }
         };
         file.not_found = targets.not_found();
+        if file.not_found.is_cut() {
+            let why = "it has too many links to what the crawl does not have; some are not listed";
+            file.problem = file.problem.or(Some(Diagnosis::new(why)));
+        }
         file
     }
 }
@@ -412,55 +460,57 @@ impl<'f> Output<'f> {
         &mut self,
         archive: &Archive,
         place: Place,
-        file: Result<ExtractedFile, String>,
+        file: Result<ExtractedFile, Diagnosis>,
     ) -> Result<Option<ExtractedFile>, CrawlError> {
         let why = match file {
             Ok(mut file) => {
                 if self.write(&mut file)? {
-                    self.list(&mut file)?;
+                    self.list(&file)?;
                     return Ok(Some(file));
                 }
-                format!("{}: another URL has its name", file.url)
+                Diagnosis::of(&file.url, "another URL has its name")
             }
             Err(why) => why,
         };
-        let name = format!("{}!{}", archive.path().display(), place.position);
+        let name = place_name(archive, place.position);
         self.result.failed.push(FailedCapture { name, why, place });
         Ok(None)
     }
 
     /// Writes a file; `false` if its name is taken, as names are apart but for digests that were made
-    /// equal.
+    /// equal. A shared file is there, unless the first record that has it is damaged.
     fn write(&mut self, file: &mut ExtractedFile) -> Result<bool, CrawlError> {
         let bytes = std::mem::take(&mut file.bytes);
-        if file.is_shared {
-            return Ok(true);
-        }
         let new = self.folder.create(Path::new(&file.name));
         match new.and_then(|mut new| new.write_all(&bytes)) {
-            Ok(()) => self.result.files += 1,
-            Err(error) if is_taken(&error) => return Ok(false),
+            Ok(()) => {
+                self.result.files += 1;
+                file.is_shared = false;
+            }
+            Err(error) if is_taken(&error) => return Ok(file.is_shared),
             Err(error) => return Err(CrawlError::Unwritten(file.name.clone().into(), error)),
         }
         Ok(true)
     }
 
     /// Adds a file to the tables.
-    fn list(&mut self, file: &mut ExtractedFile) -> Result<(), CrawlError> {
+    fn list(&mut self, file: &ExtractedFile) -> Result<(), CrawlError> {
         let date = file.date.field();
         let status = file.status.map_or_else(String::new, |status| status.to_string());
-        let fields = [&file.name, &file.url, &date, &status, &file.media_type, &file.digest];
-        table::line(&mut self.urls, &fields.map(String::as_str))
+        // A path of the disk that a message was saved on leads nowhere, and is nobody's business.
+        let is_of_disk = file.url.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
+        let url = if is_of_disk { "" } else { &file.url };
+        let fields = [file.name.as_str(), url, &date, &status, &file.media_type, &file.digest];
+        table::line(&mut self.urls, &fields)
             .map_err(|error| CrawlError::Unwritten(URLS.into(), error))?;
         let Some(missing) = self.missing.as_mut().filter(|_| !file.is_shared) else {
             return Ok(());
         };
-        self.result.missing += file.not_found.len() as u64;
-        file.not_found.sort_unstable();
-        file.not_found.dedup();
-        let first = file.not_found.first().map(|url| (file.name.clone(), url.clone()));
+        self.result.missing += file.not_found.links();
+        let not_found = file.not_found.sorted();
+        let first = not_found.first().map(|url| (file.name.clone(), (*url).to_owned()));
         self.result.first_missing = self.result.first_missing.take().or(first);
-        for url in &file.not_found {
+        for url in not_found {
             table::line(missing, &[&file.name, url])
                 .map_err(|error| CrawlError::Unwritten(MISSING.into(), error))?;
         }
@@ -476,10 +526,43 @@ impl<'f> Output<'f> {
     }
 }
 
+/// The names of the messages that archives are of, made unique.
+fn message_names(archives: &[Archive]) -> Vec<Option<String>> {
+    let (mut names, mut counts) = (HashSet::new(), HashMap::new());
+    let mut unique = |name: String| {
+        let count: &mut u32 = counts.entry(name.to_ascii_lowercase()).or_default();
+        loop {
+            *count += 1;
+            let new = if *count == 1 { name.clone() } else { format!("{name}~{count}") };
+            if names.insert(new.to_ascii_lowercase()) {
+                return new;
+            }
+        }
+    };
+    archives.iter().map(|archive| archive.message().map(&mut unique)).collect()
+}
+
+/// Whether a text is a digest with its algorithm, in hex, base32 or base64
+/// ([WARC 1.1, 5.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#warc-block-digest)).
+fn is_digest(text: &str) -> bool {
+    let is_name =
+        |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let is_value = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=-_".contains(&byte);
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text
+            .split_once(':')
+            .is_some_and(|(name, value)| is_name(name) && value.bytes().all(is_value))
+}
+
 /// Whether a name has another file, or a folder.
 fn is_taken(error: &io::Error) -> bool {
     use io::ErrorKind::{AlreadyExists, IsADirectory, NotADirectory};
     matches!(error.kind(), AlreadyExists | IsADirectory | NotADirectory)
+}
+
+/// The name of a place in an archive: `crawl.warc!@1234`.
+fn place_name(archive: &Archive, position: RecordPosition) -> String {
+    format!("{}!{position}", archive.path().display())
 }
 
 fn failed(archive: &Archive, error: io::Error, monitor: &dyn Monitor) -> CrawlError {

@@ -9,7 +9,7 @@ use super::media::Media;
 use crate::container::warc::RecordPosition;
 
 /// The place of a record: its archive by number, and its position in that.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Place {
     pub(super) archive: u32,
     pub(super) position: RecordPosition,
@@ -34,6 +34,8 @@ pub(super) struct Payload {
     pub(super) media: Media,
     /// The digest that the record states.
     pub(super) digest: Option<u64>,
+    /// Whether the record has the beginning of it alone.
+    pub(super) is_truncated: bool,
 }
 
 /// A capture: its URL and the name of its file as hashes, since a crawl has many.
@@ -47,17 +49,15 @@ pub(super) struct IndexedCapture {
     pub(super) naming: Naming,
     /// Whether it is extracted; else its payload may be that of a revisit which is.
     pub(super) is_selected: bool,
+    /// Whether it answers a request with another method than `GET`.
+    pub(super) is_other: bool,
     /// The URL, where the record of the payload has another.
     pub(super) revisited: Option<Box<Address>>,
 }
 
 impl IndexedCapture {
     /// The name of its file, as a capture of this URL.
-    pub(super) fn file_name(&self, url: &str) -> String {
-        Address::parse(url).map_or_else(String::new, |address| self.name_of(&address))
-    }
-
-    fn name_of(&self, address: &Address) -> String {
+    pub(super) fn name_of(&self, address: &Address) -> String {
         address.file_name(self.payload.media, self.naming == Naming::Distinct)
     }
 }

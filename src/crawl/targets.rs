@@ -1,5 +1,7 @@
 //! The files that the links of a page lead to.
 
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::address::{Address, reference_path};
@@ -28,19 +30,68 @@ pub(super) struct PageTargets {
     index: Arc<Index>,
     /// The URL of the page's own file.
     document: Option<Base>,
+    /// The message that the page is in.
+    message: Option<String>,
     missing: Missing,
-    /// URLs that the crawl does not have.
-    not_found: Mutex<Vec<String>>,
+    not_found: Mutex<NotFound>,
+}
+
+/// The links of a page whose URLs the crawl does not have.
+#[derive(Debug, Default)]
+pub(super) struct NotFound {
+    links: u64,
+    /// The URLs, each once and with a line break after it: a page can have millions.
+    urls: String,
+    hasher: RandomState,
+    seen: HashSet<u64>,
+    is_cut: bool,
+}
+
+/// The most bytes of URLs that are kept of one page.
+const MAX_NOT_FOUND: usize = 64 << 20;
+
+impl NotFound {
+    fn add(&mut self, url: &str) {
+        self.links += 1;
+        if self.urls.len() + url.len() > MAX_NOT_FOUND {
+            self.is_cut = true;
+        } else if self.seen.insert(self.hasher.hash_one(url)) {
+            self.urls.extend(url.chars().map(|c| if c == '\n' { ' ' } else { c }));
+            self.urls.push('\n');
+        }
+    }
+
+    /// The number of links.
+    pub(super) fn links(&self) -> u64 {
+        self.links
+    }
+
+    /// Whether there are more URLs than are kept.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// The URLs, in order.
+    pub(super) fn sorted(&self) -> Vec<&str> {
+        let mut urls: Vec<_> = self.urls.split_terminator('\n').collect();
+        urls.sort_unstable();
+        urls
+    }
 }
 
 impl PageTargets {
-    pub(super) fn new(index: Arc<Index>, name: &str, missing: Missing) -> Self {
+    pub(super) fn new(
+        index: Arc<Index>,
+        name: &str,
+        message: Option<String>,
+        missing: Missing,
+    ) -> Self {
         let document = Base::new(&format!("{ROOT}{}", reference_path(name))).ok();
-        Self { index, document, missing, not_found: Mutex::default() }
+        Self { index, document, message, missing, not_found: Mutex::default() }
     }
 
     /// The URLs of links that the crawl does not have.
-    pub(super) fn not_found(&self) -> Vec<String> {
+    pub(super) fn not_found(&self) -> NotFound {
         std::mem::take(&mut *self.not_found.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -49,14 +100,20 @@ impl Targets for PageTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
         let (resource, own) =
             url.split_once('#').map_or((url, None), |(url, own)| (url, Some(own)));
-        let Some(address) = Address::parse(resource) else { return Placement::Outside };
+        let Some(address) = Address::parse(resource, self.message.as_deref()) else {
+            return Placement::Outside;
+        };
         let Some(found) = self.index.find(&address) else {
-            let mut not_found = self.not_found.lock().unwrap_or_else(PoisonError::into_inner);
-            not_found.push(url.to_owned());
-            return match self.missing {
-                Missing::Keep => Placement::Kept,
-                Missing::Absolute | Missing::Error => Placement::Outside,
+            let is_kept = match address.scheme_of_part() {
+                // Such URLs have no meaning outside the message.
+                Some("cid" | "thismessage") => true,
+                Some("file") | None => self.missing == Missing::Keep,
+                // A link such as `mailto:` leads to no file.
+                Some(_) => return Placement::Outside,
             };
+            let mut not_found = self.not_found.lock().unwrap_or_else(PoisonError::into_inner);
+            not_found.add(url);
+            return if is_kept { Placement::Kept } else { Placement::Outside };
         };
         let mut url = format!("{ROOT}{}", reference_path(&found.name));
         if let Some(fragment) = own.or(found.fragment) {
@@ -64,6 +121,10 @@ impl Targets for PageTargets {
             url.push_str(fragment);
         }
         Placement::InSite(url.into())
+    }
+
+    fn is_on_disk(&self) -> bool {
+        true
     }
 
     fn document(&self, _url: &Base) -> Option<Base> {

@@ -8,14 +8,17 @@ use html5ever::{QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
 use super::parse::Tree;
-use crate::attributes::Namespace;
-use crate::link::{AnchorText, HIDDEN};
+use crate::link::{AnchorText, HIDDEN, MARKERS};
 
-/// The tree that an element is in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
-    Document,
-    Template,
+/// The context of an element.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Scope {
+    pub(super) is_template: bool,
+    /// Whether it, or an element around it, has a marker.
+    ///
+    /// NOTE: what the tree builder moves out of that element, such as the text between the rows of a
+    /// table, is not in it here, and is in the other engine.
+    pub(super) is_ignored: bool,
 }
 
 /// Takes the `base` elements out that have an `href`; one that has a `target`
@@ -23,7 +26,7 @@ pub(super) enum Scope {
 pub(super) fn remove_bases(tree: &Tree) -> bool {
     let mut bases = Vec::new();
     each_element(tree, |node, name, scope| {
-        if is_base(name) && scope != Scope::Template && value(node, "href").is_some() {
+        if is_base(name) && !scope.is_template && value(node, "href").is_some() {
             bases.push(node.clone());
         }
     });
@@ -42,19 +45,20 @@ pub(super) fn remove_bases(tree: &Tree) -> bool {
     is_changed
 }
 
-fn is_base(name: &QualName) -> bool {
+pub(super) fn is_base(name: &QualName) -> bool {
     name.ns == ns!(html) && name.local == local_name!("base")
 }
 
 /// Calls `visit` with every element in tree order, the contents of templates
 /// included, without recursion.
 pub(super) fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, Scope)) {
-    let mut work = vec![(tree.document.clone(), Scope::Document)];
-    while let Some((node, scope)) = work.pop() {
+    let mut work = vec![(tree.document.clone(), Scope::default())];
+    while let Some((node, mut scope)) = work.pop() {
         if let NodeData::Element { name, template_contents, .. } = &node.data {
+            scope.is_ignored |= value(&node, MARKERS[0]).is_some() && !tree.is_clone(&node);
             visit(&node, name, scope);
             if let Some(contents) = &*template_contents.borrow() {
-                work.push((contents.clone(), Scope::Template));
+                work.push((contents.clone(), Scope { is_template: true, ..scope }));
             }
         }
         work.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), scope)));
@@ -104,13 +108,5 @@ pub(super) fn qualified(name: &QualName) -> Cow<'_, str> {
             Cow::Owned(str::to_ascii_lowercase(&name.local))
         }
         _ => Cow::Borrowed(&name.local),
-    }
-}
-
-pub(super) fn namespace(name: &QualName) -> Namespace {
-    match name.ns {
-        ns!(svg) => Namespace::Svg,
-        ns!(mathml) => Namespace::MathMl,
-        _ => Namespace::Html,
     }
 }

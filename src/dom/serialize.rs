@@ -87,10 +87,10 @@ fn is_void(name: &QualName) -> bool {
     name.ns == ns!(html) && NAMES.contains(&&*name.local)
 }
 
-/// scripting is off.
+/// Scripting is on.
 fn is_raw_text(name: &LocalName) -> bool {
-    const NAMES: [&str; 7] =
-        ["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"];
+    const NAMES: [&str; 8] =
+        ["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext", "noscript"];
     NAMES.contains(&&**name)
 }
 

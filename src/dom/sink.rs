@@ -12,11 +12,11 @@ use std::rc::{Rc, Weak};
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, ExpandedName, LocalName, QualName, local_name, ns};
+use html5ever::{Attribute, ExpandedName, LocalName, QualName, ns};
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
-use super::encoding;
-use crate::link::Limits;
+use crate::attributes::Namespace;
+use crate::error::{Limit, Limits};
 
 /// Bytes of the shortest formatting element, as it is written: `<b></b>`. By how
 /// many are made it is known early that the limit on output will be reached, as
@@ -25,7 +25,7 @@ const SHORTEST_ELEMENT: usize = 7;
 
 /// The [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting)
 /// elements, the only ones that are ever cloned.
-pub(super) fn is_formatting(name: &LocalName) -> bool {
+fn is_formatting(name: &LocalName) -> bool {
     const NAMES: [&str; 14] = [
         "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt",
         "u",
@@ -33,24 +33,28 @@ pub(super) fn is_formatting(name: &LocalName) -> bool {
     NAMES.contains(&&**name)
 }
 
+pub(super) fn namespace(name: &QualName) -> Namespace {
+    match name.ns {
+        ns!(svg) => Namespace::Svg,
+        ns!(mathml) => Namespace::MathMl,
+        _ => Namespace::Html,
+    }
+}
+
 /// `RcDom`, with a bound on depth.
 pub(super) struct Sink {
     pub(super) dom: RcDom,
     max_depth: usize,
-    pub(super) is_too_deep: Cell<bool>,
+    is_too_deep: Cell<bool>,
     /// Formatting elements that are not the one their start tag was inserted as.
     pub(super) clones: RefCell<HashSet<*const Node>>,
-    /// How many formatting elements have been made.
-    made: Cell<usize>,
-    max_made: usize,
+    /// How many clones have been made.
+    pub(super) cloned: Cell<usize>,
+    max_output: usize,
     /// The names of the attributes of elements that others were merged into.
     merged: RefCell<HashMap<*const Node, HashSet<QualName>>>,
-    /// The formatting element made last for the current token.
-    pub(super) last_made: RefCell<Option<(*const Node, LocalName)>>,
-    pub(super) has_noscript: Cell<bool>,
-    /// The name of the current token, and the value of its `content` that is kept from the
-    /// tree builder.
-    pub(super) content: RefCell<Option<(LocalName, StrTendril)>>,
+    /// The element made last for the current token.
+    pub(super) last_made: RefCell<Option<(*const Node, QualName)>>,
 }
 
 impl Sink {
@@ -62,17 +66,26 @@ impl Sink {
             is_too_deep: Cell::new(false),
             clones: RefCell::default(),
             last_made: RefCell::default(),
-            made: Cell::new(0),
-            max_made: limits.max_output(length) / SHORTEST_ELEMENT,
+            cloned: Cell::new(0),
+            max_output: limits.max_output(length),
             merged: RefCell::default(),
-            has_noscript: Cell::new(false),
-            content: RefCell::default(),
         }
     }
 
-    /// Whether more formatting elements were made than the limit on output has room for.
-    pub(super) fn has_too_many(&self) -> bool {
-        self.max_made != 0 && self.made.get() > self.max_made
+    /// The limit that was reached: that on depth, or that on output, which has no room for more clones.
+    pub(super) fn exceeded(&self) -> Option<(Limit, usize)> {
+        if self.is_too_deep.get() {
+            return Some((Limit::Depth, self.max_depth));
+        }
+        let is_too_long = Limits::exceeds(self.max_output / SHORTEST_ELEMENT, self.cloned.get());
+        is_too_long.then_some((Limit::Output, self.max_output))
+    }
+
+    /// Says that an element is the one that its start tag was inserted as.
+    pub(super) fn set_original(&self, node: *const Node) {
+        if self.clones.borrow_mut().remove(&node) {
+            self.cloned.set(self.cloned.get() - 1);
+        }
     }
 
     fn watch_depth(&self, parent: &Handle, child: &NodeOrText<Handle>) {
@@ -128,22 +141,9 @@ impl TreeSink for Sink {
         self.dom.elem_name(target)
     }
 
-    fn create_element(
-        &self,
-        name: QualName,
-        mut attrs: Vec<Attribute>,
-        flags: ElementFlags,
-    ) -> Handle {
-        if let Some((_, content)) =
-            self.content.borrow_mut().take_if(|(element, _)| *element == name.local)
-        {
-            encoding::put_back(&mut attrs, content);
-        }
-        let is_noscript = name.ns == ns!(html) && name.local == local_name!("noscript");
-        self.has_noscript.set(self.has_noscript.get() || is_noscript);
-        let formatting =
-            (name.ns == ns!(html) && is_formatting(&name.local)).then(|| name.local.clone());
-        let node = self.dom.create_element(name, attrs, flags);
+    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> Handle {
+        let is_formatting = name.ns == ns!(html) && is_formatting(&name.local);
+        let node = self.dom.create_element(name.clone(), attrs, flags);
         if let NodeData::Element { template_contents, .. } = &node.data
             && let Some(contents) = &*template_contents.borrow()
         {
@@ -151,10 +151,10 @@ impl TreeSink for Sink {
             contents.parent.set(Some(Rc::downgrade(&node)));
         }
         let pointer = Rc::as_ptr(&node);
-        if let Some(name) = formatting {
-            self.made.set(self.made.get() + 1);
+        *self.last_made.borrow_mut() = Some((pointer, name));
+        if is_formatting {
+            self.cloned.set(self.cloned.get() + 1);
             self.clones.borrow_mut().insert(pointer);
-            *self.last_made.borrow_mut() = Some((pointer, name));
         } else {
             self.clones.borrow_mut().remove(&pointer);
         }

@@ -1,16 +1,18 @@
 //! Finding the base and the links in html5ever's tree, and changing them there.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use html5ever::interface::QuirksMode;
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, QualName};
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::elements::{anchor_text, each_element, namespace, qualified, remove_bases, value};
-use super::guarded::parse;
-use super::parse::{Scripting, Tree};
+use super::check::check;
+use super::elements::{anchor_text, each_element, is_base, qualified, remove_bases, value};
+use super::parse::{Tree, parse};
 use super::serialize::serialize;
-use super::verify;
+use super::sink::namespace;
 use crate::attributes::{self, Namespace, Rule, Spot};
 use crate::base::BaseHref;
 use crate::edit::Edits;
@@ -18,6 +20,7 @@ use crate::encoding::mark_of_text;
 use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::link::{self, Details, Document, JsonScript, LinkPass, Siblings, Site};
+use crate::scan::Interest;
 use crate::splice;
 
 /// Decides on every link, changes the tree, and says whether anything changed.
@@ -40,14 +43,14 @@ pub(super) fn decide(
 /// `srcdoc` nesting allows.
 fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Option<String>, Error> {
     let (mark, text) = text.split_at(mark_of_text(text));
-    let tree = parse(text, pass.settings, Scripting::Off)?;
+    let tree = parse(text, &pass.settings.limits)?;
     let href = splice::base_href_in(text, pass.settings).and_then(BaseHref::own);
     let document = outer.nested(href.as_deref(), None, pass.settings)?;
     if !decide(&tree, &document, pass)? {
         return Ok(None);
     }
     let written = serialize(&tree, text);
-    verify::check(&tree, text, &written, pass.settings)?;
+    check(&tree, &written, pass.settings)?;
     Ok(Some(format!("{mark}{written}")))
 }
 
@@ -61,12 +64,19 @@ fn decide_elements(
     let mut decided = HashMap::new();
     let mut result = Ok(());
     let mut is_changed = false;
-    each_element(tree, |node, name, _| {
+    let interest = OnceCell::new();
+    let mut is_before_base = document.has_own_base();
+    let outer = pass.is_ignored;
+    each_element(tree, |node, name, scope| {
+        let is_own = !scope.is_template;
+        pass.is_ignored = outer || scope.is_ignored;
+        is_before_base &= !(is_own && is_base(name) && value(node, "href").is_some());
+        pass.is_before_base = is_before_base && is_own;
         if tree.is_clone(node) {
             clones.push(node.clone());
         } else if result.is_ok() {
             let element_name = &name.local;
-            result = element(node, name, document, pass, |name, old, new| {
+            let text = element(node, name, document, pass, |name, old, new| {
                 is_changed = true;
                 if tree.has_clones() {
                     let key =
@@ -74,8 +84,19 @@ fn decide_elements(
                     decided.insert(key, new.clone());
                 }
             });
+            let text = text.and_then(|is_own| {
+                let is_noscript =
+                    namespace(name) == Namespace::Html && &**element_name == "noscript";
+                let interest = || interest.get_or_init(|| Interest::new(&pass.settings.selection));
+                Ok(is_own || is_noscript && noscript(node, tree, document, interest(), pass)?)
+            });
+            match text {
+                Ok(is_text) => is_changed |= is_text,
+                Err(error) => result = Err(error),
+            }
         }
     });
+    pass.is_ignored = outer;
     result?;
     // A clone has the attributes of the element that it was made from, and so its links.
     for clone in clones {
@@ -91,18 +112,31 @@ fn decide_elements(
     Ok(is_changed)
 }
 
+/// Decides on the links in the text of a `noscript` element, and says whether it changed.
+fn noscript(
+    node: &Handle,
+    tree: &Tree,
+    document: &Document,
+    interest: &Interest,
+    pass: &mut LinkPass<'_>,
+) -> Result<bool, Error> {
+    let is_quirky = tree.quirks_mode == QuirksMode::Quirks;
+    change_text(node, |text| splice::noscript(text, is_quirky, document, pass, interest))
+}
+
 /// Decides on the links of one element; `changed` learns each attribute that
-/// changes, with its old and its new value.
+/// changes, with its old and its new value. Says whether the text changed.
 fn element(
     node: &Handle,
     name: &QualName,
     document: &Document,
     pass: &mut LinkPass<'_>,
     mut changed: impl FnMut(&QualName, &StrTendril, &StrTendril),
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let NodeData::Element { attrs, .. } = &node.data else {
-        return Ok(());
+        return Ok(false);
     };
+    let mut is_changed = false;
     let lower_case = str::to_ascii_lowercase(&name.local);
     let namespace = namespace(name);
     let sibling = |name: &str| match name {
@@ -147,20 +181,31 @@ fn element(
         let attribute = attributes::TEXT;
         let site =
             Site { element: &lower_case, namespace, attribute, spot, codebase: None, siblings };
-        change_text(node, |text| edits(text, document, &site, pass))?;
+        is_changed |= change_text(node, |text| edits(text, document, &site, pass))?;
     }
-    let language = || JsonScript::of_type(&sibling("type")?).filter(|_| sibling("src").is_none());
+    let is_own = || !JsonScript::is_elsewhere(namespace, |name| sibling(name).is_some());
+    let language = || JsonScript::of_type(&sibling("type")?).filter(|_| is_own());
     if lower_case == "script"
-        && namespace == Namespace::Html
+        && namespace != Namespace::MathMl
         && let Some(language) = language()
     {
-        change_text(node, |text| {
-            let mut edits = Edits::new(pass.max_output, None);
-            link::script(language, text, document, pass, &|_| None, &mut |edit| edits.push(edit))?;
-            Ok(edits)
-        })?;
+        is_changed |= script(node, language, document, pass)?;
     }
-    Ok(())
+    Ok(is_changed)
+}
+
+/// Decides on the links in the text of a script that is JSON, and says whether it changed.
+fn script(
+    node: &Handle,
+    language: JsonScript,
+    document: &Document,
+    pass: &mut LinkPass<'_>,
+) -> Result<bool, Error> {
+    change_text(node, |text| {
+        let mut edits = Edits::new(pass.max_output, None);
+        link::script(language, text, document, pass, &|_| None, &mut |edit| edits.push(edit))?;
+        Ok(edits)
+    })
 }
 
 /// Decides on every reference in a value; what changes in it.
@@ -176,11 +221,11 @@ fn edits(
 }
 
 /// Changes the text of an element, which may be in several nodes: an edit goes where it begins, and
-/// takes its part from the rest.
+/// takes its part from the rest. Says whether there was one.
 fn change_text(
     node: &Handle,
     edits: impl FnOnce(&str) -> Result<Edits, Error>,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let children = node.children.borrow().clone();
     let texts: Vec<_> = children
         .iter()
@@ -192,7 +237,7 @@ fn change_text(
     let whole: String = texts.iter().map(|text| text.borrow().to_string()).collect();
     let edits = edits(&whole)?;
     if edits.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     let mut edits = edits.iter().peekable();
     let mut start = 0;
@@ -215,5 +260,5 @@ fn change_text(
         *text.borrow_mut() = StrTendril::from(new);
         start = end;
     }
-    Ok(())
+    Ok(true)
 }

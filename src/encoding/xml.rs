@@ -17,7 +17,7 @@ pub(super) fn encoding(source: &[u8]) -> Option<&'static Encoding> {
 }
 
 /// The label in the XML declaration at the start of these bytes.
-pub(crate) fn label(source: &[u8]) -> Option<&[u8]> {
+pub(super) fn label(source: &[u8]) -> Option<&[u8]> {
     const NAME: &[u8] = b"encoding";
     if !source.starts_with(b"<?xml") {
         return None;

@@ -22,12 +22,18 @@ pub(crate) fn of_xml(source: &[u8], named: Option<&'static Encoding>) -> Result<
         (None, [0, b'<', 0, b'?', ..]) => Some(UTF_16BE),
         _ => None,
     };
-    let encoding = match (found, xml::label(source)) {
+    let encoding = match (found, label(source)) {
         (Some(encoding), _) => encoding,
         (None, None) => UTF_8,
         (None, Some(label)) => declared(label)?,
     };
     Ok(Detected { encoding, bom: 0 })
+}
+
+/// The label in the XML declaration, which may follow white space
+/// ([`Summary::tolerated_fault`](crate::Summary::tolerated_fault)).
+pub(crate) fn label(source: &[u8]) -> Option<&[u8]> {
+    xml::label(source.trim_ascii_start())
 }
 
 fn declared(label: &[u8]) -> Result<&'static Encoding, String> {
@@ -59,6 +65,7 @@ mod tests {
     fn a_mark_counts_before_the_declaration() {
         is(b"<a/>", "UTF-8", 0);
         is(b"<?xml version='1.0' encoding='ISO-8859-1'?><a/>", "windows-1252", 0);
+        is(b"\n <?xml version='1.0' encoding='ISO-8859-1'?><a/>", "windows-1252", 0);
         is(b"\xef\xbb\xbf<?xml version='1.0' encoding='ISO-8859-1'?><a/>", "UTF-8", 3);
         is(b"\xff\xfe<\0", "UTF-16LE", 2);
         is(b"<\0?\0", "UTF-16LE", 0);

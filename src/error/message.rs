@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Error, Kind, Limit, Location};
+use super::{Advice, Error, HasAdvice, Kind, Limit, Location, Remedy};
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -28,21 +28,58 @@ pub(crate) fn amount(number: usize, unit: &str) -> String {
 }
 
 fn write_limit(f: &mut fmt::Formatter<'_>, limit: Limit, max: usize) -> fmt::Result {
-    let (what, unit, name) = limit.row();
+    let (what, unit, _) = limit.exceeded();
     write!(f, "{what} exceeds {}, ", amount(max, unit))?;
     match limit {
         Limit::Input if max >= Limit::MAX_INPUT => {
             f.write_str("and positions in a document have 32 bits; split it, or leave it out")
         }
-        _ => f.write_str(name),
+        _ => f.write_str(limit.name()),
+    }
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::CorrectOrReadAsHtml => "; correct it, or read it as HTML",
+            Self::Correct => "; correct it",
+            Self::Nothing => "",
+        })
+    }
+}
+
+/// The problem of an error, without its place in the document.
+struct Problem<'e>(&'e Error);
+
+impl HasAdvice for Problem<'_> {
+    fn advice(&self) -> Option<Advice> {
+        self.0.advice()
+    }
+}
+
+impl Error {
+    /// The message without the place in the document, which a host may count in its own units.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn problem(&self) -> impl HasAdvice {
+        Problem(self)
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            Kind::UnusableBase { url, why } => {
-                write!(f, "the base URL '{}' is not usable: {why}", url.escape_debug())
+        if let Some(location) = self.location() {
+            write!(f, "{location}: ")?;
+        }
+        Problem(self).fmt(f)
+    }
+}
+
+impl fmt::Display for Problem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0.kind {
+            Kind::UnusableBase { noun, url, why } => {
+                write!(f, "the {noun} '{}' is not usable: {why}", url.escape_debug())
             }
             Kind::UnknownEncoding { label } if cfg!(not(feature = "legacy-encodings")) => write!(
                 f,
@@ -54,14 +91,13 @@ impl fmt::Display for Error {
                 "unknown encoding '{}', expected a label of the Encoding Standard such as utf-8 or windows-1252",
                 label.escape_debug()
             ),
-            Kind::Limit { limit, max, location } => {
-                if let Some(location) = location {
-                    write!(f, "{location}: ")?;
-                }
-                write_limit(f, *limit, *max)
+            Kind::Limit { limit, max, .. } => write_limit(f, *limit, *max),
+            Kind::NotWellFormed { language, why, remedy, .. } => {
+                write!(f, "not well-formed {language}: {why}{remedy}")
             }
-            Kind::NotWellFormed { language, why, location, advice } => {
-                write!(f, "{location}: not well-formed {language}: {why}{advice}")
+            Kind::Unresolved { links } => {
+                let stay = if *links == 1 { "stays" } else { "stay" };
+                write!(f, "{} {stay} relative; give a base URL", amount(*links, "links"))
             }
             #[cfg(feature = "markdown")]
             Kind::Markdown => f.write_str(
@@ -82,7 +118,7 @@ impl fmt::Display for Error {
                 f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
             }
             #[cfg(feature = "containers")]
-            Kind::NotADocument { what } => write!(f, "not HTML: {what}"),
+            Kind::NotADocument { what, .. } => write!(f, "not HTML: {what}"),
             #[cfg(feature = "containers")]
             Kind::Archive => f.write_str(
                 "a web archive cannot be read with other documents; give archives alone",

@@ -3,7 +3,8 @@
 use super::visit::Detail;
 
 /// Elements whose content is no text for readers.
-pub(crate) const HIDDEN: [&str; 5] = ["script", "style", "iframe", "noembed", "noframes"];
+pub(crate) const HIDDEN: [&str; 6] =
+    ["script", "style", "iframe", "noembed", "noframes", "noscript"];
 
 /// The text so far, with each sequence of white space as a space, and without any at both ends.
 #[derive(Debug, Default)]

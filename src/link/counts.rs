@@ -23,8 +23,8 @@ pub struct LinkCounts {
     pub rewritten: usize,
     /// Links whose reference is absolute and was left.
     pub absolute: usize,
-    /// Links that were left by a rule or by the decision: most were resolved, an empty value and
-    /// one with an entity were not.
+    /// Links that were left by a rule, by the decision or because they are to be ignored: most were
+    /// resolved, an empty value and one with an entity were not.
     pub kept: usize,
     /// Links left relative because there is no base URL.
     pub unresolved: usize,

@@ -11,7 +11,7 @@ use super::{Link, LinkOutcome};
 use crate::attributes::RequiredForm;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::url::{Base, Maps, OwnPage, Standard, clean, read_by_browsers};
+use crate::url::{Base, Maps, OwnPage, Standard, clean, read_by_browsers, root_relative};
 
 use directed::DirectedLink;
 #[cfg(feature = "markdown")]
@@ -70,17 +70,6 @@ pub struct Direction {
     form: Form,
     maps: Option<Arc<Maps>>,
     targets: Option<Arc<dyn Targets>>,
-    documents: Documents,
-}
-
-/// Whether documents move with their links.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Documents {
-    /// To the URL that the rules have for theirs.
-    #[default]
-    Move,
-    /// They keep their URLs, as the records of an archive do.
-    Stay,
 }
 
 /// The bases that references are resolved against in the document as it is written, after its
@@ -107,15 +96,7 @@ impl Direction {
         Self { maps: Some(Arc::new(maps)).filter(|maps| !maps.is_empty()), ..self }
     }
 
-    /// The same for documents that keep their URLs: a link that moves to another origin becomes
-    /// absolute.
-    #[cfg(feature = "containers")]
-    pub(crate) fn with_fixed_documents(self) -> Self {
-        Self { documents: Documents::Stay, ..self }
-    }
-
     /// The URL that a URL moves to.
-    #[cfg(feature = "containers")]
     pub(super) fn moved(&self, url: &str) -> Option<String> {
         self.maps.as_ref()?.map(url)
     }
@@ -138,9 +119,33 @@ impl Direction {
         self.form == Form::Absolute && self.maps.is_none()
     }
 
+    /// Whether links become URLs or paths of them.
+    pub(super) fn makes_urls(&self) -> bool {
+        matches!(self.form, Form::Absolute | Form::RootRelative)
+    }
+
     /// Whether there are rules that move URLs.
     pub(super) fn moves_urls(&self) -> bool {
         self.maps.is_some()
+    }
+
+    /// Whether pages are opened from the disk.
+    pub(super) fn is_on_disk(&self) -> bool {
+        self.form == Form::Relative && self.targets.as_ref().is_some_and(|one| one.is_on_disk())
+    }
+
+    /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from the
+    /// disk.
+    pub(super) fn leads_to_disk(&self, url: &str) -> bool {
+        let is_in_site = |url: &str| {
+            let targets = self.targets.as_ref();
+            targets.is_some_and(|targets| matches!(targets.find(url), Placement::InSite(_)))
+        };
+        let is_moved_there = || {
+            let moved = self.maps.as_ref().and_then(|maps| maps.map(url));
+            moved.is_some_and(|moved| is_in_site(&moved))
+        };
+        self.is_on_disk() && (is_in_site(url) || is_moved_there())
     }
 
     /// The same for what is in the site at another URL than its document, from the URLs of one file.
@@ -160,17 +165,17 @@ impl Direction {
     /// The base that references are written against, from the one that they are resolved against,
     /// which a `base` element gives or the URL of the document.
     pub(super) fn written_base(&self, base: &Base, source: BaseSource) -> Base {
-        let is_fixed = self.documents == Documents::Stay && source != BaseSource::BaseElement;
         if self.form == Form::Relative
             && source != BaseSource::BaseElement
             && let Some(document) = self.targets.as_ref().and_then(|targets| targets.document(base))
         {
             return document.with_query_encoding(base.query_encoding());
         }
-        // A file whose name has the query of its URL is another place for links to lead from.
+        // A file whose name is not that of its URL is another place for links to lead from: with a query
+        // in it, or an encoded character.
         if self.form == Form::Relative
             && source != BaseSource::BaseElement
-            && base.as_str().contains('?')
+            && base.as_str().contains(['?', '%'])
             && let Some(targets) = &self.targets
             && let Placement::InSite(url) = targets.find(base.as_str())
             && !url.contains('?')
@@ -179,7 +184,7 @@ impl Direction {
             return file.with_query_encoding(base.query_encoding());
         }
         // Relative links lead from file to file, wherever these are served.
-        let is_moved = matches!(self.form, Form::AsWritten | Form::RootRelative) && !is_fixed;
+        let is_moved = matches!(self.form, Form::AsWritten | Form::RootRelative);
         let maps = self.maps.as_ref().filter(|_| is_moved);
         let new = maps.and_then(|maps| Base::new(&maps.map(base.as_str())?).ok());
         new.map_or_else(|| base.clone(), |new| new.with_query_encoding(base.query_encoding()))
@@ -237,6 +242,8 @@ impl Direction {
         if link.is_of_document() && link.leads_to(link.url) {
             return None;
         }
+        let leads_from_root =
+            self.targets.as_ref().is_some_and(|targets| targets.is_sent_anywhere(base));
         let place = |url| match &self.targets {
             Some(targets) => targets.find(url),
             None => place_on_host(base, url),
@@ -247,7 +254,12 @@ impl Direction {
                     return None;
                 }
                 Placement::InSite(to) => {
-                    if let Some(reference) = link.relative(base, &to) {
+                    let reference = if leads_from_root {
+                        root_relative(link.standard, base, &to)
+                    } else {
+                        link.relative(base, &to)
+                    };
+                    if let Some(reference) = reference {
                         return Some(reference.into());
                     }
                 }
@@ -265,7 +277,6 @@ impl fmt::Debug for Direction {
             .field("form", &self.form)
             .field("maps", &self.maps.as_ref().map_or(0, |maps| maps.len()))
             .field("has_targets", &self.targets.is_some())
-            .field("documents", &self.documents)
             .finish()
     }
 }

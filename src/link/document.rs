@@ -7,11 +7,11 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::direction::{Direction, WrittenBases};
 use super::policy::Policy;
-use super::settings::{BaseElement, Credentials, Limits, SameDocument, Settings};
+use super::settings::{BaseElement, Credentials, SameDocument, Settings};
 use super::visit::Siblings;
-use crate::attributes::{Namespace, Rule, Spot};
+use crate::attributes::{Namespace, RequiredForm, Rule, Spot, is_statement};
 use crate::base::{BaseLayer, BaseSource, RejectedBase, ResolvedBase, own_base};
-use crate::error::{Error, Limit, Location};
+use crate::error::{Error, Limit, Limits, Location};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, clean};
 
@@ -53,8 +53,8 @@ pub(crate) enum BaseOwner {
 pub(crate) enum BaseUse {
     /// Links that can be written without it.
     Links,
-    /// Also values that stay as they are written, since an entity is in them.
-    Entities,
+    /// Also values that stay as they are written, since an entity is in them or a marker around them.
+    Kept,
 }
 
 /// An attribute, or the text of an element, that holds references.
@@ -70,6 +70,16 @@ pub(crate) struct Site<'a> {
     pub(crate) codebase: Option<String>,
     /// The element's other attributes.
     pub(crate) siblings: Siblings<'a>,
+}
+
+impl Site<'_> {
+    /// The form that its references need by what the element says about them.
+    pub(super) fn required_form(&self) -> RequiredForm {
+        let named = (self.attribute, self.spot.rule);
+        let sibling = |name: &str| self.siblings.value(name);
+        let is_statement = is_statement((self.element, self.namespace), named, sibling);
+        if is_statement { RequiredForm::Absolute } else { RequiredForm::Any }
+    }
 }
 
 impl Document {
@@ -257,6 +267,7 @@ impl Document {
         let place = at(enclosing.as_ref());
         let document = Self::new(href, &below, UTF_8, settings, place)?;
         let outer = self.written.base.as_ref();
+        let document = Self { base_use: self.base_use, ..document };
         let document = document.with_written_bases(settings, href, outer);
         let enclosing = self.enclosing.clone().or(enclosing);
         Ok(Self { nesting, enclosing, ..document })
@@ -325,13 +336,27 @@ impl Document {
         }
     }
 
+    /// Whether it has a `base` element, and another base URL without it.
+    pub(crate) fn has_own_base(&self) -> bool {
+        let ResolvedBase { layer, below, .. } = &self.established;
+        layer.source() == BaseSource::BaseElement
+            && below.base().is_some()
+            && layer.base() != below.base()
+    }
+
+    /// The URL of a reference without the `base` element.
+    pub(super) fn url_by_page(&self, reference: &str, settings: &Settings) -> Option<String> {
+        let resolved = settings.standard.resolve(self.established.below.base(), reference).ok()?;
+        resolved.url().map(str::to_owned)
+    }
+
     /// Whether its `base` elements are removed. Where one of them is the reason that no base URL
     /// counts, they stay: without it, the relative references that stay would resolve against
-    /// another URL, and inert links would become live. So they do where values with an entity stay.
+    /// another URL, and inert links would become live. So they do where other values stay.
     pub(crate) fn removes_bases(&self, settings: &Settings) -> bool {
         let leaves_unresolved =
             self.established.rejected.is_some() && self.established.layer.base().is_none();
-        let is_needed = leaves_unresolved || self.base_use == BaseUse::Entities;
+        let is_needed = leaves_unresolved || self.base_use == BaseUse::Kept;
         settings.base_element() == BaseElement::Remove && !is_needed
     }
 
@@ -339,6 +364,7 @@ impl Document {
     pub(super) fn keeps(&self, site: &Site<'_>, reference: &str, settings: &Settings) -> bool {
         match site.spot.rule {
             Rule::Codebase => site.codebase.is_some(),
+            Rule::Permalink => scheme_end(&clean(reference)).is_some(),
             // Where `#x` stays, what it is relative to for the next run has to stay.
             Rule::Base => {
                 let stays = settings.same_document == SameDocument::Keep;

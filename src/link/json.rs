@@ -5,12 +5,14 @@
 
 use std::ops::Range;
 
+use memchr::memchr2_iter;
+
 use super::document::{Document, Site};
 use super::pass::{Give, LinkPass, SpanOf};
 use super::visit::Siblings;
 use crate::attributes::{EmptyValue, Namespace};
-use crate::edit::Edit;
-use crate::error::Error;
+use crate::edit::{Edit, Edits};
+use crate::error::{Error, Location};
 use crate::reference::{Context, Decoded, encode_json};
 use crate::url::rfc1808::scheme_end;
 use crate::value::json::{self, Role, Step};
@@ -53,6 +55,13 @@ impl JsonScript {
         }
     }
 
+    /// Whether the script is in another file, by the attributes that its element has.
+    pub(crate) fn is_elsewhere(namespace: Namespace, has: impl Fn(&str) -> bool) -> bool {
+        let names: &[&str] =
+            if namespace == Namespace::Svg { &["href", "xlink:href"] } else { &["src"] };
+        names.iter().any(|name| has(name))
+    }
+
     /// The attribute of the row for a string, and how it holds a URL.
     fn attribute(self, text: &str, path: &[Step], role: Role) -> Option<(&'static str, Kind)> {
         let first = path.first()?.name(text);
@@ -84,6 +93,8 @@ impl JsonScript {
 
 /// Decides on the links in the text of a script, and gives the edits of the text to `give`. A text
 /// that is not JSON has none, as in browsers. A visitor gets those that may be fetched.
+///
+/// A text stays if it would change where the script ends.
 pub(crate) fn script(
     language: JsonScript,
     text: &str,
@@ -113,7 +124,51 @@ pub(crate) fn script(
         pass.malformed_script(span_of(fault.at..fault.at), fault.why);
         return Ok(());
     }
-    all.iter().try_for_each(|found| string(found, text, document, pass, span_of, give))
+    let place = span_of(0..text.len()).map(|span| Location::Byte(span.start));
+    let mut edits = Edits::new(pass.max_output, place);
+    let rewritten = pass.counts.rewritten;
+    let mut push = |edit: Edit<'_>| edits.push(edit);
+    all.iter().try_for_each(|found| string(found, text, document, pass, span_of, &mut push))?;
+    if edits.iter().next().is_some() && !marks(text).eq(marks(&edits.apply(text))) {
+        pass.counts.kept += pass.counts.rewritten - rewritten;
+        pass.counts.rewritten = rewritten;
+        pass.kept_scripts += 1;
+        return Ok(());
+    }
+    edits.iter().try_for_each(give)
+}
+
+/// A part of a text that decides where a [script of HTML][spec] ends.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#script-data-state
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    CommentStart,
+    CommentEnd,
+    StartTag,
+    EndTag,
+}
+
+/// The marks of a text in their order. They may overlap, and their order alone decides: texts with the same
+/// ones leave the parser in the same state.
+fn marks(text: &str) -> impl Iterator<Item = Mark> {
+    let bytes = text.as_bytes();
+    memchr2_iter(b'<', b'-', bytes).filter_map(|at| {
+        let rest = &bytes[at..];
+        let is_tag = |start: &str| {
+            let is_start = |bytes: &[u8]| bytes.eq_ignore_ascii_case(start.as_bytes());
+            let ends_name = |byte: &u8| byte.is_ascii_whitespace() || b"/>".contains(byte);
+            rest.get(..start.len()).is_some_and(is_start)
+                && rest.get(start.len()).is_some_and(ends_name)
+        };
+        match rest {
+            [b'<', b'!', b'-', b'-', ..] => Some(Mark::CommentStart),
+            [b'-', b'-', b'>', ..] => Some(Mark::CommentEnd),
+            _ if is_tag("<script") => Some(Mark::StartTag),
+            _ if is_tag("</script") => Some(Mark::EndTag),
+            _ => None,
+        }
+    })
 }
 
 fn string(

@@ -8,20 +8,22 @@ mod local;
 
 use super::Link;
 use super::counts::LinkCounts;
-use super::document::{Document, Site, at};
+use super::document::{BaseUse, Document, Site, at};
+use super::pattern::is_template;
 use super::policy::Policy;
 use super::resolving::{Replacement, Resolving};
-use super::settings::{Limits, Settings};
-use super::visit::{Anchor, BaseTag, Visit};
+use super::settings::Settings;
+use super::visit::{Anchor, BaseTag, MARKERS, Visit};
 use crate::attributes::{EmptyValue, RequiredForm, Rule};
 use crate::base::BaseLayer;
 use crate::edit::Edit;
 use crate::encoding::Head;
-use crate::error::{Error, Limit, Location};
+use crate::error::{Error, Limit, Limits, Location};
 use crate::url::{Base, Join, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
 /// One pass over the links of a document and of those inside it.
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct LinkPass<'r> {
     pub(crate) settings: &'r Settings,
     mode: Mode<'r>,
@@ -33,14 +35,29 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) encoding: &'static Encoding,
     /// The beginning of the document.
     pub(crate) head: Option<Head<'r>>,
+    /// Whether links have a place in the source.
+    pub(crate) has_spans: bool,
     /// Whether the next links are inside an element with a marker.
     pub(crate) is_ignored: bool,
+    /// Whether the next links are before the `base` element of their document.
+    pub(crate) is_before_base: bool,
+    /// The number of links that browsers load by the URL of the page, as its `base` element is after
+    /// them, and that lead elsewhere by that.
+    pub(crate) before_base: usize,
     /// The form that the next links need.
     pub(crate) form: RequiredForm,
+    /// The use of bases in the document.
+    pub(crate) base_use: BaseUse,
     /// Whether the next references need the base of their document.
     pub(crate) base_need: BaseNeed,
     /// An element or a prefix of XML whose namespace is not known.
     pub(crate) unknown_namespace: Option<String>,
+    /// The place of the XML declaration, if that is after white space.
+    pub(crate) late_declaration: Option<Location>,
+    /// Whether a digest or a hash in the document is that of what changes, and stays.
+    pub(crate) has_stale_digests: bool,
+    /// Scripts that stay, because new text would change where they end.
+    pub(crate) kept_scripts: usize,
 }
 
 /// Whether a reference needs the base of its document.
@@ -99,10 +116,17 @@ impl<'r> LinkPass<'r> {
             kept: KeptText::End,
             encoding: UTF_8,
             head: None,
+            has_spans: true,
             is_ignored: false,
+            is_before_base: false,
+            before_base: 0,
             form: RequiredForm::Any,
+            base_use: BaseUse::Links,
             base_need: BaseNeed::Ignored,
             unknown_namespace: None,
+            late_declaration: None,
+            has_stale_digests: false,
+            kept_scripts: 0,
         }
     }
 
@@ -159,7 +183,13 @@ impl<'r> LinkPass<'r> {
             base: layer.base(),
             base_source: layer.source(),
             joined,
-            ..Link::new(site, reference, Some(span), self.encoding, resolving)
+            ..Link::new(
+                site,
+                reference,
+                Some(span).filter(|_| self.has_spans),
+                self.encoding,
+                resolving,
+            )
         };
         let _ = give(&link);
     }
@@ -176,6 +206,10 @@ impl<'r> LinkPass<'r> {
     ) -> Result<(), Error> {
         let layer = document.layer(site, self.encoding, self.settings);
         self.local_references(document, site, &layer, value, span_of);
+        let outer = self.is_ignored;
+        let grammar = site.spot.grammar;
+        self.is_ignored |= is_template(&self.settings.ignored, grammar, value)
+            || matches!(&self.mode, Mode::Visit(visit) if visit.ignores_value(grammar, value));
         let mut result = Ok(());
         value::references(site.spot.grammar, value, &mut |found| {
             if result.is_ok() {
@@ -186,6 +220,7 @@ impl<'r> LinkPass<'r> {
                 });
             }
         });
+        self.is_ignored = outer;
         result
     }
 
@@ -201,31 +236,32 @@ impl<'r> LinkPass<'r> {
         if is_no_link(site.spot.rule, reference) {
             return Ok(None);
         }
-        let own = span_of(found.span.clone());
-        let span = document.enclosing.clone().or(own);
+        let enclosing = document.enclosing.clone().filter(|_| self.has_spans);
+        let own = || span_of(found.span.clone()).filter(|_| self.has_spans);
+        let span = enclosing.clone().or_else(own);
         self.make_room(|| at(span.as_ref()))?;
         self.check_length(reference, at(span.as_ref()))?;
-        let written = if site.spot.empty == EmptyValue::Stays && clean(reference).is_empty() {
-            Replacement::Empty
-        } else if document.keeps(site, reference, self.settings) {
-            Replacement::Kept
-        } else {
-            Replacement::Replaced
-        };
+        let written = self.written(document, site, reference);
         let resolving = Resolving { standard: self.settings.standard, written };
-        self.note_base_need(document, (site.spot.rule, resolving), reference);
         let link = Link {
-            enclosing: document.enclosing.clone(),
+            enclosing,
             base: layer.base(),
             base_source: layer.source(),
             is_font: found.is_font,
+            is_import: found.is_import,
             ..Link::new(site, reference, span, self.encoding, resolving)
         };
+        if self.is_ignored || self.settings.ignores(&link) {
+            self.ignore(&link);
+            return Ok(None);
+        }
+        self.note_base_need(document, (site.spot.rule, resolving), reference);
+        self.note_before_base(document, &link);
+        let link = match self.url_of_file(document, site, &link) {
+            Some(url) => link.leading_to(url),
+            None => link,
+        };
         let text = match &mut self.mode {
-            Mode::Visit(visit) if self.is_ignored => {
-                visit.ignored_link(&link);
-                return Ok(None);
-            }
             Mode::Visit(visit) => {
                 self.counts.links += 1;
                 visit.link(&link);
@@ -234,10 +270,10 @@ impl<'r> LinkPass<'r> {
             Mode::Decide(decide) | Mode::List(decide) => decide(&link),
             Mode::Policy => match &self.settings.policy {
                 Policy::Custom(decide) => decide(&link),
-                Policy::Directed(_) if resolving.is_kept_base(site.spot.rule) => None,
+                Policy::Directed(_) if resolving.is_kept(site.spot.rule) => None,
                 Policy::Directed(direction) => {
                     let base = document.written_base(site);
-                    let form = self.form.max(site.spot.form);
+                    let form = self.form.max(site.spot.form).max(site.required_form());
                     let direction = document.direction(site).unwrap_or(direction);
                     direction.replacement(&link, (self.settings.standard, form), base)
                 }
@@ -253,6 +289,58 @@ impl<'r> LinkPass<'r> {
         Ok(text)
     }
 
+    /// Counts a link that is to be ignored, and stays.
+    fn ignore(&mut self, link: &Link<'_>) {
+        match &mut self.mode {
+            Mode::Visit(visit) if visit.takes_ignored() => visit.ignored_link(link),
+            Mode::Visit(_) => {}
+            _ => {
+                self.counts.links += 1;
+                self.counts.kept += 1;
+            }
+        }
+    }
+
+    /// How a reference is written.
+    fn written(&self, document: &Document, site: &Site<'_>, reference: &str) -> Replacement {
+        if site.spot.empty == EmptyValue::Stays && clean(reference).is_empty() {
+            Replacement::Empty
+        } else if document.keeps(site, reference, self.settings) {
+            Replacement::Kept
+        } else {
+            Replacement::Replaced
+        }
+    }
+
+    /// Counts a link that browsers load before the `base` element, by the URL of the page.
+    fn note_before_base(&mut self, document: &Document, link: &Link<'_>) {
+        if self.is_before_base && matches!(self.mode, Mode::Policy) && link.is_loaded_at_once() {
+            let by_page = document.url_by_page(link.reference(), self.settings);
+            self.before_base += usize::from(link.url() != by_page.as_deref());
+        }
+    }
+
+    /// The URL of the file that a link names, if it becomes a URL.
+    fn url_of_file(&self, document: &Document, site: &Site<'_>, link: &Link<'_>) -> Option<String> {
+        let files = self.settings.beside.as_ref()?;
+        let makes_urls = matches!(self.mode, Mode::Policy) && self.settings.policy.makes_urls();
+        let is_written = link.resolving.written == Replacement::Replaced;
+        // A base element is about URLs.
+        let is_relative_to_file = link.base() == document.established.below.base()
+            && !document.is_nested()
+            && !matches!(site.spot.rule, Rule::Base | Rule::Codebase);
+        let may_name = || files.may_name(link.reference().as_bytes());
+        (makes_urls && is_written && is_relative_to_file && may_name())
+            .then(|| files.url(link.reference()))
+            .flatten()
+    }
+
+    /// Whether a reference may name a file with another URL, so that it is not enough to resolve it.
+    pub(crate) fn may_name_file(&self, reference: &[u8]) -> bool {
+        let files = self.settings.beside.as_ref().filter(|_| !self.is_listing());
+        files.is_some_and(|files| files.may_name(reference))
+    }
+
     /// Notes whether a reference needs the base of its document.
     #[inline]
     fn note_base_need(
@@ -261,7 +349,7 @@ impl<'r> LinkPass<'r> {
         (rule, resolving): (Rule, Resolving),
         reference: &str,
     ) {
-        if self.base_need != BaseNeed::Unseen || self.is_ignored {
+        if self.base_need != BaseNeed::Unseen {
             return;
         }
         let may_need = resolving.written == Replacement::Replaced || rule == Rule::Base;
@@ -282,7 +370,7 @@ impl<'r> LinkPass<'r> {
         let resolving = Resolving { standard, written: Replacement::Entity };
         let link = Link::new(site, value, Some(span), self.encoding, resolving);
         match &mut self.mode {
-            Mode::Visit(visit) if self.is_ignored => visit.ignored_link(&link),
+            _ if self.is_ignored || self.settings.ignores(&link) => self.ignore(&link),
             Mode::Visit(visit) => {
                 self.counts.links += 1;
                 visit.link(&link);
@@ -302,29 +390,56 @@ impl<'r> LinkPass<'r> {
         matches!(self.mode, Mode::Visit(_))
     }
 
+    /// Whether attributes about the files that elements load may change.
+    pub(crate) fn edits_integrity(&self) -> bool {
+        let Settings { policy, renewals, .. } = self.settings;
+        self.follows_policy() && (policy.is_on_disk() || renewals.is_some())
+    }
+
+    /// Whether the policy of the settings decides on links.
+    pub(crate) fn follows_policy(&self) -> bool {
+        matches!(self.mode, Mode::Policy)
+    }
+
     /// Whether the policy moves URLs.
     pub(crate) fn moves_urls(&self) -> bool {
-        let decides = (&self.mode, &self.settings.policy);
-        matches!(decides, (Mode::Policy, Policy::Directed(direction)) if direction.moves_urls())
+        self.follows_policy() && self.settings.policy.moves_urls()
     }
 
     /// Whether the visitor needs no call for a link, which is counted then.
-    pub(crate) fn can_skip(&mut self, reference: &str, base: Option<&Base>) -> bool {
+    pub(crate) fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
         let Mode::Visit(visit) = &mut self.mode else { return false };
-        let can_skip = visit.can_skip(reference, base);
+        let can_skip = self.settings.ignored.is_empty() && visit.can_skip(is_a, reference, base);
         self.counts.links += usize::from(can_skip);
         can_skip
     }
 
-    /// Whether the visitor takes links inside elements with a marker.
-    pub(crate) fn takes_ignored(&self) -> bool {
-        matches!(&self.mode, Mode::Visit(visit) if visit.takes_ignored())
+    /// The attributes that say that the links of an element, and of what is in it, are to be ignored.
+    pub(crate) fn markers(&self) -> &'static [&'static str] {
+        if self.is_visiting() { &MARKERS } else { &MARKERS[..1] }
+    }
+
+    /// Whether nobody asks for links inside elements with a marker.
+    pub(crate) fn skips_ignored(&self) -> bool {
+        matches!(&self.mode, Mode::Visit(visit) if !visit.takes_ignored())
+    }
+
+    /// Whether a class of the document may say that links are to be ignored.
+    pub(crate) fn may_have_marker_class(&self, document: &[u8]) -> bool {
+        matches!(&self.mode, Mode::Visit(visit) if visit.may_have_marker_class(document))
     }
 
     /// Shows an anchor to the visitor.
     pub(crate) fn anchor(&mut self, anchor: &Anchor<'_>) {
         if let Mode::Visit(visit) = &mut self.mode {
             visit.anchor(anchor);
+        }
+    }
+
+    /// Tells the visitor that an element names a map.
+    pub(crate) fn usemap(&mut self) {
+        if let Mode::Visit(visit) = &mut self.mode {
+            visit.usemap();
         }
     }
 
@@ -371,7 +486,16 @@ impl<'r> LinkPass<'r> {
 
 /// Whether a reference is no link at all by the rule of its row.
 fn is_no_link(rule: Rule, reference: &str) -> bool {
-    rule == Rule::FragmentStays && clean(reference).starts_with('#')
+    match rule {
+        Rule::FragmentStays => clean(reference).starts_with('#'),
+        Rule::Permalink => is_identifier(reference),
+        _ => false,
+    }
+}
+
+/// Whether the `guid` of an item is a number, a word or a sentence, and no URL.
+pub(crate) fn is_identifier(guid: &str) -> bool {
+    rfc1808::scheme_end(&clean(guid)).is_none() && !guid.contains('/')
 }
 
 /// Gives the edit that leaves as much of the reference as it can: what the new text

@@ -42,22 +42,36 @@ impl Policy {
         }
     }
 
-    /// The same for documents that keep their URLs, whatever moves.
-    #[cfg(feature = "containers")]
-    pub(crate) fn with_fixed_documents(self) -> Self {
+    /// Whether there are rules that move URLs.
+    pub(crate) fn moves_urls(&self) -> bool {
+        matches!(self, Self::Directed(direction) if direction.moves_urls())
+    }
+
+    /// Whether links become URLs or paths of them.
+    pub(super) fn makes_urls(&self) -> bool {
         match self {
-            Self::Directed(direction) => Direction::clone(&direction).with_fixed_documents().into(),
-            policy => policy,
+            Self::Absolute => true,
+            Self::Directed(direction) => direction.makes_urls(),
+            Self::Custom(_) => false,
         }
     }
 
     /// The URL that a URL moves to, if a rule moves it.
-    #[cfg(feature = "containers")]
     pub(crate) fn moved(&self, url: &str) -> Option<String> {
         match self {
             Self::Directed(direction) => direction.moved(url),
             _ => None,
         }
+    }
+
+    /// Whether pages are opened from the disk.
+    pub(crate) fn is_on_disk(&self) -> bool {
+        matches!(self, Self::Directed(direction) if direction.is_on_disk())
+    }
+
+    /// Whether a URL leads to a file of pages that are opened from the disk.
+    pub(crate) fn leads_to_disk(&self, url: &str) -> bool {
+        matches!(self, Self::Directed(direction) if direction.leads_to_disk(url))
     }
 
     /// Whether `base` elements would change what its references mean.

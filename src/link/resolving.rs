@@ -54,9 +54,9 @@ pub(super) enum Replacement {
 }
 
 impl Resolving {
-    /// Whether it is that of a base element that stays, which does not move either.
-    pub(super) fn is_kept_base(self, rule: Rule) -> bool {
-        self.written == Replacement::Kept && matches!(rule, Rule::Base)
+    /// Whether it is that of a base element, or an identifier, that stays, which does not move either.
+    pub(super) fn is_kept(self, rule: Rule) -> bool {
+        self.written == Replacement::Kept && matches!(rule, Rule::Base | Rule::Permalink)
     }
 
     pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {

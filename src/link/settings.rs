@@ -1,70 +1,24 @@
 //! What is the same for all documents that are read and written together.
 
+use std::fmt;
+use std::sync::Arc;
+
 use encoding_rs::Encoding;
 
+use super::Link;
+use super::direction::Direction;
+use super::pattern::LinkPattern;
 use super::policy::Policy;
+use super::saved::SavedFiles;
 use crate::attributes::Selection;
 use crate::base::{BaseLayer, Learn, Learned};
 use crate::encoding::Repertoire;
-use crate::error::{Error, Limit};
+use crate::error::{Error, Limit, Limits};
 #[cfg(feature = "markdown")]
 use crate::url::Base;
 use crate::url::Standard;
 
-/// Limits on the cost of hostile documents.
-///
-/// A document that reaches one is an error and stays as it was; nothing is cut short. 0 means
-/// no limit.
-///
-/// ```
-/// use absolve::{Limit, Limits, Rewriter};
-///
-/// let mut limits = Limits::default();
-/// limits.links = 1;
-/// let rewriter = Rewriter::new().base_url("http://h/")?.limits(limits);
-/// let error = rewriter.rewrite(b"<a href=a><a href=b>").unwrap_err();
-/// assert_eq!(error.limit_reached(), Some(Limit::Links));
-/// # Ok::<(), absolve::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Limits {
-    /// Bytes of a document; 64 MiB, and never more than 4 GiB: positions have 32 bits.
-    pub input: usize,
-    /// Bytes of a document as it is written; [`Limits::OUTPUT_BY_INPUT`], unless
-    /// set: 16 times the input and 1 MiB more, at most 256 MiB.
-    pub output: usize,
-    /// Bytes of a base URL; 8 KiB.
-    pub base_url: usize,
-    /// Bytes of a relative reference; 64 KiB. Absolute ones, such as `data:`, do
-    /// not count.
-    pub reference: usize,
-    /// Links in a document; 1,000,000.
-    pub links: usize,
-    /// Documents inside documents (`iframe srcdoc`); 3, and never more than
-    /// [`Limits::MAX_SRCDOC`].
-    pub srcdoc: usize,
-    /// Depth of the tree that the DOM engine builds, and of the blocks of Markdown; 512.
-    pub depth: usize,
-    /// Attributes of one tag, for the DOM engine; 4,096.
-    pub attributes: usize,
-    /// Parts of a message; 10,000.
-    pub parts: usize,
-    /// Parts inside parts of a message; 100.
-    pub part_depth: usize,
-    /// Bytes of the header of a message, or of a part of it; 1 MiB.
-    pub header: usize,
-}
-
 impl Limits {
-    /// The value of [`Limits::output`] that represents a bound by the size of the
-    /// input.
-    pub const OUTPUT_BY_INPUT: usize = usize::MAX;
-
-    /// The deepest `srcdoc` nesting, also where no limit is set: each level is
-    /// a call inside the one above it.
-    pub const MAX_SRCDOC: usize = 16;
-
     pub(crate) fn exceeds(max: usize, value: usize) -> bool {
         max != 0 && value > max
     }
@@ -96,24 +50,6 @@ impl Limits {
 
     pub(crate) fn max_srcdoc(&self) -> usize {
         if self.srcdoc == 0 { Self::MAX_SRCDOC } else { self.srcdoc.min(Self::MAX_SRCDOC) }
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            input: 64 * 1024 * 1024,
-            output: Self::OUTPUT_BY_INPUT,
-            base_url: 8 * 1024,
-            reference: 64 * 1024,
-            links: 1_000_000,
-            srcdoc: 3,
-            depth: 512,
-            attributes: 4_096,
-            parts: 10_000,
-            part_depth: 100,
-            header: 1024 * 1024,
-        }
     }
 }
 
@@ -152,7 +88,8 @@ pub enum Engine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum BaseScope {
-    /// In the head, as RFC 1808 has it. The default.
+    /// In the head, as RFC 1808 has it: a parser has it there, or it is written before `</head>` or
+    /// `<body>`, where a custom element or text makes parsers end the head. The default.
     #[default]
     Head,
     /// Anywhere in the document, as browsers have it.
@@ -179,7 +116,8 @@ pub enum BaseElement {
     Keep,
     /// They are taken out; one that has a `target` loses its `href` alone. They stay in a
     /// document whose `base` element leaves relative references unresolved, such as
-    /// `about:srcdoc`: without it, these references would resolve.
+    /// `about:srcdoc`: without it, these references would resolve. So they do where there are
+    /// [links to ignore](crate::Rewriter::ignore_links), which need them.
     Remove,
 }
 
@@ -293,9 +231,26 @@ pub(crate) enum Storage {
     /// In a file of its own.
     #[default]
     File,
-    /// In a message, a web archive or a book.
+    /// In a message or a web archive.
     #[cfg(feature = "containers")]
     Container,
+}
+
+/// The digests of files that are edited in the same run as a document.
+pub(crate) trait Renewals: fmt::Debug + Send + Sync {
+    /// The `integrity` of an element that loads this URL, with the digests of the edited file.
+    fn renewal(&self, url: &str, integrity: &str) -> Renewal;
+}
+
+/// The treatment of `integrity`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(not(feature = "files"), expect(dead_code, reason = "files have digests"))]
+pub(crate) enum Renewal {
+    /// The digest is right, or was wrong before.
+    Stays,
+    Renewed(String),
+    /// No style sheet of the run has the URL.
+    Unknown,
 }
 
 /// How documents are read, resolved and written.
@@ -315,6 +270,8 @@ pub(crate) struct Settings {
     pub(crate) learn: Learn,
     /// What is learned elsewhere of a document that says nothing itself.
     pub(crate) elsewhere: Learned,
+    /// The files that links of the document may name.
+    pub(crate) beside: Option<Arc<dyn SavedFiles>>,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
     pub(crate) feed_base: FeedBase,
@@ -323,12 +280,38 @@ pub(crate) struct Settings {
     pub(crate) same_document: SameDocument,
     pub(crate) credentials: Credentials,
     pub(crate) policy: Policy,
+    /// The links that stay.
+    pub(crate) ignored: Arc<[LinkPattern]>,
+    /// The digests of files that are edited in the same run.
+    pub(crate) renewals: Option<Arc<dyn Renewals>>,
     pub(crate) syntax: Syntax,
     pub(crate) storage: Storage,
     pub(crate) limits: Limits,
+    /// Whether links that stay relative are an error.
+    pub(crate) is_strict: bool,
 }
 
 impl Settings {
+    /// Whether a pattern says that a link stays.
+    #[inline]
+    pub(super) fn ignores(&self, link: &Link<'_>) -> bool {
+        self.ignored.iter().any(|pattern| pattern.matches(link.reference(), link.url()))
+    }
+
+    /// Whether the HTML in the items of feeds is relative to the link of its item.
+    pub(crate) fn resolves_against_items(&self) -> bool {
+        self.feed_base == FeedBase::Item
+    }
+
+    /// Changes the direction of the policy; where it has none, that of links as they are written.
+    pub(crate) fn direct(&mut self, change: impl FnOnce(Direction) -> Direction) {
+        let direction = match &self.policy {
+            Policy::Directed(direction) => Direction::clone(direction),
+            _ => Direction::default(),
+        };
+        self.policy = change(direction).into();
+    }
+
     /// What happens to `base` elements: what the option says, else what the policy needs.
     pub(crate) fn base_element(&self) -> BaseElement {
         let default = match (self.policy.excludes_bases(), self.selection.is_narrowed()) {
@@ -337,6 +320,10 @@ impl Settings {
             // References in other attributes stay, and need the base.
             (true, true) => BaseElement::Keep,
         };
-        self.base_element.unwrap_or(default)
+        match self.base_element.unwrap_or(default) {
+            // So do the links to ignore.
+            BaseElement::Remove if !self.ignored.is_empty() => BaseElement::Keep,
+            element => element,
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::Link;
 use crate::attributes::TEXT;
+use crate::grammar::Grammar;
 use crate::url::Base;
 
 /// Takes what [`Rewriter::inspect`](crate::Rewriter::inspect) shows of a document.
@@ -16,22 +17,28 @@ pub trait Visit {
     /// A link.
     fn link(&mut self, link: &Link<'_>);
 
-    /// Whether the visitor needs no call for a link with this reference, in a document with this
-    /// base: then [`Visit::link`] is not called. Defaults to `false`.
+    /// Whether the visitor needs no call for a link with this reference, in a document with this base:
+    /// then [`Visit::link`] is not called. `is_a` says whether an `a` element has it. Defaults to `false`.
     ///
-    /// `link` elements with a `rel` of `canonical`, `alternate`, `preconnect` or `dns-prefetch` are
-    /// always shown.
+    /// `link` elements with a `rel` of `canonical`, `alternate`, `preconnect` or `dns-prefetch`, and
+    /// elements with `integrity`, are always shown.
     ///
     /// Most links that are an `href` or a `src` go through this, which saves most of what showing
     /// one costs.
-    fn can_skip(&mut self, reference: &str, base: Option<&Base>) -> bool {
-        let _ = (reference, base);
+    fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
+        let _ = (is_a, reference, base);
         false
     }
 
     /// An import map, or a script with speculation rules, that is not JSON at a place, so that
     /// browsers ignore it; and why. Does nothing by default.
     fn malformed_script(&mut self, _: Range<usize>, _: &str) {}
+
+    /// Whether a class of the document may be a [marker](MARKERS). Searches the document by default,
+    /// since classes are no candidates: a page has many.
+    fn may_have_marker_class(&self, document: &[u8]) -> bool {
+        memchr::memmem::find(document, MARKER_CLASS.as_bytes()).is_some()
+    }
 
     /// Whether the visitor takes links inside elements with a [marker](MARKERS), by
     /// [`Visit::ignored_link`]. Defaults to `false`.
@@ -44,6 +51,11 @@ pub trait Visit {
         let _ = link;
     }
 
+    /// Whether the links in a value of this grammar are to be ignored. Defaults to `false`.
+    fn ignores_value(&self, _: Grammar, _: &str) -> bool {
+        false
+    }
+
     /// A reference of SVG to a part of the document itself, which is no link: `<use href="#a">`,
     /// `fill="url(#a)"`.
     fn local_reference(&mut self, link: &Link<'_>) {
@@ -54,6 +66,9 @@ pub trait Visit {
     fn anchor(&mut self, anchor: &Anchor<'_>) {
         let _ = anchor;
     }
+
+    /// An element names a map of the page by its `usemap`.
+    fn usemap(&mut self) {}
 
     /// The document may have anchors that are not shown: in XML, an `id` has an entity, or the
     /// content has one that may stand for elements.
@@ -117,8 +132,27 @@ impl Anchor<'_> {
 }
 
 /// The attributes that keep the links of an element, and of what is in it, from being
-/// shown by [`Rewriter::inspect`](crate::Rewriter::inspect).
+/// shown by [`Rewriter::inspect`](crate::Rewriter::inspect). The first one, which is absolve's own,
+/// also keeps them from being listed or replaced.
 pub const MARKERS: [&str; 2] = ["data-absolve-ignore", "data-proofer-ignore"];
+
+/// The token of a `class` that is equivalent to a marker, as html-proofer has it.
+pub(crate) const MARKER_CLASS: &str = MARKERS[1];
+
+/// Whether an attribute of this name, in lower case, is one of these markers, or is the class of one.
+pub(crate) fn is_marker(markers: &[&str], name: &[u8], value: &[u8]) -> bool {
+    let is_class = |token: &[u8]| token == MARKER_CLASS.as_bytes();
+    markers.iter().any(|marker| marker.as_bytes() == name)
+        || name == b"class"
+            && markers.contains(&MARKER_CLASS)
+            && value.split(u8::is_ascii_whitespace).any(is_class)
+}
+
+/// Whether a document may have the marker that keeps links from being replaced, at any depth.
+pub(crate) fn may_have_marker(document: &[u8]) -> bool {
+    let marker = MARKERS[0].as_bytes();
+    document.windows(marker.len()).any(|text| text.eq_ignore_ascii_case(marker))
+}
 
 /// A `base` element with an `href`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -32,14 +32,14 @@ fn unit(bytes: &[u8]) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Appends `text` as a part of a string. `<` is escaped, so that no `</script` arises, and so is what the
-/// encoding of a page may lack, or Markdown around it reads first.
+/// Appends `text` as a part of a string. `<` and `>` are escaped, so that no `</script` and no `-->` arises,
+/// and so is what the encoding of a page may lack, or Markdown around it reads first.
 pub(crate) fn encode_json(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {
             '"' | '\\' => out.extend(['\\', character]),
             '\n' => out.push_str("\\n"),
-            ' '..='~' if !matches!(character, '<' | '`' | '|') => out.push(character),
+            ' '..='~' if !matches!(character, '<' | '>' | '`' | '|') => out.push(character),
             _ => {
                 let mut units = [0; 2];
                 let units = character.encode_utf16(&mut units).iter();
@@ -67,7 +67,7 @@ mod tests {
         }
         let mut out = String::new();
         encode_json("</a>\"\\\n\u{1}\u{e9}\u{1f600}", &mut out);
-        assert_eq!(out, "\\u003c/a>\\\"\\\\\\n\\u0001\\u00e9\\ud83d\\ude00");
+        assert_eq!(out, "\\u003c/a\\u003e\\\"\\\\\\n\\u0001\\u00e9\\ud83d\\ude00");
         assert_eq!(decode(&out, Context::Json), "</a>\"\\\n\u{1}\u{e9}\u{1f600}");
         assert_eq!(Decoded::new(r"\/a\u00e9b", Context::Json).source_range(1..4), 2..9);
     }

@@ -11,12 +11,11 @@ pub(super) struct Coverage<'a> {
 }
 
 impl Coverage<'_> {
-    /// The numbers of pages and links. Style sheets and files count where there is no page.
+    /// The numbers of pages and links. Files count where there is no page.
     pub(super) fn text(self) -> String {
-        let AuditReport { pages, style_sheets, files, .. } = *self.audited;
-        let documents = match (pages, style_sheets, files) {
-            (0, 1.., _) => counted(style_sheets, "style sheet"),
-            (0, _, 1..) => counted(files, "file"),
+        let AuditReport { pages, files, .. } = *self.audited;
+        let documents = match (pages, files) {
+            (0, 1..) => counted(files, "file"),
             _ => counted(pages, "page"),
         };
         format!("{documents} with {}", counted(self.audited.links, "link"))

@@ -1,14 +1,16 @@
 //! Text for terminals, logs and tables, shared by reports and the command.
 
+use crate::url::is_invisible;
+
 mod numbers;
 mod records;
 mod workflow_commands;
-
-use crate::container::EntryId;
+mod wrapping;
 
 pub use numbers::{Count, counted, thousands};
-pub use records::{Cell, PlaceKeys, cells, push};
+pub use records::{add_cell, push};
 pub use workflow_commands::{WithoutCommands, without_commands};
+pub use wrapping::wrapped;
 
 /// Escapes the characters of a text that could move the cursor or end the line.
 #[must_use]
@@ -24,24 +26,22 @@ pub fn push_printable(out: &mut String, text: &str) {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return out.push_str(text);
     }
+    let mut last = ' ';
     for c in text.chars() {
-        if is_harmless(c) { out.push(c) } else { out.extend(c.escape_default()) }
+        // A letter and its accent as two characters look like the one that they are not.
+        let is_decomposed = last.is_ascii_alphabetic() && matches!(c, '\u{300}'..='\u{36f}');
+        if is_harmless(c) && !is_decomposed {
+            out.push(c);
+        } else {
+            out.extend(c.escape_default());
+        }
+        last = c;
     }
 }
 
-/// Whether a character neither moves the cursor, nor ends the line, nor turns the
+/// Whether a character is seen, and neither moves the cursor, nor ends the line, nor turns the
 /// direction of text.
 #[must_use]
 pub fn is_harmless(c: char) -> bool {
-    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !(turns || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
-}
-
-/// The name of a document in a file: `page.mhtml!3`.
-#[must_use]
-pub fn inside(file: &str, inside: Option<EntryId>) -> String {
-    match inside {
-        Some(inside) => format!("{file}!{inside}"),
-        None => file.to_owned(),
-    }
+    !(is_invisible(c) || c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
 }

@@ -12,7 +12,6 @@ use super::value::file_name;
 use super::view;
 use crate::audit::{Finding, bytes_of, path_of};
 use crate::batch::with_slashes;
-use crate::container::EntryId;
 use crate::url::Standard;
 
 /// Identifies a finding even if lines move and messages are reworded.
@@ -20,11 +19,6 @@ use crate::url::Standard;
 pub struct Fingerprint {
     /// The name of the file; of one that is not Unicode, its bytes.
     pub(super) file: Vec<u8>,
-    /// The number of the part, in a message.
-    part: Option<u64>,
-    /// The URL of the page, in a web archive; the position of its record changes with every record
-    /// before it.
-    page: Option<String>,
     /// The id of the rule, which may be from another version.
     rule: String,
     element: Option<String>,
@@ -40,10 +34,6 @@ pub(super) struct Entry<'a> {
     /// The name of a file that is not Unicode.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<&'a [u8]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    page: Option<&'a str>,
     element: Option<&'a str>,
     attribute: Option<&'a str>,
     reference: Option<&'a str>,
@@ -80,11 +70,6 @@ impl Fingerprint {
     pub fn of(finding: &Finding) -> Self {
         Self {
             file: finding.file.as_os_str().as_encoded_bytes().to_vec(),
-            part: match finding.inside {
-                Some(EntryId::Part(part)) => Some(part as u64),
-                _ => None,
-            },
-            page: finding.page.clone(),
             rule: finding.rule.id().to_owned(),
             element: finding.element.clone(),
             attribute: finding.attribute.clone(),
@@ -120,14 +105,8 @@ impl Fingerprint {
         };
         // Baselines of older versions may have passwords.
         let masked = |url: String| Standard::Rfc1808.masked(None, &url).into_owned();
-        let part = match entry.get("part") {
-            None | Some(Value::Null) => None,
-            Some(part) => Some(part.as_u64().ok_or("'part' is not a number")?),
-        };
         Ok(Self {
             file,
-            part,
-            page: text("page")?.map(masked),
             rule: needed("rule")?,
             element: text("element")?,
             attribute: text("attribute")?,
@@ -142,8 +121,6 @@ impl Fingerprint {
             rule: &self.rule,
             file,
             file_bytes,
-            part: self.part,
-            page: self.page.as_deref(),
             element: self.element.as_deref(),
             attribute: self.attribute.as_deref(),
             reference: self.reference.as_deref(),
@@ -157,12 +134,7 @@ impl Fingerprint {
         let texts = [&self.element, &self.attribute, &self.reference];
         let texts = texts.into_iter().map(|text| text.as_ref().map(String::as_bytes));
         let parts = [Some(self.rule.as_bytes()), Some(self.file.as_slice())];
-        let number = self.part.map(u64::to_le_bytes);
-        let number = number.as_ref().map(<[u8; 8]>::as_slice);
-        // Outside containers, the hash is that of versions without containers.
-        let container = [number, self.page.as_ref().map(String::as_bytes)];
-        let container = container.into_iter().flatten().map(Some);
-        hash(parts.into_iter().chain(texts).chain(container))
+        hash(parts.into_iter().chain(texts))
     }
 
     /// The id of the rule, which another version may not know.
@@ -175,16 +147,9 @@ impl Fingerprint {
         self.reference.as_deref()
     }
 
-    /// The file, with the part or the URL of the page in it.
+    /// The file, printable.
     pub(super) fn place(&self) -> String {
-        let mut place = view::shown(Path::new(&*String::from_utf8_lossy(&self.file)));
-        if let Some(part) = self.part {
-            place = format!("{place}!{part}");
-        }
-        if let Some(page) = &self.page {
-            place = format!("{place} ({})", printable(page));
-        }
-        place
+        view::shown(Path::new(&*String::from_utf8_lossy(&self.file)))
     }
 
     /// One line for people: rule, file and reference.
@@ -213,9 +178,5 @@ mod tests {
         let none = Fingerprint { reference: None, ..print.clone() };
         let empty = Fingerprint { reference: Some(String::new()), ..print };
         assert_ne!(none.hash(), empty.hash());
-        let part = |part| Fingerprint { part, ..none.clone() }.hash();
-        assert!(part(Some(1)) != part(Some(2)) && part(Some(1)) != part(None));
-        let page = |page: &str| Fingerprint { page: Some(page.to_owned()), ..none.clone() }.hash();
-        assert_ne!(page("http://h/a"), page("http://h/b"));
     }
 }

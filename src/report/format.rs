@@ -1,59 +1,111 @@
-//! The formats of reports, as a table.
+//! The formats of reports: a file each, with its row and its writer.
 
+mod concise;
+mod entries;
+mod github;
+mod gitlab;
+mod html;
+mod json;
+mod jsonl;
+mod junit;
+mod markdown;
+mod sarif;
+mod text;
+
+use std::io::{self, Write};
+
+use super::context::Context;
+use crate::audit::Finding;
 use crate::named::named_enum;
 
-named_enum! {
-    /// The format of a report.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    #[non_exhaustive]
-    #[expect(missing_docs, reason = "the table says what each one is: `Format::summary`")]
-    pub enum Format {
-        Text = "text",
-        Concise = "concise",
-        Jsonl = "jsonl",
-        Json = "json",
-        Sarif = "sarif",
-        Junit = "junit",
-        Github = "github",
-        Gitlab = "gitlab",
-        Markdown = "markdown",
-        Html = "html",
-    }
+pub use entries::write_entries;
 
-    /// The error of a name that no format has.
-    pub struct UnknownFormat = "no such format, expected one of {names}";
+/// A format: its name in options, its summary in help, and its writer.
+struct FormatRow {
+    name: &'static str,
+    summary: &'static str,
+    write: fn(&[Finding], &Context<'_>, &mut dyn Write) -> io::Result<()>,
 }
 
-/// The summary and the extensions of each format, in the order of [`Format`].
-const TABLE: &[(Format, &str, &[&str])] = &[
-    (Format::Text, "Grouped by page, with the source, for people", &["txt"]),
-    (Format::Concise, "A line for each finding, for editors and grep", &["txt"]),
-    (Format::Jsonl, "One JSON object per line", &["jsonl"]),
-    (Format::Json, "One JSON document", &["json"]),
-    (Format::Sarif, "SARIF 2.1.0, for code hosts", &["sarif", "json"]),
-    (Format::Junit, "JUnit XML, one suite per page", &["xml"]),
-    (Format::Github, "Workflow commands of GitHub Actions", &["txt"]),
-    (Format::Gitlab, "Code Quality of GitLab", &["json"]),
-    (Format::Markdown, "A table in Markdown", &["md"]),
-    (Format::Html, "A page with charts and a table to search", &["html"]),
-];
+/// Defines the formats, each with the module that has its row.
+macro_rules! formats {
+    ($($Value:ident = $module:ident,)+) => {
+        /// The format of a report.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        #[expect(missing_docs, reason = "the rows say what each one is: `Format::summary`")]
+        pub enum Format {
+            $($Value,)+
+        }
+
+        impl Format {
+            /// Every format, in its order.
+            pub const ALL: &'static [Self] = &[$(Self::$Value,)+];
+
+            fn row(self) -> &'static FormatRow {
+                const ROWS: &[FormatRow] = &[$($module::FORMAT,)+];
+                &ROWS[self as usize]
+            }
+        }
+    };
+}
+
+formats! {
+    Text = text,
+    Concise = concise,
+    Jsonl = jsonl,
+    Json = json,
+    Sarif = sarif,
+    Junit = junit,
+    Github = github,
+    Gitlab = gitlab,
+    Markdown = markdown,
+    Html = html,
+}
+
+named_enum!(@display Format);
+named_enum! {
+    @error
+    /// The error of a name that no format has.
+    pub UnknownFormat, "no such format, expected one of {names}", Format
+}
 
 impl Format {
+    /// The name, as options and reports spell it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
     /// Returns what a report of this format is, in one line.
     #[must_use]
     pub fn summary(self) -> &'static str {
-        self.row().1
+        self.row().summary
     }
+}
 
-    /// Returns the extensions of files with such a report, without the dot.
-    #[must_use]
-    pub fn extensions(self) -> &'static [&'static str] {
-        self.row().2
-    }
+impl std::str::FromStr for Format {
+    type Err = UnknownFormat;
 
-    fn row(self) -> &'static (Self, &'static str, &'static [&'static str]) {
-        &TABLE[self as usize]
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL.iter().find(|format| format.name() == name).copied().ok_or(UnknownFormat)
     }
+}
+
+/// Writes findings as a report.
+///
+/// The findings must be in the order of [`Finding::order`].
+///
+/// # Errors
+///
+/// If writing to `out` fails.
+pub fn write(
+    format: Format,
+    findings: &[Finding],
+    context: &Context<'_>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    (format.row().write)(findings, context, out)
 }
 
 #[cfg(test)]
@@ -61,10 +113,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_has_the_formats_in_their_order() {
-        assert_eq!(Format::ALL.len(), TABLE.len());
-        for (at, format) in Format::ALL.iter().enumerate() {
-            assert_eq!((*format as usize, format.row().0), (at, *format));
+    fn every_format_has_a_name_of_its_own() {
+        for format in Format::ALL {
             assert_eq!(format.name().parse(), Ok(*format));
         }
         assert_eq!("xml".parse::<Format>(), Err(UnknownFormat));

@@ -8,7 +8,6 @@ use encoding_rs::Encoding;
 
 use super::context::{Context, ReadSource};
 use super::excerpt::{Excerpt, MaskedReference, excerpt};
-use super::view;
 use crate::audit::Finding;
 use crate::container::{self, Format};
 use crate::encoding::Detected;
@@ -38,7 +37,7 @@ impl<'a> Sources<'a> {
     /// The line that a finding is on, in so many columns; `None` if nobody would find the reference
     /// there.
     pub(super) fn excerpt(&mut self, finding: &'a Finding, width: usize) -> Option<Excerpt> {
-        let span = finding.span.as_ref().filter(|_| view::is_in_file(finding))?;
+        let span = finding.span.as_ref()?;
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
             let source = self.read.and_then(|read| read(&finding.file)).map(|bytes| {
                 let detected = detect(&bytes, self.encoding);
@@ -47,11 +46,6 @@ impl<'a> Sources<'a> {
             self.last = Some((&finding.file, source));
         }
         let Source { bytes, detected, masked } = self.last.as_ref()?.1.as_ref()?;
-        // The source line of an encoded part does not show the reference.
-        let written = || bytes.get(span.clone()) == finding.reference.as_deref().map(str::as_bytes);
-        if finding.inside.is_some() && !written() {
-            return None;
-        }
         let masked = || {
             let found = masked.get_or_init(|| masked_references(&finding.file, bytes, *detected));
             found.as_deref()

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::baseline::BaselineDiff;
 use super::context::Context;
-use super::format::Format;
-use super::write::write;
+use super::format::{Format, write};
+
 use crate::audit::AuditReport;
 use crate::audit::{Finding, Level, Rule, SourceLine};
 use crate::base::BaseSource;

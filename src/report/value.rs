@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::display::{PlaceKeys, is_harmless};
+use super::display::is_harmless;
 use crate::audit::{Finding, SourceLine};
 use crate::base::BaseSource;
 
@@ -19,10 +19,6 @@ pub(super) struct Record<'a> {
     /// The name of a file that is not Unicode.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_bytes: Option<&'a [u8]>,
-    #[serde(flatten)]
-    place: PlaceKeys,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    page: Option<&'a str>,
     line: Option<u64>,
     column: Option<u64>,
     span: Option<[usize; 2]>,
@@ -64,8 +60,6 @@ impl<'a> From<&'a Finding> for Record<'a> {
             level: finding.level.name(),
             file,
             file_bytes,
-            place: finding.inside.into(),
-            page: finding.page.as_deref(),
             line: finding.line,
             column: finding.column,
             span: finding.span.as_ref().map(|span| [span.start, span.end]),

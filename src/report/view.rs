@@ -5,23 +5,18 @@ use std::path::{Component, Path, Prefix};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-use super::display::{inside, printable};
+use super::display::printable;
 use crate::audit::{Finding, Level};
-use crate::container::{EntryId, Format};
+use crate::container::Format;
 
 /// The path of a file, printable.
 pub(super) fn shown(path: &Path) -> String {
     printable(&path.to_string_lossy())
 }
 
-/// The page of a finding: a file, or a document in one, such as `page.mhtml!3`.
-pub(super) fn page(finding: &Finding) -> String {
-    inside(&shown(&finding.file), finding.inside)
-}
-
 /// Whether findings are of the same page.
 pub(super) fn are_of_one_page(one: &Finding, other: &Finding) -> bool {
-    one.file.as_os_str() == other.file.as_os_str() && one.inside == other.inside
+    one.file.as_os_str() == other.file.as_os_str()
 }
 
 /// The word for what these findings are on: pages, or files if one of them is no page.
@@ -52,23 +47,17 @@ impl<'f> Nouns<'f> {
 /// Whether a finding is on a page: not on a style sheet, an image, a feed, a sitemap or a list of
 /// the server.
 fn is_on_page(finding: &Finding) -> bool {
-    const NO_PAGES: [&str; 3] = ["css", "gz", "txt"];
-    let Finding { file, inside, .. } = finding;
+    const NO_PAGES: [&str; 4] = ["css", "gz", "toml", "txt"];
+    let file = &finding.file;
     let is_xml = Format::of_name(file) == Format::Xml && !Format::is_xhtml(file);
     let end = file.extension().and_then(OsStr::to_str).unwrap_or_default();
     let is_other = NO_PAGES.iter().any(|other| end.eq_ignore_ascii_case(other));
-    inside.is_some() || !(is_xml || is_other || file.ends_with("_redirects"))
-}
-
-/// Whether line, column and span of a finding are those of its file, not of a document in an
-/// archive.
-pub(super) fn is_in_file(finding: &Finding) -> bool {
-    !matches!(finding.inside, Some(EntryId::Record(_)))
+    !(is_xml || is_other || file.ends_with("_redirects"))
 }
 
 /// The position of a finding, as compilers show it: `a.html:12:3`.
 pub(super) fn place(finding: &Finding) -> String {
-    let mut place = page(finding);
+    let mut place = shown(&finding.file);
     for number in [finding.line, finding.column].into_iter().flatten() {
         place.extend([":", &number.to_string()]);
     }
@@ -133,7 +122,6 @@ pub(super) fn uri(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::tests::broken;
 
     #[track_caller]
     fn has_uri(path: &str, expected: &str) {
@@ -154,12 +142,5 @@ mod tests {
         has_uri("c:d/[x]", "c%3Ad/%5Bx%5D");
         has_uri("/srv/a", "file:///srv/a");
         has_uri("a//b/", "a/b");
-    }
-
-    #[test]
-    fn a_place_in_a_container_follows_its_name() {
-        let mut bad = broken("a.mhtml", "x");
-        bad.inside = Some(EntryId::Part(3));
-        assert_eq!((page(&bad), place(&bad)), ("a.mhtml!3".into(), "a.mhtml!3:1:9".into()));
     }
 }

@@ -2,20 +2,23 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::attributes::{DefaultState, Extra, Row};
+use crate::attributes::{DefaultState, Extra};
 #[cfg(feature = "files")]
 use crate::base::Learned;
 use crate::base::{BaseLayer, BaseSource, Learn};
 #[cfg(feature = "containers")]
 use crate::encoding::NamedEncoding;
 use crate::encoding::{self, Repertoire};
-use crate::error::Error;
+use crate::error::{Error, Limits};
 #[cfg(feature = "containers")]
 use crate::link::Storage;
 use crate::link::{
-    BaseElement, BaseScope, Credentials, Direction, Engine, FeedBase, Limits, Policy, SameDocument,
+    BaseElement, BaseScope, Credentials, Engine, FeedBase, LinkPattern, Policy, SameDocument,
     Settings, Syntax,
 };
+#[cfg(feature = "files")]
+use crate::link::{Renewals, SavedFiles};
+use crate::option::{DocumentOption, InvalidOption, UnusedAttribute, Value};
 use crate::scan::Interest;
 use crate::url::{Base, Standard};
 
@@ -116,12 +119,27 @@ impl Rewriter {
         self.with_new_selection()
     }
 
-    /// The first attribute of [`Rewriter::only`] that no option makes count, and a row of the table
-    /// that has it. It would select nothing, in silence.
+    /// Sets an option to values that a host was given.
+    ///
+    /// # Errors
+    ///
+    /// If the option does not take the values.
+    #[doc(hidden)]
+    pub fn set(
+        mut self,
+        option: &DocumentOption,
+        values: &[Value<'_>],
+    ) -> Result<Self, InvalidOption> {
+        option.set(&mut self.settings, values)?;
+        Ok(self.with_new_selection())
+    }
+
+    /// Finds the first attribute of [`Rewriter::only`] that no option makes count. It would select
+    /// nothing, in silence.
     #[must_use]
     #[doc(hidden)]
-    pub fn unused_only(&self) -> Option<(&str, Option<&'static Row>)> {
-        self.settings.selection.unused_only()
+    pub fn unused_only(&self) -> Option<UnusedAttribute> {
+        UnusedAttribute::find(&self.settings.selection)
     }
 
     /// Adds an attribute to those that count.
@@ -144,6 +162,14 @@ impl Rewriter {
     pub fn lazy(mut self) -> Self {
         self.settings.selection.opt_in(DefaultState::WithLazy);
         self.with_new_selection()
+    }
+
+    /// Makes it an error of [`Rewriter::rewrite`] and the like that links stay relative because there
+    /// is no base URL.
+    #[must_use]
+    pub fn strict(mut self) -> Self {
+        self.settings.is_strict = true;
+        self
     }
 
     fn with_new_selection(self) -> Self {
@@ -195,24 +221,22 @@ impl Rewriter {
         self
     }
 
-    /// Changes the direction of the policy; where it has none, that of links as they are written.
-    #[doc(hidden)]
+    /// Sets the links to ignore: they stay as they are written, and are neither listed nor given to a
+    /// decision. So do those of an element with the attribute `data-absolve-ignore`, and of what is in it.
+    ///
+    /// ```
+    /// use absolve::{LinkPattern, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().base_url("http://h/")?;
+    /// let rewriter = rewriter.ignore_links(vec![LinkPattern::new("{{*}}")?]);
+    /// let page = rewriter.rewrite(b"<a href='{{ url }}'></a><img src=a><img src=b data-absolve-ignore>")?;
+    /// let expected = b"<a href='{{ url }}'></a><img src=http://h/a><img src=b data-absolve-ignore>";
+    /// assert_eq!(page.bytes(), expected);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn direct(mut self, change: impl FnOnce(Direction) -> Direction) -> Self {
-        let direction = match &self.settings.policy {
-            Policy::Directed(direction) => Direction::clone(direction),
-            _ => Direction::default(),
-        };
-        self.settings.policy = change(direction).into();
-        self
-    }
-
-    /// The same for documents that keep their URLs, whatever moves.
-    #[cfg(feature = "containers")]
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_fixed_documents(mut self) -> Self {
-        self.settings.policy = self.settings.policy.with_fixed_documents();
+    pub fn ignore_links(mut self, patterns: Vec<LinkPattern>) -> Self {
+        self.settings.ignored = patterns.into();
         self
     }
 
@@ -245,6 +269,13 @@ impl Rewriter {
         self
     }
 
+    /// The files beside the document, which its links may name.
+    #[cfg(feature = "files")]
+    pub(crate) fn beside(mut self, files: Arc<dyn SavedFiles>) -> Self {
+        self.settings.beside = Some(files);
+        self
+    }
+
     /// What is learned elsewhere of a document that says nothing itself.
     #[cfg(feature = "files")]
     pub(crate) fn or_learned(mut self, learned: Learned) -> Self {
@@ -252,10 +283,18 @@ impl Rewriter {
         self
     }
 
+    /// The digests of files that are edited in the same run.
+    #[cfg(feature = "files")]
+    pub(crate) fn with_renewals(mut self, renewals: Arc<dyn Renewals>) -> Self {
+        self.settings.renewals = Some(renewals);
+        self
+    }
+
     /// The same for a document in a container.
     #[cfg(feature = "containers")]
     pub(crate) fn contained(mut self) -> Self {
         self.settings.storage = Storage::Container;
+        self.settings.beside = None;
         self
     }
 

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::learn;
 #[cfg(feature = "dom")]
 use crate::link::Engine;
-use crate::link::{LinkPass, Settings, Storage, Syntax};
+use crate::link::{BaseElement, BaseUse, LinkPass, Settings, Storage, Syntax, may_have_marker};
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
@@ -86,8 +86,12 @@ impl Reading {
             encoding: self.detected.encoding,
             not_learned: self.refused,
             unknown_namespace: pass.unknown_namespace.clone(),
+            late_declaration: pass.late_declaration,
+            has_stale_digests: pass.has_stale_digests,
+            kept_scripts: pass.kept_scripts,
             hides_markup: self.hides_markup,
             is_encoding_guessed: self.is_encoding_guessed,
+            links_before_base: pass.before_base,
             ..Summary::unreadable(layer)
         }
     }
@@ -168,6 +172,10 @@ impl Rewriter {
         let Settings { limits, below, learn, elsewhere, .. } = &self.settings;
         let head = Head::new(source, detected);
         (pass.encoding, pass.head) = (detected.encoding, Some(head));
+        let removes_bases = pass.settings.base_element() == BaseElement::Remove;
+        if removes_bases && may_have_marker(&detected.scannable(source)) {
+            pass.base_use = BaseUse::Kept;
+        }
         let Learned { layer, refused } = if below.base().is_some() {
             Learned { layer: below.clone(), refused: Vec::new() }
         } else if detected.is_replacement() || self.settings.syntax != Syntax::Html {
@@ -216,7 +224,11 @@ fn write_tree(
     // The tree builder drops and moves what declares an encoding, such as a `meta` in a `frameset`.
     let read = detect(&written, pass.settings.encoding).encoding;
     if read != detected.encoding {
-        return Err(dom::encoding_changed(detected.encoding, read));
+        return Err(Error::tree(format!(
+            "it is read as {} and would be read as {}, because the markup that declares its encoding moves or goes",
+            detected.encoding.name(),
+            read.name()
+        )));
     }
     *out = written;
     Ok((established, if out == source { Changed::No } else { Changed::Yes }))

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::base::{BaseLayer, BaseSource, NotLearned, RejectedBase};
+use crate::error::Location;
 use crate::link::LinkCounts;
 use crate::splice::Changed;
 use crate::url::Base;
@@ -19,8 +20,12 @@ pub struct Summary {
     pub(super) encoding: &'static Encoding,
     pub(super) not_learned: Vec<NotLearned>,
     pub(super) unknown_namespace: Option<String>,
+    pub(super) late_declaration: Option<Location>,
+    pub(super) kept_scripts: usize,
     pub(super) hides_markup: bool,
     pub(super) is_encoding_guessed: bool,
+    pub(super) links_before_base: usize,
+    pub(super) has_stale_digests: bool,
 }
 
 impl Summary {
@@ -34,8 +39,12 @@ impl Summary {
             encoding: REPLACEMENT,
             not_learned: Vec::new(),
             unknown_namespace: None,
+            late_declaration: None,
+            kept_scripts: 0,
             hides_markup: false,
             is_encoding_guessed: false,
+            links_before_base: 0,
+            has_stale_digests: false,
         }
     }
 
@@ -63,6 +72,13 @@ impl Summary {
     #[must_use]
     pub fn is_unreadable(&self) -> bool {
         self.encoding == REPLACEMENT
+    }
+
+    /// Whether the document has a digest (`integrity`), or a hash of its `Content-Security-Policy`, of
+    /// what changes: browsers refuse that.
+    #[must_use]
+    pub fn has_stale_digests(&self) -> bool {
+        self.has_stale_digests
     }
 
     /// The number of links by outcome.
@@ -99,11 +115,33 @@ impl Summary {
         self.unknown_namespace.as_deref()
     }
 
+    /// Why a document of XML is not well-formed that is read all the same, and where: many feeds have
+    /// white space before the XML declaration, and their readers skip it.
+    #[must_use]
+    pub fn tolerated_fault(&self) -> Option<(&'static str, Location)> {
+        let why = "white space before the XML declaration, which not all readers take; remove it";
+        self.late_declaration.map(|location| (why, location))
+    }
+
+    /// How many import maps and speculation rules stay as they are, because with the new URLs their script
+    /// would end in another place.
+    #[must_use]
+    pub fn kept_scripts(&self) -> usize {
+        self.kept_scripts
+    }
+
     /// Whether the document begins as XML and has a `script` element that XML closes and HTML, as
     /// which it is read, does not: what follows is the text of a script.
     #[must_use]
     pub fn hides_markup(&self) -> bool {
         self.hides_markup
+    }
+
+    /// The number of style sheets, scripts, frames and refreshes before the `base` element of a document
+    /// that was rewritten: browsers load them by the URL of the page, which leads elsewhere.
+    #[must_use]
+    pub fn links_before_base(&self) -> usize {
+        self.links_before_base
     }
 
     /// Whether nothing names the encoding of a page that [`Rewriter::inspect`] read: no byte order

@@ -16,7 +16,7 @@ use crate::encoding::Confidence;
 /// JSON.
 ///
 /// Offsets are of 32 bits, so that a document of nothing but links takes little
-/// more than itself. With [`NameId::PIECES`] the value is a part of
+/// more than itself. With [`NameId::PIECES`] and [`NameId::JSON_PIECES`] the value is a part of
 /// [`Candidates::pieces`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
@@ -45,9 +45,10 @@ impl Piece {
 
 /// The candidates of a document, in the order of the source, and its base.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Candidates {
     pub(crate) list: Vec<Candidate>,
-    /// The text of the `style` elements that do not hold one piece of raw text.
+    /// The text of the elements that do not hold one piece of raw text.
     pub(crate) pieces: Vec<Piece>,
     /// Whether there may be a `base` element with an `href`.
     pub(crate) has_base: bool,
@@ -56,8 +57,12 @@ pub(crate) struct Candidates {
     /// The encoding that the first `meta` element declares which declares one, where that of the
     /// document is tentative.
     pub(crate) declared: Option<&'static Encoding>,
+    /// Whether an element may have a marker that is an attribute.
+    pub(crate) has_marker: bool,
     /// Whether a self-closing `script` has text all the same.
     pub(crate) has_closed_script: bool,
+    /// The content of each `noscript` element, in order.
+    pub(crate) noscripts: Vec<Range<usize>>,
     /// Whether a `style` element is inside another, so that the candidates are
     /// not in order.
     pub(crate) is_unordered: bool,
@@ -74,13 +79,22 @@ pub(super) struct CollectorBuffers {
     pub(super) texts: Vec<Piece>,
 }
 
-/// An open `style` element.
+/// An open `style` element, or `script` element of SVG.
 #[derive(Debug)]
 pub(super) struct Style {
+    pub(super) kind: StyleKind,
     pub(super) element: u32,
     pub(super) namespace: Namespace,
     /// Where its text begins in [`CollectorBuffers::texts`].
     pub(super) first: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StyleKind {
+    Style,
+    /// A script that may be JSON.
+    Json,
+    OtherScript,
 }
 
 /// An offset into a document, which is never longer than [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
@@ -101,6 +115,13 @@ impl Candidate {
 }
 
 impl Candidates {
+    /// The content of the `noscript` element that this place is in.
+    pub(crate) fn noscript_around(&self, at: u32) -> Option<&Range<usize>> {
+        let at = at as usize;
+        let next = self.noscripts.partition_point(|content| content.end <= at);
+        self.noscripts.get(next).filter(|content| content.start <= at)
+    }
+
     pub(super) fn clear(&mut self) {
         let Self { mut list, mut pieces, buffers, .. } = std::mem::take(self);
         list.clear();

@@ -4,11 +4,11 @@ use std::ops::{ControlFlow, Range};
 
 use super::base::first_base;
 use super::candidates::{
-    Candidate, Candidates, CollectorBuffers, Piece, ScanOptions, Style, Styles, offset,
+    Candidate, Candidates, CollectorBuffers, Piece, ScanOptions, Style, StyleKind, Styles, offset,
 };
 use super::declaration::{of_candidates, of_start_tag};
 use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
-use super::exact::{self, Rules};
+use super::exact;
 use super::hidden::has_text;
 use super::hot;
 use super::interest::{Interest, NameId};
@@ -25,7 +25,7 @@ impl Candidates {
         self.clear();
         if hot::scan(source, interest, options, self).is_ok() {
             if options.confidence == Confidence::Tentative {
-                self.declared = of_candidates(source, &self.list, interest);
+                self.declared = of_candidates(source, self, interest);
             }
         } else {
             self.clear();
@@ -43,7 +43,7 @@ impl Candidates {
         styles.clear();
         texts.clear();
         let mut collector = Collector { source, interest, options, found: self, styles, texts };
-        let _ = exact::scan_in(Rules::Standard, source, &mut collector, &mut scanner);
+        let _ = exact::scan_in(source, &mut collector, &mut scanner);
         let Collector { styles, texts, .. } = collector;
         self.buffers = CollectorBuffers { scanner, styles, texts };
     }
@@ -55,10 +55,19 @@ struct Collector<'c, 's> {
     interest: &'c Interest,
     options: ScanOptions,
     found: &'c mut Candidates,
-    /// The open `style` elements.
+    /// The open `style` elements, and `script` elements of SVG.
     styles: Vec<Style>,
     /// Their text so far, that of the innermost last.
     texts: Vec<Piece>,
+}
+
+impl Collector<'_, '_> {
+    /// The text of the `script` element with this start tag.
+    fn script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
+        let noscript = self.found.noscripts.last().filter(|_| tag.is_in_noscript);
+        let end = noscript.map_or(self.source.len(), |content| content.end);
+        tag.span.end..script_end(&self.source[..end], tag.span.end)
+    }
 }
 
 impl Sink for Collector<'_, '_> {
@@ -74,15 +83,17 @@ impl Sink for Collector<'_, '_> {
         };
         let is_there = tag.action != TreeAction::Dropped && tag.place != Placement::Template;
         for attribute in tag.attributes {
-            if let Some(id) = self.interest.find(&self.source[attribute.name.clone()])
-                && (is_there || self.interest.is_link(id))
-            {
+            let Some(id) = self.interest.find(&self.source[attribute.name.clone()]) else {
+                continue;
+            };
+            self.found.has_marker |= self.interest.is_marker(id);
+            if is_there || self.interest.is_link(id) {
                 self.found.list.push(candidate(id, attribute.value.clone(), attribute.quote));
             }
         }
         let is_html = tag.namespace == Namespace::Html;
         if is_html && tag.is_self_closing && name.eq_ignore_ascii_case(b"script") {
-            let text = &self.source[tag.span.end..script_end(self.source, tag.span.end)];
+            let text = &self.source[self.script_text(tag)];
             self.found.has_closed_script |= tag.action == TreeAction::Inserted && has_text(text);
         }
         if is_html
@@ -90,22 +101,36 @@ impl Sink for Collector<'_, '_> {
             && name.eq_ignore_ascii_case(b"script")
             && may_be_json(&self.source[tag.name.end..tag.span.end])
         {
-            let text = tag.span.end..script_end(self.source, tag.span.end);
+            let text = self.script_text(tag);
             self.found.list.push(candidate(NameId::JSON, text, Quote::Absent));
         }
         if self.options.confidence == Confidence::Tentative && self.found.declared.is_none() {
             self.found.declared = of_start_tag(self.source, tag);
         }
-        let is_style = name.eq_ignore_ascii_case(b"style") && tag.namespace != Namespace::MathMl;
-        if is_style && tag.action == TreeAction::Inserted {
+        let kind = match tag.namespace {
+            Namespace::Html | Namespace::Svg if name.eq_ignore_ascii_case(b"style") => {
+                Some(StyleKind::Style)
+            }
+            Namespace::Svg if name.eq_ignore_ascii_case(b"script") => {
+                let is_json = may_be_json(&self.source[tag.name.end..tag.span.end]);
+                Some(if is_json { StyleKind::Json } else { StyleKind::OtherScript })
+            }
+            _ => None,
+        };
+        if let Some(kind) = kind.filter(|_| tag.action == TreeAction::Inserted) {
             self.found.is_unordered |= !self.styles.is_empty();
             self.styles.push(Style {
+                kind,
                 element: offset(tag.name.start),
                 namespace: tag.namespace,
                 first: offset(self.texts.len()),
             });
         }
         ControlFlow::Continue(())
+    }
+
+    fn noscript(&mut self, content: Range<usize>) {
+        self.found.noscripts.push(content);
     }
 
     fn style_text(&mut self, span: Range<usize>, kind: TextKind) {
@@ -115,10 +140,15 @@ impl Sink for Collector<'_, '_> {
     }
 
     fn style_end(&mut self) {
-        let Some(Style { element, namespace, first }) = self.styles.pop() else { return };
+        let Some(Style { kind, element, namespace, first }) = self.styles.pop() else { return };
         let pieces = self.texts.drain(first as usize..);
+        let is_wanted = match kind {
+            StyleKind::Style => self.options.styles == Styles::Keep,
+            StyleKind::Json => true,
+            StyleKind::OtherScript => false,
+        };
         let (name, value_start, value_end) = match pieces.as_slice() {
-            _ if self.options.styles == Styles::Skip => return,
+            _ if !is_wanted => return,
             [] => return,
             &[Piece { start, end, kind: TextKind::Raw }] => (NameId::TEXT, start, end),
             _ => {
@@ -126,7 +156,9 @@ impl Sink for Collector<'_, '_> {
                 self.found.is_unordered = true;
                 let start = offset(self.found.pieces.len());
                 self.found.pieces.extend(pieces);
-                (NameId::PIECES, start, offset(self.found.pieces.len()))
+                let is_json = kind == StyleKind::Json;
+                let name = if is_json { NameId::JSON_PIECES } else { NameId::PIECES };
+                (name, start, offset(self.found.pieces.len()))
             }
         };
         let quote = Quote::Absent;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use encoding_rs::Encoding;
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, Candidates};
 use super::events::{Namespace, Sink, StartTag, TreeAction};
 use super::exact;
 use super::interest::{Fact, Interest};
@@ -41,6 +41,7 @@ pub(crate) fn declared_encoding(source: &[u8]) -> Option<&'static Encoding> {
 pub(super) fn of_start_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'static Encoding> {
     let is_meta = tag.namespace == Namespace::Html
         && tag.action == TreeAction::Inserted
+        && !tag.is_in_noscript
         && source[tag.name.clone()].eq_ignore_ascii_case(b"meta");
     if !is_meta {
         return None;
@@ -59,15 +60,18 @@ pub(super) fn of_start_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'static
 /// scanner's own loop took 2 % more instructions there, on `python3.11-doc`.
 pub(super) fn of_candidates(
     source: &[u8],
-    list: &[Candidate],
+    found: &Candidates,
     interest: &Interest,
 ) -> Option<&'static Encoding> {
     let declares = |one: &Candidate| interest.fact(one.name) == Some(Fact::Encoding);
     let is_meta = |one: &Candidate| {
         one.namespace == Namespace::Html
+            && found.noscript_around(one.element).is_none()
             && source[one.element(source)].eq_ignore_ascii_case(b"meta")
     };
-    list.chunk_by(|one, next| one.element == next.element)
+    found
+        .list
+        .chunk_by(|one, next| one.element == next.element)
         .filter(|tag| tag.iter().any(declares) && is_meta(&tag[0]))
         .find_map(|tag| {
             of_values(|name| {
@@ -97,7 +101,7 @@ fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Candidates, ScanOptions, Styles};
+    use super::super::{ScanOptions, Styles};
     use super::*;
     use crate::attributes::Selection;
     use crate::encoding::Confidence;
@@ -122,7 +126,6 @@ mod tests {
         declares("<meta charset=x><META Charset='&#98;ig5'>", Some("Big5"));
         declares("<p><meta name=a><meta charset=big5>", Some("Big5"));
         declares("<template><meta charset=big5></template>", Some("Big5"));
-        declares("<noscript><meta charset=big5></noscript>", Some("Big5"));
         declares("<svg><meta charset=big5>", Some("Big5"));
         declares("<meta http-equiv=content-type content='a;&#x63harset=big5'>", Some("Big5"));
         declares("<meta charset=x http-equiv=content-type content=charset=big5>", Some("Big5"));
@@ -135,6 +138,8 @@ mod tests {
     #[test]
     fn what_is_no_meta_element_declares_nothing() {
         declares("<!--<meta charset=big5>-->", None);
+        declares("<noscript><meta charset=big5></noscript>", None);
+        declares("<noscript><template><meta charset=big5></noscript>", None);
         declares("<script><meta charset=big5></script>", None);
         declares("<textarea><meta charset=big5></textarea>", None);
         declares("<plaintext><meta charset=big5>", None);

@@ -77,6 +77,8 @@ pub struct StartTag<'s> {
     pub attribute_count: usize,
     /// Whether it ends with `/>`, which means nothing on an HTML element.
     pub is_self_closing: bool,
+    /// Whether it is in the content of a `noscript` element, which is text where scripts run.
+    pub is_in_noscript: bool,
 }
 
 /// How the text inside a `style` element is written.
@@ -109,6 +111,10 @@ pub trait Sink {
     /// A start tag; `Break` ends the scan.
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()>;
 
+    /// The content of a `noscript` element, whose tags are reported next, as those of a document of
+    /// its own; its end closes what is open in it.
+    fn noscript(&mut self, _content: Range<usize>) {}
+
     /// An end tag, or a tag that is unfinished at the end of the source, which is
     /// none.
     fn other_tag(&mut self, _span: Range<usize>) {}
@@ -117,14 +123,18 @@ pub trait Sink {
     /// innermost of all is its own.
     fn stack(&mut self, _depth: usize, _innermost: Innermost, _tag: Range<usize>) {}
 
-    /// How many formatting elements were opened anew up to a tag, itself included, or up to
-    /// the end of the document.
-    fn reopened(&mut self, _count: usize, _at: Option<Range<usize>>) {}
+    /// Whether the current node is foreign, after an end tag and at a declaration that is neither a comment
+    /// nor a doctype.
+    fn current_node(&mut self, _is_foreign: bool) {}
 
-    /// A piece of the text directly inside the innermost open `style` element.
+    /// How many clones of formatting elements the whole document has; `usize::MAX` if that is not known.
+    fn clones(&mut self, _count: usize) {}
+
+    /// A piece of the text directly inside the innermost open `style` element, or `script` of SVG.
     fn style_text(&mut self, _span: Range<usize>, _kind: TextKind) {}
 
-    /// The end of the innermost open `style` element (HTML or SVG); one for each that was inserted.
+    /// The end of the innermost open `style` element (HTML or SVG), or `script` of SVG; one for each that
+    /// was inserted.
     fn style_end(&mut self) {}
 
     /// A comment (`<!--`, never a bogus one): the span between its delimiters.

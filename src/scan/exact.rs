@@ -1,7 +1,7 @@
 //! The exact scanner: the tokenizer and the tree construction of an HTML parser, names only.
 //!
-//! <https://html.spec.whatwg.org/multipage/parsing.html>, whole documents, scripting disabled but by
-//! [`Rules::Scripting`].
+//! <https://html.spec.whatwg.org/multipage/parsing.html>, whole documents, where scripts run. The
+//! content of `noscript` is text there, which is then read as the content of a body where none do.
 //!
 //! [`scan`] reports every start tag that such a parser sees, with byte spans, in one pass and linear
 //! time on any bytes; `action` and `place` say what the tree builder makes of it.
@@ -32,14 +32,14 @@
 //! - A token sink of html5ever would need no tree construction of ours. The smallest build would
 //!   have 53 crates in place of 39 (`cargo tree -e normal --no-default-features`, with `dom` and
 //!   without `markup5ever_rcdom`), where 45 are the limit.
-//! - It would follow html5ever 0.39 and 0.40 where these depart from the Standard, such as around
+//! - It would follow html5ever 0.40 where that departs from the Standard, such as around
 //!   `annotation-xml`, and lose links that browsers see.
 //!
 //! # Where a tree can show something else
 //!
 //! - An element that is inserted can vanish: a `frameset` replaces an existing body.
 //! - NOTE: the Standard [clones] the selected `option` over the content of `selectedcontent`, and
-//!   html5ever 0.39 does not. Links in that content count here, and clones do not, as everywhere.
+//!   html5ever 0.40 does not. Links in that content count here, and clones do not, as everywhere.
 //! - Formatting elements are cloned: one start tag, several elements.
 //! - The attributes of a merged tag count where the existing element has no attribute of that name.
 //! - NOTE: more than 64 formatting elements are not opened again at once.
@@ -48,8 +48,8 @@
 //!
 //! [clones]: https://html.spec.whatwg.org/multipage/form-elements.html#maybe-clone-an-option-into-selectedcontent
 //!
-//! html5ever 0.39 differs from the Standard in what [`Rules::Html5ever`] switches; each place has its
-//! `NOTE:`. By those rules the scanner and html5ever agree on every document tried.
+//! html5ever 0.40 departs from the Standard around integration points of foreign content, in templates
+//! and at `search`; the DOM engine refuses a document where that shows.
 
 use std::ops::{ControlFlow, Range};
 
@@ -61,10 +61,9 @@ use super::events::{
     Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction,
 };
 use super::text::{References, comment_end, next_run, raw_end, script_end};
-use elements::Kind;
-use names::{Interner, STYLE};
-pub use rules::Rules;
+use names::{Interner, NOSCRIPT, SCRIPT, STYLE};
 pub(crate) use stack::ScannerBuffers;
+use stack::has_text;
 use tag::Tag;
 use tree::{Content, Tree};
 
@@ -77,7 +76,6 @@ mod foreign;
 mod formatting;
 mod lookup;
 mod names;
-mod rules;
 mod sets;
 mod stack;
 mod table;
@@ -88,17 +86,11 @@ mod tree;
 ///
 /// The source is UTF-8 or any other encoding in which ASCII bytes represent ASCII characters only.
 pub fn scan(source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
-    scan_by(Rules::Standard, source, sink)
-}
-
-/// [`scan`] by the rules of one parser.
-pub fn scan_by(rules: Rules, source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
-    scan_in(rules, source, sink, &mut ScannerBuffers::default())
+    scan_in(source, sink, &mut ScannerBuffers::default())
 }
 
 /// The same, in memory that was used before.
 pub(crate) fn scan_in(
-    rules: Rules,
     source: &[u8],
     sink: &mut impl Sink,
     room: &mut ScannerBuffers,
@@ -106,20 +98,13 @@ pub(crate) fn scan_in(
     let mut scanner = Scanner {
         source,
         sink,
-        tree: Tree::new(rules, room),
+        tree: Tree::new(room),
         names: Interner::default(),
         attributes: Attributes::default(),
+        outer_depth: 0,
+        noscript_room: ScannerBuffers::default(),
     };
-    let flow = scanner.run();
-    if flow.is_continue() {
-        scanner.tree.flush_table_text();
-        let reopened = scanner.tree.stack.formatting.reopened;
-        scanner.sink.reopened(reopened, None);
-        // What is open is not popped: of all that, only the styles are reported.
-        for _ in 0..scanner.tree.stack.styles_open {
-            scanner.sink.style_end();
-        }
-    }
+    let flow = scanner.run(0);
     *room = scanner.tree.stack.into_room();
     flow
 }
@@ -130,13 +115,29 @@ struct Scanner<'s, S> {
     tree: Tree,
     names: Interner,
     attributes: Attributes,
+    /// How many elements are open around the content that is read.
+    outer_depth: usize,
+    noscript_room: ScannerBuffers,
 }
 
 impl<S: Sink> Scanner<'_, S> {
+    /// Reads the source from a place on, and closes what is open at its end.
+    fn run(&mut self, start: usize) -> ControlFlow<()> {
+        self.tokens(start)?;
+        self.tree.flush_table_text();
+        if !self.tree.is_noscript() {
+            self.sink.clones(self.tree.stack.formatting.clones);
+        }
+        // Open elements are not popped: of these, only the styles are reported.
+        for _ in 0..self.tree.stack.styles_open {
+            self.sink.style_end();
+        }
+        ControlFlow::Continue(())
+    }
+
     /// The data state and the tag open state; each token moves on, so the loop ends.
-    fn run(&mut self) -> ControlFlow<()> {
+    fn tokens(&mut self, mut at: usize) -> ControlFlow<()> {
         let source = self.source;
-        let mut at = 0;
         while at < source.len() {
             let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
             if open > at {
@@ -165,8 +166,7 @@ impl<S: Sink> Scanner<'_, S> {
     #[inline]
     fn text(&mut self, span: Range<usize>, references: References) {
         if let Some(current) = self.tree.stack.current_entry()
-            && current.kind == Kind::Svg
-            && current.name == STYLE
+            && has_text(current.name, current.kind)
         {
             self.sink.style_text(span.clone(), TextKind::Escapable);
         }
@@ -209,27 +209,30 @@ impl<S: Sink> Scanner<'_, S> {
             attributes: &self.attributes.list,
             attribute_count: self.attributes.count,
             is_self_closing: tag_end.self_closing,
+            is_in_noscript: self.tree.is_noscript(),
         });
         if flow.is_break() {
             return Err(Stopped);
         }
-        let stack = &self.tree.stack;
-        let innermost = if built.action == TreeAction::Inserted && stack.is_innermost(id) {
-            Innermost::New
-        } else {
-            Innermost::Other
-        };
-        self.sink.stack(stack.entries.len(), innermost, start..tag_end.end);
-        self.sink.reopened(stack.formatting.reopened, Some(start..tag_end.end));
+        if id == NOSCRIPT && built.content == Content::Raw {
+            return self.noscript(start..tag_end.end);
+        }
+        let is_innermost = built.action == TreeAction::Inserted && self.tree.stack.is_innermost(id);
+        let innermost = if is_innermost { Innermost::New } else { Innermost::Other };
+        self.sink.stack(self.depth(), innermost, start..tag_end.end);
         let is_style = id == STYLE && built.action == TreeAction::Inserted;
         Ok(match built.content {
             Content::Markup => {
-                if is_style && built.namespace == Namespace::Svg && tag_end.self_closing {
+                let is_text = id == SCRIPT && built.action == TreeAction::Inserted || is_style;
+                if is_text && built.namespace == Namespace::Svg && tag_end.self_closing {
                     self.sink.style_end();
                 }
                 Some(tag_end.end)
             }
-            Content::Plaintext => None,
+            Content::Plaintext => {
+                self.characters(tag_end.end..source.len(), References::Literal);
+                None
+            }
             Content::Script => self.raw_text_end(script_end(source, tag_end.end)),
             Content::Raw => {
                 let end = raw_end(source, tag_end.end, &source[name]);
@@ -242,12 +245,47 @@ impl<S: Sink> Scanner<'_, S> {
         })
     }
 
+    /// Reads the content of the `noscript` element with this start tag; where to go on.
+    fn noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stopped> {
+        let depth = self.depth();
+        self.sink.stack(depth + 1, Innermost::New, tag.clone());
+        let end = raw_end(self.source, tag.end, b"noscript");
+        self.sink.noscript(tag.end..end);
+        let content = &self.source[..end];
+        if memchr(b'<', &content[tag.end..]).is_some() {
+            let tree = Tree::of_noscript(self.tree.quirks, &mut self.noscript_room);
+            let mut scanner = Scanner {
+                source: content,
+                sink: &mut *self.sink,
+                tree,
+                names: Interner::default(),
+                attributes: Attributes::default(),
+                outer_depth: depth + 1,
+                noscript_room: ScannerBuffers::default(),
+            };
+            let flow = scanner.run(tag.end);
+            self.noscript_room = scanner.tree.stack.into_room();
+            if flow.is_break() {
+                return Err(Stopped);
+            }
+        }
+        self.sink.stack(depth, Innermost::Other, end..end);
+        Ok(self.raw_text_end(end))
+    }
+
+    /// How many special and foreign elements are open.
+    fn depth(&self) -> usize {
+        self.outer_depth + self.tree.stack.entries.len()
+    }
+
     /// After the end tag that ends raw text, if there is one and it is finished.
     fn raw_text_end(&mut self, end_tag_start: usize) -> Option<usize> {
         let name = name_end(self.source, end_tag_start + 2);
         let end = end_tag(self.source, name);
         self.sink.other_tag(end_tag_start..end.unwrap_or(self.source.len()));
-        end
+        end.inspect(|_| {
+            self.report_current_node();
+        })
     }
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#end-tag-open-state>
@@ -263,9 +301,8 @@ impl<S: Sink> Scanner<'_, S> {
                 self.tree.stack.grow(self.names.count());
                 self.tree.end(id);
                 self.report_style_ends();
-                let depth = self.tree.stack.entries.len();
-                self.sink.stack(depth, Innermost::Other, start..end);
-                self.sink.reopened(self.tree.stack.formatting.reopened, Some(start..end));
+                self.sink.stack(self.depth(), Innermost::Other, start..end);
+                self.report_current_node();
                 end
             }
             Some(b'>') => start + 3,
@@ -292,7 +329,7 @@ impl<S: Sink> Scanner<'_, S> {
             self.tree.doctype(doctype::is_quirky(&text[..length]));
             return (start + 9 + length + 1).min(source.len());
         }
-        if inside.starts_with(b"[CDATA[") && self.tree.stack.current_foreign().is_some() {
+        if self.report_current_node() && inside.starts_with(b"[CDATA[") {
             return self.cdata(start + 9);
         }
         self.bogus_comment(start + 2)
@@ -303,8 +340,7 @@ impl<S: Sink> Scanner<'_, S> {
         let length = memchr::memmem::find(&self.source[start..], b"]]>");
         let end = length.map_or(self.source.len(), |length| start + length);
         if let Some(current) = self.tree.stack.current_foreign()
-            && current.kind == Kind::Svg
-            && current.name == STYLE
+            && has_text(current.name, current.kind)
         {
             self.sink.style_text(start..end, TextKind::Cdata);
         }
@@ -317,6 +353,15 @@ impl<S: Sink> Scanner<'_, S> {
         self.tree.comment();
         let rest = &self.source[start..];
         memchr(b'>', rest).map_or(self.source.len(), |length| start + length + 1)
+    }
+
+    /// Reports whether the current node is foreign.
+    fn report_current_node(&mut self) -> bool {
+        let is_foreign = self.tree.stack.current_foreign().is_some();
+        if !self.tree.is_noscript() {
+            self.sink.current_node(is_foreign);
+        }
+        is_foreign
     }
 
     fn report_style_ends(&mut self) {

@@ -2,14 +2,16 @@
 
 use std::ops::{ControlFlow, Range};
 
+use crate::link::is_marker;
+
 use super::events::Innermost;
 use super::exact;
 use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 
-/// The extents of the outermost elements with an attribute of one of these names, in
-/// the order of the source: from a start tag to where the element is closed.
-pub(crate) fn extents_of(source: &[u8], names: &[&str]) -> Vec<Range<usize>> {
-    let mut finder = Finder { source, names, found: Vec::new(), open: Open::Nothing };
+/// The extents of the outermost elements with one of these markers, in the order of the source: from
+/// a start tag to where the element is closed.
+pub(crate) fn extents_of(source: &[u8], markers: &[&str]) -> Vec<Range<usize>> {
+    let mut finder = Finder { source, markers, found: Vec::new(), open: Open::Nothing };
     let _ = exact::scan(source, &mut finder);
     if let Open::Special { start, .. } | Open::Other { start, .. } = finder.open {
         finder.found.push(start..source.len());
@@ -19,7 +21,7 @@ pub(crate) fn extents_of(source: &[u8], names: &[&str]) -> Vec<Range<usize>> {
 
 struct Finder<'s, 'n> {
     source: &'s [u8],
-    names: &'n [&'n str],
+    markers: &'n [&'n str],
     found: Vec<Range<usize>>,
     open: Open,
 }
@@ -49,8 +51,8 @@ enum Open {
 impl Finder<'_, '_> {
     fn is_marked(&self, attributes: &[Attribute]) -> bool {
         attributes.iter().any(|attribute| {
-            let name = &self.source[attribute.name.clone()];
-            self.names.iter().any(|one| one.as_bytes().eq_ignore_ascii_case(name))
+            let name = self.source[attribute.name.clone()].to_ascii_lowercase();
+            is_marker(self.markers, &name, &self.source[attribute.value.clone()])
         })
     }
 
@@ -73,6 +75,17 @@ const VOID: &[&str] = &[
 
 impl Sink for Finder<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+        // Such elements are in no element of their name.
+        let is_alone = || {
+            let name = &self.source[tag.name.clone()];
+            [&b"a"[..], b"nobr"].iter().any(|one| one.eq_ignore_ascii_case(name))
+        };
+        if let &Open::Other { start, ref name, .. } = &self.open
+            && self.is_same(name, &tag.name)
+            && is_alone()
+        {
+            self.close(start, tag.span.start);
+        }
         match &self.open {
             Open::Nothing
                 if tag.action == TreeAction::Inserted && self.is_marked(tag.attributes) =>
@@ -143,7 +156,7 @@ mod tests {
 
     #[track_caller]
     fn reaches(source: &str, expected: &[&str]) {
-        let extents = extents_of(source.as_bytes(), &["x"]);
+        let extents = extents_of(source.as_bytes(), &["x", "data-proofer-ignore"]);
         let found: Vec<_> = extents.into_iter().map(|extent| &source[extent]).collect();
         assert_eq!(found, expected, "{source}");
     }
@@ -159,10 +172,15 @@ mod tests {
         reaches("<div><span x>a<span>b</span>c</span>d</div>", &["<span x>a<span>b</span>c"]);
         reaches("<div><span x>a</div><p>", &["<span x>a"]);
         reaches("<a X href=b>a</a><a href=c>", &["<a X href=b>a"]);
+        reaches("<a x href=b>a<a href=c>d</a>", &["<a x href=b>a"]);
+        reaches("<p><a x>a<a x>b</a>c", &["<a x>a", "<a x>b"]);
         reaches("<div><spans x>a</span>b</spans>", &["<spans x>a</span>b"]);
         reaches("<svg x><path/></svg><p>", &["<svg x><path/>"]);
         reaches("<svg><path x/></svg><p>", &["<path x/>"]);
         reaches("<section x>a", &["<section x>a"]);
+        let class = "<i class='a data-proofer-ignore'>b";
+        reaches(&format!("{class}</i>c"), &[class]);
+        reaches("<i class=data-proofer-ignored>b</i>c", &[]);
     }
 
     #[test]

@@ -16,8 +16,10 @@ impl NameId {
     pub(crate) const PIECES: Self = Self(u16::MAX - 1);
     /// The text of a `script` element that may be JSON.
     pub(crate) const JSON: Self = Self(u16::MAX - 2);
+    /// The same, where it is not one piece of raw text.
+    pub(crate) const JSON_PIECES: Self = Self(u16::MAX - 3);
     /// The most names that there can be.
-    const MOST: usize = Self::JSON.0 as usize;
+    const MOST: usize = Self::JSON_PIECES.0 as usize;
 }
 
 /// What an attribute says besides links.
@@ -27,6 +29,8 @@ pub(crate) enum Fact {
     Id,
     /// Its value is an anchor, on an `a` element.
     Name,
+    /// The element names a map of the page.
+    UseMap,
     /// The element and what is in it is to be left alone.
     Marker,
     /// It may declare the encoding, on a `meta` element.
@@ -45,6 +49,8 @@ pub(crate) struct Interest {
     /// Whether the name alone makes an attribute of an HTML element a plain link.
     plain: Vec<bool>,
     has_styles: bool,
+    /// How many names are markers, which come first.
+    markers: u16,
 }
 
 #[derive(Debug, Clone)]
@@ -56,9 +62,13 @@ struct Name {
     next: u16,
 }
 
-/// What declares the encoding.
-const DECLARATION: [(&str, Fact); 3] =
-    [("charset", Fact::Encoding), ("http-equiv", Fact::Encoding), ("content", Fact::Encoding)];
+/// Names that say that links stay, and names that declare the encoding.
+const FACTS: [(&str, Fact); 4] = [
+    (MARKERS[0], Fact::Marker),
+    ("charset", Fact::Encoding),
+    ("http-equiv", Fact::Encoding),
+    ("content", Fact::Encoding),
+];
 
 const SLOTS: usize = 1024;
 
@@ -67,17 +77,15 @@ fn slot(length: usize, first: u8) -> usize {
 }
 
 impl Interest {
-    /// The names that may count by a selection, and those that declare the encoding.
+    /// The names that may count by a selection, those that declare the encoding, and absolve's own marker.
     pub(crate) fn new(selection: &Selection) -> Self {
-        Self::with(selection, &DECLARATION)
+        Self::with(selection, &FACTS)
     }
 
     /// The same, and all that say something besides links.
     pub(crate) fn with_facts(selection: &Selection) -> Self {
-        let [own, other] = MARKERS;
-        let facts =
-            [("id", Fact::Id), ("name", Fact::Name), (own, Fact::Marker), (other, Fact::Marker)];
-        Self::with(selection, &[&facts[..], &DECLARATION].concat())
+        let others = [("id", Fact::Id), ("name", Fact::Name), ("usemap", Fact::UseMap)];
+        Self::with(selection, &[&[(MARKERS[1], Fact::Marker)], &FACTS[..], &others].concat())
     }
 
     fn with(selection: &Selection, facts: &[(&'static str, Fact)]) -> Self {
@@ -86,19 +94,21 @@ impl Interest {
             slots: Box::new([0; SLOTS]),
             plain: Vec::new(),
             has_styles: selection.has_styles(),
+            markers: 0,
         };
         let links = selection.names();
-        let others = facts.iter().map(|(name, _)| Cow::Borrowed(*name));
-        let others: Vec<_> = others.filter(|name| !links.contains(name)).collect();
-        let links = links.into_iter().map(|name| (name, true));
-        let names = links.chain(others.into_iter().map(|name| (name, false)));
+        let is_fact = |text: &str| facts.iter().any(|(name, _)| *name == text);
+        let facts_first = facts.iter().map(|(name, _)| Cow::Borrowed(*name));
+        let names = facts_first.chain(links.iter().filter(|name| !is_fact(name)).cloned());
         // More names than there are numbers no command line can hold.
-        for (text, is_link) in names.take(NameId::MOST) {
+        for text in names.take(NameId::MOST) {
             let first = text.as_bytes().first().copied().unwrap_or_default();
             let slot = slot(text.len(), first);
             let next = interest.slots[slot];
             interest.plain.push(matches!(&*text, "href" | "src") && selection.is_plain(&text));
             let fact = facts.iter().find(|(name, _)| *name == text).map(|(_, fact)| *fact);
+            interest.markers += u16::from(fact == Some(Fact::Marker));
+            let is_link = links.contains(&text);
             interest.names.push(Name { text: text.into_owned(), fact, is_link, next });
             interest.slots[slot] = u16::try_from(interest.names.len()).unwrap_or_default();
         }
@@ -136,6 +146,12 @@ impl Interest {
     #[inline]
     pub(crate) fn fact(&self, id: NameId) -> Option<Fact> {
         self.names.get(usize::from(id.0)).and_then(|name| name.fact)
+    }
+
+    /// Whether an attribute of this name is a marker.
+    #[inline]
+    pub(crate) fn is_marker(&self, id: NameId) -> bool {
+        id.0 < self.markers
     }
 
     /// Whether an attribute of this name, or the text that the number represents, may

@@ -4,6 +4,7 @@
 //! The parser says where links, definitions and HTML are, and what a destination means; where in a
 //! link the destination is written follows from the syntax.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,6 +17,9 @@ const SYNTAX: Options =
 
 /// What begins and ends metadata at the beginning of a document, in YAML and TOML.
 const FENCES: [(&str, &[&str]); 2] = [("---", &["---", "..."]), ("+++", &["+++"])];
+
+/// The marks that begin and end raw text in the HTML of a line.
+const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
 
 /// The links of a Markdown document.
 #[derive(Debug, Default)]
@@ -68,11 +72,11 @@ impl MarkdownLinks {
         // Nothing of a reader that panics is seen again.
         let read = AssertUnwindSafe(|| match too_deep(text, max_depth) {
             Some(line) => Err(MarkdownFault::Depth(lines(&source[..start]) + line)),
-            None => Ok(Reader::new(text).read()),
+            None => Ok(read(text)),
         });
         let read = catch_unwind(read).map_err(|_| MarkdownFault::Panic)?;
-        let Reader { destinations, html, .. } = read?;
-        self.destinations = destinations;
+        let html;
+        (self.destinations, html) = read?;
         self.destinations.sort_unstable_by_key(|one| one.span.start);
         for one in &mut self.destinations {
             one.span = one.span.start + start..one.span.end + start;
@@ -187,8 +191,44 @@ fn rule_start(line: &str) -> usize {
     if text[start..].matches(mark).count() < 3 { line.len() } else { start }
 }
 
+/// Finds the destinations and the HTML of a text.
+///
+/// Where the parser does not follow `CommonMark`, the characters that mislead it are masked, and it reads
+/// the text again.
+fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
+    /// So that the time grows with the document alone.
+    const MOST: usize = 4;
+    /// Neither a destination nor an autolink has it.
+    const MASK: u8 = 1;
+    let mut parsed = Cow::Borrowed(source);
+    let mut rounds = 1;
+    loop {
+        let Reader { destinations, html, misleading, .. } = Reader::new(source, &parsed).read();
+        if misleading.is_empty() || rounds == MOST {
+            return (destinations, html);
+        }
+        let mut bytes = parsed.into_owned().into_bytes();
+        for at in misleading {
+            bytes[at] = MASK;
+        }
+        // ASCII in the place of ASCII is UTF-8.
+        parsed = Cow::Owned(String::from_utf8(bytes).unwrap_or_default());
+        rounds += 1;
+    }
+}
+
 struct Reader<'s> {
     source: &'s str,
+    /// The source with masks.
+    parsed: &'s str,
+    /// The characters to mask.
+    misleading: Vec<usize>,
+    /// The end of the innermost block.
+    block_end: usize,
+    /// How far CDATA sections were looked for.
+    section_end: usize,
+    /// Sections that begin before this and after `section_end` have no end.
+    unclosed: usize,
     open: Vec<OpenLink<'s>>,
     /// Where the definitions begin that links use, and images.
     used_by_links: HashSet<usize>,
@@ -202,14 +242,21 @@ struct OpenLink<'s> {
     /// `None` for one by reference.
     destination: Option<CowStr<'s>>,
     kind: DestinationKind,
+    /// Whether it is in the text of an image, which has no tags.
+    in_image: bool,
     /// Where what was read of its text ends.
     text_end: usize,
 }
 
 impl<'s> Reader<'s> {
-    fn new(source: &'s str) -> Self {
+    fn new(source: &'s str, parsed: &'s str) -> Self {
         Self {
             source,
+            parsed,
+            misleading: Vec::new(),
+            block_end: 0,
+            section_end: 0,
+            unclosed: 0,
             open: Vec::new(),
             used_by_links: HashSet::new(),
             used_by_images: HashSet::new(),
@@ -219,7 +266,7 @@ impl<'s> Reader<'s> {
     }
 
     fn read(mut self) -> Self {
-        let mut events = Parser::new_ext(self.source, SYNTAX).into_offset_iter();
+        let mut events = Parser::new_ext(self.parsed, SYNTAX).into_offset_iter();
         while let Some((event, span)) = events.next() {
             if let Event::End(TagEnd::Link | TagEnd::Image) = event {
                 self.close(span);
@@ -237,7 +284,23 @@ impl<'s> Reader<'s> {
                     self.open(DestinationKind::Image, link_type, dest_url, span.start + 2);
                     self.note_use(DestinationKind::Image, link_type, &id, &events);
                 }
-                Event::Html(html) | Event::InlineHtml(html) => self.html(&html, span),
+                Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough) => {}
+                Event::Start(_) => self.block_end = span.end,
+                Event::Text(_) => self.section(span.start),
+                Event::Html(html) => self.html(&html, span),
+                // A tag that the block leaves open ends with the next tag of the page, which is none of
+                // the document's.
+                Event::End(TagEnd::HtmlBlock) => {
+                    if let Some(after) = self.html.get_mut(span.end) {
+                        *after = b'>';
+                    }
+                }
+                Event::InlineHtml(html) => {
+                    self.section(span.start);
+                    if !self.is_in_image() {
+                        self.html(&html, span);
+                    }
+                }
                 _ => {}
             }
         }
@@ -249,7 +312,7 @@ impl<'s> Reader<'s> {
             } else {
                 DestinationKind::Link
             };
-            let from = label_end(self.source, definition.span.clone());
+            let from = label_end(self.parsed, definition.span.clone());
             self.push(from, &definition.dest, kind);
         }
         self
@@ -262,12 +325,17 @@ impl<'s> Reader<'s> {
         destination: CowStr<'s>,
         text_end: usize,
     ) {
+        let in_image = kind == DestinationKind::Image || self.is_in_image();
         let (kind, destination) = match link_type {
             LinkType::Inline => (kind, Some(destination)),
             LinkType::Autolink => (DestinationKind::Autolink, Some(destination)),
             _ => (kind, None),
         };
-        self.open.push(OpenLink { destination, kind, text_end });
+        self.open.push(OpenLink { destination, kind, in_image, text_end });
+    }
+
+    fn is_in_image(&self) -> bool {
+        self.open.last().is_some_and(|one| one.in_image)
     }
 
     /// Notes which definition a link by reference uses.
@@ -289,7 +357,7 @@ impl<'s> Reader<'s> {
     }
 
     fn close(&mut self, span: Range<usize>) {
-        let Some(OpenLink { destination: Some(text), kind, text_end }) = self.open.pop() else {
+        let Some(OpenLink { destination: Some(text), kind, text_end, .. }) = self.open.pop() else {
             return;
         };
         if kind == DestinationKind::Autolink {
@@ -297,23 +365,55 @@ impl<'s> Reader<'s> {
             self.destinations.push(Destination { span, text: text.into_string().into(), kind });
             return;
         }
-        let end = self.source.get(text_end..span.end).and_then(|rest| rest.find("]("));
+        let end = self.parsed.get(text_end..span.end).and_then(|rest| rest.find("]("));
         self.push(end.map(|at| text_end + at + 2), &text, kind);
     }
 
     /// Adds the destination that is written after white space.
     fn push(&mut self, from: Option<usize>, text: &str, kind: DestinationKind) {
-        let span = from.and_then(|from| destination(self.source, from, text));
+        let span = from.and_then(|from| destination(self.parsed, from, text));
+        let span = span.filter(|span| self.source[span.clone()] == self.parsed[span.clone()]);
+        // The parser takes a title without white space before it.
+        if let Some(Range { end, .. }) = span
+            && matches!(self.source.as_bytes().get(end), Some(b'"' | b'\'' | b'('))
+        {
+            self.misleading.push(end);
+            return;
+        }
         self.destinations.extend(span.map(|span| Destination { span, text: text.into(), kind }));
+    }
+
+    /// Finds the end of a CDATA section that may begin here: the parser ends it at its first bracket, or
+    /// takes it for text.
+    fn section(&mut self, start: usize) {
+        if start < self.section_end || !self.parsed[start..].starts_with(CDATA[0]) {
+            return;
+        }
+        let escapes = start - self.parsed[..start].trim_end_matches('\\').len();
+        if escapes % 2 == 1 {
+            return;
+        }
+        let content = start + CDATA[0].len();
+        let rest = self.parsed.get(content..self.block_end).filter(|_| start >= self.unclosed);
+        if let Some(length) = rest.and_then(|rest| rest.find(CDATA[1])) {
+            self.section_end = content + length;
+            let section = self.parsed[content..self.section_end].bytes();
+            let brackets = (content..).zip(section).filter(|(_, byte)| *byte == b']');
+            self.misleading.extend(brackets.map(|(at, _)| at));
+        } else {
+            self.unclosed = self.unclosed.max(self.block_end);
+            self.misleading.push(start);
+        }
     }
 
     /// Keeps what is HTML. In a tag of several lines, the marks of quotes and lists at the
     /// beginnings of lines are not.
     fn html(&mut self, html: &str, span: Range<usize>) {
         let kept = &mut self.html[span.clone()];
+        let written = self.source[span.clone()].bytes().zip(self.parsed[span].bytes());
         let mut html = html.bytes().peekable();
-        for (kept, &byte) in kept.iter_mut().zip(&self.source.as_bytes()[span]) {
-            if html.next_if_eq(&byte).is_some() {
+        for (kept, (byte, parsed)) in kept.iter_mut().zip(written) {
+            if html.next_if_eq(&parsed).is_some() {
                 *kept = byte;
             }
         }
@@ -339,6 +439,8 @@ fn destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
         match bytes.get(at)? {
             b' ' | b'\t' | b'\r' | b'\n' => at += 1,
             b'>' if !text.starts_with('>') => at += 1,
+            // This `>` may be the mark of a quote.
+            b'>' if bytes[from..at].contains(&b'\n') => return None,
             b'<' => return Some(at..bracketed_end(bytes, at)?),
             _ if text.is_empty() => return Some(from..from),
             _ => break,

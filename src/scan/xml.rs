@@ -21,9 +21,9 @@ mod namespaces;
 mod scanner;
 mod tag;
 
-pub(crate) use candidates::{Scope, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, wide};
-#[cfg(feature = "containers")]
-pub(crate) use doctype::Entities;
+pub(crate) use candidates::{
+    ItemLink, Scope, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, wide,
+};
 pub(crate) use fault::{Fault, location};
 pub(crate) use namespaces::{attribute_name, local_name, split};
 pub(crate) use tag::{attributes, has_entity};

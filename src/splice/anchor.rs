@@ -12,10 +12,13 @@ use crate::scan::{AnchorPart, Candidate, Candidates, anchor_text};
 ///
 /// The text of one ends before the next, so that all texts are read in linear time whatever the
 /// markup between them is to a tree builder.
-pub(super) struct Anchors(Vec<u32>);
+pub(super) struct Anchors<'d> {
+    starts: Vec<u32>,
+    candidates: &'d Candidates,
+}
 
-impl Anchors {
-    pub(super) fn new(page: &Page<'_>, candidates: &Candidates, names: &[&str]) -> Self {
+impl<'d> Anchors<'d> {
+    pub(super) fn new(page: &Page<'_>, candidates: &'d Candidates, names: &[&str]) -> Self {
         let bytes = page.bytes();
         let is_named = |one: &&Candidate| {
             let name = &bytes[one.element(bytes)];
@@ -24,7 +27,7 @@ impl Anchors {
         let found = candidates.list.iter().filter(is_named);
         let mut starts: Vec<u32> = found.map(|candidate| candidate.element).collect();
         starts.sort_unstable();
-        Self(starts)
+        Self { starts, candidates }
     }
 
     /// The text of the element of an attribute.
@@ -49,8 +52,10 @@ impl Anchors {
 
     /// Where the text of an element ends at most.
     fn end(&self, page: &Page<'_>, element: u32) -> usize {
-        let next = self.0.partition_point(|&start| start <= element);
-        self.0.get(next).map_or(page.bytes().len(), |&next| next as usize - 1)
+        let noscript = self.candidates.noscript_around(element);
+        let end = noscript.map_or(page.bytes().len(), |content| content.end);
+        let next = self.starts.partition_point(|&start| start <= element);
+        self.starts.get(next).map_or(end, |&next| end.min(next as usize - 1))
     }
 }
 

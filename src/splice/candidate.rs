@@ -31,20 +31,37 @@ pub(super) fn is_base(page: &Page<'_>, candidate: &Candidate) -> bool {
         && rest[..candidate.element(page.bytes()).len()].eq_ignore_ascii_case(b"base")
 }
 
-/// Whether it is a `link` element that states something about the page as a whole, its canonical URL
-/// or an alternate, or may name only a host.
-pub(super) fn is_special_link(page: &Page<'_>, candidate: &Candidate) -> bool {
+/// Whether it is an `a` element.
+#[inline]
+pub(super) fn is_a(page: &Page<'_>, candidate: &Candidate) -> bool {
     let rest = &page.bytes()[candidate.element as usize..];
-    rest[0] | 0x20 == b'l'
-        && rest[..candidate.element(page.bytes()).len()].eq_ignore_ascii_case(b"link")
-        && Tag::new(page, candidate.element).value("rel").is_some_and(|rel| {
-            let is_special = |kind: &str| {
-                ["canonical", "alternate", "preconnect", "dns-prefetch"]
-                    .iter()
-                    .any(|one| kind.eq_ignore_ascii_case(one))
-            };
-            rel.split_ascii_whitespace().any(is_special)
-        })
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    rest[0] | 0x20 == b'a' && rest.get(1).is_some_and(is_end)
+}
+
+/// Whether it is a `link` element that states something about the page as a whole, its canonical URL
+/// or an alternate, or may name only a host; or a `link` or `script` with the digest of what it loads.
+#[inline]
+pub(super) fn is_special_link(page: &Page<'_>, candidate: &Candidate) -> bool {
+    let first = page.bytes()[candidate.element as usize] | 0x20;
+    matches!(first, b'l' | b's') && has_special_attribute(page, candidate)
+}
+
+fn has_special_attribute(page: &Page<'_>, candidate: &Candidate) -> bool {
+    let name = &page.bytes()[candidate.element(page.bytes())];
+    let is_link = name.eq_ignore_ascii_case(b"link");
+    if !is_link && !name.eq_ignore_ascii_case(b"script") {
+        return false;
+    }
+    let tag = Tag::new(page, candidate.element);
+    let is_special = |kind: &str| {
+        ["canonical", "alternate", "preconnect", "dns-prefetch"]
+            .iter()
+            .any(|one| kind.eq_ignore_ascii_case(one))
+    };
+    tag.value("integrity").is_some()
+        || is_link
+            && tag.value("rel").is_some_and(|rel| rel.split_ascii_whitespace().any(is_special))
 }
 
 /// The start tag of a candidate's element.

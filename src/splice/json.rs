@@ -12,7 +12,7 @@ use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edit;
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
-use crate::link::{Document, FeedBase, LinkPass, Siblings, Site};
+use crate::link::{Document, LinkPass, Siblings, Site};
 use crate::reference::{Context, Quote, decode};
 use crate::scan::Interest;
 use crate::scan::json::FeedString;
@@ -27,7 +27,7 @@ pub(super) fn decide(
 ) -> Result<ResolvedBase, Error> {
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut urls = HashMap::new();
-    if pass.settings.feed_base == FeedBase::Item {
+    if pass.settings.resolves_against_items() {
         let is_url = |one: &&FeedString| one.element == "item" && one.attribute == "url";
         for one in found.iter().filter(is_url) {
             urls.insert(one.item, one.span.clone());

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::page::Page;
 use super::scanned::{Scanned, SpliceBuffers, options};
-use super::sites::Sites;
+use super::sites::{Sites, ignored};
 use super::write::{self, Output};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
@@ -17,8 +17,11 @@ use crate::scan::Interest;
 use crate::scan::markdown::{Destination, DestinationKind, MarkdownFault};
 use crate::value::Container;
 
-/// The largest document in bytes: the parser takes up to 70 bytes of memory for each.
+/// The largest document in bytes.
 const LARGEST: usize = 16 * 1024 * 1024;
+
+/// The most marks in a document: the parser takes up to 250 bytes of memory for each, with the text after it.
+const MOST_MARKS: usize = 4_000_000;
 
 /// Scans a Markdown document, which is UTF-8 unless a byte order mark or the settings have another
 /// encoding.
@@ -37,6 +40,9 @@ pub(crate) fn markdown<'s, 'w>(
     }
     let page = Page::decoded(source, detected)?;
     let text = page.text(0..page.bytes().len());
+    if text.text().len() > MOST_MARKS && marks(text.text()) > MOST_MARKS {
+        return Err(Error::limit(Limit::Marks, MOST_MARKS, None));
+    }
     let SpliceBuffers { candidates, markdown, .. } = buffers;
     let max = settings.limits.depth;
     let scanned = markdown.scan(text.text(), if max == 0 { usize::MAX } else { max });
@@ -51,6 +57,15 @@ pub(crate) fn markdown<'s, 'w>(
     Ok((detected, Some(buffers.scanned(page, interest, Syntax::Markdown))))
 }
 
+/// How many characters may begin or end a part of a text.
+fn marks(text: &str) -> usize {
+    let is_mark = |pair: &&[u8]| match pair[0] {
+        b'-' | b'+' | b'.' | b')' => pair[1].is_ascii_whitespace(),
+        byte => b"\n\r[]<>*_~`&\\!|".contains(&byte),
+    };
+    text.as_bytes().windows(2).filter(is_mark).count()
+}
+
 /// Decides on every link of a Markdown document, and returns its base, which is its own URL: a
 /// `base` element in it is in the body of a page.
 pub(super) fn decide(
@@ -63,18 +78,21 @@ pub(super) fn decide(
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let document = document.in_markdown(pass.settings);
     let html = page.masked(&markdown.html);
-    let sites = Sites::new((&html, candidates, interest), &document, &[]);
+    let ignored = ignored(&html, candidates, pass);
+    let sites = Sites::new((&html, candidates, interest), &document, &ignored);
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     let mut done = 0;
     for destination in &markdown.destinations {
         let is_before = |element: u32| (element as usize) < destination.span.start;
         let before = candidates.list[done..].partition_point(|one| is_before(one.element));
-        let mut html_edits = HtmlEdits { page, edits: &mut edits };
+        let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
         sites.each_of(done..done + before, pass, &mut html_edits)?;
         done += before;
+        pass.is_ignored = sites.is_ignored(destination.span.start);
         decide_on(destination, page, &document, pass, &mut edits)?;
+        pass.is_ignored = false;
     }
-    let mut html_edits = HtmlEdits { page, edits: &mut edits };
+    let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
     sites.each_of(done..candidates.list.len(), pass, &mut html_edits)?;
     edits.sort();
     write::pass(&edits, output)?;
@@ -84,6 +102,7 @@ pub(super) fn decide(
 /// Takes edits of the HTML in Markdown.
 struct HtmlEdits<'e> {
     page: &'e Page<'e>,
+    html: &'e [u8],
     edits: &'e mut Edits,
 }
 
@@ -91,6 +110,10 @@ impl Output for HtmlEdits<'_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         // On one line, the tag of a URL that is written on two could begin a block of HTML.
         if self.page.bytes()[span.clone()].iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            return Ok(());
+        }
+        // An attribute at the end of a block of HTML has no value there.
+        if self.html.get(span.start) != self.page.bytes().get(span.start) {
             return Ok(());
         }
         // Code, and cells of tables, are read before tags, and so is what becomes a link with a `)` in a
@@ -130,6 +153,8 @@ fn decide_on(
     if old.text().contains(char::REPLACEMENT_CHARACTER) {
         return Ok(());
     }
+    // With its angle brackets.
+    pass.is_ignored |= pass.settings.ignored.iter().any(|one| one.matches(old.text(), None));
     let siblings = Siblings::NONE;
     let namespace = Namespace::Html;
     let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
@@ -170,27 +195,31 @@ fn written(old: &str, text: &str, new: &str, kept: usize) -> String {
     let tail = if inner.get(..cut).is_some_and(is_as_written) {
         Cow::Borrowed(&inner[cut..])
     } else {
-        Cow::Owned(escape(&text[cut..], ""))
+        Cow::Owned(escape(&text[cut..], "", false))
     };
-    let bare = escape(&new[..new.len() - kept], &tail) + &tail;
+    let head = |is_inert| escape(&new[..new.len() - kept], &tail, is_inert) + &tail;
     match brackets {
-        Some(_) => format!("<{bare}>"),
-        None if is_bare(&bare) => bare,
-        None => format!("<{}>", escape(new, "")),
+        Some(_) => format!("<{}>", head(true)),
+        None if new.is_empty() => "<>".to_owned(),
+        None => {
+            Some(head(false)).filter(|bare| is_bare(bare)).unwrap_or_else(|| escape(new, "", true))
+        }
     }
 }
 
-/// Escapes what would end a destination, or be read as another character, but for parentheses.
-fn escape(text: &str, followed_by: &str) -> String {
+/// Escapes what would end a destination, or be read as another character. Where the text is to be inert, so are
+/// spaces and parentheses: with these, or brackets around it, a malformed tag or link could end in it.
+fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
+    let ends = |character| character <= ' ' || "()\x7f".contains(character);
     let mut out = String::with_capacity(text.len());
     for (at, character) in text.char_indices() {
         match character {
             '\\' => out.push_str("\\\\"),
+            '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("&amp;"),
             // Code, tags and cells of tables are read first, and know no escapes.
-            '\n' | '\r' | '`' | '<' | '>' | '|' => {
+            _ if "\n\r`<>|".contains(character) || is_inert && ends(character) => {
                 out.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
-            '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("&amp;"),
             _ => out.push(character),
         }
     }
@@ -224,5 +253,5 @@ fn is_bare(text: &str) -> bool {
             _ => {}
         }
     }
-    depth == 0 && !text.is_empty() && !text.starts_with('<')
+    depth == 0 && !text.starts_with('<')
 }

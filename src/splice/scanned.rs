@@ -11,7 +11,7 @@ use crate::scan::json::{FeedString, scan_feed};
 use crate::scan::markdown::MarkdownLinks;
 use crate::scan::xml::XmlCandidates;
 use crate::scan::{
-    Attribute, BaseElement, Candidates, Interest, Placement, Rules, ScanOptions, Styles, all_bases,
+    Attribute, BaseElement, Candidates, Interest, Placement, ScanOptions, Styles, all_bases,
     attributes_of, hides_markup,
 };
 
@@ -155,7 +155,8 @@ pub(super) fn base_tags(
         return Vec::new();
     }
     let own = candidates.base.filter(|base| base.counts(settings.base_scope));
-    let tags = all_bases(Rules::Scripting, page.bytes()).into_iter().filter_map(|base| {
+    let bases = all_bases(page.bytes()).into_iter();
+    let tags = bases.filter(|base| !base.is_in_noscript).filter_map(|base| {
         Some(BaseTag {
             href: page.source_range(href(page, base)?.value),
             place: match base.place {

@@ -6,7 +6,8 @@ use std::ops::Range;
 
 use super::anchor::Anchors;
 use super::base_element::remove_base;
-use super::candidate::{Tag, begins_with_text, element_name, is_base, is_special_link};
+use super::candidate::{Tag, begins_with_text, element_name, is_a, is_base, is_special_link};
+use super::integrity::{self, Loading, TagEdit};
 use super::page::Page;
 use super::scanned::{base_href, options};
 use super::style;
@@ -16,18 +17,19 @@ use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::base::BaseHref;
 use crate::block::all;
 use crate::edit::{Edit, Edits};
-use crate::error::{Error, Location};
+use crate::error::{Error, Limits, Location};
 use crate::grammar::Grammar;
 use crate::link::{
-    Anchor, AnchorKind, CONTENT, Details, Document, HIDDEN, JsonScript, Limits, LinkPass,
-    SameDocument, Siblings, Site,
+    Anchor, AnchorKind, CONTENT, Details, Document, HIDDEN, JsonScript, LinkPass, SameDocument,
+    Siblings, Site,
 };
 use crate::reference;
 use crate::scan::{
-    Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, Rules,
-    TextKind, all_bases,
+    Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, TextKind,
+    all_bases, extents_of,
 };
 use crate::url::{Join, Joiner};
+use crate::value::Container;
 
 /// The candidates of one document, and what deciding on them needs.
 pub(super) struct Sites<'d> {
@@ -37,7 +39,9 @@ pub(super) struct Sites<'d> {
     pub(super) interest: &'d Interest,
     /// The parts of the page whose links are left alone, in order.
     pub(super) ignored: &'d [Range<usize>],
-    anchors: [OnceCell<Anchors>; 2],
+    /// The offset of the `base` element; 0 if the base URL is the same without it.
+    base_start: usize,
+    anchors: [OnceCell<Anchors<'d>>; 2],
 }
 
 impl<'d> Sites<'d> {
@@ -46,11 +50,14 @@ impl<'d> Sites<'d> {
         document: &'d Document,
         ignored: &'d [Range<usize>],
     ) -> Self {
-        Self { page, document, candidates, interest, ignored, anchors: Default::default() }
+        let base = candidates.base.filter(|_| document.has_own_base());
+        let base_start = base.map_or(0, |base| base.start);
+        let anchors = Default::default();
+        Self { page, document, candidates, interest, ignored, base_start, anchors }
     }
 
     /// The `a` elements, or those with raw text; none for an element of another name.
-    fn anchors(&self, element: &str) -> Option<&Anchors> {
+    fn anchors(&self, element: &str) -> Option<&Anchors<'d>> {
         let kinds = [&["a"][..], &HIDDEN];
         let kind = kinds.iter().position(|names| names.contains(&element))?;
         let find = || Anchors::new(self.page, self.candidates, kinds[kind]);
@@ -94,13 +101,35 @@ impl<'d> Sites<'d> {
         Ok(())
     }
 
+    /// The edits of attributes about the files that elements load.
+    fn integrity(&self, pass: &mut LinkPass<'_>) -> Vec<TagEdit> {
+        let mut edits = Vec::new();
+        if !pass.edits_integrity() {
+            return edits;
+        }
+        for candidate in &self.candidates.list {
+            let attribute = self.interest.name(candidate.name);
+            let name = element_name(self.page, candidate);
+            let Some(grammar) = integrity::grammar(&name, attribute) else { continue };
+            let (element, value) = (candidate.element as usize, candidate.value());
+            let is_link = name == "link";
+            let is_ignored = pass.is_ignored || self.is_ignored(element);
+            Loading { element, is_link, value, grammar, document: self.document, is_ignored }
+                .edit(self.page, pass, &mut edits);
+        }
+        edits
+    }
+
     /// The fast way, where nobody is asked. In a document inside a value, a prefix would take more
     /// of the source than it needs to where that writes the reference with character references.
     fn joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
         let is_simple = pass.needs_urls_alone()
             && pass.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested()
-            && !self.document.is_in_markdown();
+            && !self.document.is_in_markdown()
+            && self.ignored.is_empty()
+            && !pass.is_ignored
+            && pass.settings.ignored.is_empty();
         let base = self.document.established.layer.base();
         is_simple.then(|| Joiner::new(base, pass.settings.standard)).flatten()
     }
@@ -114,11 +143,13 @@ impl<'d> Sites<'d> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<bool, Error> {
-        if !self.is_plain(candidate) {
+        if !self.is_plain(candidate) || self.is_before_base(candidate) {
             return Ok(false);
         }
         let span = candidate.value();
-        if Limits::exceeds(pass.settings.limits.reference, span.len()) {
+        if Limits::exceeds(pass.settings.limits.reference, span.len())
+            || pass.may_name_file(&self.page.bytes()[span.clone()])
+        {
             return Ok(false);
         }
         let join = joiner.join(self.page.bytes(), span.clone());
@@ -152,7 +183,7 @@ impl<'d> Sites<'d> {
     #[inline]
     fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
         if !self.is_plain(candidate)
-            || self.is_ignored(candidate.element)
+            || self.is_ignored(candidate.element as usize)
             || is_special_link(self.page, candidate)
         {
             return Ok(false);
@@ -166,7 +197,12 @@ impl<'d> Sites<'d> {
         // All of it is ASCII.
         let Ok(reference) = std::str::from_utf8(bytes) else { return Ok(false) };
         pass.make_room(|| Some(Location::Byte(self.page.source_range(span.clone()).start)))?;
-        Ok(pass.can_skip(reference, self.document.established.layer.base()))
+        let is_a = is_a(self.page, candidate);
+        Ok(pass.can_skip(is_a, reference, self.document.established.layer.base()))
+    }
+
+    fn is_before_base(&self, candidate: &Candidate) -> bool {
+        (candidate.element as usize) < self.base_start
     }
 
     /// Whether its name alone makes it a URL by no special rule.
@@ -187,18 +223,20 @@ impl<'d> Sites<'d> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
-        let is_ignored = self.is_ignored(candidate.element);
+        let is_ignored = self.is_ignored(candidate.element as usize);
         if let Some(fact) = self.interest.fact(candidate.name) {
             self.fact(fact, candidate, is_ignored, pass);
             if !self.interest.is_link(candidate.name) {
                 return Ok(());
             }
         }
-        if is_ignored && !pass.takes_ignored() {
+        if is_ignored && pass.skips_ignored() {
             return Ok(());
         }
         let outer = pass.is_ignored;
         pass.is_ignored |= is_ignored;
+        pass.is_before_base = self.is_before_base(candidate)
+            && self.candidates.noscript_around(candidate.element).is_none();
         let shown = self.show(candidate, None, pass, output);
         pass.is_ignored = outer;
         shown
@@ -217,7 +255,7 @@ impl<'d> Sites<'d> {
         let is_img = name == "image" && candidate.namespace == Namespace::Html;
         let element = if is_img { "img" } else { &*name };
         let is_text = matches!(candidate.name, NameId::TEXT | NameId::PIECES);
-        if candidate.name == NameId::JSON {
+        if matches!(candidate.name, NameId::JSON | NameId::JSON_PIECES) {
             return self.script(candidate, pass, output);
         }
         let attribute = if is_text { TEXT } else { self.interest.name(candidate.name) };
@@ -271,34 +309,37 @@ impl<'d> Sites<'d> {
     ) -> Result<(), Error> {
         let tag = Tag::new(self.page, candidate.element);
         let language = tag.value("type").and_then(|kind| JsonScript::of_type(&kind));
-        let Some(language) = language.filter(|_| tag.value("src").is_none()) else { return Ok(()) };
+        let is_own =
+            !JsonScript::is_elsewhere(candidate.namespace, |name| tag.value(name).is_some());
+        let Some(language) = language.filter(|_| is_own) else { return Ok(()) };
         let Candidate { value_start: start, value_end: end, .. } = *candidate;
-        let pieces = [Piece { start, end, kind: TextKind::Raw }];
-        style::script(self.page, &pieces, language, self.document, pass, output)
+        let raw = [Piece { start, end, kind: TextKind::Raw }];
+        let pieces = match candidate.name {
+            NameId::JSON => &raw,
+            _ => &self.candidates.pieces[candidate.value()],
+        };
+        style::script(self.page, pieces, language, self.document, pass, output)
     }
 
-    /// Reports an anchor; those of a document inside this one are not this one's.
+    /// Reports an anchor, or that a map is named; those of a document inside this one are not this one's.
     fn fact(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, pass: &mut LinkPass<'_>) {
         let kind = match fact {
+            _ if self.document.is_nested() => return,
             Fact::Id => AnchorKind::Id,
-            Fact::Name => AnchorKind::Name,
-            Fact::Marker | Fact::Encoding => return,
+            Fact::Name if is_a(self.page, candidate) => AnchorKind::Name,
+            Fact::UseMap => return pass.usemap(),
+            Fact::Name | Fact::Marker | Fact::Encoding => return,
         };
-        let bytes = self.page.bytes();
-        let is_a = || bytes[candidate.element(bytes)].eq_ignore_ascii_case(b"a");
-        if self.document.is_nested() || (kind == AnchorKind::Name && !is_a()) {
-            return;
-        }
         let element = &*element_name(self.page, candidate);
         let value = self.page.value(candidate.value());
         let span = self.page.source_range(candidate.value());
         pass.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
     }
 
-    fn is_ignored(&self, element: u32) -> bool {
-        let element = element as usize;
-        let next = self.ignored.partition_point(|part| part.end <= element);
-        self.ignored.get(next).is_some_and(|part| part.start <= element)
+    /// Whether a place is in a part whose links are to be ignored.
+    pub(super) fn is_ignored(&self, at: usize) -> bool {
+        let next = self.ignored.partition_point(|part| part.end <= at);
+        self.ignored.get(next).is_some_and(|part| part.start <= at)
     }
 
     fn attribute(
@@ -308,6 +349,13 @@ impl<'d> Sites<'d> {
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
+        let mut in_noscript;
+        let output = if self.candidates.noscript_around(candidate.element).is_some() {
+            in_noscript = InNoscript(output);
+            &mut in_noscript
+        } else {
+            output
+        };
         let text = self.page.text(candidate.value());
         let source = value::SourceText { start: candidate.value().start, text: &text };
         let value = Value::new(source, reference::Context::Attribute);
@@ -351,6 +399,16 @@ impl<'d> Sites<'d> {
     }
 }
 
+/// Writes edits of attributes in the content of a `noscript`, which an end tag in a value would end
+/// where scripts run.
+struct InNoscript<'o>(&'o mut dyn Output);
+
+impl Output for InNoscript<'_> {
+    fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
+        self.0.edit(span, &text.replace('<', "&lt;"), container)
+    }
+}
+
 /// Decides on every link of a document inside a value, and gives the edits of its
 /// text to `output` in order.
 ///
@@ -376,6 +434,56 @@ pub(super) fn nested(
     decide(&page, &document, &candidates, pass, interest, output)
 }
 
+/// Decides on every link in the text of a `noscript` element of a document, and returns the edits of
+/// the text.
+#[cfg(feature = "dom")]
+pub(crate) fn noscript(
+    text: &str,
+    is_quirky: bool,
+    document: &Document,
+    pass: &mut LinkPass<'_>,
+    interest: &Interest,
+) -> Result<Edits, Error> {
+    let start = if is_quirky { "<noscript>" } else { "<!DOCTYPE html><noscript>" };
+    let whole = format!("{start}{text}");
+    let page = Page::of_text(&whole);
+    let mut candidates = Candidates::default();
+    candidates.scan(page.bytes(), interest, options(interest));
+    let mut edits = Edits::new(pass.max_output, None);
+    let mut output = After { start: start.len(), edits: &mut edits };
+    decide(&page, document, &candidates, pass, interest, &mut output)
+        .map_err(Error::without_location)?;
+    Ok(edits)
+}
+
+/// Takes edits of a text that follows another.
+#[cfg(feature = "dom")]
+struct After<'e> {
+    start: usize,
+    edits: &'e mut Edits,
+}
+
+#[cfg(feature = "dom")]
+impl Output for After<'_> {
+    fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
+        let span = span.start - self.start..span.end - self.start;
+        self.edits.push(Edit { span, text, container })
+    }
+}
+
+/// The parts of a page whose links are to be ignored, in order.
+pub(super) fn ignored(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    pass: &LinkPass<'_>,
+) -> Vec<Range<usize>> {
+    if candidates.has_marker || pass.may_have_marker_class(page.bytes()) {
+        extents_of(page.bytes(), pass.markers())
+    } else {
+        Vec::new()
+    }
+}
+
 /// Decides on every candidate, and gives the edits to `output` in order.
 pub(super) fn decide(
     page: &Page<'_>,
@@ -385,15 +493,28 @@ pub(super) fn decide(
     interest: &Interest,
     output: &mut dyn Output,
 ) -> Result<(), Error> {
-    let sites = Sites::new((page, candidates, interest), document, &[]);
-    if !document.removes_bases(pass.settings) || !candidates.has_base {
+    let ignored = ignored(page, candidates, pass);
+    let sites = Sites::new((page, candidates, interest), document, &ignored);
+    let removes_bases = document.removes_bases(pass.settings) && candidates.has_base;
+    let tag_edits = sites.integrity(pass);
+    let hashed = if pass.follows_policy() {
+        integrity::hashed(page, candidates, interest)
+    } else {
+        Vec::new()
+    };
+    if !removes_bases && tag_edits.is_empty() && hashed.is_empty() {
         return sites.each(pass, output);
     }
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     sites.each(pass, &mut edits)?;
+    pass.has_stale_digests |= edits.iter().any(|edit| {
+        let next = hashed.partition_point(|span| span.end <= edit.span.start);
+        hashed.get(next).is_some_and(|span| span.start <= edit.span.start)
+    });
+    write::tag_edits(tag_edits, &mut edits)?;
     // Browsers without scripts see those in `noscript`, and no browser those in templates.
-    let bases = all_bases(Rules::Standard, page.bytes()).into_iter();
-    for base in bases.filter(|base| base.place != Placement::Template) {
+    let bases = if removes_bases { all_bases(page.bytes()) } else { Vec::new() };
+    for base in bases.into_iter().filter(|base| base.place != Placement::Template) {
         remove_base(page, base.start, &mut edits)?;
     }
     edits.sort();

@@ -11,13 +11,14 @@ use place::Place;
 use scopes::{Scopes, base_use, written};
 
 use super::page::Page;
-use super::write::Output;
+use super::write::{self, Output};
 use crate::attributes::Namespace;
 use crate::base::{BaseLayer, RejectedBase, ResolvedBase};
+use crate::edit::Edits;
 use crate::error::Error;
 use crate::link::{Anchor, BaseNeed, BaseTag, Document, LinkPass};
 use crate::scan::Interest;
-use crate::scan::xml::{XmlCandidates, XmlContent, local_name, split, wide};
+use crate::scan::xml::{XmlCandidates, XmlContent, local_name, location, split, wide};
 
 /// Decides on every link of an XML document, and returns its base: that of a `base` element of
 /// XHTML, else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) counts for the element
@@ -33,15 +34,20 @@ pub(super) fn decide(
         .unknown_namespace
         .as_ref()
         .map(|span| String::from_utf8_lossy(&page.bytes()[wide(span)]).into_owned());
+    pass.late_declaration = found.late_declaration.map(|at| location(page.bytes(), at));
     let document = document(page, found, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
     let mut scopes = Scopes::new(page, found, document);
     let mut items = Items::new(page, found);
+    let mut tag_edits = Vec::new();
+    // Some may be before the attribute that they depend on.
+    let mut edits =
+        pass.edits_integrity().then(|| Edits::new(pass.max_output, Some(page.place(0))));
     for candidate in &found.list {
         let is_instruction = candidate.namespace == Namespace::Instruction;
         let is_marked = found.is_marked(candidate.element);
-        if is_marked && !pass.takes_ignored() {
+        if is_marked && pass.skips_ignored() {
             continue;
         }
         let outer = std::mem::replace(&mut pass.is_ignored, is_marked);
@@ -55,13 +61,24 @@ pub(super) fn decide(
             item = items.document(candidate, document, pass)?;
             document
         };
-        let decided =
-            Place { page, found, interest, document, item, candidate }.decide(pass, output);
+        let place = Place { page, found, interest, document, item, candidate };
+        let decided = match &mut edits {
+            Some(edits) => {
+                place.integrity(pass, &mut tag_edits);
+                place.decide(pass, edits)
+            }
+            None => place.decide(pass, output),
+        };
         pass.is_ignored = outer;
         decided?;
         if std::mem::replace(&mut pass.base_need, BaseNeed::Ignored) == BaseNeed::Seen {
             scopes.reject();
         }
+    }
+    if let Some(mut edits) = edits {
+        write::tag_edits(tag_edits, &mut edits)?;
+        edits.sort();
+        write::pass(&edits, output)?;
     }
     established.rejected = established.rejected.or(scopes.rejected);
     let has_base = found.scopes[0].base.end != 0;
@@ -84,7 +101,7 @@ fn document(
     let href = base.map(|span| text(page, span));
     let known = href.as_deref().filter(|_| scope.base_content == XmlContent::Known);
     let document = Document::new(known, below, pass.encoding, pass.settings, place)?;
-    let mut document = document.with_base_use(base_use(scope), known, pass.settings);
+    let mut document = document.with_base_use(base_use(scope, pass), known, pass.settings);
     if let (Some(href), None) = (&href, known) {
         document = document.with_unknown_base(RejectedBase::with_entity(href));
     }

@@ -34,7 +34,7 @@ pub(crate) fn xml<'s, 'w>(
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
     let scanned = buffers.xml.scan(page.bytes(), settings, interest);
-    scanned.map_err(|fault| fault.into_error(page.bytes()))?;
+    scanned.map_err(|fault| fault.into_error(page.bytes()).of_xml(buffers.xml.is_page))?;
     Ok((detected, Some(buffers.scanned(page, interest, Syntax::Xml))))
 }
 

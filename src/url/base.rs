@@ -79,7 +79,12 @@ impl Base {
         }
         if !text[colon + 1..].starts_with('/') {
             let scheme = scheme.to_ascii_lowercase();
-            return Err(refused(&format!("expected a / after {scheme}:")));
+            let after = text[colon + 1..].bytes().next();
+            return Err(refused(&if after.is_some_and(|port| port.is_ascii_digit()) {
+                format!("it has no scheme, expected an absolute URL such as http://{scheme}:8000/")
+            } else {
+                format!("expected a / after {scheme}:")
+            }));
         }
         match ::url::Url::parse(&text) {
             Ok(url) => Ok(Self::of(&text, Some(url))),

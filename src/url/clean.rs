@@ -28,6 +28,17 @@ fn clean_thoroughly(reference: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether a character has no glyph: a zero-width space, a byte order mark, a soft hyphen, or one that
+/// turns the direction of text.
+///
+/// The joiners U+200C and U+200D are letters of some scripts, and parts of emoji.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

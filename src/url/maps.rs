@@ -263,12 +263,8 @@ fn checked(url: &str) -> Result<Base, InvalidMap> {
     if url.contains(char::is_control) {
         return Err(InvalidMap::new("the URL of a map cannot have a control character"));
     }
-    let base = Base::new(&with_slashes(url)).map_err(|error| {
-        let what = error.to_string();
-        // A rule has no base.
-        let rest = what.strip_prefix("the base URL").map(|rest| format!("the URL{rest}"));
-        InvalidMap::new(rest.unwrap_or(what))
-    })?;
+    let base = Base::new(&with_slashes(url))
+        .map_err(|error| InvalidMap::new(error.of_map().to_string()))?;
     let Some(parts) = Parts::of(base.as_str()) else {
         return Err(InvalidMap::new(no_host(base.as_str())));
     };

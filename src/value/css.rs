@@ -50,6 +50,8 @@ enum Block {
     Parenthesis,
     /// `url(` or `src(`: a string in front is a reference.
     UrlFunction,
+    /// The same after `@import`.
+    ImportUrl,
     /// `image-set(`: a string at any place is a reference.
     ImageSet,
     /// Parentheses in `@namespace`: nothing is.
@@ -148,7 +150,10 @@ impl<'t> Reader<'t, '_> {
             Token::SquareBracketBlock => Block::Square,
             Token::ParenthesisBlock | Token::Function(_) if ignored => Block::Ignored,
             Token::ParenthesisBlock => Block::Parenthesis,
-            Token::Function(name) => function(name),
+            Token::Function(name) => match function(name) {
+                Block::UrlFunction if self.place == RulePosition::Import => Block::ImportUrl,
+                block => block,
+            },
             _ => return false,
         };
         let after = match (self.place, block) {
@@ -221,7 +226,7 @@ impl<'t> Reader<'t, '_> {
 
     fn string_is_reference(&self) -> bool {
         match self.block {
-            Block::UrlFunction => self.place == RulePosition::Start,
+            Block::UrlFunction | Block::ImportUrl => self.place == RulePosition::Start,
             Block::ImageSet => true,
             _ => self.place == RulePosition::Import,
         }
@@ -275,7 +280,8 @@ impl<'t> Reader<'t, '_> {
             source if source == value => Cow::Borrowed(source),
             _ => Cow::Owned(value.to_owned()),
         };
-        (self.found)(ValueReference { span, reference, container, is_font });
+        let is_import = self.block == Block::ImportUrl || self.place == RulePosition::Import;
+        (self.found)(ValueReference { span, reference, container, is_font, is_import });
     }
 }
 

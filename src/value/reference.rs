@@ -68,13 +68,15 @@ pub struct ValueReference<'v> {
     pub container: Container,
     /// Whether it is the source of a font (`@font-face`), whose fragment names a font in the file.
     pub is_font: bool,
+    /// Whether it is that of an `@import`.
+    pub is_import: bool,
 }
 
 impl<'v> ValueReference<'v> {
     /// The reference that is at `span` of `text` without escapes.
     pub(super) fn plain(text: &'v str, span: Range<usize>, container: Container) -> Self {
         let reference = Cow::Borrowed(text.get(span.clone()).unwrap_or_default());
-        Self { span, reference, container, is_font: false }
+        Self { span, reference, container, is_font: false, is_import: false }
     }
 }
 

@@ -5,10 +5,9 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `site/` | the tree |
-//! | `book/` | the files of a book in place of the tree, which is packed as `book.epub` |
-//! | `names` | files of the tree that cannot be kept as files everywhere: a line is a name below `site` or `book`, a tab and the content, both escaped; a name that ends with a slash is a folder, and `-> TARGET` for the content makes a symbolic link |
+//! | `names` | files of the tree that cannot be kept as files everywhere: a line is a name below `site`, a tab and the content, both escaped; a name that ends with a slash is a folder, and `-> TARGET` for the content makes a symbolic link |
 //! | `about` | what the case shows, in one sentence; then lines `without RULE`: the rules that a page like this might be thought to break |
-//! | `args` | arguments after `audit --no-config` and before `site` or `book.epub`, one a line |
+//! | `args` | arguments after `audit --no-config` and before `site`, one a line |
 //! | `command` | instead of `args`: all arguments, one a line |
 //! | `expected` | the findings in the order of the report, see [`Expected`] |
 //! | `exit` | the exit code, where it is not 1 with an error among the findings and 0 without |
@@ -24,8 +23,6 @@ use std::path::{Path, PathBuf};
 
 use absolve::audit::Rule;
 use tempfile::TempDir;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
 
 use crate::finding::Expected;
 
@@ -64,8 +61,7 @@ impl Case {
             command if command.is_empty() => {
                 let mut args = vec!["audit".to_owned(), "--no-config".to_owned()];
                 args.extend(lines("args")?);
-                let path = if folder.join(BOOK).is_dir() { "book.epub" } else { "site" };
-                (args, vec![path.to_owned()])
+                (args, vec!["site".to_owned()])
             }
             command => (command, Vec::new()),
         };
@@ -115,8 +111,7 @@ impl Case {
     pub(crate) fn lay_out(&self) -> Checked<TempDir> {
         let copy = tempfile::tempdir().map_err(|error| error.to_string())?;
         copy_folder(&self.folder, copy.path()).map_err(|error| error.to_string())?;
-        let is_book = copy.path().join(BOOK).is_dir();
-        let site = copy.path().join(if is_book { BOOK } else { "site" });
+        let site = copy.path().join("site");
         for (name, content) in &self.names {
             let path = site.join(path_of(name)?);
             let refused = |error| format!("{}: {error}", escaped(name));
@@ -134,31 +129,8 @@ impl Case {
             let file = OpenOptions::new().write(true).create_new(true).open(&path);
             file.and_then(|mut file| file.write_all(content)).map_err(refused)?;
         }
-        if is_book {
-            let packed = pack(&site, &copy.path().join("book.epub"));
-            packed.map_err(|error| error.to_string())?;
-        }
         Ok(copy)
     }
-}
-
-/// The folder with the files of a book.
-const BOOK: &str = "book";
-
-/// Packs a folder as a book.
-fn pack(folder: &Path, book: &Path) -> zip::result::ZipResult<()> {
-    let mut zip = ZipWriter::new(fs::File::create(book)?);
-    zip.start_file("mimetype", SimpleFileOptions::default())?;
-    zip.write_all(b"application/epub+zip")?;
-    for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry.map_err(std::io::Error::from)?;
-        let name = entry.path().strip_prefix(folder).unwrap_or(entry.path());
-        if entry.file_type().is_file() {
-            zip.start_file(name.to_string_lossy(), SimpleFileOptions::default())?;
-            zip.write_all(&fs::read(entry.path())?)?;
-        }
-    }
-    zip.finish().map(drop)
 }
 
 #[cfg(unix)]

@@ -6,10 +6,9 @@ use crate::case::{Checked, escaped, unescaped};
 
 /// The names of the levels and rules in a line, and the keys that may follow it.
 const KEYS: &[&str] =
-    &["element", "attribute", "url", "base", "base_source", "message", "hint", "span", "page"];
+    &["element", "attribute", "url", "base", "base_source", "message", "hint", "span"];
 
-/// A finding that is expected: a line `LEVEL RULE FILE:LINE:COLUMN REFERENCE`, with
-/// `FILE!PART` or `FILE!@OFFSET` for the file where that is a container.
+/// A finding that is expected: a line `LEVEL RULE FILE:LINE:COLUMN REFERENCE`.
 ///
 /// What is null is left out of the place, and is `-` as the reference; an empty
 /// reference is `""`. A space in the name of the file is `\x20`. Lines after it that
@@ -82,15 +81,6 @@ fn normalised(line: &str) -> Checked<String> {
 /// A finding in JSON as such a line.
 pub(crate) fn line(finding: &Value) -> String {
     let mut place = escaped(&file_of(finding)).replace(' ', "\\x20");
-    if let Some(part) = finding["part"].as_u64() {
-        place = format!("{place}!{part}");
-    }
-    if let Some(offset) = finding["offset"].as_u64() {
-        place = format!("{place}!@{offset}");
-        if let Some(within) = finding["within"].as_u64() {
-            place = format!("{place}+{within}");
-        }
-    }
     for key in ["line", "column"] {
         if !finding[key].is_null() {
             place = format!("{place}:{}", finding[key]);

@@ -10,13 +10,9 @@ use crate::finding::file_of;
 
 /// Holds the spans of findings against the files of a case, which was laid out here.
 pub(crate) fn check(folder: &Path, findings: &[Value]) -> Checked<()> {
-    // In an archive, places are those in the document.
-    let in_files = findings.iter().filter(|finding| finding["offset"].is_null());
-    for finding in in_files.filter(|finding| !finding["span"].is_null()) {
+    for finding in findings.iter().filter(|finding| !finding["span"].is_null()) {
         // A name that is not text cannot be a path everywhere, and is one place of many.
         let Ok(name) = String::from_utf8(file_of(finding)) else { continue };
-        // A file of a book is beside it too.
-        let name = name.replace("book.epub!", "book/");
         let bytes = fs::read(folder.join(&name)).map_err(|error| format!("{name}: {error}"))?;
         place(finding, &bytes)
             .map_err(|why| format!("{}: {why}", crate::finding::line(finding)))?;
@@ -43,13 +39,9 @@ fn place(finding: &Value, bytes: &[u8]) -> Checked<()> {
     let reference = finding["reference"].as_str().unwrap_or("");
     // Escapes of the format that holds it: character references, escapes of CSS.
     let is_escaped = written.contains(['&', '\\', '\r']) && !reference.contains('\\');
-    // A part of a message may be in quoted-printable or base64.
-    let is_base64 = |c: char| c.is_ascii_alphanumeric() || "+/\n".contains(c);
-    let is_encoded = !finding["part"].is_null()
-        && (written.contains('=') || (written.len() % 4 == 0 && written.chars().all(is_base64)));
     // A document in a `srcdoc` attribute is one place.
     let is_inside = written.contains('<') && written.contains(reference);
-    if is_escaped || is_encoded || is_inside || written.trim() == reference.trim() {
+    if is_escaped || is_inside || written.trim() == reference.trim() {
         return Ok(());
     }
     Err(format!("the span holds {written:?}"))

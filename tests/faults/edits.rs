@@ -2,7 +2,7 @@
 //! wrote may be lost.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -147,91 +147,4 @@ impl Editor {
         }
         Ok(())
     }
-}
-
-/// How another program changes an archive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// It adds records to it, one by one.
-    Append,
-    /// It renames a longer one over it.
-    Replace,
-}
-
-/// Rewrites an archive so many times while another program changes it.
-pub(crate) fn of_an_archive(way: Way, runs: usize) -> Result<Tally, Failed> {
-    const RECORDS: usize = 500;
-    let mut tally = Tally::default();
-    for _ in 0..runs {
-        let place = Place::new()?;
-        let path = place.path().join("crawl.warc");
-        fs::write(&path, (0..RECORDS).map(record).collect::<String>())?;
-        let mut command = std::process::Command::new(Subject::Command.program());
-        command.args(["rewrite", "-w", "-j", "1"]).arg(&path);
-        command.stderr(std::process::Stdio::piped());
-        let running = command.spawn()?;
-        let has_ended = AtomicBool::new(false);
-        let (written, output) = std::thread::scope(|scope| {
-            let changing = scope.spawn(|| change(way, &path, RECORDS, &has_ended));
-            let output = running.wait_with_output();
-            has_ended.store(true, Ordering::Relaxed);
-            (changing.join(), output)
-        });
-        let written = written.map_err(|_| "the other program panicked")??;
-        let (output, what) = (output?, format!("{way:?}, {written} records"));
-        let messages = String::from_utf8_lossy(&output.stderr);
-        let text = fs::read_to_string(&path)?;
-        let lost = (0..written).filter(|number| !text.contains(&id(*number))).count();
-        if lost > 0 {
-            tally.fail(format!("{what}: {lost} lost, {}: {messages}", output.status));
-        }
-        if output.status.code() == Some(2) && messages.contains("crawl.warc") {
-            tally.hits += 1;
-        } else {
-            tally.fail(format!("{what}: {}: {messages}", output.status));
-        }
-        if !temporaries(place.path())?.is_empty() {
-            tally.fail(format!("{what}: left a temporary file"));
-        }
-    }
-    Ok(tally)
-}
-
-fn id(number: usize) -> String {
-    format!("WARC-Record-ID: <urn:r{number}>\r\n")
-}
-
-fn record(number: usize) -> String {
-    let page = "<a href=x>1</a>".repeat(20);
-    let (id, length) = (id(number), page.len());
-    format!(
-        "WARC/1.1\r\nWARC-Type: resource\r\n{id}WARC-Target-URI: http://h/{number}/\r\n\
-         Content-Type: text/html\r\nContent-Length: {length}\r\n\r\n{page}\r\n\r\n"
-    )
-}
-
-/// Changes an archive while a run is at work, and returns how many records it then has.
-fn change(way: Way, path: &Path, records: usize, has_ended: &AtomicBool) -> io::Result<usize> {
-    let folder = path.parent().unwrap_or(path);
-    // When the run has opened it.
-    while temporaries(folder)?.is_empty() && !has_ended.load(Ordering::Relaxed) {}
-    let mut written = records;
-    match way {
-        Way::Append => {
-            while !has_ended.load(Ordering::Relaxed) {
-                // Each time anew, as a program does that is called for each page.
-                let mut file = fs::File::options().append(true).open(path)?;
-                file.write_all(record(written).as_bytes())?;
-                written += 1;
-                std::thread::sleep(Duration::from_micros(500));
-            }
-        }
-        Way::Replace => {
-            written += 1;
-            let new = folder.join("new");
-            fs::write(&new, (0..written).map(record).collect::<String>())?;
-            fs::rename(new, path)?;
-        }
-    }
-    Ok(written)
 }

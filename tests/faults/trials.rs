@@ -202,20 +202,13 @@ fn escapes(form: Form) -> Vec<Trial> {
 
 /// Another program writes the files that a run replaces.
 fn edits(form: Form) -> Vec<Trial> {
-    let (edits, runs) = (form.pick(200, 600, 15_000), form.pick(1, 3, 50));
-    let mut trials = vec![
+    let edits = form.pick(200, 600, 15_000);
+    vec![
         Trial::test("edits/by_rename", move || {
             edits::by_rename(Subject::Command, edits)?.finish("edits/by_rename")
         }),
         control("control/edits", || edits::by_rename(Subject::ByPath, 600)),
-    ];
-    for way in [edits::Way::Append, edits::Way::Replace] {
-        let name = format!("edits/archive/{way:?}");
-        trials.push(Trial::test(name.clone(), move || {
-            edits::of_an_archive(way, runs)?.finish(&name)
-        }));
-    }
-    trials
+    ]
 }
 
 fn limits(form: Form) -> Vec<Trial> {

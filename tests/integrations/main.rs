@@ -1,5 +1,5 @@
 //! Where others run the audit: the hooks of pre-commit, the action, and the recipes of
-//! `docs/ci.md`.
+//! `docs/ci.md`; and the schema that editors complete `absolve.toml` by.
 //!
 //! Each trial is ignored where its program is not installed, with the reason in the name:
 //! `pip install pre-commit check-jsonschema`. The published package has no hooks and no action.
@@ -13,6 +13,8 @@ mod hooks;
 #[cfg(unix)]
 mod recipes;
 #[cfg(unix)]
+mod schema;
+#[cfg(unix)]
 #[path = "../programs/trial.rs"]
 #[expect(dead_code, reason = "trials of programs need more of it")]
 mod trial;
@@ -23,7 +25,8 @@ fn main() {
 
 #[cfg(unix)]
 fn trials() -> Vec<libtest_mimic::Trial> {
-    [action::trials(), hooks::trials(), recipes::trials()].into_iter().flatten().collect()
+    let trials = [action::trials(), hooks::trials(), recipes::trials(), schema::trials()];
+    trials.into_iter().flatten().collect()
 }
 
 #[cfg(not(unix))]

@@ -356,7 +356,7 @@ fn what_html_4_resolves_against_a_codebase_stays_and_data_does_not() {
 /// Pages with a customizable `select`: the references of their images here, and in the tree of the
 /// [HTML Standard][spec], which clones the selected `option` over the content of `selectedcontent`.
 ///
-/// html5ever 0.39 does not, so that what the page has there counts as well. A row whose two lists
+/// html5ever 0.40 does not, so that what the page has there counts as well. A row whose two lists
 /// are the same once the parser clones is no difference any more.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/form-elements.html#maybe-clone-an-option-into-selectedcontent
@@ -384,7 +384,7 @@ fn the_content_of_selectedcontent_counts_as_it_is_written() {
     }
 }
 
-/// Pages with a link that html5ever 0.39 does not find, which reads other elements than browsers.
+/// Pages with a link that html5ever 0.40 does not find, which reads other elements than browsers.
 const READ_IN_TWO_WAYS: &[&str] = &[
     "<mi><svg><title><svg></mi><a xlink:href=x>",
     "<math><annotation-xml encoding=text/html></p></annotation-xml><style><a href=x>",

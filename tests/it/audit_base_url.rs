@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use absolve::audit::{Audit, Deployment, Level, LikelyBase, Profile, Rule, Server, Site};
+use absolve::audit::{
+    Audit, Deployment, FindingLimits, Level, LikelyBase, Profile, Rule, Server, Site,
+};
 use absolve::batch::{Globs, Symlinks, Workers};
 
 /// What an audit of three pages at a base URL proposes; a page has these links, so many of each.
@@ -59,13 +61,19 @@ fn a_base_url_that_is_too_short_is_completed() {
     assert_eq!(proposed("https://h/", &[("/docs/c.html", 20), ("/docs/", 20)]), None);
 }
 
+fn limited(audit: Audit, limit: fn(&mut FindingLimits)) -> Audit {
+    let mut limits = FindingLimits::default();
+    limit(&mut limits);
+    audit.finding_limits(limits)
+}
+
 #[test]
 fn neither_levels_nor_limits_hide_the_proposal() {
     let links = [("/docs/a.html", 6), ("/docs/sub/b.html?x#y", 6), ("/w/a.html", 5)];
     let options: [fn(Audit) -> Audit; 3] = [
         |audit| audit.level(Rule::OutsideBase, Level::Off).level(Rule::BrokenLink, Level::Off),
-        |audit| audit.max_findings(1),
-        |audit| audit.max_findings_size(1),
+        |audit| limited(audit, |limits| limits.findings = 1),
+        |audit| limited(audit, |limits| limits.size = 1),
     ];
     for base_url in ["http://h/w/", "http://h/"] {
         for options in options {

@@ -1,8 +1,11 @@
-//! Audits of sites with more missing anchors than are listed, as requests or as findings.
+//! Audits of sites with more findings or missing anchors than are listed.
 
 use std::fs;
 
-use absolve::audit::{Audit, AuditReport, Deployment, Profile, Redirects, Rule, Server, Site};
+use absolve::audit::{
+    Audit, AuditReport, Deployment, Finding, FindingLimits, Level, Profile, Redirects, Rule,
+    Server, Site,
+};
 use absolve::batch::{Globs, Monitor, Symlinks, Workers};
 
 /// One that never stops.
@@ -33,9 +36,9 @@ fn audit(pages: &[(&str, String)], max_findings: usize) -> AuditReport {
     }
     let site = Site::walk(folder.path(), folder.path(), &Globs::default(), Symlinks::Kept).unwrap();
     let audit = Audit::new(Deployment::default(), Server::new(Profile::Plain));
-    let audit = audit
-        .max_findings(max_findings)
-        .level(Rule::MissingTextFragment, Rule::MissingAnchor.level());
+    let mut limits = FindingLimits::default();
+    limits.findings = max_findings;
+    let audit = audit.finding_limits(limits);
     let run = |threads| audit.run(&site, &Workers::new(threads), &On);
     let (one, many) = (run(1), run(8));
     assert_eq!(format!("{:?}", one.findings), format!("{:?}", many.findings));
@@ -80,12 +83,11 @@ fn each_of_many_missing_anchors_of_a_page_counts() {
     let pages = [
         ("a.html", links("t.html", missing.chain(there.clone()))),
         ("b.html", links("t.html", there.chain([word(7) + "y"]))),
-        ("c.html", "<a href='t.html#none:~:text=lost'>x</a>".to_owned()),
+        ("c.html", "<a href='t.html#none'>x</a>".to_owned()),
         ("t.html", target()),
     ];
     let audited = audit(&pages, 1000);
     assert_eq!(number(&audited, Rule::MissingAnchor), MANY as u64 + 2);
-    assert_eq!(number(&audited, Rule::MissingTextFragment), 1);
     let hints: Vec<_> = audited
         .findings
         .iter()
@@ -140,21 +142,75 @@ fn every_pass_ends_when_a_run_is_stopped() {
     assert_eq!((stopped.findings.len(), stopped.is_stopped), (0, true), "{:?}", stopped.findings);
 }
 
-#[test]
-fn the_search_for_texts_has_a_limit_for_each_page() {
-    let text = "some words ".repeat(10_000);
-    let texts = |page: &str, count: usize| {
-        let link = |text| format!("<a href='{page}#:~:text=some,no{text}&text=some'>x</a>\n");
-        (0..count).map(link).collect::<String>()
+/// The listed findings and the number of the others, with this base URL, memory and number of threads.
+fn within(
+    pages: &[(String, String)],
+    base_url: &str,
+    most: usize,
+    threads: usize,
+) -> (Vec<Finding>, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in pages {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let site = Site::walk(folder.path(), folder.path(), &Globs::default(), Symlinks::Kept).unwrap();
+    let off = [Rule::OrphanPage, Rule::OrphanAsset].into_iter();
+    let mut limits = FindingLimits::default();
+    limits.size = most;
+    let audit = Audit::new(Deployment::at(base_url).unwrap(), Server::new(Profile::Plain))
+        .finding_limits(limits);
+    let audit = off.fold(audit, |audit, rule| audit.level(rule, Level::Off));
+    let audited = audit.run(&site, &Workers::new(threads), &On);
+    let unlisted = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
+    let placed = |finding: Finding| {
+        let file = finding.file.file_name().unwrap().into();
+        Finding { file, target: None, ..finding }
     };
-    let pages = [
-        ("a.html", texts("large.html", MANY / 3)),
-        ("b.html", texts("small.html", 3) + &texts("large.html", 3)),
-        ("large.html", text),
-        ("small.html", "some words".to_owned()),
-    ];
-    let audited = audit(&pages, 0);
-    assert_eq!(number(&audited, Rule::MissingTextFragment), 3);
-    let audited = audit(&pages[1..], 0);
-    assert_eq!(number(&audited, Rule::MissingTextFragment), 6);
+    (audited.findings.into_iter().map(placed).collect(), unlisted)
+}
+
+/// Pages with links to nothing.
+fn broken(pages: usize, links: usize) -> Vec<(String, String)> {
+    let html = (0..links).fold(String::new(), |html, link| html + &format!("<a href=x{link}>"));
+    (0..pages).map(|number| (format!("{number:02}.html"), html.clone())).collect()
+}
+
+/// The same in style sheets.
+fn broken_sheets(sheets: usize, links: usize) -> Vec<(String, String)> {
+    let css = (0..links).fold(String::from("a{b:"), |css, link| css + &format!("url(x{link})"));
+    (0..sheets).map(|number| (format!("{number:02}.css"), css.clone())).collect()
+}
+
+#[test]
+fn findings_beyond_the_memory_of_a_run_are_counted() {
+    for pages in [broken(40, 50), broken_sheets(40, 50)] {
+        let within = |most, threads| within(&pages, "http://h/", most, threads);
+        let (all, none) = within(0, 1);
+        assert_eq!((all.len(), none), (2000, 0));
+        let (some, others) = within(100_000, 1);
+        assert!(!some.is_empty() && some.len() < 200);
+        assert_eq!(some, all[..some.len()]);
+        assert_eq!(some.len() as u64 + others, 2000);
+        assert_eq!(within(100_000, 8), (some, others));
+    }
+}
+
+#[test]
+fn findings_that_do_not_fit_beside_those_of_other_pages_are_not_lost() {
+    // Each takes some 15 kB for its URLs, and those of all pages 45 MB.
+    let base_url = format!("http://h/{}/", "b".repeat(5000));
+    for pages in [broken(30, 100), broken_sheets(30, 100)] {
+        let (all, none) = within(&pages, &base_url, 0, 8);
+        assert_eq!((all.len(), none), (3000, 0));
+        assert!(all.is_sorted_by(|one, other| one.order(other).is_lt()));
+    }
+}
+
+#[test]
+fn missing_anchors_are_counted_where_there_is_no_room_for_fragments() {
+    let html = links("", (0..30_000).map(|number| format!("fragment-{number}")));
+    let pages: Vec<_> = (0..4).map(|number| (format!("{number}.html"), html.clone())).collect();
+    let (listed, others) = within(&pages, "http://h/", 0, 2);
+    // Four findings say that a page has more than are listed.
+    assert_eq!(listed.len() as u64 + others, 120_004);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use absolve::{BaseScope, RejectedBase, Rewriter};
+use absolve::{BaseScope, Engine, RejectedBase, Rewriter};
 
 /// Documents whose first link is inside a `srcdoc`, which is not opened yet.
 const FIRST_LINK_IN_SRCDOC: &[&str] = &[
@@ -159,4 +159,58 @@ fn a_usable_base_outside_the_head_is_reported_where_it_would_count_in_the_docume
         let expected = row.found.base_source == "base-element" && source != "base-element";
         assert_eq!(is_outside, expected, "{}", row.file);
     }
+}
+
+#[test]
+fn links_that_browsers_load_before_the_base_are_counted() {
+    let count = |base_url: &str, page: &str| {
+        let counts = [Engine::Splice, Engine::Dom].map(|engine| {
+            let rewriter = Rewriter::new().engine(engine);
+            let rewriter = match base_url {
+                "" => rewriter,
+                url => rewriter.base_url(url).unwrap(),
+            };
+            rewriter.rewrite(page.as_bytes()).unwrap().summary().links_before_base()
+        });
+        assert_eq!(counts[0], counts[1], "{page}");
+        counts[0]
+    };
+    let base = "<base href=http://g/x/>";
+    for (early, expected) in [
+        ("<link rel='preload StyleSheet' href=a>", 1),
+        ("<link rel=preload as=font href=a><link rel=ModulePreload href=b>", 2),
+        ("<link rel=prefetch href=a><link rel=manifest href=b>", 1),
+        (r#"<script type=importmap>{"imports": {"a": "./b", "c": "d"}}</script>"#, 1),
+        (r#"<script type=speculationrules>{"prefetch": [{"urls": ["a"]}]}</script>"#, 0),
+        ("<script src=a></script>", 1),
+        ("<svg><script href=a></script></svg>", 1),
+        ("<iframe src=a></iframe>", 1),
+        ("<meta http-equiv=refresh content='1; url=a'>", 1),
+        (
+            "<style>@import 'a'; @import url(b) print; @import url('c'); p{background:url(d)}</style>",
+            3,
+        ),
+        ("<link rel=stylesheet href=a><script src=b></script>", 2),
+        ("<link rel=icon href=a><link rel=canonical href=a>", 0),
+        ("<img src=a><a href=a></a><p style='background:url(a)'>", 0),
+        ("<style>p{background:url(a)} @media print{@import 'b'}</style>", 0),
+        ("<link rel=stylesheet href=http://i/a><link rel=stylesheet href='//i/a'>", 0),
+        ("<noscript><link rel=stylesheet href=a></noscript>", 0),
+        ("<iframe srcdoc='<script src=a></script>'></iframe>", 0),
+        ("<!--<script src=a></script>-->", 0),
+    ] {
+        let page = format!("<head>{early}{base}<script src=late></script></head>");
+        assert_eq!(count("http://h/d/e", &page), expected, "{page}");
+        // The same by both, and what is not known.
+        assert_eq!(count("http://g/x/y", &page), 0, "{page}");
+        assert_eq!(count("", &page), 0, "{page}");
+        assert_eq!(count("http://h/d/e", &page.replace(base, "")), 0, "{page}");
+        let page = page.replace(base, "<template><base href=http://g/></template>");
+        assert_eq!(count("http://h/d/e", &page), 0, "{page}");
+    }
+    let written = Rewriter::new().base_url("http://h/d/e").unwrap();
+    let page = format!("<script src=a></script><link rel=stylesheet href=../b>{base}");
+    let once = written.rewrite(page.as_bytes()).unwrap();
+    assert_eq!(once.bytes(), b"<script src=http://g/x/a></script><link rel=stylesheet href=http://g/b><base href=http://g/x/>");
+    assert_eq!(written.rewrite(once.bytes()).unwrap().summary().links_before_base(), 0);
 }

@@ -98,6 +98,9 @@ fn html_in_rss_is_relative_to_the_link_of_its_item_or_its_permalink() {
     leads(&of("<guid>g/</guid>"), "http://h/d/g/x");
     leads(&of("<guid isPermaLink='true'>g/</guid>"), "http://h/d/g/x");
     leads(&of("<guid isPermaLink='false'>g/</guid>"), "http://h/d/x");
+    leads(&of("<guid isPermaLink='FALSE'>g/</guid>"), "http://h/d/x");
+    leads(&of("<guid ispermalink='false'>g/</guid>"), "http://h/d/x");
+    leads(&of("<guid>post-17</guid>"), "http://h/d/x");
     leads(&of("<image><link>i/</link></image>"), "http://h/d/x");
     leads(
         &rss("<link>e/</link><content:encoded>&lt;a href=x></content:encoded>"),

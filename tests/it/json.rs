@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use absolve::url::Maps;
+#[cfg(feature = "whatwg")]
+use absolve::url::Standard;
 use absolve::{Engine, FeedBase, Form, Policy, Rewriter, Syntax};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -168,6 +170,45 @@ fn an_import_map_has_urls_in_names_and_values() {
 }
 
 #[test]
+fn a_script_of_svg_may_be_an_import_map() {
+    let in_svg = |script: &str| format!("<svg>{script}<a href=http://h/></a></svg>");
+    let is = |source: &str, expected: &str| {
+        becomes(&rewriter(), &in_svg(source), &in_svg(expected));
+        let dom = rewriter().engine(Engine::Dom);
+        let dom = dom.rewrite(in_svg(source).as_bytes()).unwrap().into_bytes().into_owned();
+        let text = String::from_utf8(dom).unwrap().replace("&quot;", "\"");
+        let expected = expected.replace("<![CDATA[", "").replace("]]>", "");
+        let expected = &expected[expected.find('>').unwrap()..];
+        assert!(text.contains(expected), "{text}");
+    };
+    let (map, new) =
+        (r#"{"imports":{"a":"./x?b&amp;c"}}"#, r#"{"imports":{"a":"http://h/d/x?b&amp;c"}}"#);
+    let script = |text: &str| format!("<script type=importmap>{text}</script>");
+    is(&script(map), &script(new));
+    let in_two = |start: &str, end: &str| script(&format!("<![CDATA[{start}]]>{end}"));
+    is(
+        &in_two(r#"{"imports":{"a":"#, r#""./x"}}"#),
+        &in_two(r#"{"imports":{"a":"#, r#""http://h/d/x"}}"#),
+    );
+    is(
+        "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"x\"]}]}</script>",
+        "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"http://h/d/x\"]}]}</script>",
+    );
+    for same in [
+        script(map).replace("importmap", "module"),
+        script(map).replace(" type", " href=http://h/ type"),
+        script(map).replace(" type", " xlink:href=http://h/ type"),
+        "<script type=importmap></script>".to_owned(),
+    ] {
+        is(&same, &same);
+    }
+    let source = format!("<svg xmlns='http://www.w3.org/2000/svg'>{}</svg>", script(map));
+    let source = source.replace("type=importmap", "type='importmap'");
+    let xml = rewriter().syntax(Syntax::Xml).rewrite(source.as_bytes()).unwrap().into_bytes();
+    assert_eq!(String::from_utf8_lossy(&xml), source.replace("./x", "http://h/d/x"));
+}
+
+#[test]
 fn a_relative_specifier_keeps_its_dot() {
     let relative = rewriter().policy(Policy::form(Form::Relative));
     let map = |url: &str| format!(r#"{{"imports":{{"a":"{url}","{url}":"b"}}}}"#);
@@ -193,7 +234,8 @@ fn speculation_rules_have_lists_of_urls() {
 fn patterns_of_speculation_rules_move_with_urls() {
     let mut maps = Maps::new();
     maps.add("http://o/", "http://n/m/").unwrap();
-    let moved = |maps: &Maps| rewriter().direct(|direction| direction.maps(maps.clone()));
+    let moved =
+        |maps: &Maps| rewriter().policy(absolve::Direction::default().maps(maps.clone()).into());
     let rules = |patterns: [&str; 6]| {
         let [first, second, third, fourth, fifth, sixth] = patterns;
         format!(
@@ -264,6 +306,60 @@ fn scripts_resolve_as_their_page_does_and_malformed_ones_stay() {
     becomes(&only, all, &all.replace("/s/", "http://h/s/"));
 }
 
+/// The [states of scripts](https://html.spec.whatwg.org/multipage/parsing.html#script-data-escaped-state)
+/// depend on comments and tags in the text, which no new URL may change.
+#[cfg(feature = "whatwg")]
+#[test]
+fn a_script_ends_where_it_ended() {
+    let whatwg = rewriter().standard(Standard::Whatwg);
+    let map = |url: &str, other: &str| format!(r#"{{"imports":{{"a":"{url}","b":"{other}"}}}}"#);
+    let kept = |rewriter: &Rewriter, source: &str| {
+        let page = format!("<script type=importmap>{source}</script>");
+        let dom = rewriter.clone().engine(Engine::Dom);
+        let summary = rewriter.rewrite(page.as_bytes()).unwrap().into_summary();
+        let other = dom.rewrite(page.as_bytes()).unwrap().into_summary();
+        assert_eq!(summary.kept_scripts(), other.kept_scripts());
+        assert_eq!(summary.counts(), other.counts());
+        assert_eq!(summary.counts().rewritten == 0, summary.kept_scripts() == 1);
+        summary.kept_scripts()
+    };
+    for url in ["./<!--", "./x-->", "./<SCRIPT>", "./<script/", "./a<script b", "/x/<!--><script>"]
+    {
+        let source = map(url, "./c");
+        script(&whatwg, "importmap", &source, &source);
+        assert_eq!(kept(&whatwg, &source), 1, "{url}");
+        let written = source.replace("./c", "http://h/d/c").replace("\"./", "\"http://h/d/");
+        let written = written.replace("\"/x", "\"http://h/x");
+        script(&rewriter(), "importmap", &source, &written);
+        assert_eq!(kept(&rewriter(), &source), 0, "{url}");
+    }
+    // In an escaped text, an end tag is text.
+    let inert = map("./<!--<script>", "</script><a href=x>");
+    script(&whatwg, "importmap", &inert, &inert);
+    let inert = map("./<!--<script>-->", "./x").replace("\"b\"", "\"</scripty\"");
+    script(&whatwg, "importmap", &inert, &inert);
+    // What no URL is written over decides nothing.
+    let beside = map("./c", "<!-- <script> -->");
+    script(&whatwg, "importmap", &beside, &beside.replace("./c", "http://h/d/c"));
+    for [url, written] in [
+        ["./<scripty", "http://h/d/%3Cscripty"],
+        ["./<!-x->", "http://h/d/%3C!-x-%3E"],
+        [r"./\u003C!--", "http://h/d/%3C!--"],
+        [r"./--\u003E", "http://h/d/--%3E"],
+    ] {
+        script(&whatwg, "importmap", &map(url, "c"), &map(written, "c"));
+    }
+    // A base URL brings none.
+    let marked = Rewriter::new().base_url("http://h/<!--/--></script>/p").unwrap();
+    let written = r"http://h/\u003c!--/--\u003e\u003c/script\u003e/x";
+    script(&marked, "importmap", &map("./x", "c"), &map(written, "c"));
+    let rules = r#"{"prefetch":[{"urls":["x<!--","y"]}]}"#;
+    script(&whatwg, "speculationrules", rules, rules);
+    let nested =
+        "<iframe srcdoc='<script type=importmap>{\"imports\":{\"a\":\"./&lt;!--\"}}</script>'>";
+    becomes(&whatwg, nested, nested);
+}
+
 /// Parts of JSON, of which many in a row are none.
 const PARTS: &[&str] = &[
     "{",
@@ -292,6 +388,25 @@ const PARTS: &[&str] = &[
     "\"authors\":[{\"avatar\":\"\\/t\"}]",
     "<!--",
     "</script>",
+];
+
+/// Parts of a string in a script that decide where that ends.
+#[cfg(feature = "whatwg")]
+const MARKS: &[&str] = &[
+    "./",
+    "/",
+    "<!--",
+    "-->",
+    "--",
+    ">",
+    "-",
+    "<",
+    "<script ",
+    "<script>",
+    "</script>",
+    "x",
+    "../",
+    "\",\"b\":\"./",
 ];
 
 fn holds(rewriter: &Rewriter, source: &[u8]) -> Result<(), TestCaseError> {
@@ -327,6 +442,31 @@ proptest! {
         for kind in ["importmap", "speculationrules"] {
             holds(&rewriter(), format!("<script type={kind}>{text}</script>").as_bytes())?;
             holds(&rewriter(), format!("<script type={kind}>{{{text}}}</script>").as_bytes())?;
+        }
+    }
+
+    #[cfg(feature = "whatwg")]
+    #[test]
+    fn parts_of_scripts(parts in prop::collection::vec(select(MARKS), 0..12)) {
+        let text = parts.concat();
+        let page = format!("<script type=importmap>{{\"imports\":{{\"a\":\"{text}\"}}}}</script><a href=u>\
+            </script><a href=v>--></script><a href=w></script>");
+        let based = Rewriter::new().base_url("http://h/--/a-->/p").unwrap();
+        for rewriter in [based.clone(), based.standard(Standard::Whatwg)] {
+            // The links after the script are as many as before.
+            let after = |source: &[u8]| {
+                let mut found = Vec::new();
+                let visit = |link: &absolve::Link<'_>| found.extend(link.url().map(str::to_owned));
+                rewriter.links(source, visit).unwrap();
+                found.retain(|url| url.ends_with(['u', 'v', 'w']));
+                found
+            };
+            holds(&rewriter, page.as_bytes())?;
+            let new = rewriter.rewrite(page.as_bytes()).unwrap();
+            prop_assert_eq!(after(page.as_bytes()), after(new.bytes()));
+            let dom = rewriter.clone().engine(Engine::Dom).rewrite(page.as_bytes()).unwrap();
+            prop_assert_eq!(after(page.as_bytes()), after(dom.bytes()));
+            prop_assert_eq!(new.counts(), dom.counts());
         }
     }
 

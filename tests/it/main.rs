@@ -6,14 +6,12 @@ mod attributes;
 #[cfg(feature = "audit")]
 mod audit_base_url;
 #[cfg(feature = "audit")]
-mod audit_held;
 #[cfg(feature = "files")]
 mod audit_many;
 #[cfg(feature = "audit")]
 mod audit_sources;
 mod base;
 #[cfg(feature = "cli")]
-mod books;
 mod budget;
 #[cfg(feature = "cli")]
 mod cli;
@@ -21,8 +19,6 @@ mod cli;
 mod configuration;
 #[cfg(all(feature = "cli", unix))]
 mod crawl;
-#[cfg(all(feature = "cli", target_os = "linux"))]
-mod descriptors;
 mod details;
 #[cfg(all(feature = "cli", unix))]
 mod diff;
@@ -32,8 +28,13 @@ mod encodings;
 #[cfg(all(feature = "cli", unix))]
 mod error_messages;
 #[cfg(all(feature = "cli", unix))]
+mod error_texts;
+#[cfg(all(feature = "cli", unix))]
 mod external_links;
 mod feeds;
+#[cfg(feature = "cli")]
+mod generated;
+mod ignored;
 mod json;
 mod layers;
 mod learn;
@@ -44,6 +45,7 @@ mod messages;
 #[cfg(feature = "files")]
 mod messages_xml;
 mod mutation;
+mod noscript;
 mod options;
 #[cfg(feature = "cli")]
 mod passwords;

@@ -78,6 +78,71 @@ fn what_is_no_link_stays() {
     gives(&rewriter(), "a\n\n---\n[a](b)\n---\n", "a\n\n---\n[a](http://h/d/b)\n---\n");
 }
 
+/// [Raw HTML](https://spec.commonmark.org/0.31.2/#raw-html) in a line has no links of Markdown in it, and a
+/// [title](https://spec.commonmark.org/0.31.2/#links) is separated from its destination.
+#[test]
+fn sections_and_titles_are_read_as_in_commonmark() {
+    for stays in [
+        "a <![CDATA[ [b](c) ]]> d",
+        "a <![CDATA[ [b](c) ![d](e) ](f) [g]: h ]]> [i]",
+        "a <![CDATA[ b]> [c](d) ]]>",
+        "a <![CDATA[ ] <i ]]> b",
+        "> a <![CDATA[ [b](c)\n> [d](e) ]]>",
+        "# <![CDATA[[a](b)]]>",
+        "- <b><![CDATA[[a](b)]]>",
+        "|a|\n|-|\n|<![CDATA[[b](c)]]>|",
+        "a <?php [b](c) ?> <!X [d](e) > <!x [d](e) > <!-- [f](g) -->",
+        "[a](<b>\"t\") ![c](<d>'t') [e](<f>(t)) [g](<>\"\")",
+        "[a](<b>\"t\"\n) [a](<b>t) [a](<b> \"t\" [a](b\"t\" [a](b (t) <http://a b>",
+        "[a]: <b>\"t\"\n\n[a]:\n<b>'t'\n\n[a]: b \"t\" c",
+        "[[a](<b>\"t\")](<c>\"t\")",
+    ] {
+        gives(&rewriter(), stays, stays);
+        assert_eq!(links(stays.as_bytes()), [""; 0], "{stays}");
+    }
+    for (source, expected) in [
+        ("a <![CDATA[ [b](c) ]]> [d](e)", "a <![CDATA[ [b](c) ]]> [d](http://h/d/e)"),
+        ("[a <![CDATA[ ](b) ]]>](c)", "[a <![CDATA[ ](b) ]]>](http://h/d/c)"),
+        // A section ends in its block, and is neither escaped nor code.
+        ("a <![CDATA[ [b](c)\n\nd ]]>", "a <![CDATA[ [b](http://h/d/c)\n\nd ]]>"),
+        ("a <![CDATA[](b)>", "a <![CDATA[](http://h/d/b)>"),
+        ("a <![CDATA[]> ](b)", "a <![CDATA[]> ](http://h/d/b)"),
+        ("a <![CDATA[ <i src=b>]>", "a <![CDATA[ <i src=http://h/d/b>]>"),
+        ("\\<![CDATA[ [a](b) ]]>", "\\<![CDATA[ [a](http://h/d/b) ]]>"),
+        ("\\\\<![CDATA[ [a](b) ]]> [c](d)", "\\\\<![CDATA[ [a](b) ]]> [c](http://h/d/d)"),
+        ("`<![CDATA[` [a](b) ]]>", "`<![CDATA[` [a](http://h/d/b) ]]>"),
+        // As in HTML, a tag after the first one is none of the section.
+        ("<![CDATA[ ] <a> <a href='b]c'> ]]> d", "<![CDATA[ ] <a> <a href='http://h/d/b]c'> ]]> d"),
+        // In the place of such a link there may be a tag, or another link around it.
+        ("[a](<b href=c>\"t\")", "[a](<b href=http://h/d/c>\"t\")"),
+        ("[[a](<b>'t')](c)", "[[a](<b>'t')](http://h/d/c)"),
+        // The text of an image is no HTML.
+        ("![<i src=a> b](c)", "![<i src=a> b](http://h/d/c)"),
+        ("![[<i src=a>](b)][c]\n\n[c]: d", "![[<i src=a>](http://h/d/b)][c]\n\n[c]: http://h/d/d"),
+        ("[a](<b>(t)) [c](d)", "[a](<b>(t)) [c](http://h/d/d)"),
+        ("[a](<b> 't') [c](<d>\n\"t\")", "[a](<http://h/d/b> 't') [c](<http://h/d/d>\n\"t\")"),
+    ] {
+        gives(&rewriter(), source, expected);
+        gives(&rewriter(), expected, expected);
+    }
+}
+
+/// No new character ends a malformed link or tag around it.
+#[test]
+fn a_second_run_changes_nothing() {
+    let bases = rewriter().base_url("http://h/a |)/").unwrap();
+    for (source, expected) in [
+        ("[a]([a](b)", "[a]([a](http://h/a&#32;&#124;&#41;/b)"),
+        ("[[a](](<b c>)", "[[a](](<http://h/a&#32;&#124;&#41;/b c>)"),
+        ("a <!A [a](b)", "a <!A [a](http://h/a&#32;&#124;&#41;/b)"),
+        ("[[a](<b>\"t\")", "[[a](<b>\"t\")"),
+        ("> [a]:\n>\u{c}>\n\n[a]", "> [a]:\n>\u{c}>\n\n[a]"),
+    ] {
+        gives(&bases, source, expected);
+        gives(&bases, expected, expected);
+    }
+}
+
 #[test]
 fn the_html_in_it_is_one_document() {
     for (source, expected) in [
@@ -88,6 +153,12 @@ fn the_html_in_it_is_one_document() {
         ),
         ("> <img\n> src=\"a\">", "> <img\n> src=\"http://h/d/a\">"),
         ("a <base href=/x/> [b](c)", "a <base href=http://h/x/> [b](http://h/d/c)"),
+        // A block that ends in a tag ends the tag.
+        ("<p><a href=\n\n[b](c)", "<p><a href=\n\n[b](http://h/d/c)"),
+        (
+            "<p><img src=a srcset=\n\n[b](c)\n\n<p><img src=d>",
+            "<p><img src=http://h/d/a srcset=\n\n[b](http://h/d/c)\n\n<p><img src=http://h/d/d>",
+        ),
         ("`<script>` <a href=b>", "`<script>` <a href=http://h/d/b>"),
         ("<style>\np{a:url(b)}\n</style>", "<style>\np{a:url(http://h/d/b)}\n</style>"),
     ] {
@@ -97,7 +168,7 @@ fn the_html_in_it_is_one_document() {
     for (source, expected) in [
         (
             "|a|\n|-|\n|[b](c)<img src=d>|",
-            "|a|\n|-|\n|[b](<http://h/a&#124;&#96;)/c>)<img src=http://h/a&#124;&#96;&#41;/d>|",
+            "|a|\n|-|\n|[b](http://h/a&#124;&#96;&#41;/c)<img src=http://h/a&#124;&#96;&#41;/d>|",
         ),
         ("<p style='a:url(b)'>", "<p style='a:url(http://h/a\\00007c\\000060\\)/b)'>"),
         (
@@ -143,7 +214,7 @@ fn new_text_is_written_so_that_it_reads_back() {
         "a\\",
     ] {
         for source in
-            ["[a](b)", "![a](<b>'t')", "[a]: b", "|a|\n|-|\n|[b](c)|", "[a](b\\*)", "`[a](b)"]
+            ["[a](b)", "![a](<b> 't')", "[a]: b", "|a|\n|-|\n|[b](c)|", "[a](b\\*)", "`[a](b)"]
         {
             let decide = |_: &absolve::Link<'_>| Some(new.to_owned());
             let result = rewriter().rewrite_with(source.as_bytes(), decide).unwrap();
@@ -167,9 +238,10 @@ fn an_autolink_stays_absolute() {
     let mut maps = absolve::url::Maps::new();
     maps.add("http://old/", "http://h/d/").unwrap();
     let source = "<http://old/a> [b](http://old/b)";
-    let moved = rewriter().direct(|direction| direction.maps(maps.clone()));
+    let moving = absolve::Direction::default().maps(maps.clone());
+    let moved = rewriter().policy(moving.clone().into());
     gives(&moved, source, "<http://h/d/a> [b](http://h/d/b)");
-    let relative = moved.direct(|direction| direction.form(Form::Relative));
+    let relative = moved.policy(moving.form(Form::Relative).into());
     gives(&relative, source, "<http://h/d/a> [b](b)");
     assert_eq!(links(source.as_bytes()), ["a http://old/a", "a http://old/b"]);
 }
@@ -199,7 +271,7 @@ fn images_have_a_base_of_their_own() {
             Form::AsWritten => direction.maps(maps.clone()),
             _ => direction.form(form),
         };
-        let directed = raw.clone().direct(direct);
+        let directed = raw.clone().policy(direct(absolve::Direction::default()).into());
         gives(&directed, source, expected);
         gives(&directed, expected, expected);
     }
@@ -256,6 +328,10 @@ fn size_and_depth_have_limits() {
     }
     let large = " ".repeat((16 << 20) + 1);
     assert_eq!(reaches(&rewriter(), &large), Some(Limit::Markdown));
+    let most = 4_000_000;
+    for mark in ["[", "![", "<", "a\n", "- "] {
+        assert_eq!(reaches(&rewriter(), &mark.repeat(most + 2)), Some(Limit::Marks));
+    }
 }
 
 #[test]
@@ -335,6 +411,20 @@ const PARTS: &[&str] = &[
     "\0",
     "\u{feff}",
     "\"",
+    "<![CDATA[",
+    "]]>",
+    "]>",
+    "<!x",
+    "(<b>'t')",
+];
+
+/// Base URLs, some with characters that mean something in Markdown.
+const BASES: &[&str] = &[
+    "http://h/d/p",
+    "http://h/a|`)/",
+    "http://h/(a b/<c>/",
+    "http://h/](a)/!/",
+    "http://h/&amp;/\\*_/'\"/",
 ];
 
 fn document() -> impl Strategy<Value = String> {
@@ -342,14 +432,16 @@ fn document() -> impl Strategy<Value = String> {
 }
 
 /// Checks identity, locality, idempotence and totality.
-fn holds(source: &[u8]) -> Result<(), TestCaseError> {
-    let same = rewriter().rewrite_with(source, |_| None).unwrap();
+fn holds(source: &[u8], base: &str) -> Result<(), TestCaseError> {
+    let rewriter = rewriter().base_url(base).unwrap();
+    let same = rewriter.rewrite_with(source, |_| None).unwrap();
     prop_assert_eq!(same.bytes(), source);
-    let first = rewriter().rewrite(source).unwrap();
-    let second = rewriter().rewrite(first.bytes()).unwrap();
+    let first = rewriter.rewrite(source).unwrap();
+    let second = rewriter.rewrite(first.bytes()).unwrap();
     prop_assert_eq!(second.bytes(), first.bytes());
+    prop_assert_eq!(links(first.bytes()).len(), links(source).len());
     let mut spans = Vec::new();
-    rewriter().links(source, |link| spans.extend(link.span())).unwrap();
+    rewriter.links(source, |link| spans.extend(link.span())).unwrap();
     // What is between the links stays.
     let (mut rest, mut done) = (first.bytes(), 0);
     spans.sort_unstable_by_key(|span| (span.start, span.end));
@@ -367,17 +459,17 @@ fn holds(source: &[u8]) -> Result<(), TestCaseError> {
 /// A `)` ends a link whose text and destination are in two tags.
 #[test]
 fn an_edit_in_a_tag_ends_no_link() {
-    holds(b"[n](<a href='x-->\"\"&#41; '>").unwrap();
+    holds(b"[n](<a href='x-->\"\"&#41; '>", BASES[0]).unwrap();
 }
 
 proptest! {
     #[test]
-    fn any_document_keeps_what_is_no_link(source in document()) {
-        holds(source.as_bytes())?;
+    fn any_document_keeps_what_is_no_link(source in document(), base in select(BASES)) {
+        holds(source.as_bytes(), base)?;
     }
 
     #[test]
     fn any_bytes_keep_what_is_no_link(source in prop::collection::vec(any::<u8>(), 0..64)) {
-        holds(&source)?;
+        holds(&source, BASES[0])?;
     }
 }

@@ -205,7 +205,7 @@ fn base_elements_count_and_stay_as_the_options_say() {
     );
     becomes(
         "<noscript><!--</noscript><base href=g/>--></noscript><a href=x>",
-        "<noscript><!--</noscript><base href=g/>--></noscript><a href=http://h/d/g/x>",
+        "<noscript><!--</noscript><base href=http://h/d/g/>--></noscript><a href=http://h/d/g/x>",
     );
     gives(
         &rewriter().base_scope(BaseScope::Document),
@@ -312,4 +312,13 @@ fn a_character_reference_that_an_edit_begins_in_keeps_its_other_half() {
         "<iframe srcdoc=\"<a href&bne;>\">",
         "<iframe srcdoc=\"<a href=&quot;http://h/a'b/\u{20e5}&quot;>\">",
     );
+}
+
+#[test]
+fn strict_refuses_that_links_stay_relative() {
+    let strict = Rewriter::new().strict();
+    let error = strict.rewrite(b"<a href=x><a href=http://h/>").unwrap_err();
+    assert_eq!(error.to_string(), "1 link stays relative; give a base URL");
+    assert!(strict.rewrite(b"<base href=http://h/><a href=x>").is_ok());
+    assert!(strict.base_url("http://h/").unwrap().rewrite(b"<a href=x>").is_ok());
 }

@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use absolve::container::warc::{Reader, Rewriting};
+use absolve::container::warc::Reader;
 use absolve::container::{self, Format};
-use absolve::jobs::Workers;
 use absolve::{Buffers, Engine, Policy, Rewriter};
 
 /// Moves links to another host, and leaves those of `mailto:`.
@@ -43,11 +42,13 @@ fn messages() {
 fn archives() {
     let head = "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\nWARC-Target-URI: http://h/a/\r\n";
     let archive = format!("{head}Content-Length: {}\r\n\r\n{PAGE}\r\n\r\n", PAGE.len());
-    let (mut out, jobs) = (Vec::new(), Workers::new(1));
-    let rewriter = rewriter();
-    let rewriting = Rewriting::new(&rewriter);
-    let reader = Reader::new(archive.as_bytes());
-    let totals = rewriting.run(reader, &mut out, &jobs, |_| ControlFlow::Continue(())).unwrap();
-    assert_eq!(totals.rewritten, 1);
-    assert!(String::from_utf8(out).unwrap().ends_with(&format!("{NEW}\r\n\r\n")));
+    let mut new = Vec::new();
+    let read = Reader::new(archive.as_bytes()).pages(|page| {
+        let page = page.unwrap();
+        new =
+            page.rewriter(&rewriter()).rewrite(page.document()).unwrap().into_bytes().into_owned();
+        ControlFlow::Continue(())
+    });
+    read.unwrap();
+    assert_eq!(std::str::from_utf8(&new), Ok(NEW));
 }

@@ -334,11 +334,6 @@ fn refused_threads_leave_their_work_to_the_others() {
         assert_eq!(refused.status.code(), alone.status.code(), "{command}");
         assert_eq!(refused.stdout, alone.stdout, "{command}");
     }
-    let output = run("rewrite in.warc -o out.warc --cdxj out.cdxj -j 1");
-    let message = "absolve: out.warc: cannot write: the thread that reads it back cannot be started: \
-                   Resource temporarily unavailable; nothing was written\n";
-    ends(&output, 2, message);
-    assert_eq!(site.names(), ["in.html", "in.warc"]);
 }
 
 /// A site whose list of files is longer than what a pipe holds, so that a run that lists them
@@ -568,32 +563,87 @@ fn code_hosts_get_paths_from_the_root_of_the_repository() {
 }
 
 #[test]
-fn a_report_replaces_an_earlier_one_and_no_other_file() {
+fn a_report_replaces_a_file_and_is_no_document_of_its_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     fs::create_dir(path("site")).unwrap();
-    let page = "<a href=missing.html>1</a>";
-    let audit = |args: &[&str]| {
-        let mut command = absolve(&[&["audit", "--no-config", "site"], args].concat());
-        command.current_dir(folder.path()).output().unwrap()
+    fs::write(path("site/index.html"), "<a href=missing.html>1</a>").unwrap();
+    let audit = |outputs: &[&str]| {
+        let args = ["audit", "--no-config", "site", "-q", "--format=concise"];
+        let args = [&args[..], &["--rule", "orphan-page=warn,orphan-asset=warn"], outputs].concat();
+        let output = absolve(&args).current_dir(folder.path()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
     };
-    for format in [
-        "text", "jsonl", "json", "sarif", "junit", "github", "gitlab", "concise", "markdown",
-        "html",
-    ] {
-        for quiet in [&[][..], &["-q"]] {
-            for page in [page, "no link", page] {
-                fs::write(path("site/index.html"), page).unwrap();
-                let report = format!("{format}=report.{format}");
-                let output = audit(&[&["--format", &report][..], quiet].concat());
-                let errors = String::from_utf8_lossy(&output.stderr);
-                assert!(matches!(output.status.code(), Some(0 | 1)), "{format}: {errors}");
-            }
+    let expected = audit(&[]);
+    for name in ["report.html", "report.css", "report.txt", "report.eml", "report.svg"] {
+        let file = format!("site/{name}");
+        fs::write(path(&file), "<a href=other.html>1</a>").unwrap();
+        let (with_a_page, _) = audit(&[]);
+        assert!(with_a_page.contains("orphan"), "{name}: {with_a_page}");
+        for format in ["html", "json"] {
+            let report = format!("--format={format}={file}");
+            assert_eq!(audit(&[&report]), expected, "{report}");
+            let written = fs::read_to_string(path(&file)).unwrap();
+            assert!(written.contains("missing.html"), "{report}: {written}");
         }
-        let output = audit(&["--format", &format!("{format}=site/index.html")]);
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{format}: {errors}");
-        assert!(errors.contains("is not a report that absolve wrote"), "{format}: {errors}");
-        assert_eq!(fs::read_to_string(path("site/index.html")).unwrap(), page);
+        fs::remove_file(path(&file)).unwrap();
     }
+    for option in ["--write-baseline", "--no-config"] {
+        let outputs = ["--history=site/history.jsonl", "--baseline=./site/known.jsonl", option];
+        let (shown, errors) = audit(&outputs);
+        assert!(!shown.contains("orphan"), "{shown}{errors}");
+    }
+}
+
+/// Runs a shell's script in the folder of the document; `$0` is the command.
+#[track_caller]
+fn shell(site: &Site, script: &str) -> String {
+    let mut command = Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_absolve")]).current_dir(site.folder.path());
+    command.stdout(Stdio::piped());
+    let output = run(command, "");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{script}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_pipe_is_a_stream() {
+    let site = Site::new();
+    for script in [
+        "cat in.html | \"$0\" rewrite -b http://h/a/b /dev/stdin",
+        "cat in.html | \"$0\" rewrite -b http://h/a/b /dev/fd/3 3<&0",
+        "mkfifo in; cat in.html > in & \"$0\" rewrite -b http://h/a/b in",
+        "\"$0\" rewrite -b http://h/a/b in.html -o /dev/fd/3 3>&1 | cat",
+        "mkfifo out; \"$0\" rewrite -b http://h/a/b in.html -o out & cat out",
+    ] {
+        assert_eq!(shell(&site, script), "<p><a href=http://h/a/x>1</a>", "{script}");
+    }
+}
+
+/// A shell's commands write to a file one after another, each from the end of the last.
+#[test]
+fn the_name_of_stdout_is_stdout() {
+    let site = Site::new();
+    fs::create_dir(site.path("site")).unwrap();
+    fs::write(site.path("site/a.html"), "<a href=gone>1</a>").unwrap();
+    for (run, expected) in [
+        ("rewrite -b http://h/a/b in.html -o /dev/stdout", "<p><a href=http://h/a/x>1</a>"),
+        ("audit site -q --format concise=/dev/stdout", "site/a.html:1:9: error[broken-link]"),
+    ] {
+        let text = shell(&site, &format!("{{ echo old; \"$0\" {run}; echo new; }} > f; cat f"));
+        assert!(text.starts_with(&format!("old\n{expected}")), "{run}: {text}");
+        assert!(text.ends_with("new\n"), "{run}: {text}");
+        let text = shell(&site, &format!("echo old > f; \"$0\" {run} >> f; cat f"));
+        assert!(text.starts_with(&format!("old\n{expected}")), "{run}: {text}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_open_file_without_a_name_is_refused() {
+    let site = Site::new();
+    let run = "\"$0\" rewrite -b http://h/ in.html -o /dev/fd/3 2> errors";
+    let text = shell(&site, &format!("exec 3> f; rm f; {run}; cat errors; ls"));
+    assert!(text.contains("it changed in the meantime"), "{text}");
+    assert!(text.ends_with("\nerrors\nin.html\n"), "{text}");
 }

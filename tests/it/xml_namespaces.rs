@@ -226,7 +226,7 @@ fn links_of_feeds_and_sitemaps_stay_absolute() {
     );
     stays(
         "<rss xmlns:atom='http://www.w3.org/2005/Atom' xmlns:c='http://purl.org/rss/1.0/modules/content/'>\
-        <channel><link>@a</link><atom:link href='@b'/><item><enclosure url='@c'/><guid>@d</guid>\
+        <channel><link>@a</link><atom:link href='@b'/><item><enclosure url='@c'/><guid>@d/</guid>\
         <description>&lt;a href='@e'></description><c:encoded><![CDATA[<img src='@f'>]]></c:encoded></item></channel></rss>",
     );
     // Atom has `xml:base`, and a reference of Media RSS in it does not.

@@ -2,6 +2,8 @@
 //! than the library's: the stock `RcDom`, a walk of its own, and a short list of
 //! what counts in grammar `url`.
 //!
+//! Scripts run: the content of `noscript` is text, which is read as that of a body where none do.
+//!
 //! One start tag of a formatting element can be in the tree as several
 //! elements. Here the tokens show how many there are: of each formatting element
 //! with a link, the tree may show as many as there were start tags with that
@@ -12,6 +14,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use html5ever::interface::QuirksMode;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -56,7 +59,11 @@ const PARTS: &str = " use image feImage linearGradient radialGradient pattern te
 
 /// The links of grammar `url`, in tree order.
 pub(crate) fn links(text: &str) -> Vec<Place> {
-    let (document, mut tags) = parse(text);
+    links_of(text, true)
+}
+
+fn links_of(text: &str, scripting_enabled: bool) -> Vec<Place> {
+    let (document, mut tags, is_quirky) = parse(text, scripting_enabled);
     let mut links = Vec::new();
     // A node that is dropped takes its descendants out of the tree, so the root stays.
     let mut work = vec![document.clone()];
@@ -77,8 +84,21 @@ pub(crate) fn links(text: &str) -> Vec<Place> {
             }
             links.push(place);
         }
+        if scripting_enabled && name.ns == ns!(html) && &*name.local == "noscript" {
+            let start = if is_quirky { "<body>" } else { "<!DOCTYPE html><body>" };
+            links.extend(links_of(&format!("{start}{}", text_of(&node)), false));
+        }
     }
     links
+}
+
+fn text_of(node: &Handle) -> String {
+    let children = node.children.borrow();
+    let text = |child: &Handle| match &child.data {
+        NodeData::Text { contents } => contents.borrow().to_string(),
+        _ => String::new(),
+    };
+    children.iter().map(text).collect()
 }
 
 fn place(element: &str, Attribute { name, value }: &Attribute) -> Place {
@@ -111,9 +131,9 @@ fn is_link(element: &QualName, attribute: &Attribute) -> bool {
 }
 
 /// The document, and how many start tags there were of each formatting element
-/// with each attribute and value.
-fn parse(text: &str) -> (Handle, HashMap<Place, usize>) {
-    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+/// with each attribute and value; and whether it is in quirks mode.
+fn parse(text: &str, scripting_enabled: bool) -> (Handle, HashMap<Place, usize>, bool) {
+    let options = TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(RcDom::default(), options);
     let sink = Counting { builder, tags: RefCell::default() };
     let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
@@ -122,7 +142,9 @@ fn parse(text: &str) -> (Handle, HashMap<Place, usize>) {
     input.push_back(StrTendril::from_slice(text));
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
-    (tokenizer.sink.builder.sink.document, tokenizer.sink.tags.into_inner())
+    let Counting { builder, tags } = tokenizer.sink;
+    let is_quirky = builder.sink.quirks_mode.get() == QuirksMode::Quirks;
+    (builder.sink.document, tags.into_inner(), is_quirky)
 }
 
 /// The tree builder, with a look at the tokens that it gets.

@@ -18,6 +18,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     vec![
         trial("relative links lead to the same files", &[python()], same_targets),
         trial("a mirror by wget, made relative", &[python(), no_program("wget")], mirrored),
+        trial("names of files by wget", &[python(), no_program("wget")], named),
         trial("relative links from the disk, in Chromium", &[python(), no_chromium()], opened),
     ]
 }
@@ -33,8 +34,13 @@ struct Served {
 
 impl Served {
     fn start(folder: &Path) -> Self {
+        Self::of(folder, &[include_str!("directions/site.py"), COMPARISON, "site"])
+    }
+
+    /// The server that a program in Python is.
+    fn of(folder: &Path, program: &[&str]) -> Self {
         let mut command = Command::new("python3");
-        command.args(["-c", include_str!("directions/site.py"), COMPARISON, "site"]);
+        command.arg("-c").args(program);
         command.current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::null()).spawn().unwrap();
         let mut port = String::new();
@@ -95,6 +101,29 @@ fn mirrored(folder: &Path) {
     let form = ["rewrite", "--to", "offline", "-b", &server.url];
     absolve(folder, &[&form[..], &["mirror", "-o", "made", "--copy-assets"]].concat());
     compare(folder, &server.url, "mirror", "made", "file");
+}
+
+/// In each mode of names, with and without added extensions.
+fn named(folder: &Path) {
+    let program = include_str!("directions/names.py");
+    let server = Served::of(folder, &[program]);
+    for names in ["unix", "windows", "ascii"] {
+        for extensions in [None, Some("-E")] {
+            let (mirror, made) = ("mirror".to_owned() + names, "made".to_owned() + names);
+            let mirror = mirror + extensions.unwrap_or_default();
+            let made = made + extensions.unwrap_or_default();
+            let restriction = format!("--restrict-file-names={names}");
+            let mut command = Command::new("wget");
+            command
+                .args(["-q", "-r", "-l", "2", "-nH", "-e", "robots=off", &restriction])
+                .args(extensions);
+            command.args(["-P", &mirror, &server.url]).env("LC_ALL", "C.UTF-8");
+            assert!(command.current_dir(folder).status().unwrap().success());
+            let form = ["rewrite", "--to", "offline", "-b", &server.url, "--include", "*"];
+            absolve(folder, &[&form[..], &[&mirror, "-o", &made]].concat());
+            run(folder, "python3", &["-c", program, &made]);
+        }
+    }
 }
 
 /// The file of a URL below that of a folder, without its fragment.

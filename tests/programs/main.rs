@@ -2,17 +2,14 @@
 //! is read by the program that wrote it, or by one that reads such files.
 //!
 //! Each program is tried where it is installed, and ignored where it is not, with the
-//! reason in the name. On Debian: `apt-get install wget curl httrack chromium
-//! epubcheck pandoc`,
-//! `pip install warcio pywb cdxj-indexer wacz lxml cmarkgfm markdown-it-py feedparser`, `cargo install monolith`. The servers are of this test, on
+//! reason in the name. On Debian: `apt-get install wget curl httrack chromium`,
+//! `pip install warcio pywb wacz lxml cmarkgfm markdown-it-py feedparser`, `cargo install monolith`. The servers are of this test, on
 //! 127.0.0.1.
 
 #![cfg_attr(unix, expect(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 #[cfg(unix)]
 mod base;
-#[cfg(unix)]
-mod books;
 #[cfg(unix)]
 mod browser;
 #[cfg(unix)]
@@ -29,7 +26,7 @@ mod heads;
 #[cfg(unix)]
 mod httrack;
 #[cfg(unix)]
-mod index;
+mod integrity;
 #[cfg(unix)]
 mod links;
 #[cfg(unix)]
@@ -37,10 +34,10 @@ mod markdown;
 #[cfg(unix)]
 mod monolith;
 #[cfg(unix)]
+mod noscript;
+#[cfg(unix)]
 #[path = "../random/mod.rs"]
 mod random;
-#[cfg(unix)]
-mod replay;
 #[cfg(unix)]
 mod server;
 #[cfg(unix)]
@@ -67,15 +64,14 @@ fn trials() -> Vec<libtest_mimic::Trial> {
         monolith::trials(),
         chromium::trials(),
         base::trials(),
+        noscript::trials(),
         directions::trials(),
+        integrity::trials(),
         warc::trials(),
-        replay::trials(),
-        index::trials(),
         wacz::trials(),
         xml::trials(),
         markdown::trials(),
         feeds::trials(),
-        books::trials(),
     ];
     all.into_iter().flatten().collect()
 }

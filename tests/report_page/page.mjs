@@ -138,7 +138,7 @@ const trials = {
       await page.keyboard.press('Space');
       assert.equal(await order(name), 'ascending');
     }
-    assert.match(await cell(0, 'message'), /^target does not exist$/);
+    assert.match(await cell(0, 'message'), /^target '.*' does not exist$/);
     assert.match(await detail(), /target 'site\/api\/missing\d+' does not exist/);
     // A finding leads to its source, and its place is copied.
     const link = page.locator('#detail p.place a');

@@ -145,7 +145,6 @@ pub(crate) fn hostile(folder: &Path) {
         text.clone_into(&mut finding.message);
         finding.hint = Some(text.to_owned());
         finding.element = Some(text.to_owned());
-        finding.page = Some(text.to_owned());
         finding
     });
     let audited = AuditReport { findings: findings.to_vec(), ..AuditReport::default() };

@@ -154,7 +154,7 @@ fn links(site: &Deployment) -> Checked<BTreeMap<Place, (String, Option<&'static 
     for row in ROWS.iter().rev() {
         for finding in findings.iter().filter(|finding| finding.rule.as_deref() == Some(row.rule)) {
             let Printed { place, element, url, .. } = finding;
-            let is_of_a_page = !matches!(&**element, "" | "loc" | "sitemap");
+            let is_of_a_page = !matches!(&**element, "" | "loc" | "sitemap" | "icon");
             if is_of_a_page && !links.contains_key(place) {
                 return Err(format!("{} about no link: {place:?}", row.rule));
             }

@@ -12,7 +12,9 @@ from pyspark.sql.types import (
     BinaryType,
     BooleanType,
     DataType,
+    IntegerType,
     LongType,
+    MapType,
     StringType,
     StructField,
     StructType,
@@ -22,11 +24,14 @@ import absolve
 
 from .._options import Options
 
-# The Spark types of the columns of a link.
+# The Spark types of the columns of links and of pages.
 TYPES: dict[pa.DataType, DataType] = {
     pa.string(): StringType(),
+    pa.binary(): BinaryType(),
+    pa.int32(): IntegerType(),
     pa.int64(): LongType(),
     pa.bool_(): BooleanType(),
+    pa.map_(pa.string(), pa.string()): MapType(StringType(), StringType()),
 }
 
 Task = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
@@ -69,60 +74,32 @@ def rewrite_column(
     _require(df, html, StringType, BinaryType)
     if url is not None:
         _require(df, url, StringType)
-    fields = list(df.schema.fields)
-    position = df.schema.names.index(html)
-    new: dict[str, DataType] = {error: StringType()}
-    if output is None or output == html:
-        fields[position] = StructField(html, fields[position].dataType)
-    else:
-        new = {output: fields[position].dataType, **new}
-    for name in new:
-        if name in df.schema.names:
-            raise ValueError(f"the table has a column '{name}' already; give another name")
-    fields += [StructField(name, kind) for name, kind in new.items()]
-    bases = None if url is None else df.schema.names.index(url)
+    names = df.schema.names
+    position, bases = names.index(html), None if url is None else names.index(url)
+    replaces = output is None or output == html
+    new = [StructField(error, StringType())]
+    if output is not None and not replaces:
+        new = [StructField(output, df.schema[html].dataType), *new]
+    for field in new:
+        if field.name in names:
+            raise ValueError(f"the table has a column '{field.name}' already; give another name")
+    schema = StructType([*df.schema.fields, *new])
+    all_names = schema.names
     _bound_batches(df.sparkSession)
-    work = _rewriting(position, bases, replaces=len(new) == 1, options=options)
-    names = [field.name for field in fields]
 
     def rewrite(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for part in _slices(batches, position):
-            for columns in work(part):
-                yield pa.RecordBatch.from_arrays(columns, names=names)
-                del columns
+            urls = None if bases is None else part.column(bases)
+            result = absolve.rewrite_array(part.column(position), urls, threads=1, **options)
+            pages, errors = (pa.array(result).field(name) for name in ("document", "error"))
+            columns = [*part.columns, *([errors] if replaces else [pages, errors])]
+            if replaces:
+                columns[position] = pages
+            yield pa.RecordBatch.from_arrays(columns, names=all_names)
             # A large page is not kept while the next is read.
-            del part
+            del part, urls, result, pages, errors, columns
 
-    return df.mapInArrow(_released(rewrite), StructType(fields))
-
-
-def _rewriting(
-    html: int, url: int | None, replaces: bool, options: Options
-) -> Callable[[pa.RecordBatch], Iterator[list[Any]]]:
-    """The function that rewrites a batch and gives the columns of the new ones."""
-
-    def work(batch: pa.RecordBatch) -> Iterator[list[Any]]:
-        bases = None if url is None else batch.column(url)
-        try:
-            result = absolve.rewrite_array(batch.column(html), bases, threads=1, **options)
-        except absolve.LimitError:
-            # The new pages exceed what one array of them has.
-            half = batch.num_rows // 2
-            if half == 0:
-                raise
-            yield from work(batch.slice(0, half))
-            yield from work(batch.slice(half))
-            return
-        struct = pa.array(result)
-        columns = list(batch.columns)
-        if replaces:
-            columns[html] = struct.field("document")
-        else:
-            columns.append(struct.field("document"))
-        columns.append(struct.field("error"))
-        yield columns
-
-    return work
+    return df.mapInArrow(_released(rewrite), schema)
 
 
 def links_table(
@@ -159,7 +136,7 @@ def links_table(
     names = df.schema.names
     fields = [StructField("page", StringType())]
     fields += [StructField(name, df.schema[name].dataType) for name in others]
-    fields += [StructField(name, kind) for name, kind in found.items()]
+    fields += spark_schema(found).fields
     position, bases = names.index(html), None if url is None else names.index(url)
     places = [names.index(name) for name in others]
     all_names = [field.name for field in fields]
@@ -202,11 +179,16 @@ def _snapshot(value: Any) -> Any:
     return value if is_one else list(value)
 
 
-def link_columns(names: list[str] | None) -> dict[str, DataType]:
+def link_columns(names: list[str] | None) -> dict[str, pa.DataType]:
     """The columns of a link, after those of its page."""
     none = pa.array(absolve.links_array(pa.array([], pa.string()), columns=names))
-    found = {field.name: TYPES[field.type] for field in none.type if field.name != "document"}
+    found = {field.name: field.type for field in none.type if field.name != "document"}
     return found | {"error": found.pop("error")}
+
+
+def spark_schema(fields: dict[str, pa.DataType]) -> StructType:
+    """The schema of a table with these columns."""
+    return StructType([StructField(name, TYPES[kind]) for name, kind in fields.items()])
 
 
 def _released(work: Task) -> Task:

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use absolve::audit;
-use absolve::container::EntryId;
 use pyo3::prelude::*;
 
 /// One result of an audit, with the fields of the JSON report.
@@ -16,14 +15,6 @@ pub(super) struct Finding {
     level: &'static str,
     /// The path of the file.
     file: OsString,
-    /// The number of the part of a message.
-    part: Option<usize>,
-    /// The offset of the record in a web archive, or of its gzip member.
-    offset: Option<u64>,
-    /// The offset of the record in the content of its gzip member, if that has several.
-    within: Option<u64>,
-    /// The URL of the page in a web archive.
-    page: Option<String>,
     /// The line, from 1.
     line: Option<u64>,
     /// The column in characters, from 1.
@@ -76,19 +67,10 @@ pub(super) struct SourceLine {
 
 impl From<&audit::Finding> for Finding {
     fn from(finding: &audit::Finding) -> Self {
-        let (part, record) = match finding.inside {
-            Some(EntryId::Part(part)) => (Some(part), None),
-            Some(EntryId::Record(record)) => (None, Some(record)),
-            _ => (None, None),
-        };
         Self {
             rule: finding.rule.id(),
             level: finding.level.name(),
             file: finding.file.clone().into_os_string(),
-            part,
-            offset: record.map(|record| record.offset),
-            within: record.map(|record| record.within).filter(|&within| within > 0),
-            page: finding.page.clone(),
             line: finding.line,
             column: finding.column,
             span: finding.span.as_ref().map(|span| (span.start, span.end)),
@@ -118,10 +100,6 @@ impl Finding {
     /// The place, the level and the rule, as compilers print them.
     fn __str__(&self) -> String {
         let mut place = self.file.to_string_lossy().into_owned();
-        let inside = self.part.map(|part| format!("!{part}"));
-        let inside = inside.or_else(|| Some(format!("!@{}", self.offset?)));
-        place.extend(inside);
-        place.extend(self.within.map(|within| format!("+{within}")));
         place.extend([self.line, self.column].iter().flatten().map(|number| format!(":{number}")));
         format!("{place}: {} [{}]: {}", self.level, self.rule, self.message)
     }

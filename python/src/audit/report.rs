@@ -15,7 +15,6 @@ use super::finding::Finding;
 use super::summary::AuditSummary;
 use crate::errors::Error;
 use crate::files::{exception, os_error};
-use crate::functions::AUDIT;
 use crate::options::{as_path, file_path, named, text};
 use absolve::cli::command::audit::reports;
 use absolve::cli::command::audit::setup::Setup;
@@ -122,8 +121,7 @@ impl AuditReport {
         self.audited.context().fails(&self.audited.report.findings)
     }
 
-    /// Write a report in a format of the command: `text`, `concise`, `jsonl`, `json`, `sarif`,
-    /// `junit`, `github`, `gitlab`, `markdown` or `html`.
+    /// Write a report in a format of the command, such as `json` or `html`.
     ///
     /// `file` is a path, which is written whole or not at all, or an open file, of text or bytes.
     fn write(&self, format: &Bound<'_, PyAny>, file: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -157,7 +155,7 @@ impl AuditReport {
     ) -> PyResult<()> {
         let Audited { report, root, .. } = &self.audited;
         let written = py.detach(|| reports::write_baseline(&file, report, root));
-        written.map_err(|failure| exception(py, &AUDIT, failure))
+        written.map_err(|failure| exception(py, failure))
     }
 
     /// The summary in one line.

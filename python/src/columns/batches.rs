@@ -4,24 +4,16 @@ use std::num::NonZero;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 
-use absolve::Buffers;
 use pyo3::prelude::*;
 
-use super::bases::LastBase;
 use super::column::Column;
+use super::documents::{Documents, Rows, ThreadState};
 use super::pool;
-use super::queue::{Batch, Output, Queue};
+use super::queue::{Batch, Queue};
 use super::stop::Stop;
 use crate::errors::unwound;
 use crate::options;
 use crate::progress::{INTERVAL, Signals};
-
-/// Memory of a thread.
-#[derive(Debug, Default)]
-pub(super) struct ThreadState {
-    pub(super) buffers: Buffers,
-    pub(super) last_base: LastBase,
-}
 
 /// The number of threads.
 #[derive(Debug, Clone, Copy)]
@@ -36,33 +28,31 @@ impl Threads {
         }))
     }
 
-    /// Does the work on each batch of a column, and gives the output of each chunk. It must not
-    /// be attached to the interpreter.
+    /// Makes the rows of each chunk of documents. It must not be attached to the interpreter.
     ///
     /// # Errors
     ///
-    /// The first of those of `work`, and the exception of a signal.
-    pub(super) fn each_chunk<O: Output>(
+    /// The first of those of a batch, and the exception of a signal.
+    pub(super) fn each_chunk<R: Rows>(
         self,
-        column: &Column,
-        output: impl Fn() -> O + Sync,
-        work: impl Fn(&mut ThreadState, &Batch, &mut O) -> Result<(), Stop> + Sync,
-    ) -> Result<Vec<O>, Stop> {
-        let batches = batches(column);
-        let mut sizes = vec![0; column.chunks().len()];
+        documents: &Documents,
+        output: impl Fn() -> R + Sync,
+    ) -> Result<Vec<R>, Stop> {
+        let batches = batches(&documents.column);
+        let mut sizes = vec![0; documents.column.chunks().len()];
         for batch in &batches {
             sizes[batch.chunk] += capacity(batch.bytes);
         }
         let threads = self.0.min(batches.len());
         if threads > 1 {
-            return in_threads(threads, &batches, &sizes, &output, &work);
+            return in_threads(threads, documents, &batches, &sizes, &output);
         }
         let of_size = |size: &usize| with_memory(output(), *size);
-        let mut outputs: Vec<O> = sizes.iter().map(of_size).collect();
+        let mut outputs: Vec<R> = sizes.iter().map(of_size).collect();
         let mut signals = Signals::new();
         let mut state = ThreadState::default();
         for batch in &batches {
-            work(&mut state, batch, &mut outputs[batch.chunk])?;
+            documents.add_rows(&mut state, batch, &mut outputs[batch.chunk])?;
             signals.check().map_err(Stop::Signal)?;
         }
         Ok(outputs)
@@ -70,14 +60,14 @@ impl Threads {
 }
 
 /// Does the work in several threads.
-fn in_threads<O: Output>(
+fn in_threads<R: Rows>(
     threads: usize,
+    documents: &Documents,
     batches: &[Batch],
     sizes: &[usize],
-    output: &(impl Fn() -> O + Sync),
-    work: &(impl Fn(&mut ThreadState, &Batch, &mut O) -> Result<(), Stop> + Sync),
-) -> Result<Vec<O>, Stop> {
-    let outputs: Vec<O> = sizes.iter().map(|_| output()).collect();
+    output: &(impl Fn() -> R + Sync),
+) -> Result<Vec<R>, Stop> {
+    let outputs: Vec<R> = sizes.iter().map(|_| output()).collect();
     let memory = outputs.iter().zip(sizes);
     let memory = memory.map(|(output, size)| pool::filled(*size.min(&output.max_block())));
     let mut memory: Vec<Vec<u8>> = memory.collect();
@@ -87,7 +77,7 @@ fn in_threads<O: Output>(
         while let Some((number, batch)) = queue.begin() {
             let result = unwound(|| {
                 let mut own = with_memory(output(), capacity(batch.bytes));
-                work(&mut state, batch, &mut own)?;
+                documents.add_rows(&mut state, batch, &mut own)?;
                 queue.finish(number, own);
                 Ok(())
             });
@@ -124,7 +114,7 @@ fn in_threads<O: Output>(
 }
 
 /// An empty output, with memory for its bytes.
-fn with_memory<O: Output>(mut output: O, size: usize) -> O {
+fn with_memory<R: Rows>(mut output: R, size: usize) -> R {
     let size = size.min(output.max_block());
     if let Some(blocks) = output.blocks() {
         *blocks = vec![pool::vector(size)];

@@ -1,56 +1,39 @@
 //! Links of documents of an array.
 
+use std::sync::Arc;
+
+use absolve::column::{Column, Read};
 use absolve::{Buffers, Link, Rewriter};
 use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, Fields};
+use pyo3::prelude::*;
 
-use super::bases::Bases;
-use super::batches::{ThreadState, Threads};
-use super::column::Column;
-use super::queue::{Batch, Output};
+use super::documents::{Document, Rows};
+use super::queue::Output;
 use super::stop::Stop;
-use super::table::{Document, Read, Selection, View};
 use super::values::{Numbers, Texts};
 use crate::document::{KEPT, Places};
 use crate::errors::{Failure, catch};
+use crate::options::{named, texts};
 
-/// Lists the links; an array a chunk.
-pub(super) fn links(
-    documents: &Column,
-    bases: &Bases,
-    columns: &Selection,
-    threads: Threads,
-) -> Result<Vec<StructArray>, Stop> {
-    let outputs = threads.each_chunk(
-        documents,
-        || LinkColumns::new(columns),
-        |state, batch, output| list_batch(documents, bases, state, batch, output),
-    )?;
-    outputs.into_iter().map(LinkColumns::array).collect()
-}
+/// The columns that are listed.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection(Arc<[&'static Column]>);
 
-fn list_batch(
-    documents: &Column,
-    bases: &Bases,
-    state: &mut ThreadState,
-    batch: &Batch,
-    output: &mut LinkColumns,
-) -> Result<(), Stop> {
-    let first = documents.rows(batch.chunk).start;
-    for row in batch.rows.clone().map(|row| first + row) {
-        let Some(document) = documents.checked(row)? else { continue };
-        let name = format_args!("row {row}");
-        let unit = documents.unit(document);
-        let document = Document { row, name: &name, source: document, unit };
-        match bases.options(&mut state.last_base, row)? {
-            Ok(options) => drop(output.list(&document, options, usize::MAX)),
-            Err(error) => output.failure(&document, &error.into()),
+impl Selection {
+    /// Reads the argument: names, in the order of the result; `None` for the default.
+    pub(crate) fn new(columns: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let Some(names) = columns else { return Ok(Self(Column::of_tables().collect())) };
+        let mut chosen: Vec<&Column> = Vec::new();
+        for name in texts("columns", names)? {
+            let known = Column::on_request().map(|column| (column.name, column));
+            let column = named("columns", &name, known)?;
+            if !chosen.iter().any(|known| known.name == name) {
+                chosen.push(column);
+            }
         }
-        if output.overflows() {
-            return Err(Stop::TEXT_OVERFLOW);
-        }
+        Ok(Self(chosen.into()))
     }
-    Ok(())
 }
 
 /// Links as columns, each with the row of its document; an error for a document that fails.
@@ -79,8 +62,8 @@ impl LinkColumns {
     /// Columns without a row.
     pub(crate) fn new(selection: &Selection) -> Self {
         let values = |read: &Read| match read {
-            Read::Text(_) | Read::Parts(_) => Values::Texts(Texts::default()),
-            Read::Number(_) | Read::Flag(_) => Values::Numbers(Numbers::default()),
+            Read::Text(_) | Read::Reference(_) | Read::Url(_) => Values::Texts(Texts::default()),
+            Read::Number(_) | Read::Flag(_) | Read::Span(_) => Values::Numbers(Numbers::default()),
         };
         Self {
             documents: Numbers::default(),
@@ -94,8 +77,9 @@ impl LinkColumns {
     /// The fields of the result.
     pub(super) fn fields(selection: &Selection) -> Fields {
         let data_type = |read: &Read| match read {
-            Read::Text(_) | Read::Parts(_) => DataType::Utf8,
-            Read::Number(_) => DataType::Int64,
+            Read::Text(_) | Read::Reference(_) | Read::Url(_) => DataType::Utf8,
+            // No table has spans.
+            Read::Number(_) | Read::Span(_) => DataType::Int64,
             Read::Flag(_) => DataType::Boolean,
         };
         let document = Field::new("document", DataType::Int64, false);
@@ -123,7 +107,7 @@ impl LinkColumns {
         max_bytes: usize,
     ) -> Result<(), TooLarge> {
         let first = self.len();
-        let mut places = None;
+        let mut places = Places::new(document.source, document.unit);
         let mut is_full = false;
         let mut buffers = std::mem::take(&mut self.buffers);
         let result = catch(|| {
@@ -148,33 +132,28 @@ impl LinkColumns {
     }
 
     /// Adds a link of a document, whose places are found from one link to the next.
-    pub(super) fn link<'d>(
+    pub(super) fn link(
         &mut self,
-        document: &Document<'d>,
+        document: &Document<'_>,
         link: &Link<'_>,
-        places: &mut Option<Places<'d>>,
+        places: &mut Places<'_>,
     ) {
-        let mut view = View { link, document, places };
         self.documents.push(Some(document.row as u64));
         self.errors.push(None);
         for (values, column) in self.columns.iter_mut().zip(&*self.selection.0) {
             match (values, column.read) {
-                (Values::Texts(texts), Read::Text(read)) => texts.push(read(&view)),
-                (Values::Texts(texts), Read::Parts(read)) => texts.push_parts(read(&view)),
-                (Values::Numbers(numbers), Read::Number(read)) => numbers.push(read(&mut view)),
+                (Values::Texts(texts), Read::Text(read) | Read::Reference(read)) => {
+                    texts.push(read(link));
+                }
+                (Values::Texts(texts), Read::Url(read)) => texts.push_parts(read(link)),
+                (Values::Numbers(numbers), Read::Number(read)) => numbers.push(read(link, places)),
                 (Values::Numbers(numbers), Read::Flag(read)) => {
-                    numbers.push(read(&view).map(u64::from));
+                    numbers.push(read(link).map(u64::from));
                 }
                 // They were made for these columns.
                 _ => {}
             }
         }
-    }
-
-    /// Adds the error of a document.
-    pub(crate) fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
-        let message = failure.message(&document.name.to_string(), document.unit);
-        self.error(document.row, &message);
     }
 
     /// Adds the error of a row.
@@ -256,5 +235,26 @@ impl Output for LinkColumns {
             }
         }
         Ok(())
+    }
+}
+
+impl Rows for LinkColumns {
+    fn document(
+        &mut self,
+        document: &Document<'_>,
+        options: &Rewriter,
+        _: &mut Buffers,
+    ) -> Result<(), Failure> {
+        // There is no bound that they could exceed.
+        self.list(document, options, usize::MAX).unwrap_or_default();
+        Ok(())
+    }
+
+    fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
+        self.error(document.row, &document.message(failure));
+    }
+
+    fn check(&self) -> Result<(), Stop> {
+        if self.overflows() { Err(Stop::TEXT_OVERFLOW) } else { Ok(()) }
     }
 }

@@ -3,19 +3,20 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use absolve::{Buffers, Rewriter};
 use arrow_array::builder::make_view;
+use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
 use arrow_array::{
-    ArrayRef, BinaryArray, BinaryViewArray, Int64Array, LargeBinaryArray, LargeStringArray,
-    StringArray, StringViewArray, StructArray,
+    ArrayRef, BinaryViewArray, GenericByteArray, Int64Array, StringArray, StringViewArray,
+    StructArray,
 };
-use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{DataType, Field, Fields};
 
-use super::bases::Bases;
-use super::batches::{ThreadState, Threads};
-use super::column::{Chunk, Column};
+use super::column::Chunk;
+use super::documents::{Document, Rows};
 use super::pool;
-use super::queue::{Batch, Output};
+use super::queue::Output;
 use super::stop::Stop;
 use crate::errors::{Failure, catch};
 
@@ -34,63 +35,8 @@ pub(super) fn fields(data_type: &DataType) -> Fields {
     ])
 }
 
-/// Makes every link absolute; an array a chunk.
-pub(super) fn rewrite(
-    documents: &Column,
-    bases: &Bases,
-    threads: Threads,
-) -> Result<Vec<StructArray>, Stop> {
-    let data_type = documents.data_type();
-    let outputs = threads.each_chunk(
-        documents,
-        || Rewritten::new(data_type),
-        |state, batch, output| rewrite_batch(documents, bases, state, batch, output),
-    )?;
-    let fields = fields(data_type);
-    let chunks = outputs.into_iter().zip(documents.chunks());
-    chunks.map(|(output, chunk)| output.array(&fields, chunk)).collect()
-}
-
-fn rewrite_batch(
-    documents: &Column,
-    bases: &Bases,
-    state: &mut ThreadState,
-    batch: &Batch,
-    output: &mut Rewritten<'_>,
-) -> Result<(), Stop> {
-    let first = documents.rows(batch.chunk).start;
-    for row in batch.rows.clone().map(|row| first + row) {
-        let Some(document) = documents.checked(row)? else {
-            output.null();
-            continue;
-        };
-        let ThreadState { buffers, last_base } = state;
-        let result = match bases.options(last_base, row)? {
-            Ok(options) => catch(|| {
-                let result = if document.len() > LARGE {
-                    options.rewrite(document)?
-                } else {
-                    options.rewrite_in(document, buffers)?
-                };
-                output.document(result);
-                Ok(())
-            }),
-            Err(error) => Err(error.into()),
-        };
-        if let Err(failure) = result {
-            let unit = documents.unit(document);
-            output.failure(document, failure.message(&format!("row {row}"), unit));
-            if let Failure::Panic(_) = failure {
-                *state = ThreadState::default();
-            }
-        }
-        output.check()?;
-    }
-    Ok(())
-}
-
 /// Documents of a chunk after rewriting.
-struct Rewritten<'t> {
+pub(super) struct Rewritten<'t> {
     data_type: &'t DataType,
     /// The bytes of all documents. There is one block where the type needs it; no document is in
     /// two.
@@ -105,7 +51,7 @@ struct Rewritten<'t> {
 }
 
 impl<'t> Rewritten<'t> {
-    fn new(data_type: &'t DataType) -> Self {
+    pub(super) fn new(data_type: &'t DataType) -> Self {
         Self {
             data_type,
             blocks: vec![Vec::new()],
@@ -115,27 +61,6 @@ impl<'t> Rewritten<'t> {
             errors: Vec::new(),
             is_changed: false,
         }
-    }
-
-    fn null(&mut self) {
-        self.lengths.push(0);
-        self.counts.push(None);
-        self.errors.push(None);
-    }
-
-    fn document(&mut self, result: absolve::Rewritten<'_>) {
-        let counts = result.counts();
-        let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        self.counts.push(Some((count(counts.links), count(counts.rewritten))));
-        self.errors.push(None);
-        self.is_changed |= result.is_changed();
-        self.put(result.into_bytes());
-    }
-
-    fn failure(&mut self, document: &[u8], message: String) {
-        self.put(Cow::Borrowed(document));
-        self.counts.push(None);
-        self.errors.push(Some(message));
     }
 
     fn put(&mut self, bytes: Cow<'_, [u8]>) {
@@ -152,28 +77,17 @@ impl<'t> Rewritten<'t> {
         matches!(self.data_type, DataType::Utf8View | DataType::BinaryView)
     }
 
-    /// Refuses more than offsets of 32 bits represent: of all documents of a chunk, or in a view of
-    /// one.
-    fn check(&self) -> Result<(), Stop> {
-        let last = self.lengths.last().copied().unwrap_or_default();
-        let size = if self.has_blocks() { last } else { self.size };
-        if size <= self.max_block() {
-            return Ok(());
-        }
-        let is_text = matches!(self.data_type, DataType::Utf8 | DataType::Utf8View);
-        Err(Stop::Overflow { data_type: if is_text { "string" } else { "binary" } })
-    }
-
-    fn array(self, fields: &Fields, chunk: &Chunk) -> Result<StructArray, Stop> {
+    pub(super) fn array(self, chunk: &Chunk) -> Result<StructArray, Stop> {
         let errors: StringArray = self.errors.iter().map(Option::as_deref).collect();
         let count = |pick: fn((i64, i64)) -> i64| -> ArrayRef {
             let counts = self.counts.iter().map(|counts| counts.map(pick));
             Arc::new(counts.collect::<Int64Array>())
         };
         let (links, rewritten) = (count(|(links, _)| links), count(|(_, rewritten)| rewritten));
+        let fields = fields(self.data_type);
         let documents = if self.is_changed { self.documents(chunk)? } else { chunk.array.clone() };
         let columns = vec![documents, Arc::new(errors), links, rewritten];
-        Ok(StructArray::try_new(fields.clone(), columns, None)?)
+        Ok(StructArray::try_new(fields, columns, None)?)
     }
 
     /// The documents as an array of their type.
@@ -187,26 +101,13 @@ impl<'t> Rewritten<'t> {
                 _ => Arc::new(BinaryViewArray::try_new(views, blocks, nulls)?),
             });
         }
-        let values = pool::buffer(self.blocks.pop().unwrap_or_default());
-        let lengths = self.lengths;
-        Ok(match self.data_type {
-            DataType::Utf8 => {
-                let offsets = OffsetBuffer::from_lengths(lengths);
-                Arc::new(StringArray::try_new(offsets, values, nulls)?)
-            }
-            DataType::LargeUtf8 => {
-                let offsets = OffsetBuffer::from_lengths(lengths);
-                Arc::new(LargeStringArray::try_new(offsets, values, nulls)?)
-            }
-            DataType::LargeBinary => {
-                let offsets = OffsetBuffer::from_lengths(lengths);
-                Arc::new(LargeBinaryArray::try_new(offsets, values, nulls)?)
-            }
-            _ => {
-                let offsets = OffsetBuffer::from_lengths(lengths);
-                Arc::new(BinaryArray::try_new(offsets, values, nulls)?)
-            }
-        })
+        let parts = (self.lengths, pool::buffer(self.blocks.pop().unwrap_or_default()), nulls);
+        match self.data_type {
+            DataType::Utf8 => joined::<Utf8Type>(parts),
+            DataType::LargeUtf8 => joined::<LargeUtf8Type>(parts),
+            DataType::LargeBinary => joined::<LargeBinaryType>(parts),
+            _ => joined::<BinaryType>(parts),
+        }
     }
 
     /// Views of the documents in the blocks, which hold them in order.
@@ -223,6 +124,14 @@ impl<'t> Rewritten<'t> {
         };
         self.lengths.iter().map(view).collect()
     }
+}
+
+/// An array of values of these lengths, which follow each other.
+fn joined<T: ByteArrayType>(
+    (lengths, values, nulls): (Vec<usize>, Buffer, Option<NullBuffer>),
+) -> Result<ArrayRef, Stop> {
+    let offsets = OffsetBuffer::from_lengths(lengths);
+    Ok(Arc::new(GenericByteArray::<T>::try_new(offsets, values, nulls)?))
 }
 
 /// A block, or an offset in it: both have 31 bits.
@@ -262,5 +171,54 @@ impl Output for Rewritten<'_> {
         if let Some(block) = self.blocks.last_mut() {
             block.extend_from_slice(bytes);
         }
+    }
+}
+
+impl Rows for Rewritten<'_> {
+    fn null(&mut self) {
+        self.lengths.push(0);
+        self.counts.push(None);
+        self.errors.push(None);
+    }
+
+    fn document(
+        &mut self,
+        document: &Document<'_>,
+        options: &Rewriter,
+        buffers: &mut Buffers,
+    ) -> Result<(), Failure> {
+        let source = document.source;
+        catch(|| {
+            let result = if source.len() > LARGE {
+                options.rewrite(source)?
+            } else {
+                options.rewrite_in(source, buffers)?
+            };
+            let counts = result.counts();
+            let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+            self.counts.push(Some((count(counts.links), count(counts.rewritten))));
+            self.errors.push(None);
+            self.is_changed |= result.is_changed();
+            self.put(result.into_bytes());
+            Ok(())
+        })
+    }
+
+    fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
+        self.put(Cow::Borrowed(document.source));
+        self.counts.push(None);
+        self.errors.push(Some(document.message(failure)));
+    }
+
+    /// Refuses more than offsets of 32 bits represent: of all documents of a chunk, or in a view of
+    /// one.
+    fn check(&self) -> Result<(), Stop> {
+        let last = self.lengths.last().copied().unwrap_or_default();
+        let size = if self.has_blocks() { last } else { self.size };
+        if size <= self.max_block() {
+            return Ok(());
+        }
+        let is_text = matches!(self.data_type, DataType::Utf8 | DataType::Utf8View);
+        Err(Stop::Overflow { data_type: if is_text { "string" } else { "binary" } })
     }
 }

@@ -9,11 +9,10 @@ use absolve::Rewriter;
 use pyo3::prelude::*;
 
 use super::array::Array;
-use super::bases::{Bases, LastBase};
-use super::column::Column;
+use super::documents::{Document, Documents, LastBase, Rows};
 use super::links::LinkColumns;
 use super::stop::Stop;
-use super::table::Document;
+use crate::document::Places;
 use crate::errors::{catch, unwound};
 use crate::progress::{INTERVAL, Signals};
 
@@ -28,19 +27,15 @@ pub(crate) struct LinkStream {
 impl LinkStream {
     /// Begins to list the links of documents, a batch for each `max_bytes` of its columns.
     pub(super) fn of_documents(
-        documents: Column,
-        bases: Bases,
+        documents: Documents,
         columns: LinkColumns,
         max_bytes: usize,
     ) -> Result<Self, Stop> {
         Self::begin(columns, max_bytes, move |listing| {
             let mut last_base = LastBase::default();
-            for row in 0..documents.len() {
-                let Some(source) = documents.checked(row)? else { continue };
-                let name = format!("row {row}");
-                let unit = documents.unit(source);
-                let document = Document { row, name: &name, source, unit };
-                let flow = match bases.options(&mut last_base, row)? {
+            for row in 0..documents.column.len() {
+                let Some(document) = documents.get(row)? else { continue };
+                let flow = match documents.options(&mut last_base, &document) {
                     Ok(options) => listing.list(&document, options),
                     Err(error) => {
                         listing.columns.failure(&document, &error.into());
@@ -129,7 +124,7 @@ impl Listing {
             self.columns.failure(document, &failure);
             return self.send_if_full();
         }
-        let mut places = None;
+        let mut places = Places::new(document.source, document.unit);
         let mut flow = ControlFlow::Continue(());
         let listed = catch(|| {
             options.links(document.source, |link| {

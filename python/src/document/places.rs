@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use absolve::encoding::{Detected, Lines};
+use absolve::{Link, column};
 use encoding_rs::Encoding;
 
 /// What offsets in a document count.
@@ -31,10 +32,11 @@ impl Unit<'_> {
     }
 }
 
-/// Finds offsets, lines and columns of a document's bytes, fastest in ascending order.
+/// Finds offsets, lines and columns of a document's links, fastest in ascending order.
 pub(crate) struct Places<'s> {
+    source: &'s [u8],
     unit: Unit<'s>,
-    lines: Lines<'s>,
+    lines: Option<Lines<'s>>,
     /// The last byte whose offset was asked for, and that offset.
     last: (usize, usize),
     /// The same of the start and the end of the last span around another, which many may share.
@@ -42,37 +44,48 @@ pub(crate) struct Places<'s> {
 }
 
 impl<'s> Places<'s> {
-    /// At the start of a document that is in this encoding.
-    pub(crate) fn new(source: &'s [u8], unit: Unit<'s>, encoding: &'static Encoding) -> Self {
-        let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
-        let lines = Lines::new(source, Detected { encoding, bom });
-        Self { unit, lines, last: (0, 0), last_around: [(0, 0); 2] }
-    }
-
-    /// The span in units of a range of bytes.
-    pub(crate) fn span(&mut self, bytes: &Range<usize>) -> (usize, usize) {
-        (self.offset(bytes.start), self.offset(bytes.end))
-    }
-
-    /// The line and the column of a byte; both count from 1.
-    pub(crate) fn line_and_column(&mut self, byte: usize) -> (u64, u64) {
-        self.lines.place(byte)
+    /// At the start of a document.
+    pub(crate) fn new(source: &'s [u8], unit: Unit<'s>) -> Self {
+        Self { source, unit, lines: None, last: (0, 0), last_around: [(0, 0); 2] }
     }
 
     /// The offset of a byte in units.
-    pub(crate) fn offset(&mut self, byte: usize) -> usize {
+    fn offset(&mut self, byte: usize) -> usize {
         let Unit::Character(text) = self.unit else { return byte };
         self.last = offset_from(text, self.last, byte);
         self.last.1
     }
+}
 
-    /// The span in units of a range of bytes around others.
-    pub(crate) fn span_around(&mut self, bytes: &Range<usize>) -> (usize, usize) {
-        let Unit::Character(text) = self.unit else { return (bytes.start, bytes.end) };
+impl column::Places for Places<'_> {
+    fn span(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
+        link.span().map(|span| [self.offset(span.start), self.offset(span.end)])
+    }
+
+    fn start(&mut self, link: &Link<'_>) -> Option<usize> {
+        link.span().map(|span| self.offset(span.start))
+    }
+
+    fn end(&mut self, link: &Link<'_>) -> Option<usize> {
+        link.span().map(|span| self.offset(span.end))
+    }
+
+    fn line_and_column(&mut self, link: &Link<'_>) -> Option<(u64, u64)> {
+        let (source, encoding) = (self.source, link.encoding());
+        let lines = self.lines.get_or_insert_with(|| {
+            let bom = Encoding::for_bom(source).map_or(0, |(_, bom)| bom);
+            Lines::new(source, Detected { encoding, bom })
+        });
+        link.span().map(|span| lines.place(span.start))
+    }
+
+    fn enclosing(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
+        let span = link.enclosing()?;
+        let Unit::Character(text) = self.unit else { return Some([span.start, span.end]) };
         let [start, end] = &mut self.last_around;
-        *start = offset_from(text, *start, bytes.start);
-        *end = offset_from(text, *end, bytes.end);
-        (start.1, end.1)
+        *start = offset_from(text, *start, span.start);
+        *end = offset_from(text, *end, span.end);
+        Some([start.1, end.1])
     }
 }
 

@@ -10,8 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyStri
 
 use super::input::Document;
 use super::places::Unit;
-use super::selection::UrlSelection;
-use super::work::{failed, listed, listed_urls, rewritten};
+use super::work::{UrlSelection, failed, listed, listed_urls, rewritten};
 use crate::errors::{self, catch};
 use crate::options::{self, Function, base_url, external, unique, wrong_type};
 

@@ -1,19 +1,64 @@
 //! The work on one document, without the interpreter.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::mem;
 
-use absolve::{Buffers, Rewriter as Options};
+use absolve::audit::{Deployment, Location, external_url};
+use absolve::url::Base;
+use absolve::{Buffers, Error, Rewriter};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use super::input::Document;
-use super::link_list::LinkList;
-use super::selection::UrlSelection;
+use super::link::LinkList;
 use crate::errors::{Failure, catch};
 
 /// Bytes of documents whose memory is kept; more than most documents are.
 pub(crate) const KEPT: usize = 4 << 20;
+
+/// Which URLs are listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UrlSelection {
+    /// Only URLs that lead to another host, and that a link checker requests.
+    pub(crate) external: bool,
+    /// Each one once.
+    pub(crate) unique: bool,
+}
+
+impl UrlSelection {
+    /// Gives the URLs of a document to `give`, in the order of its links; `base_url` is that of the
+    /// document, if it is known. Those before an error are given too.
+    pub(crate) fn list(
+        self,
+        source: &[u8],
+        (rewriter, base_url): (&Rewriter, Option<&str>),
+        buffers: &mut Buffers,
+        mut give: impl FnMut(&str),
+    ) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        let mut give = |url: &str| {
+            if !self.unique {
+                give(url);
+            } else if !seen.contains(url) {
+                seen.insert(Box::<str>::from(url));
+                give(url);
+            }
+        };
+        if !self.external {
+            return rewriter.urls(source, buffers, give).map(drop);
+        }
+        let base = base_url.map(Base::new).transpose()?;
+        let site = base.as_ref().map_or_else(Deployment::default, Deployment::new);
+        let leads_out = |url: &str| matches!(site.locate(url), Location::External);
+        let listed = rewriter.links(source, |link| {
+            if let Some(url) = external_url(link, leads_out) {
+                give(&url);
+            }
+        });
+        listed.map(drop)
+    }
+}
 
 /// Does work in memory that is kept for the next document, unless a failure may have left it half
 /// written.
@@ -35,7 +80,7 @@ fn with_buffers<T, E>(
 /// The document with its links made absolute; `base_url` names it in the message about a bug.
 pub(super) fn rewritten<'py>(
     document: &Document<'_, 'py>,
-    options: &Options,
+    options: &Rewriter,
     base_url: Option<&str>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let source = document.content.bytes();
@@ -54,7 +99,7 @@ pub(super) fn rewritten<'py>(
 /// The URLs of the document's links.
 pub(super) fn listed_urls<'py>(
     document: &Document<'_, 'py>,
-    options: &Options,
+    options: &Rewriter,
     base_url: Option<&str>,
     selection: UrlSelection,
 ) -> PyResult<Bound<'py, PyList>> {
@@ -78,7 +123,7 @@ pub(super) fn listed_urls<'py>(
 /// The links of the document.
 pub(super) fn listed<'py>(
     document: &Document<'_, 'py>,
-    options: &Options,
+    options: &Rewriter,
     base_url: Option<&str>,
 ) -> PyResult<Bound<'py, PyList>> {
     let (source, unit) = (document.content.bytes(), document.content.unit());

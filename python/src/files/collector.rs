@@ -4,32 +4,27 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Instant;
 
-use absolve::batch::{FileOutcome, Monitor, Report};
+use absolve::batch::{FileOutcome, Report};
 use absolve::cli::command::rewrite::{Listener, Observers, Totals};
-use absolve::cli::session::failure::Failure;
-use absolve::container::{DocumentOutcome, Documents, Outcome, path_of_member};
+use absolve::container::Documents;
 
 use super::result::{FileFailure, RewriteResult};
+use crate::errors::in_python;
 use crate::progress::Watch;
-
-/// Failures of documents in a container that are kept; a hostile archive has millions.
-const MOST: usize = 1_000;
 
 /// Collects the failures of a run, and reports its progress.
 pub(super) struct Collector<'w> {
     started: Instant,
     watch: &'w Watch,
-    /// The file that is rewritten, if it is a container.
-    source: &'w Path,
     failures: Vec<FileFailure>,
     /// The paths of documents with other links.
     changed: Vec<OsString>,
 }
 
 impl<'w> Collector<'w> {
-    pub(super) fn new(watch: &'w Watch, source: &'w Path) -> Self {
+    pub(super) fn new(watch: &'w Watch) -> Self {
         let (failures, changed) = (Vec::new(), Vec::new());
-        Self { started: Instant::now(), watch, source, failures, changed }
+        Self { started: Instant::now(), watch, failures, changed }
     }
 
     pub(super) fn observers<'r>(&'r mut self, monitor: &'r Watch) -> Observers<'r> {
@@ -49,8 +44,8 @@ impl<'w> Collector<'w> {
 }
 
 impl Listener for Collector<'_> {
-    fn start(&mut self, documents: usize) {
-        self.watch.set_total(documents as u64);
+    fn start(&mut self, files: usize) {
+        self.watch.set_total(files as u64);
     }
 
     fn file(&mut self, path: &Path, report: &Report) {
@@ -58,7 +53,7 @@ impl Listener for Collector<'_> {
             FileOutcome::Failed(failure) => self.failures.push(FileFailure {
                 file: path.into(),
                 inside: None,
-                message: failure.to_string(),
+                message: in_python(failure),
                 error: failure.document_error().cloned(),
             }),
             FileOutcome::Rewritten => self.changed.push(path.into()),
@@ -68,26 +63,9 @@ impl Listener for Collector<'_> {
         self.failures.extend(documents.flat_map(Documents::failures).map(|error| FileFailure {
             file: path.into(),
             inside: error.part().map(|part| part.to_string()),
-            message: error.to_string(),
+            message: in_python(error),
             error: Some(error.clone()),
         }));
-    }
-
-    fn document(&mut self, document: &DocumentOutcome<'_>) -> Result<(), Failure> {
-        self.watch.read(0);
-        if let Outcome::Failed(why) = document.outcome
-            && self.failures.len() < MOST
-        {
-            let (file, inside) = match document.record {
-                Some(record) => {
-                    (path_of_member(self.source, document.member).into(), Some(record.to_string()))
-                }
-                None => (self.source.into(), document.member.map(str::to_owned)),
-            };
-            let message = why.to_string();
-            self.failures.push(FileFailure { file, inside, message, error: None });
-        }
-        Ok(())
     }
 
     fn commits(&mut self) -> bool {

@@ -9,18 +9,17 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 
 use super::result::FileFailure;
-use crate::arguments::Function;
-use crate::errors::{self, Error};
+use crate::errors::{self, Error, in_python};
 use crate::progress::Interrupt;
 
-/// The exception of a call of this function.
-pub(crate) fn exception(py: Python<'_>, function: &Function, failure: Failure) -> PyErr {
+/// The exception of a failure of the command.
+pub(crate) fn exception(py: Python<'_>, failure: Failure) -> PyErr {
     match failure {
-        Failure::ClosedPipe => function.failure("stdout was closed"),
-        Failure::Message(message) => function.failure(&message),
+        Failure::ClosedPipe => Error::new_err("stdout was closed"),
+        Failure::Message(message) => Error::new_err(in_python(message)),
         Failure::Caused(_, Cause::Document(error)) => errors::exception(py, &error),
         Failure::Caused(message, Cause::Preflight(kind)) => {
-            io::Error::new(kind, function.in_python(&message)).into()
+            io::Error::new(kind, in_python(message)).into()
         }
         Failure::Caused(_, Cause::File(path, error)) => {
             python_exception(error, |error| match document_error(error) {

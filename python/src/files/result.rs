@@ -3,12 +3,10 @@
 use std::ffi::OsString;
 use std::fmt;
 
-use absolve::container::warc::Totals;
+use absolve::cli::command::rewrite::Counts as Files;
 use pyo3::prelude::*;
 
-use crate::arguments::Function;
-
-/// The numbers of files, of records of a web archive or of documents of a book, by outcome.
+/// The numbers of files, by outcome.
 #[pyclass(frozen, get_all, eq, hash, module = "absolve")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Counts {
@@ -18,12 +16,8 @@ pub(crate) struct Counts {
     rewritten: u64,
     /// Without a link to change.
     unchanged: u64,
-    /// Without a document, or no document.
+    /// No document.
     copied: u64,
-    /// Revisits and redirects of a web archive with a new header.
-    updated: u64,
-    /// Revisits of a web archive that may not agree with rewritten records.
-    stale: u64,
     /// Not read, such as symbolic links.
     skipped: u64,
     /// Not readable or not writable, and as they were.
@@ -37,11 +31,10 @@ impl Counts {
     }
 }
 
-impl From<Totals> for Counts {
-    fn from(totals: Totals) -> Self {
-        let Totals { records, rewritten, unchanged, updated, stale, skipped, failed, .. } = totals;
-        let copied = totals.copied + totals.passed_over;
-        Self { seen: records, rewritten, unchanged, copied, updated, stale, skipped, failed }
+impl From<Files> for Counts {
+    fn from(files: Files) -> Self {
+        let Files { seen, rewritten, unchanged, copied, skipped, failed } = files;
+        Self { seen, rewritten, unchanged, copied, skipped, failed }
     }
 }
 
@@ -63,7 +56,7 @@ pub(crate) struct LinkCounts {
     /// Left as they are by an option or a rule.
     kept: usize,
     /// Relative, in a document without a base URL.
-    unresolved: usize,
+    pub(super) unresolved: usize,
     /// Refused by the standard.
     invalid: usize,
 }
@@ -90,8 +83,7 @@ pub(crate) struct FileFailure {
     /// The path of the file, below the path that was given.
     #[pyo3(get)]
     pub(super) file: OsString,
-    /// The part of a message, the record of a web archive, or the document of a book; `None` for
-    /// the whole file.
+    /// The part of a message; `None` for the whole file.
     #[pyo3(get)]
     pub(super) inside: Option<String>,
     /// The problem, and what to do.
@@ -119,17 +111,17 @@ impl FileFailure {
     }
 }
 
-/// What `rewrite_tree`, `rewrite_file`, `rewrite_warc` or `rewrite_epub` did.
+/// The result of `rewrite_tree` or `rewrite_file`.
 #[pyclass(frozen, get_all, module = "absolve")]
 #[derive(Debug)]
 pub(crate) struct RewriteResult {
-    /// The numbers of files by outcome; of records of a web archive, of documents of a book.
+    /// The numbers of files, by outcome.
     pub(super) counts: Counts,
     /// The numbers of links by outcome.
     pub(super) links: LinkCounts,
     /// The number of parts of messages that failed; their messages do not count as failed.
     pub(super) failed_parts: usize,
-    /// What failed, by file; at most 1,000 records of a web archive.
+    /// The failures, by file.
     pub(super) failures: Vec<FileFailure>,
     /// The paths of files with other links.
     pub(super) changed: Vec<OsString>,
@@ -149,13 +141,5 @@ impl RewriteResult {
     /// The failure of the only file.
     pub(super) fn failure(&self) -> Option<&FileFailure> {
         self.failures.first().filter(|failure| failure.inside.is_none())
-    }
-
-    /// The same with messages that name parameters of the function, and not options.
-    pub(super) fn in_python(mut self, function: &Function) -> Self {
-        for failure in &mut self.failures {
-            failure.message = function.in_python(&failure.message);
-        }
-        self
     }
 }

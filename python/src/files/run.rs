@@ -4,16 +4,14 @@ use std::ffi::OsString;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use absolve::batch::{self, RunStatus};
+use absolve::Diagnosis;
+use absolve::batch::RunStatus;
 use absolve::cli::args::RewriteArgs;
+use absolve::cli::args::functions::Function;
 use absolve::cli::command::rewrite::{Totals, TreeRun, check};
-use absolve::cli::session::config::options::options as given;
-use absolve::cli::session::date;
 use absolve::cli::session::failure::{Cause, Failure};
 use absolve::cli::session::input::Input;
 use absolve::cli::session::inputs::{Inputs, Paths};
-use absolve::container::warc::WarcInfo;
-use clap::ArgMatches;
 use pyo3::exceptions::{PyIsADirectoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -21,7 +19,7 @@ use pyo3::types::PyDict;
 use super::collector::Collector;
 use super::failure::{exception, os_error};
 use super::result::RewriteResult;
-use crate::arguments::{Function, not_a_stream};
+use crate::arguments::not_a_stream;
 use crate::progress::{Unit, Watch, watched};
 
 /// The arguments of the parameters, which say where the documents go: nothing is replaced unless
@@ -75,42 +73,27 @@ pub(super) fn metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {
     py.detach(|| fs::metadata(path)).map_err(|error| os_error(path, &error))
 }
 
-/// Refuses to write a container over itself.
-pub(super) fn check_is_another(source: &Path, destination: &Path) -> Result<(), Failure> {
-    if batch::is_same_file(source, destination) {
-        let what = "is the input itself; give another file";
-        return Err(Failure::of(&destination.to_string_lossy(), what));
-    }
-    Ok(())
-}
-
 pub(super) fn inputs(args: &RewriteArgs) -> Result<Inputs, Failure> {
     Inputs::new(&args.inputs, args.base.base_url(), None)
 }
 
-/// What a new archive says of the run.
-pub(super) fn warcinfo(matches: &ArgMatches) -> Result<WarcInfo, Failure> {
-    let date = date::text(date::of_run()?);
-    Ok(WarcInfo::new(date).options(given::<RewriteArgs>(matches)))
-}
-
-/// Why a folder without other documents is refused.
-const ARCHIVES: &str = "the folder has web archives alone; rewrite_warc() rewrites each";
+/// Why a web archive is refused.
+pub(super) const ARCHIVE: &str = "a web archive is read and not rewritten; rewrite the pages that \
+    WarcReader.read_pages reads with rewrite_array";
 
 /// Rewrites a folder, or a file in place.
 pub(super) fn tree(
     py: Python<'_>,
-    function: &Function,
     args: &RewriteArgs,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<RewriteResult> {
     let name = args.inputs.paths.first().map_or(Path::new(""), |path| path);
-    run(py, function, (name, progress, Unit::Files), |watch, collector| {
+    run(py, (name, progress, Unit::Files), |watch, collector| {
         check(args)?;
         let paths = match inputs(args)? {
             Inputs::Many(paths) => paths,
             Inputs::One(Input::File(path)) => Paths::of_file(path, &args.inputs),
-            Inputs::Archives(_) => return Err(Failure::message(ARCHIVES)),
+            Inputs::Archives(_) => return Err(Failure::of(&name.to_string_lossy(), ARCHIVE)),
             Inputs::One(Input::Stdin) => return Err(Failure::message("no path")),
         };
         let end = TreeRun::new(args, &paths)?.run(&mut collector.observers(watch))?;
@@ -120,7 +103,7 @@ pub(super) fn tree(
         match end.status {
             RunStatus::Unflushed(failure) => {
                 let kind = std::io::ErrorKind::Other;
-                Err(Failure::Caused(failure.to_string(), Cause::Preflight(kind)))
+                Err(Failure::Caused(Diagnosis::new(failure), Cause::Preflight(kind)))
             }
             _ => Ok(end.totals),
         }
@@ -130,16 +113,13 @@ pub(super) fn tree(
 /// Does the work of a call on the file of a name, with its progress callback and what that counts.
 pub(super) fn run(
     py: Python<'_>,
-    function: &Function,
     (name, progress, unit): (&Path, Option<&Bound<'_, PyAny>>, Unit),
     work: impl FnOnce(&Watch, &mut Collector<'_>) -> Result<Totals, Failure> + Send,
 ) -> PyResult<RewriteResult> {
     let done = watched(py, progress, unit, |watch| {
-        let mut collector = Collector::new(watch, name);
+        let mut collector = Collector::new(watch);
         let totals = work(watch, &mut collector)?;
         Ok(collector.finish(&totals))
     });
-    let result = done.finish(name)?;
-    let result = result.map_err(|failure| exception(py, function, failure))?;
-    Ok(result.in_python(function))
+    done.finish(name)?.map_err(|failure| exception(py, failure))
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::mem;
 
 use absolve::Rewriter;
-use absolve::container::warc::{Entry, Page, RecordPosition};
+use absolve::container::warc::{Page, RecordPosition, UnreadRecord};
 use arrow_array::{ArrayRef, StructArray};
 
 use super::pages::{Places, table};
@@ -100,7 +100,7 @@ impl Rows for LinkRows {
         pages.push(page);
     }
 
-    fn failure(&mut self, entry: &Entry, message: &str) {
+    fn failure(&mut self, entry: &UnreadRecord, message: &str) {
         let PageLinks { pages, links } = &mut self.last;
         links.error(pages.len(), message);
         pages.push((entry.target_uri.clone(), entry.position));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use absolve::container::warc::{Entry, Headers, Page, RecordPosition};
+use absolve::container::warc::{Headers, Page, RecordPosition, UnreadRecord};
 use absolve::{Rewriter, Syntax};
 use arrow_array::builder::{ArrayBuilder, Int32Builder, Int64Builder, MapBuilder, StringBuilder};
 use arrow_array::{Array as _, ArrayRef, BinaryArray, StructArray};
@@ -115,7 +115,7 @@ impl Rows for PageRows {
         self.error.append_null();
     }
 
-    fn failure(&mut self, entry: &Entry, message: &str) {
+    fn failure(&mut self, entry: &UnreadRecord, message: &str) {
         self.url.append_option(entry.target_uri.as_ref());
         self.date.append_null();
         self.status.append_null();

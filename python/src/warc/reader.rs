@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 use absolve::Rewriter;
+use absolve::cli::args::functions::READER;
 use absolve::container::Source;
-use absolve::container::warc::{ArchiveLimits, Reader, RecordOutcome, RecordSelection};
+use absolve::container::warc::{ArchiveLimits, Reader, RecordSelection};
 use arrow_array::StructArray;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -20,10 +21,10 @@ use super::links::{LinkRows, LinkTable};
 use super::pages::PageRows;
 use super::rows::Rows;
 use super::source::Archives;
+use crate::arguments::parse;
 use crate::columns::{Array, BATCH, Selection};
-use crate::errors::{Error, InternalError, unwound};
+use crate::errors::{Error, InternalError, in_python, unwound};
 use crate::files::{os_error, python_exception};
-use crate::functions::READER;
 use crate::options::{base_url, max_bytes, texts};
 use crate::progress::Interrupt;
 use absolve::cli::args::LinksArgs;
@@ -98,12 +99,10 @@ impl WarcReader {
     ) -> PyResult<Self> {
         let py = source.py();
         let own = base_url.map(|url| format!("--base-url={url}").into());
-        let (args, _) = READER.parse::<LinksArgs>(py, options, own.into_iter().collect(), &[])?;
-        let unused = args.document.selection.check();
-        unused.map_err(|unused| READER.failure(&unused.to_string()))?;
+        let args: LinksArgs = parse(&READER, py, options, own.into_iter().collect(), &[])?;
+        let origins = args.document.options.check().and_then(|()| args.base.origins());
+        let origins = origins.map_err(|why| Error::new_err(in_python(why)))?;
         let rewriter = args.document.rewriter(&args.base);
-        let rewriter = rewriter.map_err(|error| crate::errors::exception(py, &error))?;
-        let origins = args.base.origins().map_err(|error| Error::new_err(error.0))?;
         let rewriter = Input::rewriter_of_archive(rewriter, &origins);
         let mut archives = Archives::open(source)?;
         let file = Mutex::new(archives.file.take());
@@ -317,12 +316,7 @@ impl WarcReader {
                 match found {
                     Ok(page) => rows.page(&page, &self.rewriter),
                     Err(entry) => {
-                        if let RecordOutcome::Failed(_) | RecordOutcome::Skipped(_) = entry.outcome
-                        {
-                            // Nothing is written here.
-                            let problem = entry.problem().replace("stays as it is", "is not read");
-                            rows.failure(&entry, &READER.in_python(&problem));
-                        }
+                        rows.failure(&entry, &in_python(&entry.problem));
                     }
                 }
                 ControlFlow::Continue(())

@@ -1,7 +1,7 @@
-//! What an archive is read from and written to: a file, or a file object of Python.
+//! The source of an archive: a file, or a file object of Python.
 
 use std::collections::VecDeque;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use absolve::batch;
 use absolve::container::wacz::Wacz;
 use absolve::container::warc::Reader;
 use absolve::container::{ByteRange, ContainerError, Format, Source, StoredArchive};
-use pyo3::exceptions::{PyBlockingIOError, PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -18,7 +18,7 @@ use crate::files::os_error;
 use crate::options::{as_path, not_empty, wrong_type};
 use crate::progress::{Interrupt, Signals};
 
-/// A file object of Python, of bytes. Its exceptions are the errors of reading and writing.
+/// A file object of Python, of bytes. Its exceptions are the errors of reading.
 pub(super) struct FileObject(Arc<Py<PyAny>>);
 
 /// A source that looks for signals while it is read: filters may match nothing for a long time.
@@ -71,7 +71,7 @@ impl Archives {
     fn in_wacz(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let opened = py.detach(|| {
             let file = batch::open(&path).map_err(ContainerError::Read)?;
-            Wacz::open(file)?.archives()
+            Wacz::open(file).map(|wacz| wacz.archives().to_vec())
         });
         let stored = opened.map_err(|error| match error {
             ContainerError::Read(error) => os_error(&path, &error),
@@ -89,24 +89,6 @@ impl Archives {
         let start = bytes.start;
         let range = batch::open(&self.name).and_then(|file| ByteRange::new(file, bytes))?;
         Ok(Some(source(range, true).reader().start_at(start)))
-    }
-
-    /// The only archive; fails for a WACZ archive.
-    pub(super) fn only(mut self) -> PyResult<(Source<'static>, PathBuf)> {
-        self.next.take().map(|archive| (archive, self.name.clone())).ok_or_else(|| {
-            let what = "a WACZ archive is written to a path; use rewrite_warc()";
-            Error::new_err(format!("{}: {what}", self.name.display()))
-        })
-    }
-}
-
-impl FileObject {
-    /// A file object that bytes are written to.
-    pub(super) fn writable(destination: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if destination.hasattr("write")? {
-            return Ok(Self(Arc::new(destination.clone().unbind())));
-        }
-        Err(wrong_type("destination", "a file object", destination))
     }
 }
 
@@ -155,29 +137,5 @@ impl Seek for FileObject {
             self.0.bind(py).call_method1("seek", (offset, whence))?.extract::<u64>()
         });
         Ok(position?)
-    }
-}
-
-impl Write for FileObject {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = Python::attach(|py| {
-            let written = self.0.bind(py).call_method1("write", (PyBytes::new(py, bytes),))?;
-            if written.is_none() {
-                // `io.RawIOBase.write` in non-blocking mode, where nothing was written.
-                let what = "the file object wrote nothing: its write() returned None";
-                return Err(PyBlockingIOError::new_err(what));
-            }
-            let written = written.extract::<usize>()?;
-            if written > bytes.len() {
-                let what = format!("the file object wrote {written} bytes of {}", bytes.len());
-                return Err(PyValueError::new_err(what));
-            }
-            Ok(written)
-        });
-        Ok(written?)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

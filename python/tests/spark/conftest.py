@@ -14,10 +14,6 @@ from .cluster import Cluster, loopback
 PAGES = ("fixtures", "python3.11-doc", "postgresql-doc-15")
 PROJECT = pathlib.Path(__file__).parents[3]
 
-# New records have the date of the run. With this one, archives of Spark and of the command are
-# equal.
-os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skips the tests of this folder where Spark cannot run."""

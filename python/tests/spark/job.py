@@ -6,23 +6,18 @@ import time
 
 from pyspark.sql import SparkSession
 
-from absolve.spark import rewrite_column, rewrite_warc
+from absolve.spark import rewrite_column, warc_pages
 
 
-def main(work: str, source: str, destination: str, delay: str = "0") -> None:
+def main(work: str, source: str, destination: str, delay: str) -> None:
     spark = SparkSession.builder.appName(f"absolve {work}").getOrCreate()
     started = time.monotonic()
-    if work == "column":
-        pages = spark.read.parquet(source)
-        if seconds := float(delay):
-            # Pages come slowly, so that a worker dies in the middle.
-            pages = pages.mapInArrow(Slowly(seconds), pages.schema)
-        rewrite_column(pages).write.parquet(destination)
-        result = {"rows": spark.read.parquet(destination).count()}
-    else:
-        rows = rewrite_warc(spark, source, destination).collect()
-        result = {"rows": len(rows), "errors": [row.error for row in rows if row.error]}
-    print("RESULT", json.dumps(result | {"seconds": time.monotonic() - started}))
+    pages = warc_pages(spark, source) if work == "archives" else spark.read.parquet(source)
+    # Pages come slowly, so that a worker dies in the middle.
+    slow = pages.mapInArrow(Slowly(float(delay)), pages.schema)
+    rewrite_column(slow).write.parquet(destination)
+    rows = spark.read.parquet(destination).count()
+    print("RESULT", json.dumps({"rows": rows, "seconds": time.monotonic() - started}))
     spark.stop()
 
 

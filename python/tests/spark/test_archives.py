@@ -1,10 +1,7 @@
 """Web archives, in a session of two threads."""
 
-import calendar
-import gzip
 import os
 import pathlib
-import re
 import socket
 import subprocess
 import sys
@@ -20,7 +17,7 @@ import absolve
 from . import archives
 
 pytest.importorskip("pyspark", reason="pyspark is not installed")
-from absolve.spark import links_of_warc, rewrite_warc, warc_pages
+from absolve.spark import links_of_warc, rewrite_column, warc_pages
 
 PAGES = [(f"http://h/{n}/", b"<a href=x><img src=y>%d" % n) for n in range(60)]
 
@@ -32,33 +29,6 @@ def crawl(tmp_path: pathlib.Path) -> pathlib.Path:
     return tmp_path / "crawl"
 
 
-def expected(crawl: pathlib.Path, tmp_path: pathlib.Path) -> dict[str, bytes]:
-    """What the single machine makes of archives."""
-    new = {}
-    for path in crawl.iterdir():
-        absolve.rewrite_warc(path, tmp_path / "expected")
-        new[path.name] = (tmp_path / "expected").read_bytes()
-    return new
-
-
-def contents(folder: pathlib.Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
-
-
-def test_archives_equal_those_of_one_machine(
-    spark: Any, crawl: pathlib.Path, tmp_path: pathlib.Path
-) -> None:
-    result = rewrite_warc(spark, crawl / "*.warc.gz", tmp_path / "new")
-    assert contents(tmp_path / "new") == expected(crawl, tmp_path)
-    rows = sorted(result.collect(), key=lambda row: row.source)
-    assert [row.source for row in rows] == sorted(map(str, crawl.iterdir()))
-    assert [row.destination for row in rows] == sorted(map(str, (tmp_path / "new").iterdir()))
-    assert {(row.records, row.pages, row.rewritten, row.failed, row.error) for row in rows} == {
-        (3, 3, 3, 0, None)
-    }
-    assert all(row.seconds > 0 for row in rows)
-
-
 def test_a_corrupt_archive_is_an_error_of_its_own(
     spark: Any, crawl: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
@@ -66,78 +36,30 @@ def test_a_corrupt_archive_is_an_error_of_its_own(
     (crawl / "03.warc.gz").write_bytes(whole[: len(whole) // 2])
     (crawl / "04.warc.gz").unlink()
     (crawl / "04.warc.gz").mkdir()
-    rows = rewrite_warc(spark, sorted(crawl.iterdir()), tmp_path / "new").collect()
-    failed = {pathlib.Path(row.source).name: row for row in rows if row.error}
-    assert sorted(failed) == ["03.warc.gz", "04.warc.gz"]
-    assert failed["03.warc.gz"].failed == 1
-    assert "IsADirectoryError" in failed["04.warc.gz"].error
-    assert failed["04.warc.gz"].destination is None
-    (crawl / "04.warc.gz").rmdir()
-    assert contents(tmp_path / "new") == expected(crawl, tmp_path)
-    links = links_of_warc(spark, [*crawl.iterdir(), tmp_path / "none.warc"]).collect()
-    errors = {pathlib.Path(row.source).name: row.error for row in links if row.error}
-    assert sorted(errors) == ["03.warc.gz", "none.warc"]
-    assert errors["none.warc"].startswith("FileNotFoundError: ")
-    pages = warc_pages(spark, str(crawl / "*")).collect()
-    assert len([row for row in pages if not row.error]) == 18 * 3 + 1
-
-
-def test_nothing_is_replaced_unless_asked(
-    spark: Any, crawl: pathlib.Path, tmp_path: pathlib.Path
-) -> None:
-    new = tmp_path / "new"
-    new.mkdir()
-    (new / "05.warc.gz").write_bytes(b"old")
-    with pytest.raises(FileExistsError, match=r"new/05\.warc\.gz': the archive exists"):
-        rewrite_warc(spark, crawl / "*", new)
-    assert contents(new) == {"05.warc.gz": b"old"}
-    done = rewrite_warc(spark, crawl / "*", new, resume=True)
-    assert done.count() == 19
-    assert contents(new) == expected(crawl, tmp_path) | {"05.warc.gz": b"old"}
-    assert rewrite_warc(spark, crawl / "*", new, resume=True).count() == 0
-    assert rewrite_warc(spark, crawl / "*", new, overwrite=True).count() == 20
-    assert contents(new) == expected(crawl, tmp_path)
-
-
-def test_all_tasks_have_the_date_of_the_driver(
-    spark: Any, crawl: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sources = [crawl / "00.warc.gz", crawl / "01.warc.gz"]
-    # The workers have the variable of conftest.py.
-    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
-    rewrite_warc(spark, sources, tmp_path / "new")
-    assert dates(tmp_path / "new") == {b"2001-09-09T01:46:40Z"}
-    monkeypatch.delenv("SOURCE_DATE_EPOCH")
-    started = time.time()
-    rewrite_warc(spark, sources, tmp_path / "new", overwrite=True)
-    [date] = dates(tmp_path / "new")
-    assert abs(calendar.timegm(time.strptime(date.decode(), "%Y-%m-%dT%H:%M:%SZ")) - started) < 60
-
-
-def dates(folder: pathlib.Path) -> set[bytes]:
-    """The dates of the records that archives have got."""
-    archives = map(gzip.decompress, contents(folder).values())
-    found = {date for archive in archives for date in re.findall(rb"WARC-Date: (\S+)", archive)}
-    return found - {b"2026-01-02T03:04:05Z"}
+    sources = [*crawl.iterdir(), tmp_path / "none.warc"]
+    for read in (warc_pages, links_of_warc):
+        rows = read(spark, sources).collect()
+        errors = {pathlib.Path(row.source).name: row for row in rows if row.error}
+        assert sorted(errors) == ["03.warc.gz", "04.warc.gz", "none.warc"]
+        assert errors["03.warc.gz"].offset is not None
+        assert errors["04.warc.gz"].error.startswith("IsADirectoryError: ")
+        assert errors["none.warc"].error.startswith("FileNotFoundError: ")
+    pages = warc_pages(spark, sources)
+    assert pages.where("error is null").count() == 18 * 3 + 1
+    # A row without a page has nothing to rewrite.
+    kept = rewrite_column(pages).where("error is not null").collect()
+    assert {(row.html, row.absolve_error) for row in kept} == {(None, None)}
 
 
 def test_mistakes_are_errors_at_once(
     spark: Any, crawl: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
-    new = tmp_path / "new"
     with pytest.raises(FileNotFoundError, match="no file matches"):
-        rewrite_warc(spark, tmp_path / "*.wrc", new)
-    with pytest.raises(TypeError, match="Did you mean 'standard'"):
-        rewrite_warc(spark, crawl / "*", new, standad="x")
-    with pytest.raises(TypeError, match="Did you mean 'standard'"):
-        warc_pages(spark, crawl / "*", standad="x")
-    with pytest.raises(ValueError, match="have one name"):
-        rewrite_warc(spark, ["/a/x.warc", "/b/x.warc"], new)
-    with pytest.raises(ValueError, match="overwrite=True or resume=True, not both"):
-        rewrite_warc(spark, crawl / "*", new, overwrite=True, resume=True)
-    with pytest.raises(absolve.BaseUrlError):
-        rewrite_warc(spark, crawl / "*", new, base_url="x")
-    assert not new.exists()
+        warc_pages(spark, tmp_path / "*.wrc")
+    for read in (warc_pages, links_of_warc):
+        with pytest.raises(TypeError, match="Did you mean 'standard'"):
+            read(spark, crawl / "*", standad="x")
+    assert warc_pages(spark, []).collect() == []
 
 
 def test_pages_and_links_are_tables(spark: Any, crawl: pathlib.Path) -> None:
@@ -159,8 +81,10 @@ def test_pages_and_links_are_tables(spark: Any, crawl: pathlib.Path) -> None:
 def test_sites_as_archives(spark: Any, site: list[pathlib.Path], tmp_path: pathlib.Path) -> None:
     pages = [(f"http://example.org{path}", path.read_bytes()) for path in site]
     archives.write_many(tmp_path / "crawl", 3, pages)
-    rewrite_warc(spark, tmp_path / "crawl" / "*", tmp_path / "new")
-    assert contents(tmp_path / "new") == expected(tmp_path / "crawl", tmp_path)
+    rows = rewrite_column(warc_pages(spark, tmp_path / "crawl" / "*")).collect()
+    assert {(row.error, row.absolve_error) for row in rows} == {(None, None)}
+    rewritten = sorted((row.url, bytes(row.html)) for row in rows)
+    assert rewritten == sorted((url, absolve.rewrite(page, url)) for url, page in pages)
     found = links_of_warc(spark, tmp_path / "crawl" / "*").select("page", "start", "url").collect()
     listed = [
         (url, link.span and link.span[0], link.url)
@@ -199,32 +123,20 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
 
 
 def test_archives_in_an_object_store(
-    spark: Any, crawl: pathlib.Path, tmp_path: pathlib.Path, store: dict[str, Any]
+    spark: Any, crawl: pathlib.Path, store: dict[str, Any]
 ) -> None:
     import s3fs
 
     bucket = f"crawl-{os.getpid()}"
     files = s3fs.S3FileSystem(**store)
     files.mkdir(bucket)
-    # One archive without a link to change.
-    archives.write(crawl / "20.warc.gz", [("http://h/", b"<p>")])
     for path in crawl.iterdir():
-        files.put(str(path), f"{bucket}/old/{path.name}")
-    sources, new = f"s3://{bucket}/old/*.warc.gz", f"s3://{bucket}/new"
-    rows = rewrite_warc(spark, sources, new, storage_options=store).collect()
-    assert [row.error for row in rows] == [None] * 21
-    files.invalidate_cache()
-    found = {path.rpartition("/")[2]: files.cat(path) for path in files.find(f"{bucket}/new")}
-    assert found == expected(crawl, tmp_path)
-    with pytest.raises(FileExistsError, match="and 20 more"):
-        rewrite_warc(spark, sources, new, storage_options=store)
-    assert rewrite_warc(spark, sources, new, resume=True, storage_options=store).count() == 0
-    links = links_of_warc(spark, sources, storage_options=store)
+        files.put(str(path), f"{bucket}/{path.name}")
+    sources = f"s3://{bucket}/*.warc.gz"
+    rows = warc_pages(spark, sources, storage_options=store).collect()
+    assert sorted((row.url, bytes(row.html)) for row in rows) == sorted(PAGES)
+    assert {row.source for row in rows} == {f"s3://{bucket}/{n:02}.warc.gz" for n in range(20)}
+    links = links_of_warc(spark, [sources, f"s3://{bucket}/none"], storage_options=store)
     assert links.where("error is null").count() == 2 * len(PAGES)
-    missing = rewrite_warc(
-        spark, f"s3://{bucket}/none", f"s3://{bucket}/x", storage_options=store
-    ).collect()
-    assert missing[0].error.startswith("FileNotFoundError")
-    # From the store to a folder.
-    rewrite_warc(spark, sources, tmp_path / "local", storage_options=store)
-    assert contents(tmp_path / "local") == expected(crawl, tmp_path)
+    [missing] = links.where("error is not null").collect()
+    assert missing.error.startswith("FileNotFoundError")

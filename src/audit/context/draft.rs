@@ -5,18 +5,21 @@
 //! audited again when its turn comes. So the result is the same for every number of threads.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::audit::anchors::IdHash;
-use crate::audit::context::from_root::LinksFromRoot;
-use crate::audit::finding::Finding;
-use crate::audit::fix::Safety;
+use crate::audit::context::state::State;
+use crate::audit::finding::{Finding, Safety};
 use crate::audit::hints::{AuthoredReference, Proposal, Search};
-use crate::audit::rules::Rule;
-use crate::audit::summary::RuleCounts;
+use crate::audit::options::Audit;
+use crate::audit::rules::{Level, Rule};
+use crate::audit::summary::{RuleCounts, Unlisted, begins_at_root};
+use crate::error::{Advice, Diagnosis};
+use crate::url::clean;
 
-/// Limit on the bytes of the findings of all waiting pages, and of one page of a report: 16 MiB.
+/// Limit on the bytes of the findings of all waiting pages: 16 MiB.
 const MAX_WAITING: usize = 16 << 20;
 
 /// A finding whose hint has not been searched yet.
@@ -54,8 +57,8 @@ impl Draft {
         let Some(reference) = author.shape(&proposal.meant) else { return };
         let shown = author.standard.masked(author.base, &reference);
         self.finding.hint = Some(proposal.wording.hint(&shown));
-        // Documents in containers are not fixed, and reports do not show a user and password.
-        if self.finding.inside.is_none() && matches!(shown, Cow::Borrowed(_)) {
+        // Reports do not show a user and password.
+        if matches!(shown, Cow::Borrowed(_)) {
             self.fix = proposal.safety.map(|safety| DraftFix { reference, safety });
         }
     }
@@ -90,13 +93,9 @@ pub(crate) struct FindingBudget {
 
 impl FindingBudget {
     /// The budget of a run whose findings may have `max_size` bytes, or any number if it is 0. One
-    /// page may use all of it if it is to be fixed: each part of its fixes takes another audit.
+    /// page may use all of it.
     pub(crate) fn new(selection: Selection, max_size: usize) -> Self {
-        let max_page = match selection {
-            Selection::All => MAX_WAITING,
-            Selection::Fixable(_) if max_size == 0 => usize::MAX,
-            Selection::Fixable(_) => max_size.max(MAX_WAITING),
-        };
+        let max_page = if max_size == 0 { usize::MAX } else { max_size.max(MAX_WAITING) };
         let (waiting, is_spent) = (AtomicUsize::new(0), AtomicBool::new(false));
         Self { selection, max_page, waiting, is_spent }
     }
@@ -189,12 +188,13 @@ impl PageFindings {
     }
 
     /// The message about findings beyond the number that a page may have, if there are any.
-    pub(crate) fn left_out(&self) -> Option<String> {
+    pub(crate) fn left_out(&self) -> Option<Diagnosis> {
         let left_out = self.truncated.total();
         (left_out > 0).then(|| {
-            format!(
+            Diagnosis::new(format!(
                 "{left_out} more findings of this page are left out: they exceed the limit for findings"
-            )
+            ))
+            .advising(Advice::Set("{limit findings=N}"))
         })
     }
 
@@ -237,6 +237,202 @@ impl PageFindings {
     }
 }
 
+/// Whether the baseline has a finding, which is then neither counted nor listed.
+pub(crate) type IsKnown<'a> = dyn FnMut(&Finding) -> bool + 'a;
+
+/// Removes findings that turn out to have no fix, to make room for others.
+pub(crate) type Compact<'a> = dyn Fn(&mut Vec<Draft>) + 'a;
+
+/// Collects findings, page by page in order.
+pub(crate) struct Collector<'a, 'k> {
+    budget: &'a FindingBudget,
+    is_known: Option<&'k mut IsKnown<'k>>,
+    compact: Option<&'a Compact<'a>>,
+    drafts: Vec<Draft>,
+    size: usize,
+    /// Limit on the bytes of all findings; 0 for no limit.
+    max_size: usize,
+    is_full: bool,
+    unlisted: RuleCounts,
+    pub(crate) from_root: LinksFromRoot,
+}
+
+impl<'a, 'k> Collector<'a, 'k> {
+    pub(crate) fn new(
+        max_size: usize,
+        budget: &'a FindingBudget,
+        is_known: Option<&'k mut IsKnown<'k>>,
+    ) -> Self {
+        Self {
+            budget,
+            is_known,
+            compact: None,
+            drafts: Vec::new(),
+            size: 0,
+            max_size,
+            is_full: false,
+            unlisted: RuleCounts::default(),
+            from_root: LinksFromRoot::default(),
+        }
+    }
+
+    /// Sets what to do when the limit is reached; by default, further findings are counted.
+    pub(crate) fn compacting(mut self, compact: Option<&'a Compact<'a>>) -> Self {
+        self.compact = compact;
+        self
+    }
+
+    /// Whether there are as many findings as one round of fixes takes: the next one audits the
+    /// site again, and the pages after these too.
+    pub(crate) fn ends_round(&self) -> bool {
+        self.is_full && self.compact.is_some()
+    }
+
+    /// The number of files that may be begun before the first of them is collected; their findings wait.
+    ///
+    /// With 1,024, the fixable findings of pages with 90 broken links each have no room to wait, and one
+    /// thread audits half of the pages again.
+    pub(crate) fn ahead(&self) -> usize {
+        if self.compact.is_some() { 128 } else { 1024 }
+    }
+
+    /// Adds the findings of a page.
+    pub(crate) fn add_page(&mut self, page: PageFindings) {
+        page.release(self.budget);
+        self.from_root.append(&page.from_root);
+        page.drafts.into_iter().for_each(|draft| self.add(draft));
+        self.unlisted.append(&page.unlisted);
+        // If the baseline has the truncation of a page, it covers the truncated findings.
+        match page.truncation {
+            Some(truncation) if self.is_known(&truncation) => {}
+            truncation => {
+                if let Some(finding) = truncation {
+                    self.add_new(finding.into());
+                }
+                self.unlisted.append(&page.truncated);
+            }
+        }
+    }
+
+    /// Adds a finding, unless its rule is off or it is known.
+    pub(crate) fn add(&mut self, draft: impl Into<Draft>) {
+        let draft = draft.into();
+        if draft.finding.level != Level::Off && !self.is_known(&draft.finding) {
+            self.add_new(draft);
+        }
+    }
+
+    fn is_known(&mut self, finding: &Finding) -> bool {
+        self.is_known.as_mut().is_some_and(|is_known| is_known(finding))
+    }
+
+    fn add_new(&mut self, draft: Draft) {
+        if !self.budget.selects(&draft) {
+            return;
+        }
+        self.is_full |= self.max_size > 0 && !self.has_room(draft.size());
+        if self.is_full {
+            // A baseline needs every finding; without one, pages need only count them.
+            if self.is_known.is_none() {
+                self.budget.spend();
+            }
+            self.unlisted.add(draft.finding.rule, 1);
+            return;
+        }
+        self.size += draft.size();
+        self.drafts.push(draft);
+    }
+
+    /// Whether so many bytes fit, if need be after compacting.
+    fn has_room(&mut self, size: usize) -> bool {
+        if self.size + size <= self.max_size || self.is_full {
+            return !self.is_full;
+        }
+        let Some(compact) = self.compact else { return false };
+        compact(&mut self.drafts);
+        self.size = self.drafts.iter().map(Draft::size).sum();
+        // With less room, the next compaction would come too soon to pay.
+        self.size + size <= self.max_size / 2
+    }
+
+    /// The findings in order, and the number of those that are not listed.
+    ///
+    /// A duplicate id that no link leads to is at most a note.
+    pub(crate) fn finish(self, audit: &Audit, state: &State) -> (Vec<Draft>, Vec<Unlisted>) {
+        let mut drafts = self.drafts;
+        for Draft { finding, duplicate, .. } in &mut drafts {
+            if duplicate.is_some_and(|(file, id)| !state.is_duplicate_linked(file, id)) {
+                finding.level = finding.level.min(Level::Note);
+            }
+        }
+        drafts.sort_by(|one, other| one.finding.order(&other.finding));
+        let unlisted = self.unlisted.iter().map(|(rule, count)| {
+            let level = audit.level_of(rule);
+            Unlisted { rule, level, count }
+        });
+        (drafts, unlisted.collect())
+    }
+}
+
+/// The most paths of a page that are kept: those of its menus.
+const MAX_PATHS: usize = 100;
+
+/// The most paths of a run that are kept: up to 6 MB.
+const MAX_PATHS_OF_RUN: usize = 20_000;
+
+/// The longest path, in bytes, that is kept.
+const MAX_PATH: usize = 256;
+
+/// The links of a page, or of all pages.
+#[derive(Debug, Default)]
+pub(crate) struct LinksFromRoot {
+    /// The number of those that are broken or leave the base URL.
+    pub(crate) lost: u64,
+    /// The number of those outside the base URL.
+    pub(crate) outside: u64,
+    /// The paths of lost links, without the first slash, query and fragment, and their numbers.
+    pub(crate) paths: BTreeMap<Box<str>, u64>,
+}
+
+impl LinksFromRoot {
+    /// Counts a link with a problem of this rule.
+    pub(crate) fn add(&mut self, rule: Rule, reference: &str) {
+        let (is_lost, is_outside) = match rule {
+            Rule::BrokenLink => (true, false),
+            Rule::OutsideBase => (true, true),
+            Rule::MissingPrefix => (false, true),
+            _ => return,
+        };
+        let reference = clean(reference);
+        if !begins_at_root(&reference) || reference[1..].starts_with('\\') {
+            return;
+        }
+        self.outside += u64::from(is_outside);
+        self.lost += u64::from(is_lost);
+        if is_lost {
+            let end = reference.find(['?', '#']).unwrap_or(reference.len());
+            self.keep(&reference[1..end], 1, MAX_PATHS);
+        }
+    }
+
+    /// Adds the links of a page.
+    pub(crate) fn append(&mut self, page: &Self) {
+        self.lost += page.lost;
+        self.outside += page.outside;
+        for (path, count) in &page.paths {
+            self.keep(path, *count, MAX_PATHS_OF_RUN);
+        }
+    }
+
+    fn keep(&mut self, path: &str, count: u64, most: usize) {
+        if let Some(known) = self.paths.get_mut(path) {
+            *known += count;
+        } else if self.paths.len() < most && path.len() <= MAX_PATH {
+            self.paths.insert(path.into(), count);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,8 +458,17 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_has_no_room_for_is_counted() {
+    fn without_a_limit_a_page_may_have_any_number() {
         let budget = FindingBudget::new(Selection::All, 0);
+        let mut page = PageFindings::new(&budget, Turn::Alone);
+        page.push(draft(MAX_WAITING), &budget);
+        page.push(draft(MAX_WAITING), &budget);
+        assert_eq!((page.drafts.len(), page.unlisted.total()), (2, 0));
+    }
+
+    #[test]
+    fn what_a_page_has_no_room_for_is_counted() {
+        let budget = FindingBudget::new(Selection::All, 1);
         let mut page = PageFindings::new(&budget, Turn::Alone);
         page.push(draft(MAX_WAITING / 2), &budget);
         page.push(draft(MAX_WAITING / 2), &budget);

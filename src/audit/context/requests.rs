@@ -72,11 +72,6 @@ impl SelectedPages {
         }
     }
 
-    pub(crate) fn append(&mut self, other: Self) {
-        self.pages.extend(other.pages);
-        self.blocks |= other.blocks;
-    }
-
     pub(crate) fn is_empty(&self) -> bool {
         self.pages.is_empty() && self.blocks == 0
     }
@@ -88,13 +83,7 @@ impl SelectedPages {
 }
 
 /// The fragments of one file that pages request.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Requests {
-    /// Fragments with an anchor.
-    pub(crate) anchors: HashMap<Box<str>, Requesters>,
-    /// Fragments with a text.
-    pub(crate) texts: HashMap<Box<str>, Requesters>,
-}
+type Requests = HashMap<Box<str>, Requesters>;
 
 /// The fragments that pages request, by file.
 #[derive(Debug)]
@@ -105,17 +94,14 @@ pub(crate) struct FragmentRequests {
     linked: Vec<AtomicU64>,
     /// By file: the blocks that request an anchor of it that is not listed.
     unlisted: Vec<AtomicU64>,
-    /// About the bytes of the anchors.
-    anchors_size: AtomicUsize,
-    /// About the bytes of the texts. The order of requests does not change the sum, so that the
-    /// number of threads does not decide whether it exceeds the limit.
-    texts_size: AtomicUsize,
+    /// About the bytes of the fragments.
+    size: AtomicUsize,
     max_size: usize,
 }
 
 const SHARDS: usize = 64;
 
-/// Limit on the bytes of the anchors, and of the texts: 16 MiB, about 150,000 fragments.
+/// Limit on the bytes of the fragments: 16 MiB, about 150,000 fragments.
 pub(crate) const MAX_SIZE: usize = 16 << 20;
 
 /// About the bytes of a request, without its text.
@@ -131,8 +117,7 @@ impl FragmentRequests {
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             linked: no_blocks(),
             unlisted: no_blocks(),
-            anchors_size: AtomicUsize::new(0),
-            texts_size: AtomicUsize::new(0),
+            size: AtomicUsize::new(0),
             max_size,
         }
     }
@@ -153,10 +138,10 @@ impl FragmentRequests {
             return;
         }
         let mut shard = self.shard(file);
-        let anchors = &mut shard.entry(file).or_default().anchors;
+        let anchors = shard.entry(file).or_default();
         if let Some(pages) = anchors.get_mut(fragment) {
             *pages = pages.and(page);
-        } else if anchors.len() < MAX_ANCHORS && self.has_room(&self.anchors_size, fragment) {
+        } else if anchors.len() < MAX_ANCHORS && self.has_room(fragment) {
             anchors.insert(fragment.into(), page);
         } else {
             add(&self.unlisted[file], page);
@@ -169,17 +154,6 @@ impl FragmentRequests {
         add(&self.unlisted[file], page);
     }
 
-    /// A page requests the text of a fragment of a file.
-    pub(crate) fn text(&self, file: usize, fragment: &str, page: Requesters) {
-        let mut shard = self.shard(file);
-        let texts = &mut shard.entry(file).or_default().texts;
-        if let Some(pages) = texts.get_mut(fragment) {
-            *pages = pages.and(page);
-        } else if self.has_room(&self.texts_size, fragment) {
-            texts.insert(fragment.into(), page);
-        }
-    }
-
     /// The blocks that request anchors of a file that are not listed.
     pub(crate) fn unlisted(&self, file: usize) -> Requesters {
         Requesters(self.unlisted[file].load(Ordering::Relaxed))
@@ -190,9 +164,9 @@ impl FragmentRequests {
         self.unlisted(file).blocks() & page.blocks() != 0
     }
 
-    fn has_room(&self, used: &AtomicUsize, fragment: &str) -> bool {
+    fn has_room(&self, fragment: &str) -> bool {
         let size = fragment.len() + ENTRY;
-        used.fetch_add(size, Ordering::Relaxed) + size <= self.max_size
+        self.size.fetch_add(size, Ordering::Relaxed) + size <= self.max_size
     }
 
     fn shard(&self, file: usize) -> MutexGuard<'_, HashMap<usize, Requests>> {
@@ -209,14 +183,9 @@ impl FragmentRequests {
         files
     }
 
-    /// Removes and returns the requests of a file; without texts if those of all files exceed the
-    /// limit.
+    /// Removes and returns the requests of a file.
     pub(crate) fn take(&self, file: usize) -> Requests {
-        let mut requests = self.shard(file).remove(&file).unwrap_or_default();
-        if self.texts_size.load(Ordering::Relaxed) > self.max_size {
-            requests.texts.clear();
-        }
-        requests
+        self.shard(file).remove(&file).unwrap_or_default()
     }
 }
 
@@ -260,9 +229,7 @@ mod tests {
     }
 
     fn anchors(anchors: &[(&str, Blocks)]) -> Requests {
-        let requests = anchors.iter().map(|&(anchor, blocks)| (anchor.into(), Requesters(blocks)));
-        let anchors = requests.collect();
-        Requests { anchors, texts: HashMap::default() }
+        anchors.iter().map(|&(anchor, blocks)| (anchor.into(), Requesters(blocks))).collect()
     }
 
     #[test]
@@ -299,18 +266,6 @@ mod tests {
         (0..all).for_each(|number| requests.anchor(0, &number.to_string(), Requesters(1)));
         requests.anchor(1, "a", Requesters(1));
         assert_eq!((requests.unlisted(0).0, requests.unlisted(1).0), (1, 0));
-        assert_eq!(requests.take(0).anchors.len(), MAX_ANCHORS);
-    }
-
-    #[test]
-    fn texts_are_there_for_all_files_or_for_none() {
-        let requests = FragmentRequests::new(2, 1 + ENTRY);
-        requests.text(0, "a", Requesters(1));
-        requests.text(0, "a", Requesters(2));
-        requests.anchor(0, "a", Requesters(1));
-        assert_eq!(requests.shard(0)[&0].texts["a"], Requesters(3));
-        requests.text(1, "b", Requesters(1));
-        assert_eq!(requests.take(0), anchors(&[("a", 1)]));
-        assert_eq!(requests.take(1), Requests::default());
+        assert_eq!(requests.take(0).len(), MAX_ANCHORS);
     }
 }

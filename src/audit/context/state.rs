@@ -1,13 +1,14 @@
 //! What is known of all pages of an audit.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::audit::anchors::{Anchors, Fragment, IdHash, Ranges};
 use crate::audit::context::requests::{FragmentRequests, MAX_SIZE};
 use crate::audit::finding::Finding;
 use crate::audit::target::{MAX_REDIRECTS, Problem};
+use crate::batch::Digests;
 
 /// The redirect of a page (`meta refresh`).
 #[derive(Debug)]
@@ -49,6 +50,8 @@ struct RareFacts {
 pub(crate) struct StatedRelations {
     /// Whether its canonical URL is another one of the site.
     pub(crate) is_copy: bool,
+    /// Whether it asks search engines to leave it out (`<meta name=robots content=noindex>`).
+    pub(crate) is_noindex: bool,
     /// Whether the list of translations has all of them.
     pub(crate) is_complete: bool,
     /// The numbers of its translations in the site, sorted, without its own.
@@ -73,6 +76,8 @@ pub(crate) struct State {
     is_page: Vec<bool>,
     /// The findings about XML documents that are not well-formed and no pages, by file.
     malformed: Mutex<BTreeMap<usize, Finding>>,
+    /// By file that an `integrity` attribute is about; `None` if it cannot be read.
+    digests: Mutex<HashMap<usize, Option<Arc<Digests>>>>,
 }
 
 /// Whether a file has a fragment.
@@ -89,7 +94,22 @@ impl State {
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
         let known = is_page.iter().map(|_| OnceLock::new()).collect();
         let requests = FragmentRequests::new(is_page.len(), MAX_SIZE);
-        Self { requests, known, is_page, malformed: Mutex::default() }
+        Self { requests, known, is_page, malformed: Mutex::default(), digests: Mutex::default() }
+    }
+
+    /// The digests of a file, which `read` makes if they are not known.
+    pub(crate) fn digests(
+        &self,
+        file: usize,
+        read: impl FnOnce() -> Option<Digests>,
+    ) -> Option<Arc<Digests>> {
+        let digests = || self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = digests().get(&file) {
+            return known.clone();
+        }
+        let read = read().map(Arc::new);
+        digests().insert(file, read.clone());
+        read
     }
 
     /// Keeps the finding about an XML document that is no page, which may be a sitemap.
@@ -133,7 +153,8 @@ impl State {
     /// Records what is known of a document; only the first call has an effect.
     pub(crate) fn record(&self, file: usize, facts: DocumentFacts) {
         let DocumentFacts { anchors, refresh, duplicates, relations } = facts;
-        let is_stated = relations.is_copy || !relations.translations.is_empty();
+        let is_stated =
+            relations.is_copy || relations.is_noindex || !relations.translations.is_empty();
         let is_rare = refresh.is_some() || !duplicates.is_empty() || is_stated;
         let rare = is_rare.then(|| {
             let duplicates = duplicates.into_iter();
@@ -159,6 +180,11 @@ impl State {
     /// Whether the canonical URL of a page is another one of the site.
     pub(crate) fn is_copy(&self, file: usize) -> bool {
         self.relations(file).is_some_and(|stated| stated.is_copy)
+    }
+
+    /// Whether a page asks search engines to leave it out.
+    pub(crate) fn is_noindex(&self, file: usize) -> bool {
+        self.relations(file).is_some_and(|stated| stated.is_noindex)
     }
 
     /// Whether a page names another as its translation, which was read and does not name the page.
@@ -265,31 +291,23 @@ pub(crate) struct TargetProblems {
     /// The files that lack a requested anchor, or may lack it, in order. Each link looks up its
     /// own: a page has fewer anchors than there may be requests.
     pub(crate) lacking: Vec<usize>,
-    /// By file, the fragments whose texts it lacks.
-    pub(crate) texts: HashMap<usize, HashSet<Box<str>>>,
     /// The pages that redirect in a circle, in order.
     pub(crate) circles: Vec<usize>,
     /// The pages that redirect.
     pub(crate) redirecting: HashMap<usize, Problem>,
 }
 
-/// The parts of a fragment that a page lacks.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MissingParts {
-    pub(crate) anchor: bool,
-    pub(crate) text: bool,
-}
-
 /// The problems of the target of one link.
 #[derive(Debug)]
 pub(crate) struct Verdict<'v> {
     pub(crate) redirect: Option<&'v Problem>,
-    pub(crate) missing: Option<MissingParts>,
+    /// Whether the target lacks the anchor that the link names.
+    pub(crate) lacks_anchor: bool,
 }
 
 impl Verdict<'_> {
     pub(crate) fn is_good(&self) -> bool {
-        self.redirect.is_none() && self.missing.is_none()
+        self.redirect.is_none() && !self.lacks_anchor
     }
 }
 
@@ -307,13 +325,11 @@ impl TargetProblems {
         fragment: Option<&str>,
         ranges: Ranges,
     ) -> Verdict<'_> {
-        let missing = |fragment: &str| {
-            let anchor = self.lacking.binary_search(&file).is_ok()
-                && state.find(file, fragment, ranges) == FragmentStatus::Missing;
-            let text = self.texts.get(&file).is_some_and(|texts| texts.contains(fragment));
-            (anchor || text).then_some(MissingParts { anchor, text })
+        let lacks = |fragment: &str| {
+            self.lacking.binary_search(&file).is_ok()
+                && state.find(file, fragment, ranges) == FragmentStatus::Missing
         };
-        Verdict { redirect: self.redirecting.get(&file), missing: fragment.and_then(missing) }
+        Verdict { redirect: self.redirecting.get(&file), lacks_anchor: fragment.is_some_and(lacks) }
     }
 }
 
@@ -356,7 +372,7 @@ mod tests {
 
     #[track_caller]
     fn finds(leads: &[Option<usize>], fragment: &str, expected: FragmentStatus) {
-        assert_eq!(state(leads).find(0, fragment, Ranges::Refused), expected, "{fragment}");
+        assert_eq!(state(leads).find(0, fragment, Ranges::Numbers), expected, "{fragment}");
     }
 
     #[test]

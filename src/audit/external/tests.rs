@@ -1,4 +1,3 @@
-use super::answer::MAX_TEXT;
 use super::*;
 
 fn parse(text: &str) -> ExternalStatuses {

@@ -1,7 +1,9 @@
 //! Finds the hints of a run, within a limit of work.
 
-use crate::audit::fix::Safety;
-use crate::audit::hints::near::{Misspelt, Nearness};
+use percent_encoding::percent_decode_str;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::audit::finding::Safety;
 use crate::audit::hints::{
     Hint, MAX_NAMES, Meant, MissingName, Proposal, Wording, for_folder, for_path_as_is, is_page,
 };
@@ -94,7 +96,7 @@ impl<'f> Finder<'f> {
             .take(MAX_NAMES)
             .filter(|(_, kind)| missing.is_last() || *kind == FileKind::Folder)
             .filter_map(|(name, _)| str::from_utf8(name).ok());
-        let mut near = self.near_names(name, compared);
+        let (mut near, has_rival) = self.near_names(name, compared);
         let exists = |(_, name): &(Nearness, &str)| missing.with(files, name).is_some();
         if near.iter().any(exists) {
             near.retain(exists);
@@ -108,8 +110,8 @@ impl<'f> Finder<'f> {
         };
         // A path that differs in case alone was found before.
         let is_close = nearness.safety().is_some() || !missing.is_last();
-        let is_fix =
-            is_close && is_only && names.next().is_none() && is_page(files, server, &meant, kind);
+        let is_only = is_only && !has_rival && names.next().is_none();
+        let is_fix = is_close && is_only && is_page(files, server, &meant, kind);
         let safety = is_fix.then_some(Safety::Unsafe);
         let meant = Meant::of_kind(&meant, kind);
         let hint = Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety));
@@ -135,28 +137,39 @@ impl<'f> Finder<'f> {
         anchors: impl IntoIterator<Item = &'n str>,
     ) -> Option<Hint> {
         self.spend(1)?;
-        let near = self.near_names(anchor, anchors.into_iter().take(MAX_NAMES));
+        let (near, has_rival) = self.near_names(anchor, anchors.into_iter().take(MAX_NAMES));
         let Nearest { nearness, name, is_only } = Nearest::of(&near)?;
-        let safety = nearness.safety().filter(|_| is_only);
+        let is_certain = is_only && (nearness == Nearness::SameLetters || !has_rival);
+        let safety = nearness.safety().filter(|_| is_certain);
         let meant = Meant::Anchor(name.to_owned());
         Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
     }
 
-    /// Those of some names that are near, and how near they are.
+    /// Those of some names that are near, and how near they are; and whether the nearest is one edit
+    /// away like a name with other digits.
     fn near_names<'n>(
         &mut self,
         name: &str,
         names: impl Iterator<Item = &'n str>,
-    ) -> Vec<(Nearness, &'n str)> {
+    ) -> (Vec<(Nearness, &'n str)>, bool) {
         let misspelt = Misspelt::new(name);
-        let mut near = Vec::new();
+        let (mut near, mut others) = (Vec::new(), Vec::new());
         for other in names {
             let mut effort = NAME_EFFORT;
             let nearness = misspelt.nearness(other, &mut effort);
             self.effort_left = self.effort_left.saturating_sub(effort);
-            near.extend(nearness.map(|nearness| (nearness, other)));
+            match nearness {
+                Some(nearness) => near.push((nearness, other)),
+                None => others.push(other),
+            }
         }
-        near
+        let is_one_edit =
+            near.iter().map(|(nearness, _)| *nearness).min() == Some(Nearness::OneEdit);
+        let mut effort = 0;
+        let has_rival =
+            is_one_edit && others.iter().any(|other| misspelt.is_rival(other, &mut effort));
+        self.effort_left = self.effort_left.saturating_sub(effort);
+        (near, has_rival)
     }
 
     /// Takes some of the work that is left; `None` if there is none.
@@ -193,6 +206,142 @@ impl<'n> Nearest<'n> {
         let is_only = equal.all(|other| other == name);
         Some(Self { nearness, name, is_only })
     }
+}
+
+/// The longest name, in characters, for which near names are searched.
+const MAX_LENGTH: usize = 128;
+
+/// How near a name is, the nearest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Nearness {
+    /// The names differ in case or in percent-encoding alone.
+    SameLetters,
+    /// The names differ in the form of their characters.
+    SameText,
+    /// A letter is inserted, deleted or replaced, or two adjacent ones are swapped.
+    OneEdit,
+    /// The name continues the misspelt one.
+    Continued,
+    TwoEdits,
+}
+
+impl Nearness {
+    /// How certain it is that the only name so near is meant.
+    pub(super) fn safety(self) -> Option<Safety> {
+        match self {
+            Self::SameLetters => Some(Safety::Safe),
+            Self::OneEdit => Some(Safety::Unsafe),
+            Self::SameText | Self::Continued | Self::TwoEdits => None,
+        }
+    }
+}
+
+/// The word that is nearest to a misspelt one, of words with the most letters that may be wrong.
+pub(crate) fn nearest_word<'w>(
+    misspelt: &str,
+    words: impl Iterator<Item = &'w (&'w str, usize)>,
+) -> Option<&'w str> {
+    let near = words.filter_map(|(word, most)| {
+        Some((strsim::osa_distance(misspelt, word), *word)).filter(|(edits, _)| edits <= most)
+    });
+    near.min_by_key(|(edits, _)| *edits).map(|(_, word)| word)
+}
+
+/// A misspelt name.
+pub(super) struct Misspelt<'n> {
+    name: &'n str,
+    length: usize,
+    /// The letters that may be wrong.
+    max_edits: usize,
+    letters: u64,
+    is_plain: bool,
+}
+
+impl<'n> Misspelt<'n> {
+    /// Allows one wrong letter in a short name, two in a longer one, without the extension.
+    pub(super) fn new(name: &'n str) -> Self {
+        let length = name.chars().take(MAX_LENGTH + 1).count();
+        let stem = name.rfind('.').map_or(length, |dot| name[..dot].chars().count());
+        let max_edits = match stem {
+            3..10 => 1,
+            10..=MAX_LENGTH if length <= MAX_LENGTH => 2,
+            _ => 0,
+        };
+        Self { name, length, max_edits, letters: letters(name), is_plain: is_plain(name) }
+    }
+
+    /// Whether one edit makes this name another one with other digits, which `nearness` refuses: it
+    /// may be meant as well as a name with the same digits.
+    pub(super) fn is_rival(&self, other: &str, effort: &mut usize) -> bool {
+        if self.max_edits == 0 || !self.may_be_near(other) || digits(self.name).eq(digits(other)) {
+            return false;
+        }
+        *effort += self.length * other.len();
+        strsim::osa_distance(self.name, other) == 1
+    }
+
+    /// How near another name is; `None` if it is far, or equal. A distance is only computed for
+    /// names of about the same length and letters, and adds to `effort` the pairs that it compares.
+    pub(super) fn nearness(&self, other: &str, effort: &mut usize) -> Option<Nearness> {
+        let (name, max) = (self.name, self.max_edits);
+        if name == other {
+            return None;
+        }
+        if self.is_plain && is_plain(other) {
+            if name.eq_ignore_ascii_case(other) {
+                return Some(Nearness::SameLetters);
+            }
+        } else if same_letters(name, other) {
+            return Some(Nearness::SameLetters);
+        } else if !(name.is_ascii() && other.is_ascii()) && name.nfc().eq(other.nfc()) {
+            return Some(Nearness::SameText);
+        }
+        let may_be_near = max > 0 && self.may_be_near(other);
+        let is_continued = max > 0 && name.len() > 3 && other.starts_with(name);
+        // `page2` is not a misspelling of `page1`.
+        if !(may_be_near || is_continued) || !digits(name).eq(digits(other)) {
+            return None;
+        }
+        let edits = may_be_near.then(|| {
+            *effort += self.length * other.len();
+            strsim::osa_distance(name, other)
+        });
+        match edits {
+            Some(1) => Some(Nearness::OneEdit),
+            _ if is_continued => Some(Nearness::Continued),
+            Some(2) if max == 2 => Some(Nearness::TwoEdits),
+            _ => None,
+        }
+    }
+
+    /// Whether another name has so many letters, and so few others, that it may be near: an edit takes
+    /// one letter away and brings another.
+    fn may_be_near(&self, other: &str) -> bool {
+        let most = self.length + self.max_edits;
+        let length = other.chars().take(most + 1).count();
+        length.abs_diff(self.length) <= self.max_edits
+            && (self.letters ^ letters(other)).count_ones() as usize <= 2 * self.max_edits
+    }
+}
+
+/// The letters of a text as a set, in which some share a place.
+fn letters(text: &str) -> u64 {
+    text.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
+}
+
+/// Whether all characters are ASCII, and stand for themselves.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii() && byte != b'%')
+}
+
+/// Whether two texts differ in case or in percent-encoding alone.
+fn same_letters(one: &str, other: &str) -> bool {
+    let letters = |text: &str| percent_decode_str(text).decode_utf8_lossy().to_lowercase();
+    letters(one) == letters(other)
+}
+
+fn digits(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

@@ -57,6 +57,14 @@ fn a_near_path_is_reported() {
 }
 
 #[test]
+fn of_several_names_one_edit_away_no_one_is_a_fix() {
+    let names = ["2.0.1.html", "2.1.1.html", "2.2.1.html", "2.1.html"];
+    hints(&names, "2..1.html", Some("did you mean '/2.1.html'?"));
+    hints(&["pages.html", "page2.html"], "page.html", Some("did you mean '/pages.html'?"));
+    hints(&["guide.html", "guise.html"], "guite.html", Some("did you mean '/guide.html'?"));
+}
+
+#[test]
 fn the_only_page_with_another_extension_is_a_fix() {
     for (paths, path, expected) in [
         (&["guide.html"][..], "guide", "/guide.html' unsafe"),

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::audit::container::document::Scope;
-use crate::audit::container::fingerprint::BasePrefixes;
 use crate::audit::hash::HashMap;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
@@ -16,13 +14,9 @@ use crate::url::{Base, Standard};
 /// its last slash.
 #[derive(Debug, Default)]
 pub(crate) struct ResolutionCache {
-    /// The scope of the references, by [`Scope::id`].
-    scope: (usize, bool),
     /// The base of the last reference.
     base: String,
     folder: String,
-    /// The prefixes of the base, in a container.
-    prefixes: Option<BasePrefixes>,
     standard: Standard,
     known: HashMap<Box<str>, Arc<ResolvedReference>>,
     /// About the bytes of these.
@@ -53,10 +47,6 @@ impl ResolutionCache {
             return Arc::clone(known);
         }
         let url = resolve().map(|url| split_fragment(url).0);
-        if self.prefixes.is_none() {
-            self.prefixes = lookup.scope.prefixes(&self.base);
-        }
-        let lookup = &Lookup { prefixes: self.prefixes.as_ref(), ..*lookup };
         let resolved = Arc::new(ResolvedReference::new(reference, base, standard, url, lookup));
         if url.is_none() {
             // Its fragment may be what is refused.
@@ -83,13 +73,6 @@ impl ResolutionCache {
         }
     }
 
-    /// Clears the cache if the scope changes.
-    pub(crate) fn turn_to(&mut self, scope: Scope<'_>) {
-        if self.scope != scope.id() {
-            *self = Self { scope: scope.id(), ..Self::default() };
-        }
-    }
-
     /// Removes the entries that are wrong for another base.
     fn turn_to_base(&mut self, base: &str, standard: Standard) {
         if self.base == base && self.standard == standard && self.size < MAX_SIZE {
@@ -97,7 +80,6 @@ impl ResolutionCache {
         }
         base.clone_into(&mut self.base);
         self.empty = None;
-        self.prefixes = None;
         let folder = folder_of(base);
         if self.folder != folder || self.standard != standard || self.size >= MAX_SIZE {
             self.known.clear();

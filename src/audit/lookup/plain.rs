@@ -6,7 +6,6 @@
 //! to random pages (`ABSOLVE_AUDIT_PAGES=100000 cargo bench --bench audit`) a cache of references
 //! by folder missed for most links, and took 8.0 s where this takes 2.6 s.
 
-use crate::audit::container::document::Scope;
 use crate::audit::lookup::Lookup;
 use crate::block::all;
 use crate::url::Base;
@@ -31,9 +30,6 @@ impl PlainPaths {
         base: &Base,
         lookup: &Lookup<'_>,
     ) -> Option<usize> {
-        if !matches!(lookup.scope, Scope::Site) {
-            return None;
-        }
         if self.base != base.as_str() {
             base.as_str().clone_into(&mut self.base);
             self.folder = folder_below(lookup, base).map(str::to_owned);
@@ -57,11 +53,12 @@ impl PlainPaths {
 /// The folder of a base below the site's URL, with a slash at its end unless it is the root; `None`
 /// where the whole lookup is needed.
 fn folder_below<'b>(lookup: &Lookup<'_>, base: &'b Base) -> Option<&'b str> {
-    let is_of_files = !lookup.site.is_container() && lookup.server.redirects().is_empty();
     let path = base.as_str().strip_prefix(lookup.deployment.base().as_str())?;
     let folder = &path[..memchr::memrchr(b'/', path.as_bytes()).map_or(0, |slash| slash + 1)];
-    (is_of_files && all(path.as_bytes(), is_plain) && is_canonical(folder.as_bytes()))
-        .then_some(folder)
+    (lookup.server.redirects().is_empty()
+        && all(path.as_bytes(), is_plain)
+        && is_canonical(folder.as_bytes()))
+    .then_some(folder)
 }
 
 /// Whether a path without `..` is that of a file as every standard and server reads it.
@@ -106,14 +103,11 @@ mod tests {
         let site = Site::new(Files::of(NAMES), tree, PathBuf::new(), PathBuf::new());
         let (deployment, server) =
             (Deployment::at("http://h/s/").unwrap(), Server::new(Profile::Plain));
-        let scope = Scope::Site;
         let lookup = Lookup {
             site: &site,
             deployment: &deployment,
             server: &server,
             standard: Standard::default(),
-            scope,
-            prefixes: None,
             forbidden: &[],
             compares_standards: true,
             external: None,

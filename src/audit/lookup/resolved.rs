@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use crate::audit::container::document::Scope;
-use crate::audit::fix::Safety;
-use crate::audit::forbidden::forbidden;
-use crate::audit::hints::{Meant, Proposal, Wording};
+use crate::audit::checks::references::{check, unknown_scheme};
+use crate::audit::checks::targets::{above_root_of, join_above_root, propose_below_root};
+use crate::audit::checks::urls;
+use crate::audit::checks::urls::NamedUrl;
+use crate::audit::elements::is_insecure;
 use crate::audit::lookup::Lookup;
-use crate::audit::reference::{development_url, ftp_type_d, is_insecure, unknown_scheme};
 use crate::audit::rules::Rule;
 use crate::audit::site::deployment::{Location, climbs_above_root};
-use crate::audit::target::{LinkScope, Problem, Target, above_root_of};
+use crate::audit::summary::LinkScope;
+use crate::audit::target::{Problem, Target};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard, clean};
 
@@ -30,7 +31,7 @@ pub(crate) struct ResolvedReference {
 }
 
 impl ResolvedReference {
-    pub(super) fn new(
+    pub(crate) fn new(
         reference: &str,
         base: Option<&Base>,
         standard: Standard,
@@ -60,36 +61,32 @@ impl ResolvedReference {
         }
         add_above_root(&mut target, reference, base, (standard, url), lookup);
         join_above_root(&mut target);
-        propose_below_root(&mut target, lookup);
+        propose_below_root(&mut target);
         if let Some(colon) = colon_of_a_file(reference, base, lookup) {
+            target.problems.retain(|problem| problem.rule != Rule::BadScheme);
             target.problems.push(colon);
         }
-        let found = problems_of_url(reference, url, target.scope, lookup);
-        target.problems.extend(found);
+        let (scope, forbidden) = (target.scope, lookup.forbidden);
+        let named = NamedUrl { reference, url, scope, forbidden };
+        let found = urls::CHECKS.iter().filter_map(|(rule, find)| Some((*rule, find(&named)?)));
+        target.problems.extend(found.map(|(rule, message)| Problem::new(rule, message)));
         if lookup.compares_standards {
             let difference = difference(&target, reference, base, (standard, url), browser, lookup);
             target.problems.extend(difference);
         }
         let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
         let is_nameless = lookup.deployment.is_nameless();
-        let is_container = lookup.scope.is_container();
-        let is_own_absolute = has_host(reference)
-            && target.scope == LinkScope::Internal
-            && !is_nameless
-            && !is_container;
+        let is_own_absolute =
+            has_host(reference) && target.scope == LinkScope::Internal && !is_nameless;
         // Links of an http site to itself are as secure as the site.
         let is_own = target.scope != LinkScope::External && !lookup.deployment.is_secure();
-        let is_insecure = match lookup.scope {
-            Scope::Site => (is_absolute || !is_nameless) && !is_own && is_insecure(url),
-            Scope::Message { .. } => false,
-            Scope::Archive { is_secure, .. } => is_secure && is_insecure(url),
-        };
+        let is_insecure = (is_absolute || !is_nameless) && !is_own && is_insecure(url);
         let is_good = target.problems.is_empty()
             && !is_own_absolute
             && !is_insecure
             && lookup.has_good_answer(target.scope, url)
             // An empty reference is followed by a fragment.
-            && (reference.is_empty() || crate::audit::reference::check(reference).next().is_none());
+            && (reference.is_empty() || check(reference).next().is_none());
         Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }
     }
 
@@ -119,25 +116,6 @@ impl ResolvedReference {
     }
 }
 
-/// The problems of an absolute URL that need no other file.
-fn problems_of_url(
-    reference: &str,
-    url: &str,
-    scope: LinkScope,
-    lookup: &Lookup<'_>,
-) -> impl Iterator<Item = Problem> {
-    let is_absolute = scheme_end(reference).is_some() || reference.starts_with("//");
-    let may_leak = is_absolute && scope == LinkScope::External && !lookup.scope.is_container();
-    let leak = may_leak.then(|| development_url(reference, url)).flatten();
-    let ftp = ftp_type_d(url).map(|message| Problem::new(Rule::FtpTypeD, message));
-    let leak = leak.map(|message| Problem::new(Rule::LeakedDevelopmentUrl, message));
-    // The documents of a container are from many sites.
-    let is_own = scope == LinkScope::Internal && !lookup.scope.is_container();
-    let host = if is_own { None } else { forbidden(url, lookup.forbidden) };
-    let host = host.map(|message| Problem::new(Rule::ForbiddenHost, message));
-    ftp.into_iter().chain(leak).chain(host)
-}
-
 /// Whether all standards resolve a reference alike and no parser rejects it: a path of plain
 /// characters.
 fn is_plain(reference: &str) -> bool {
@@ -162,34 +140,9 @@ fn add_above_root(
         Location::Outside { path, .. } if target.scope == LinkScope::Outside => {
             above_root_of(&[b"/", &*path].concat())
         }
-        _ if lookup.scope.is_container() && target.scope == LinkScope::Internal => {
-            let Ok(url) = ::url::Url::parse(url) else { return };
-            above_root_of(url.path().trim_start_matches('/').as_bytes())
-        }
         _ => return,
     };
     target.problems.insert(0, above_root);
-}
-
-/// Leaves the finding of a broken link alone where surplus `..` segments are the likely cause.
-fn join_above_root(target: &mut Target) {
-    let at = |rule| target.problems.iter().position(|problem| problem.rule == rule);
-    let (Some(above), Some(broken)) = (at(Rule::AboveRoot), at(Rule::BrokenLink)) else { return };
-    let message = &mut target.problems[broken].message;
-    *message =
-        format!("{message}, and the link has more .. than there are folders to leave").into();
-    target.problems.remove(above);
-}
-
-/// Proposes to take out surplus `..` segments, if a file is where browsers look without them.
-fn propose_below_root(target: &mut Target, lookup: &Lookup<'_>) {
-    if target.file.is_none() || lookup.scope.is_container() {
-        return;
-    }
-    if let Some(above) = target.problems.iter_mut().find(|one| one.rule == Rule::AboveRoot) {
-        let proposal = Proposal::new(Meant::BelowRoot, Wording::Write, Some(Safety::Unsafe));
-        above.proposal = Some(Box::new(proposal));
-    }
 }
 
 /// Whether a reference names its host: `12:30.html` has no scheme for a browser, and `http:page.html`
@@ -247,8 +200,8 @@ fn without_fragment(url: &::url::Url) -> &str {
 /// Whether a browser finds a file where RFC 1808 does not: it reads a backslash as a slash, and no
 /// scheme that begins with a digit.
 fn is_read_by_a_browser(reference: &str) -> bool {
-    crate::audit::reference::check(reference)
-        .any(|(rule, _)| matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment))
+    check(reference)
+        .any(|(check, _)| matches!(check.rule, Rule::Backslash | Rule::ColonInFirstSegment))
 }
 
 /// [`Rule::ColonInFirstSegment`], for a file whose name looks like a URL with a scheme.
@@ -287,10 +240,13 @@ fn difference(
     };
     let Browser::GoesTo(other) = browser else { return None };
     let is_reported = target.problems.iter().any(|problem| {
-        matches!(problem.rule, Rule::AboveRoot | Rule::ColonInFirstSegment | Rule::MissingScheme)
+        matches!(
+            problem.rule,
+            Rule::AboveRoot | Rule::ColonInFirstSegment | Rule::MissingScheme | Rule::BadScheme
+        )
     });
-    let is_reported_alone = crate::audit::reference::check(reference).any(|(rule, _)| {
-        matches!(rule, Rule::Backslash | Rule::ColonInFirstSegment | Rule::EmptyReference)
+    let is_reported_alone = check(reference).any(|(check, _)| {
+        matches!(check.rule, Rule::Backslash | Rule::ColonInFirstSegment | Rule::EmptyReference)
     });
     if is_reported || is_reported_alone {
         return None;

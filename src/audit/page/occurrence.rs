@@ -4,16 +4,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
+use crate::audit::elements::{Relation, takes_both};
+use crate::audit::elements::{names_a_host, relation};
 use crate::audit::finding::Finding;
 use crate::audit::lookup::Lookup;
 use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
-use crate::audit::reference::{Relation, is_defined, names_a_host, relation, takes_both};
 use crate::audit::rules::{Level, Rule};
-use crate::audit::site::deployment::{Deployment, Location};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::link::{Link, Syntax};
-use crate::url::rfc1808::scheme_end;
+use crate::link::Link;
 use crate::url::{Base, clean};
 
 /// One occurrence of a reference.
@@ -43,15 +42,15 @@ pub(crate) enum OccurrenceUrl<'a> {
 
 /// An occurrence, what it resolves to, and its fragment.
 #[derive(Clone, Copy)]
-pub(super) struct ResolvedLink<'r> {
-    pub(super) link: &'r Occurrence<'r>,
-    pub(super) resolved: &'r ResolvedReference,
-    pub(super) fragment: Option<&'r str>,
+pub(crate) struct ResolvedLink<'r> {
+    pub(crate) link: &'r Occurrence<'r>,
+    pub(crate) resolved: &'r ResolvedReference,
+    pub(crate) fragment: Option<&'r str>,
 }
 
 impl ResolvedLink<'_> {
     /// The URL with the fragment.
-    pub(super) fn url(&self) -> Option<Cow<'_, str>> {
+    pub(crate) fn url(&self) -> Option<Cow<'_, str>> {
         self.resolved.url.as_deref().map(|url| with_fragment(url, self.fragment))
     }
 }
@@ -65,7 +64,7 @@ impl<'a> Occurrence<'a> {
         }
     }
 
-    /// A link of a page, or of a style sheet in a container.
+    /// A link of a page, or of a style sheet.
     pub(crate) fn of(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
         let is_in_element = !link.element().is_empty();
         Self {
@@ -89,56 +88,6 @@ impl<'a> Occurrence<'a> {
             && (self.sibling)("href").is_some()
     }
 
-    /// The rule of a finding about it, if a link of another element violates `rule`.
-    ///
-    /// A form often leads to a program that no file shows, and browsers ignore a URL where HTML
-    /// defines none.
-    pub(crate) fn rule_for(&self, rule: Rule, syntax: Syntax) -> Rule {
-        let (Some(element), Some(attribute)) = (self.element, self.attribute) else { return rule };
-        if matches!(
-            rule,
-            Rule::BrokenLink
-                | Rule::DirectoryWithoutIndex
-                | Rule::MissingTrailingSlash
-                | Rule::LinkToRedirect
-        ) && let Some(relation) = self.relation()
-        {
-            return match relation {
-                Relation::Canonical => Rule::BrokenCanonical,
-                Relation::Translation => Rule::BrokenHreflang,
-            };
-        }
-        let is_form = matches!(attribute, "action" | "formaction");
-        match rule {
-            Rule::BrokenLink | Rule::DirectoryWithoutIndex if is_form => Rule::BrokenFormAction,
-            _ if rule.level() == Level::Error && !is_defined(element, attribute, syntax) => {
-                Rule::UnknownLink
-            }
-            _ => rule,
-        }
-    }
-
-    /// Whether a proposal for it may be certain, in a finding of this rule.
-    pub(crate) fn is_fixable(&self, rule: Rule, deployment: &Deployment) -> bool {
-        // A codebase is the base of other attributes, and browsers ignore unknown ones.
-        let is_base = self.attribute == Some("codebase");
-        !is_base
-            && rule != Rule::UnknownLink
-            && !(rule == Rule::MissingPrefix && self.has_base_elsewhere(deployment))
-    }
-
-    /// Whether it is relative to the folder of a `base` element outside the site. Then the element
-    /// rather than each link may lack the prefix, and a link with it would fail once that is right.
-    fn has_base_elsewhere(&self, deployment: &Deployment) -> bool {
-        let reference = clean(self.reference);
-        let is_relative = scheme_end(&reference).is_none() && !reference.starts_with(['/', '\\']);
-        is_relative
-            && self.base_source == BaseSource::BaseElement
-            && self.base.is_some_and(|base| {
-                !matches!(deployment.locate(base.as_str()), Location::Inside { .. })
-            })
-    }
-
     /// What a `link` element states about the page.
     pub(crate) fn relation(&self) -> Option<Relation> {
         let is_link = self.element == Some("link") && self.attribute == Some("href");
@@ -149,13 +98,13 @@ impl<'a> Occurrence<'a> {
     }
 
     /// Whether it names only a host: no path of it is requested.
-    pub(super) fn names_a_host(&self) -> bool {
+    pub(crate) fn names_a_host(&self) -> bool {
         let is_link = self.element == Some("link") && self.attribute == Some("href");
         is_link && (self.sibling)("rel").is_some_and(|rel| names_a_host(&rel))
     }
 
     /// Whether its fragment names a font in a file: browsers look for no element.
-    pub(super) fn names_a_font(&self) -> bool {
+    pub(crate) fn names_a_font(&self) -> bool {
         let is_source = matches!(self.resolved, OccurrenceUrl::Link(link) if link.is_font);
         is_source || self.element == Some("font-face-uri")
     }

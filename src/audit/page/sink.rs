@@ -1,23 +1,23 @@
 //! Limits, places and adds the findings of one document.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::audit::container::document::AuditedDocument;
-use crate::audit::context::{AuditContext, Draft, PageFindings, Requesters, Turn};
+use crate::audit::context::{AuditContext, Draft, PageFindings, Turn};
 use crate::audit::finding::Finding;
 use crate::audit::hints::AuthoredReference;
 use crate::audit::lookup::Lookup;
 use crate::audit::page::occurrence::Occurrence;
-use crate::audit::reference::is_local;
 use crate::audit::rules::{Level, Rule};
 use crate::audit::target::Problem;
+use crate::encoding::{Detected, Lines};
 use crate::link::Syntax;
 
-/// Takes the findings of a document, or of one after another in the same container.
+/// Takes the findings of a document.
 pub(crate) struct FindingSink<'a> {
     context: &'a AuditContext<'a>,
     pub(crate) lookup: Lookup<'a>,
-    pub(crate) document: AuditedDocument<'a>,
+    /// The number of its file.
+    pub(crate) file: usize,
     /// The syntax of the document.
     pub(crate) syntax: Syntax,
     /// Whether findings of the document are reported.
@@ -26,18 +26,13 @@ pub(crate) struct FindingSink<'a> {
 }
 
 impl<'a> FindingSink<'a> {
-    pub(crate) fn new(
-        context: &'a AuditContext<'a>,
-        document: AuditedDocument<'a>,
-        turn: Turn,
-    ) -> Self {
+    pub(crate) fn new(context: &'a AuditContext<'a>, file: usize, turn: Turn) -> Self {
         Self {
             context,
-            lookup: Lookup { scope: document.scope, ..context.lookup },
-            document,
+            lookup: context.lookup,
+            file,
             syntax: Syntax::default(),
-            is_reported: context.audit.reports(document.file)
-                && !context.site.is_around(document.file),
+            is_reported: context.audit.reports(file) && !context.site.is_around(file),
             findings: PageFindings::new(&context.budget, turn),
         }
     }
@@ -68,12 +63,9 @@ impl<'a> FindingSink<'a> {
         self.placed(Finding::new(rule, level, PathBuf::new(), message.into()))
     }
 
-    /// A finding with the position of the document.
+    /// A finding with the path of the document.
     pub(crate) fn placed(&self, finding: Finding) -> Finding {
-        let AuditedDocument { file, inside, url, .. } = self.document;
-        let (file, inside) = self.lookup.site.place(file, inside);
-        let page = url.map(|url| self.lookup.shown(url).into_owned());
-        Finding { file, inside, page, ..finding }
+        Finding { file: self.lookup.site.shown(self.file), ..finding }
     }
 
     /// Adds a finding that has a position, and a level that is not off.
@@ -86,14 +78,15 @@ impl<'a> FindingSink<'a> {
 
     /// Adds the finding about a link, if its rule is on and there is room for it.
     pub(crate) fn add_link(&mut self, link: &Occurrence<'_>, url: Option<&str>, problem: Problem) {
-        let Problem { rule, message, hint, proposal, search, target } = problem;
+        let Problem { rule, at_most, message, hint, proposal, search, target } = problem;
         if link.is_overridden() {
             return;
         }
+        let alone = rule;
         let rule = link.rule_for(rule, self.syntax);
         self.findings.from_root.add(rule, link.reference);
         let Some(level) = self.level_with_room(rule) else { return };
-        let level = level.min(self.highest_level(rule, link, (url, target.as_deref())));
+        let level = if rule == alone { level.min(at_most) } else { level };
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
         let finding = self.placed(Finding { target, message, hint, ..finding });
@@ -109,40 +102,31 @@ impl<'a> FindingSink<'a> {
         self.add(draft);
     }
 
-    /// The highest level of a finding of this rule about a link.
-    fn highest_level(
-        &self,
-        rule: Rule,
-        link: &Occurrence<'_>,
-        (url, target): (Option<&str>, Option<&Path>),
-    ) -> Level {
-        let AuditedDocument { number, inside, .. } = self.document;
-        let is_note = match rule {
-            // A text often names the server that its reader runs.
-            Rule::LeakedDevelopmentUrl => {
-                link.element == Some("a")
-                    && matches!(link.attribute, Some("href" | "xlink:href"))
-                    && url.is_some_and(is_local)
-            }
-            // No visitor sees what an image lacks that no page has.
-            Rule::MissingAnchor => {
-                inside.is_none()
-                    && self.context.site.is_xml(number)
-                    && target == Some(&*self.context.site.shown(number))
-                    && self.context.state.requests.links_to(number) == Requesters::NONE
-            }
-            _ => false,
-        };
-        if is_note { Level::Note } else { Level::Error }
-    }
-
     /// The findings, with one that counts those beyond the limit of a page.
     pub(crate) fn take(&mut self) -> PageFindings {
         if let Some(level) = self.level(Rule::Unreadable)
             && let Some(message) = self.findings.left_out()
         {
-            self.findings.truncation = Some(self.whole(Rule::Unreadable, level, message));
+            let finding = self.whole(Rule::Unreadable, level, message.to_string());
+            self.findings.truncation = Some(finding.advising(&message));
         }
         std::mem::take(&mut self.findings)
+    }
+}
+
+/// Fills in lines and columns of the findings of one file.
+pub(crate) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
+    drafts.sort_by_key(|draft| draft.finding.span.as_ref().map(|span| span.start));
+    let mut lines = Lines::new(source, detected);
+    for draft in drafts {
+        put(&mut draft.finding, &mut lines);
+    }
+}
+
+/// Fills in line and column of one finding; fastest in the order of offsets.
+pub(crate) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
+    if let Some(span) = &finding.span {
+        let (line, column) = lines.place(span.start);
+        (finding.line, finding.column) = (Some(line), Some(column));
     }
 }

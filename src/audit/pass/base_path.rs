@@ -19,7 +19,7 @@ pub(crate) fn likely(
     from_root: &LinksFromRoot,
     links: LinkTotals,
 ) -> Option<LikelyBase> {
-    if from_root.lost < MIN_LINKS || context.site.is_container() || context.site.book().is_some() {
+    if from_root.lost < MIN_LINKS {
         return None;
     }
     if context.lookup.deployment.is_nameless() {

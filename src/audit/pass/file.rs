@@ -1,15 +1,16 @@
-//! Audits one file: a page, a style sheet or a message.
+//! Audits one file: a page, a style sheet or another XML document.
 
-use std::borrow::Cow;
-
-use crate::audit::container::document::AuditedDocument;
-use crate::audit::context::{AuditContext, PageReading, PageResult, Pass, Turn};
-use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::examine::examine;
+use crate::audit::checks::documents;
+use crate::audit::context::{AuditContext, DocumentFacts, PageReading, PageResult, Pass, Turn};
+use crate::audit::finding::Finding;
+use crate::audit::page::auditor::{PageAuditor, ReadDocument};
+use crate::audit::page::sink;
 use crate::batch::{Failure, FileBuffers};
 use crate::container::Format;
-use crate::encoding::Detected;
-use crate::rewrite::{Buffers, detect};
+use crate::encoding::{Detected, Lines};
+use crate::error::Advice;
+use crate::link::Syntax;
+use crate::rewrite::{Buffers, Rewriter, detect};
 
 impl AuditContext<'_> {
     /// Audits one file of the site.
@@ -22,16 +23,7 @@ impl AuditContext<'_> {
         let read = self.site.read_number(file, file_buffers, &self.audit.limits());
         let (source, buffers) = file_buffers.parts();
         let _turn = crate::batch::lock_if_large(source.len() as u64);
-        let is_message = self.site.is_message(file);
-        // The links of a report are states of its table.
-        let is_own_file = !is_message
-            && read.is_ok()
-            && self.audit.is_own_file(&self.site.shown(file), &|| Some(Cow::Borrowed(source)));
-        let result = match read {
-            _ if is_own_file => PageResult { is_own_file, ..PageResult::default() },
-            read if is_message => self.audit_message((file, source), read, buffers, reading),
-            read => self.audit_page((file, source), read, buffers, reading),
-        };
+        let result = self.audit_page((file, source), read, buffers, reading);
         if matches!(reading.pass, Pass::Read) && reading.turn == Turn::Parallel {
             self.monitor.read(source.len() as u64);
         }
@@ -46,10 +38,10 @@ impl AuditContext<'_> {
         buffers: &mut Buffers,
         reading: PageReading<'_>,
     ) -> PageResult {
-        let mut auditor = PageAuditor::new(self, AuditedDocument::file(file), reading);
+        let mut auditor = PageAuditor::start(self, file, reading);
         let detected = read.and_then(|()| self.audit_document(&mut auditor, source, buffers));
         if let (Err(failure), Pass::Read) = (&detected, reading.pass) {
-            auditor.unreadable(failure);
+            documents::unreadable(&mut auditor, failure);
         }
         let detected = detected.unwrap_or_else(|_| detect(source, self.audit.encoding()));
         auditor.into_result(source, detected)
@@ -68,13 +60,76 @@ impl AuditContext<'_> {
         let foreign = Format::foreign(source).or(by_name);
         if let (Some(what), false) = (foreign, self.site.is_style(file)) {
             let what = format!("it is {what}, and no HTML; give it another name, or exclude it");
-            return Err(Failure::new(what));
+            return Err(Failure::new(what).advising(Advice::Set("{exclude}")));
         }
         let rewriter = self.audit.rewriter_for(file, self.site)?;
-        let (detected, known) = examine(auditor, source, &rewriter, buffers, |error| error);
+        let (detected, known) = examine(auditor, source, &rewriter, buffers);
         if let Some(facts) = known {
             self.state.record(file, facts);
         }
         Ok(detected)
     }
+}
+
+/// Audits a document. Returns the encoding that it was read in, and what other pages need of it,
+/// except in a recheck.
+pub(crate) fn examine(
+    auditor: &mut PageAuditor<'_>,
+    document: &[u8],
+    rewriter: &Rewriter,
+    buffers: &mut Buffers,
+) -> (Detected, Option<DocumentFacts>) {
+    let is_first = matches!(auditor.pass, Pass::Read);
+    let syntax = rewriter.settings().syntax;
+    auditor.sink.syntax = syntax;
+    let read = rewriter.inspect(document, buffers, auditor);
+    let encoding =
+        read.as_ref().map_or(rewriter.settings().encoding, |summary| Some(summary.encoding()));
+    let detected = match syntax {
+        Syntax::Html => detect(document, encoding),
+        _ => rewriter.detect(document),
+    };
+    let is_read = match read {
+        Ok(summary) => {
+            auditor.facts.is_unreadable |= summary.is_unreadable() && syntax != Syntax::Css;
+            if is_first {
+                let summary = &summary;
+                let mut read =
+                    ReadDocument { source: document, syntax, summary, detected, rewriter, buffers };
+                let checks = auditor.checks.documents.iter().copied().flatten();
+                checks.for_each(|check| check(auditor, &mut read));
+            }
+            !auditor.facts.is_unreadable
+        }
+        Err(error) => {
+            if is_first {
+                (auditor.checks.failed)(auditor, error);
+            }
+            false
+        }
+    };
+    let known = is_first.then(|| {
+        // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
+        let refresh = auditor.facts.refresh.take();
+        let mut refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
+        if let Some(refresh) = &mut refresh {
+            sink::put(&mut refresh.finding, &mut Lines::new(document, detected));
+        }
+        let known = auditor.finish(refresh);
+        if is_read && syntax != Syntax::Css {
+            return known;
+        }
+        DocumentFacts { anchors: None, refresh: None, ..known }
+    });
+    (detected, known)
+}
+
+/// Whether a finding is inside `noscript` or `template`, judging by the tags before it.
+fn is_hidden(finding: &Finding, source: &[u8]) -> bool {
+    let before = finding.span.as_ref().and_then(|span| source.get(..span.start));
+    let before = before.unwrap_or_default().to_ascii_lowercase();
+    ["noscript", "template"].iter().any(|name| {
+        let last = |tag: String| memchr::memmem::rfind(&before, tag.as_bytes());
+        last(format!("<{name}")) > last(format!("</{name}"))
+    })
 }

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use crate::audit::context::{AuditContext, Draft};
 use crate::audit::finding::Finding;
-use crate::audit::fix::Fix;
+use crate::audit::finding::Fix;
 use crate::audit::pass::source_edits::{Replacement, Unwritten, source_edits};
 use crate::batch::FileBuffers;
 use crate::encoding::Lines;
@@ -88,10 +88,6 @@ struct FixableFile {
 /// The pages and style sheets with fixes; findings of one file come side by side.
 fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
     let mut files: Vec<(&Finding, FixableFile)> = Vec::new();
-    // --fix writes the files of a folder.
-    if context.site.book().is_some() {
-        return Vec::new();
-    }
     let is_fixable = |draft: &Draft| draft.fix.is_some() && draft.finding.span.is_some();
     let fixable = drafts.iter().enumerate().filter(|(_, draft)| is_fixable(draft));
     for (number, Draft { finding, .. }) in fixable {
@@ -100,7 +96,7 @@ fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFil
         {
             file.drafts.push(number);
         } else if let Some(file) = context.site.number_of(&finding.file)
-            && (context.site.is_style(file) || context.is_read(file))
+            && context.site.is_document(file)
         {
             files.push((finding, FixableFile { number: file, drafts: vec![number] }));
         }

@@ -213,6 +213,11 @@ impl Visit for References<'_> {
         (self.0)(link.span().filter(|_| link.enclosing().is_none()), link.reference());
     }
 
+    /// Markers make no difference here.
+    fn may_have_marker_class(&self, _: &[u8]) -> bool {
+        false
+    }
+
     fn takes_ignored(&self) -> bool {
         true
     }

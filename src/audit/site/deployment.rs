@@ -4,11 +4,11 @@
 //! root of the host, surplus `..` segments are dropped, segments are percent-decoded, and empty
 //! ones are ignored. Parameters (`;x`) are part of the name, as on servers of files.
 
+use percent_encoding::percent_decode_str;
 use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 
-use crate::audit::site::server_path::{ServerPath, below};
 use crate::batch::served_url;
 use crate::error::Error;
 use crate::url::rfc1808::Components;
@@ -18,6 +18,9 @@ use crate::url::{Base, Standard, authority, masked};
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc2606#section-2
 const NAMELESS: &str = "http://nameless.invalid/";
+
+/// The base URL if no host is given, and the server answers by https.
+const SECURE_NAMELESS: &str = "https://nameless.invalid/";
 
 /// The URL of the root of a site, and other names of its host.
 ///
@@ -77,6 +80,8 @@ pub enum Location<'u> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidAlias(String);
 
+impl crate::HasAdvice for InvalidAlias {}
+
 impl fmt::Display for InvalidAlias {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "'{}' is not a host, expected a name such as www.example.org", masked(&self.0))
@@ -102,6 +107,13 @@ impl Deployment {
         let host = host(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
         let path = ServerPath::new(parts.path).path;
         Self { base, prefix: path, hosts: vec![host.unwrap_or_default()] }
+    }
+
+    /// The root of a host without a name that answers by https.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn secure() -> Self {
+        Self::new(&Base::unchecked(SECURE_NAMELESS))
     }
 
     /// Creates a deployment of the root at a URL.
@@ -140,7 +152,7 @@ impl Deployment {
     /// Whether no host is given.
     #[must_use]
     pub fn is_nameless(&self) -> bool {
-        self.base.as_str() == NAMELESS
+        [NAMELESS, SECURE_NAMELESS].contains(&self.base.as_str())
     }
 
     /// Whether pages are served by https.
@@ -173,16 +185,14 @@ impl Deployment {
     #[must_use]
     #[doc(hidden)]
     pub fn shown<'u>(&self, url: &'u str) -> &'u str {
-        match url.strip_prefix(NAMELESS) {
-            Some(_) if self.is_nameless() => &url[NAMELESS.len() - 1..],
-            _ => url,
-        }
+        let base = self.base.as_str();
+        if self.is_nameless() && url.starts_with(base) { &url[base.len() - 1..] } else { url }
     }
 
     /// The URL of which reports show this: the reverse of [`Deployment::shown`].
     pub(crate) fn whole<'u>(&self, shown: &'u str) -> Cow<'u, str> {
         if self.is_nameless() && shown.starts_with('/') {
-            Cow::Owned(format!("{NAMELESS}{}", &shown[1..]))
+            Cow::Owned(format!("{}{}", self.base.as_str(), &shown[1..]))
         } else {
             Cow::Borrowed(shown)
         }
@@ -310,3 +320,56 @@ fn is_plain(path: &str) -> bool {
 #[cfg(test)]
 #[path = "deployment/tests.rs"]
 mod tests;
+
+/// A path of a URL, as a server of files reads it.
+pub(super) struct ServerPath {
+    pub(super) path: Vec<u8>,
+    pub(super) has_trailing_slash: bool,
+    pub(super) above_root: bool,
+}
+
+impl ServerPath {
+    /// Parses the path of an absolute URL: empty, or with a leading slash.
+    pub(super) fn new(path: &str) -> Self {
+        let mut segments: Vec<Cow<'_, [u8]>> = Vec::new();
+        let mut above_root = false;
+        let mut has_trailing_slash = true;
+        for segment in path.split('/').skip(1) {
+            let segment = decoded(segment);
+            has_trailing_slash = matches!(&*segment, b"" | b"." | b"..");
+            match &*segment {
+                b"." => {}
+                b".." => above_root |= segments.pop().is_none(),
+                // The next `..` removes an empty segment, so that it counts until then.
+                _ => segments.push(segment),
+            }
+        }
+        segments.retain(|segment| !segment.is_empty());
+        Self { path: segments.join(&b'/'), has_trailing_slash, above_root }
+    }
+}
+
+/// A segment, percent-decoded.
+///
+/// NOTE: segments with `%2F` or `%00` stay as written: no file name has these bytes, and a decoded
+/// slash would split the segment.
+fn decoded(segment: &str) -> Cow<'_, [u8]> {
+    let bytes: Cow<'_, [u8]> = percent_decode_str(segment).into();
+    if bytes.contains(&b'/') || bytes.contains(&0) {
+        Cow::Borrowed(segment.as_bytes())
+    } else {
+        bytes
+    }
+}
+
+/// The rest of a path below a folder; `None` if it is not below.
+pub(super) fn below<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
+    if folder.is_empty() {
+        return Some(path);
+    }
+    match path.strip_prefix(folder)? {
+        [] => Some(b""),
+        [b'/', path @ ..] => Some(path),
+        _ => None,
+    }
+}

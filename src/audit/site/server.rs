@@ -7,7 +7,7 @@
 //! | `a/` for `a.html` | no | no | redirects to `a` | no |
 //! | folder without slash | redirects | redirects | redirects | a listing |
 //! | case | counts | counts | is ignored | counts |
-//! | redirects file | no | no | `_redirects` | no |
+//! | redirects file | no | no | `_redirects`, `netlify.toml` | no |
 //!
 //! All of them merge slashes, as [nginx] and [Apache] do by default.
 //!
@@ -20,8 +20,7 @@
 //!   [redirects file](crate::audit::Redirects).
 //! - `file`: a browser that opens the folder from disk shows a listing for a link to a folder.
 //!
-//! Left out: files that are not published (`_drafts` of Jekyll), and error pages (`404.html`),
-//! which do not repair a link.
+//! Left out: error pages (`404.html`), which do not repair a link.
 //!
 //! [nginx]: https://nginx.org/en/docs/http/ngx_http_core_module.html#merge_slashes
 //! [Apache]: https://httpd.apache.org/docs/2.4/mod/core.html#mergeslashes
@@ -32,11 +31,12 @@
 //! [observed]: https://github.com/slorber/trailing-slash-guide
 //! [lower]: https://www.jvt.me/posts/2019/11/11/gotcha-netlify-lowercase/
 
-mod answer;
-mod content;
-
+use crate::audit::site::files::{FileKind, Files, join};
 use crate::audit::site::redirect_rules::Redirects;
+use crate::audit::site::redirect_rules::{RedirectMatch, RulePhase};
+use crate::batch::NOT_IN_A_NAME;
 use crate::named::named_enum;
+use percent_encoding::percent_encode;
 
 named_enum! {
     /// A kind of server.
@@ -59,6 +59,18 @@ named_enum! {
 }
 
 impl Profile {
+    /// Whether sites are served by https alone, unless somebody turns that off.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_secure(self) -> bool {
+        matches!(self, Self::GithubPages | Self::Netlify)
+    }
+
+    /// The file in the root that answers missing paths.
+    pub(crate) fn error_page(self) -> Option<&'static str> {
+        matches!(self, Self::GithubPages | Self::Netlify).then_some("404.html")
+    }
+
     /// The file in the root that redirects are read from.
     #[must_use]
     #[doc(hidden)]
@@ -108,6 +120,7 @@ pub enum Permanence {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Server {
+    profile: Profile,
     index: Vec<String>,
     extensionless: Extensionless,
     case: Case,
@@ -167,7 +180,7 @@ impl Server {
             Profile::Netlify => (Extensionless::ServedWithoutSlash, Case::Ignored),
         };
         let index = index.iter().map(|&name| name.to_owned()).collect();
-        Self { index, extensionless, case, redirects: Redirects::default() }
+        Self { profile, index, extensionless, case, redirects: Redirects::default() }
     }
 
     /// Sets the names of index pages; the first that exists is served.
@@ -207,6 +220,11 @@ impl Server {
         &self.index
     }
 
+    /// The kind of the server.
+    pub(crate) fn profile(&self) -> Profile {
+        self.profile
+    }
+
     /// The redirect rules.
     #[must_use]
     #[doc(hidden)]
@@ -218,6 +236,176 @@ impl Server {
 /// Whether the target of a redirect is a program of the host, such as a function.
 pub(crate) fn is_of_the_host(to: &str) -> bool {
     to.starts_with("/.netlify/")
+}
+
+impl Server {
+    /// Answers a path, as [`Deployment::locate`](crate::audit::Deployment::locate)
+    /// returns it.
+    ///
+    /// Redirects are not followed.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn answer(
+        &self,
+        files: &Files,
+        path: &[u8],
+        has_trailing_slash: bool,
+        query: Option<&str>,
+    ) -> Answer {
+        let (answer, file) = self.content(files, path, has_trailing_slash);
+        if self.redirects.is_empty() {
+            return answer;
+        }
+        let rule = |phase| self.redirects.first(path, query, phase);
+        let phases = if file.is_some() {
+            &[RulePhase::Forced][..]
+        } else {
+            &[RulePhase::Unconditional, RulePhase::Conditional]
+        };
+        let matched = phases.iter().find_map(|&phase| Some((rule(phase)?, phase)));
+        match matched {
+            Some((matched, phase)) => {
+                self.apply(files, matched, phase, file.is_some().then_some(answer))
+            }
+            None => answer,
+        }
+    }
+
+    /// Whether at most one page answers a path or one that equals it regardless of case.
+    ///
+    /// A server that answers `page` with `page.html` has two where there is a folder `page` too.
+    pub(crate) fn is_only_in_any_case(
+        &self,
+        files: &Files,
+        path: &[u8],
+        has_trailing_slash: bool,
+    ) -> bool {
+        let served = [path, b".html"].concat();
+        let adds_extension = match self.extensionless {
+            Extensionless::Missing => false,
+            Extensionless::Served => !has_trailing_slash,
+            Extensionless::ServedWithoutSlash => true,
+        };
+        let is_also_page = adds_extension && files.ignoring_case(&served).is_some();
+        let names = files.ignoring_case(path).map_or(0, |_| 1) + u8::from(is_also_page);
+        names <= 1
+            && files.is_only_in_any_case(path)
+            && (!is_also_page || files.is_only_in_any_case(&served))
+    }
+
+    /// The numbers of the files that answer missing paths, at any depth of the site, sorted.
+    pub(crate) fn error_pages(&self, files: &Files) -> Vec<usize> {
+        let own = self.profile().error_page().and_then(|name| files.find_file(name.as_bytes()));
+        let by_rule = self.redirects.error_pages().filter_map(|to| self.rewritten(files, to));
+        let mut pages: Vec<_> = by_rule.filter_map(|path| files.find(path)).chain(own).collect();
+        pages.sort_unstable();
+        pages.dedup();
+        pages
+    }
+
+    /// The answer of a rule; `content` is that without it, if there is a file.
+    fn apply(
+        &self,
+        files: &Files,
+        matched: RedirectMatch,
+        phase: RulePhase,
+        content: Option<Answer>,
+    ) -> Answer {
+        let RedirectMatch { to, status, line } = matched;
+        let is_path = to.starts_with('/') && !to.starts_with("//");
+        match status {
+            300..400 => {
+                let is_permanent = matches!(status, 301 | 308) && phase != RulePhase::Conditional;
+                let permanence =
+                    if is_permanent { Permanence::Permanent } else { Permanence::Temporary };
+                Answer::Redirect { to, line: Some(line), permanence }
+            }
+            400.. => Answer::Missing,
+            _ if !is_path => Answer::Proxied { to, line },
+            _ if is_of_the_host(&to) => Answer::Proxied { to, line },
+            _ => match self.rewritten(files, &to) {
+                Some(file) => Answer::File(file.into()),
+                None => content.unwrap_or(Answer::BrokenRewrite { to, line }),
+            },
+        }
+    }
+
+    /// The file of a rewritten path; no rule applies again.
+    fn rewritten<'f>(&self, files: &'f Files, to: &str) -> Option<&'f [u8]> {
+        let root = crate::audit::Deployment::default();
+        match root.locate(&root.redirect_url(to)) {
+            crate::audit::Location::Inside { path, has_trailing_slash, .. } => {
+                self.content(files, &path, has_trailing_slash).1
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Server {
+    /// The answer without redirect rules, and the file that a visitor gets in the end, perhaps after a
+    /// redirect.
+    pub(crate) fn content<'f>(
+        &self,
+        files: &'f Files,
+        path: &[u8],
+        has_trailing_slash: bool,
+    ) -> (Answer, Option<&'f [u8]>) {
+        let lookup = Lookup { files, case: self.case };
+        let found = lookup.find(path);
+        let page = match self.extensionless {
+            Extensionless::Missing => None,
+            _ if path.is_empty() => None,
+            _ => lookup.file(&[path, b".html"].concat()),
+        };
+        let index = match found {
+            Some((folder, FileKind::Folder)) => {
+                self.index.iter().find_map(|name| lookup.file(&join(folder, name.as_bytes())))
+            }
+            _ => None,
+        };
+        let leaves_slash = self.extensionless == Extensionless::ServedWithoutSlash;
+        let (answer, file) = match (found, page, index, has_trailing_slash) {
+            (Some((file, FileKind::File)), .., false) => (Answer::File(file.into()), file),
+            (_, Some(page), _, false) => (Answer::File(page.into()), page),
+            (_, Some(page), _, true) if leaves_slash => (without_slash(page), page),
+            (_, _, Some(index), true) => (Answer::File(index.into()), index),
+            (_, _, Some(index), false) => (Answer::RedirectsToSlash(index.into()), index),
+            (Some((folder, FileKind::Folder)), ..) => {
+                return (Answer::FolderWithoutIndex(folder.into()), None);
+            }
+            _ => return (Answer::Missing, None),
+        };
+        if self.case == Case::Ignored && !file.starts_with(path) {
+            return (Answer::CaseDiffers(file.into()), Some(file));
+        }
+        (answer, Some(file))
+    }
+}
+
+/// The redirect to a page without its extension.
+fn without_slash(page: &[u8]) -> Answer {
+    let path = percent_encode(&page[..page.len() - ".html".len()], NOT_IN_A_NAME);
+    Answer::Redirect { to: format!("/{path}"), line: None, permanence: Permanence::Permanent }
+}
+
+#[derive(Clone, Copy)]
+struct Lookup<'f> {
+    files: &'f Files,
+    case: Case,
+}
+
+impl<'f> Lookup<'f> {
+    fn find(self, path: &[u8]) -> Option<(&'f [u8], FileKind)> {
+        match self.case {
+            Case::Counts => self.files.get(self.files.find(path)?),
+            Case::Ignored => self.files.ignoring_case(path),
+        }
+    }
+
+    fn file(self, path: &[u8]) -> Option<&'f [u8]> {
+        self.find(path).filter(|(_, kind)| *kind == FileKind::File).map(|(path, _)| path)
+    }
 }
 
 #[cfg(test)]

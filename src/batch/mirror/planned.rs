@@ -12,6 +12,7 @@ use super::super::preflight::PreflightError;
 use super::super::temporary::has_only_leftovers;
 use super::super::tree::Tree;
 use super::preflight_checks::{NameComparison, check_separate, collisions};
+use crate::error::{Advice, Diagnosis, HasAdvice};
 
 /// Whether files are written into a folder that is not empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,14 +55,14 @@ impl PlannedMirror {
     /// If the folder is the tree or one is inside the other, if it is not a folder, has
     /// something in it or cannot be written to, or if two files would have one name.
     pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
-        let refused = |message: &str| PreflightError::new(path, message);
+        let refused = |why: &dyn HasAdvice| PreflightError::new(path, why);
         let cannot = |error: io::Error| {
             PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
         };
         check_open_files(path)?;
         // Opened once: the folder that is compared is the one that is written to.
         let opened = Folder::open(path, LastLink::Followed);
-        check_separate(tree, path, opened.as_ref().ok()).map_err(|message| refused(&message))?;
+        check_separate(tree, path, opened.as_ref().ok()).map_err(|why| refused(&why))?;
         let (folder, output) = match opened {
             Ok(folder) => {
                 let is_empty = has_only_leftovers(&folder).map_err(cannot)?;
@@ -73,7 +74,7 @@ impl PlannedMirror {
             }
             Err(_) if fs::metadata(path).is_ok_and(|found| !found.is_dir()) => {
                 return Err(refused(
-                    "it is not a folder, which several documents need; give another",
+                    &"it is not a folder, which several documents need; give another",
                 ));
             }
             Err(error) => return Err(cannot(error)),
@@ -81,10 +82,11 @@ impl PlannedMirror {
         let planned = Self { path: path.to_owned(), folder: Arc::new(folder), output };
         if !planned.is_empty() && not_empty == NotEmpty::Refused {
             let what = "the folder is not empty; give one that is, or allow other files in it";
-            return Err(refused(what).of_kind(io::ErrorKind::AlreadyExists));
+            let what = Diagnosis::new(what).advising(Advice::Set("{force}"));
+            return Err(PreflightError::new(path, what).of_kind(io::ErrorKind::AlreadyExists));
         }
         if planned.folder.check_writable().is_err() {
-            return Err(refused("it may not be written to; change its mode, or give another"));
+            return Err(refused(&"it may not be written to; change its mode, or give another"));
         }
         let names = NameComparison::of(&planned.folder).map_err(cannot)?;
         collisions(tree, names).map_err(|(path, message)| PreflightError::new(&path, message))?;

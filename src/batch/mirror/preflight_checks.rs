@@ -9,39 +9,42 @@ use std::sync::Arc;
 use super::super::folder::Folder;
 use super::super::temporary::Temporary;
 use super::super::tree::{RootKind, Tree};
+use crate::error::Diagnosis;
 
 /// Refuses an output folder, `opened` if it is there, that overlaps with the tree.
 pub(super) fn check_separate(
     tree: &Tree,
     path: &Path,
     opened: Option<&Folder>,
-) -> Result<(), String> {
+) -> Result<(), Diagnosis> {
     let real = real(path);
     let own = opened.and_then(|folder| folder.own_identity().ok());
     for root in &tree.roots {
-        let input = root.shown.display();
+        let input = root.shown.display().to_string();
         let is_same = own
             .zip(root.folder.own_identity().ok())
             .is_some_and(|(own, other)| own.is_same_file(&other));
         if is_same || real == root.real {
             let what = match root.kind {
                 RootKind::Folder => {
-                    "it is the input tree itself; give another, or -w to rewrite in place"
+                    "it is the input tree itself; give another, or {w} to rewrite in place"
                 }
-                RootKind::File => "the input is in it; give another, or -w to rewrite in place",
+                RootKind::File => "the input is in it; give another, or {w} to rewrite in place",
             };
-            return Err(what.to_owned());
+            return Err(Diagnosis::from_words(what, &[]));
         }
         // One file's output could be another one's input.
         if root.kind == RootKind::File && root.real.starts_with(&real) {
-            let what = "an input is in it and could be written over; give another, or -w to rewrite in place";
-            return Err(what.to_owned());
+            let what = "an input is in it and could be written over; give another, or {w} to rewrite in place";
+            return Err(Diagnosis::from_words(what, &[]));
         }
         if root.kind == RootKind::Folder && real.starts_with(&root.real) {
-            return Err(format!("it is inside the input tree {input}; give one outside of it"));
+            let what = "it is inside the input tree {}; give one outside of it";
+            return Err(Diagnosis::from_words(what, &[&input]));
         }
         if root.kind == RootKind::Folder && root.real.starts_with(&real) {
-            return Err(format!("the input tree {input} is inside it; give another"));
+            let what = "the input tree {} is inside it; give another";
+            return Err(Diagnosis::from_words(what, &[&input]));
         }
     }
     Ok(())

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
+use percent_encoding::percent_decode;
+
 use crate::batch::failure::reason;
 use crate::batch::list::read_list;
 use crate::batch::native::path_of;
@@ -13,13 +15,35 @@ use crate::url::{Base, Parts};
 #[derive(Debug, Clone, Default)]
 pub struct BaseMap {
     urls: HashMap<PathBuf, (usize, Base)>,
-    is_of_httrack: bool,
+    program: Option<Program>,
+    /// The folder that the paths of a program's list are below.
+    folder: PathBuf,
+}
+
+/// The program that wrote a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Program {
+    HtTrack,
+    /// `absolve extract`.
+    Absolve,
+}
+
+impl Program {
+    /// The beginnings of their lists.
+    const ALL: [(Self, &[u8]); 2] =
+        [(Self::HtTrack, b"date\tsize'/'remotesize\t"), (Self::Absolve, b"file\turl\tdate\t")];
+
+    fn of(list: &[u8]) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(_, start)| list.starts_with(start));
+        found.map(|(program, _)| *program)
+    }
 }
 
 impl BaseMap {
     /// Reads a list: on each line a path, a tab and a URL. A path is as given to the run, or
     /// below the folder that paths are relative to. Empty lines are skipped. Or it is the list that
-    /// `HTTrack` leaves, `hts-cache/new.txt`, whose paths are below the folder of the project.
+    /// `HTTrack` leaves, `hts-cache/new.txt`, whose paths are below the folder of the project, or the
+    /// `absolve-urls.tsv` of an extracted crawl.
     ///
     /// # Errors
     ///
@@ -28,14 +52,15 @@ impl BaseMap {
     pub fn read(list: impl Read) -> Result<Self, String> {
         let bytes = read_list(list).map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let is_of_httrack = text.starts_with(b"date\tsize'/'remotesize\t");
-        let mut map = Self { is_of_httrack, ..Self::default() };
+        let program = Program::of(text);
+        let mut map = Self { program, ..Self::default() };
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if map.is_of_httrack {
-                map.add_of_httrack(number, line);
-            } else if !line.is_empty() {
-                map.add(number, line).map_err(|what| format!("line {number}: {what}"))?;
+            match program {
+                Some(Program::HtTrack) => map.add_of_httrack(number, line),
+                Some(Program::Absolve) => map.add_of_absolve(number, line),
+                None if line.is_empty() => {}
+                None => map.add(number, line).map_err(|what| format!("line {number}: {what}"))?,
             }
         }
         Ok(map)
@@ -46,12 +71,22 @@ impl BaseMap {
     #[doc(hidden)]
     pub fn of_files(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
         let urls = urls.into_iter().map(|(path, url)| (plain(&path), (0, url)));
-        Self { urls: urls.collect(), is_of_httrack: false }
+        Self { urls: urls.collect(), ..Self::default() }
+    }
+
+    /// Sets the folder that the list is in: the paths of `absolve-urls.tsv` are below it, and those of
+    /// `HTTrack` below the folder around its `hts-cache`.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn in_folder(self, folder: &Path) -> Self {
+        let around = || folder.parent().filter(|_| folder.ends_with("hts-cache"));
+        let folder = around().filter(|_| self.is_of_httrack()).unwrap_or(folder);
+        Self { folder: plain(folder), ..self }
     }
 
     /// Whether it is the list of `HTTrack`, which makes links names of files.
     pub(super) fn is_of_httrack(&self) -> bool {
-        self.is_of_httrack
+        self.program == Some(Program::HtTrack)
     }
 
     /// The error of a list that cannot be read.
@@ -95,14 +130,32 @@ impl BaseMap {
             path = inner;
         }
         if path.file_name().is_some() && !is_redirect {
+            // The list has blanks and what is not ASCII percent-encoded, and leaves a `%` as it is.
+            let encoded = path.as_os_str().as_encoded_bytes();
+            let decoded = path_of(&percent_decode(encoded).collect::<Vec<_>>());
+            if let Some(decoded) = decoded.filter(|decoded| *decoded != path) {
+                self.urls.entry(decoded).or_insert_with(|| (number, base.clone()));
+            }
             self.urls.insert(path, (number, base));
+        }
+    }
+
+    /// Adds a file of `absolve extract`; the first URL of a file counts.
+    fn add_of_absolve(&mut self, number: usize, line: &[u8]) {
+        let mut cells = line.split(|&byte| byte == b'\t');
+        let (Some(path), Some(url)) = (cells.next(), cells.next()) else { return };
+        if let (Some(path), Ok(base)) = (path_of(path), Base::new(&String::from_utf8_lossy(url))) {
+            self.urls.entry(plain(&path)).or_insert((number, base));
         }
     }
 
     /// The URL of a file, by its path as it was given or below the root.
     pub(super) fn get(&self, shown: &Path, below: &Path) -> Option<&Base> {
-        let found = self.urls.get(&plain(shown)).or_else(|| self.urls.get(&plain(below)));
-        found.map(|(_, base)| base)
+        let shown = plain(shown);
+        let beside = shown.strip_prefix(&self.folder).ok().filter(|_| self.program.is_some());
+        let found = beside.and_then(|path| self.urls.get(path));
+        let found = found.or_else(|| self.urls.get(&shown));
+        found.or_else(|| self.urls.get(&plain(below))).map(|(_, base)| base)
     }
 }
 
@@ -161,6 +214,26 @@ mod tests {
         finds(&list, "x", "h_81/c.html", Some("http://h:81/c"));
         finds(&list, "x", "i/d/e.html", Some("http://i/d/e"));
         finds(&list, "x", "h_81/robots.txt", None);
+        let encoded = line("http://i/%c3%a9%20f", "x/i/%c3%a9%20f.html");
+        let list = list + &encoded + &line("http://i/a%2541", "x/i/a%41.html");
+        finds(&list, "x", "i/\u{e9} f.html", Some("http://i/%c3%a9%20f"));
+        finds(&list, "x", "i/a%41.html", Some("http://i/a%2541"));
+        let map = BaseMap::read(list.as_bytes()).unwrap().in_folder(Path::new("copy/hts-cache"));
+        let url = map.get(Path::new("copy/h_81/c.html"), Path::new("c.html"));
+        assert_eq!(url.map(Base::as_str), Some("http://h:81/c"));
+    }
+
+    #[test]
+    fn the_table_of_an_extracted_crawl_has_paths_below_its_folder() {
+        let list = "file\turl\tdate\tstatus\ttype\tdigest\n\
+            h/a.html\thttp://h/a\t2026-01-01T00:00:00Z\t200\ttext/html\t\n\
+            h/a.html\thttp://h/a/index.html\t\t\t\t\ncid/b\tcid:b\t\t\t\t\n";
+        finds(list, "x", "h/a.html", Some("http://h/a"));
+        finds(list, "cid/b", "cid/b", None);
+        let map = BaseMap::read(list.as_bytes()).unwrap().in_folder(Path::new("./out"));
+        let url = |shown, below| map.get(Path::new(shown), Path::new(below)).map(Base::as_str);
+        assert_eq!(url("out/h/a.html", "a.html"), Some("http://h/a"));
+        assert_eq!(url("other/h/a.html", "a.html"), None);
     }
 
     #[test]

@@ -24,7 +24,7 @@ use super::super::identity::Identity;
 pub(super) const TRIES: usize = 16;
 
 /// What the names of temporary files begin with.
-const TEMPORARY: &str = ".absolve-tmp-";
+pub(crate) const TEMPORARY: &str = ".absolve-tmp-";
 
 /// Digits of the number of a process.
 const DIGITS: usize = 16;

@@ -4,44 +4,36 @@
 
 mod rules;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::audit::{
-    Audit, Deployment, ForbiddenHost, InvalidAlias, Level, LinkPattern, Profile, Rule, Safety,
-};
-use crate::batch::{InvalidGlob, Symlinks};
-use crate::encoding::for_label;
+use crate::audit::{Deployment, ForbiddenHost, InvalidAlias, Level, Profile, Rule, Safety};
+use crate::batch::Symlinks;
+use crate::option::base_url;
 use crate::report::SourceUrl;
-use crate::url::{Base, Standard};
-use crate::{BaseScope, Learn, Rewriter};
+use crate::url::Base;
+use crate::{Learn, Rewriter};
 use encoding_rs::Encoding;
 
-use super::base_url::{MARKS, SCOPES, base};
+use super::base_url::MARKS;
 use super::choice::{Choice, choice, default_name, path};
 use super::config::{CONFIGURATION, ConfigArgs};
 use super::direction::profile;
-use super::document::{label, standard};
 use super::examples;
 use super::format::{FormatArg, FormatParser};
 use super::inputs::GlobArgs;
 use super::limits::{LimitArgs, number_to};
-use super::records::RecordArgs;
-use super::selection::SelectionArgs;
-use super::writing::suffix;
+use super::old_files::OldFileArgs;
+use super::options::{IgnoredLinks, PageOptions};
 pub use rules::RuleSelection;
 use rules::{RULE, RULE_LEVEL};
 
 const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
     2 usage, configuration or I/O error; 128 + n signal n.";
 
-fn below() -> String {
-    format!("{CONFIGURATION}\n\n{EXIT_CODES}")
-}
-
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &below()))]
+#[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &[CONFIGURATION, EXIT_CODES]))]
 pub struct AuditArgs {
-    /// Folder of the built site, or a message, web archives or a book [default: path in absolve.toml]
+    /// Folder of the built site [default: path in absolve.toml]
     #[arg(value_name = "DIR", value_parser = path())]
     pub paths: Vec<PathBuf>,
     #[command(flatten)]
@@ -55,8 +47,6 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub pages: PageArgs,
     #[command(flatten)]
-    pub records: RecordArgs,
-    #[command(flatten)]
     pub config: ConfigArgs,
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -69,7 +59,7 @@ pub struct ServingArgs {
     /// URL that the folder is served at
     ///
     /// Links below it are looked up in the folder.
-    #[arg(short, long, alias = "base", value_name = "URL", value_parser = base)]
+    #[arg(short, long, alias = "base", value_name = "URL", value_parser = base_url)]
     pub base_url: Option<Base>,
     /// Another name of the host of --base-url, such as www.example.org
     #[arg(long, value_name = "HOST", value_parser = alias)]
@@ -115,8 +105,7 @@ const ACCEPTED: &[Choice<Accepted>] = &[
 pub struct CheckArgs {
     /// Set the level of a rule to off, note, warn or error
     ///
-    /// 'all' is every rule; 'base', 'books', 'rfc' and 'seo' are groups. The last setting of a rule
-    /// counts.
+    /// 'all' is every rule; 'base', 'rfc' and 'seo' are groups. The last setting of a rule counts.
     #[arg(long, value_name = "ID=LEVEL,...", value_delimiter = ',', value_parser = RULE_LEVEL, hide_possible_values = true)]
     rule: Vec<(RuleSelection, Level)>,
     /// Explain a rule: reason, example and fix; of a group, or of 'all', list the rules
@@ -130,9 +119,8 @@ pub struct CheckArgs {
     /// It is the JSON of lychee or linkinator, or lines of a URL, a tab and a status.
     #[arg(long, value_name = "FILE", value_parser = path())]
     pub external_status: Option<PathBuf>,
-    /// Ignore links whose reference or URL matches; * matches anything
-    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
-    pub ignore_link: Vec<LinkPattern>,
+    #[command(flatten)]
+    pub ignore: IgnoredLinks,
     /// Report links to this host and its subdomains
     #[arg(long, value_name = "HOST", value_parser = ForbiddenHost::new)]
     pub forbid_host: Vec<ForbiddenHost>,
@@ -159,7 +147,7 @@ pub struct ReportingArgs {
     /// Append the totals of this run to this file, as a line of JSON
     #[arg(long, value_name = "FILE", value_parser = path())]
     pub history: Option<PathBuf>,
-    /// Report only findings in these files, or with - in those of a list on stdin; after DIR
+    /// Report only findings in these files, or with - in those of a list on stdin
     ///
     /// Names are paths from the current folder, of files of the site, checked against all of it,
     /// or of --sources. Other names are skipped with a note, and do not fail the run.
@@ -180,6 +168,14 @@ pub struct ReportingArgs {
     pub revision: Option<String>,
 }
 
+impl ReportingArgs {
+    /// The files that the run may write.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let reports = self.format.iter().map(|arg| &arg.file);
+        reports.chain([&self.history, &self.baseline]).filter_map(|file| file.as_deref())
+    }
+}
+
 /// What is fixed.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Fixes")]
@@ -195,17 +191,8 @@ pub struct FixArgs {
     /// With --fix: also use the only path that fits a missing one
     #[arg(long, requires = "fix")]
     pub unsafe_fixes: bool,
-    /// With --fix: keep each old file with this suffix [default: .orig]
-    #[arg(
-        long,
-        value_name = "SUFFIX",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = ".orig",
-        value_parser = suffix,
-        requires = "fix",
-    )]
-    pub backup: Option<String>,
+    #[command(flatten)]
+    pub old_files: OldFileArgs<true>,
 }
 
 impl CheckArgs {
@@ -253,17 +240,8 @@ pub struct PageArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Reading pages")]
 pub struct ReadingArgs {
-    /// Standard to resolve references by
-    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t = Standard::Whatwg)]
-    standard: Standard,
-    /// Encoding of documents without a byte order mark
-    #[arg(long, value_name = "LABEL", value_parser = label)]
-    encoding: Option<String>,
     #[command(flatten)]
-    pub selection: SelectionArgs,
-    /// Where a base element must be to take effect
-    #[arg(long, help_heading = "Base URL", value_name = "WHERE", value_parser = choice(SCOPES), default_value = "document")]
-    base_scope: BaseScope,
+    pub options: PageOptions,
     /// Whether to ignore the <base href="."> that a browser added when it saved the page
     #[arg(
         long,
@@ -273,7 +251,7 @@ pub struct ReadingArgs {
     )]
     learn: Learn,
     #[command(flatten)]
-    pub limits: LimitArgs<true>,
+    pub limits: LimitArgs,
 }
 
 /// The lowest level that fails the run, if any does. clap would take an `Option` for an option
@@ -295,22 +273,13 @@ impl PageArgs {
 
 impl ReadingArgs {
     /// How pages are read and resolved.
-    pub fn rewriter(&self) -> Result<Rewriter, crate::Error> {
-        let rewriter = Audit::default_rewriter()
-            .standard(self.standard)
-            .base_scope(self.base_scope)
-            .learn(self.learn)
-            .limits(self.limits.documents);
-        let rewriter = self.selection.apply(rewriter);
-        match &self.encoding {
-            Some(label) => rewriter.encoding(label),
-            None => Ok(rewriter),
-        }
+    pub fn rewriter(&self) -> Rewriter {
+        self.options.rewriter().learn(self.learn).limits(self.limits.documents)
     }
 
     /// The encoding of pages that do not declare one.
     pub fn encoding(&self) -> Option<&'static Encoding> {
-        self.encoding.as_deref().and_then(|label| for_label(label).ok())
+        self.options.rewriter().settings().encoding
     }
 }
 
@@ -324,8 +293,4 @@ fn file_name(name: &str) -> Result<String, &'static str> {
         return Err("expected the name of a file such as index.html");
     }
     Ok(name.to_owned())
-}
-
-fn pattern(pattern: &str) -> Result<LinkPattern, InvalidGlob> {
-    LinkPattern::new(pattern)
 }

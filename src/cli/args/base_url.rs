@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use crate::batch::{self, BaseMap, Layout, Origins, Scheme};
+use crate::option::base_url;
 use crate::url::Base;
-use crate::{BaseElement, BaseScope, BaseSource, Credentials, FeedBase, Learn, Rewriter};
+use crate::{BaseSource, Diagnosis, Learn};
 use clap::builder::TypedValueParser;
 
-use super::choice::{Choice, choice, default_name, named, path};
+use super::choice::{Choice, choice, named, path};
+use super::options::BaseOptions;
 use crate::cli::terminal::printable_path;
 
 /// Where base URLs come from, and which base elements count.
@@ -17,46 +19,22 @@ pub struct BaseUrlArgs {
     /// URL that the document, or the folder, was retrieved from
     ///
     /// For a folder, or with --root-dir, it is the folder's URL.
-    #[arg(short, long, alias = "base", value_name = "URL", value_parser = base)]
+    #[arg(short, long, alias = "base", value_name = "URL", value_parser = base_url)]
     base_url: Option<Base>,
-    /// URL that images in Markdown are resolved against [default: that of --base-url]
-    ///
-    /// Forges serve pages and raw files at two URLs. It is like --base-url: for a folder, the
-    /// folder's.
-    #[arg(long, value_name = "URL", value_parser = base)]
-    raw_base: Option<Base>,
+    #[command(flatten)]
+    raw: BaseOptions<true>,
     /// Sources of recorded URLs that count before --base-url, or none [default: all, after --base-url]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
     learn: Vec<BaseSource>,
     /// How folders are named, if no other source has the base URL
     #[arg(long, value_name = "NAME", value_parser = choice(LAYOUTS))]
     layout: Option<Layout>,
-    /// File that lists documents and base URLs, one per line: path, tab, URL; or HTTrack's new.txt
+    /// File that lists documents and base URLs, one per line: path, tab, URL; or HTTrack's new.txt, or
+    /// absolve-urls.tsv of 'extract'
     #[arg(long, value_name = "FILE", value_parser = path())]
     base_map: Option<PathBuf>,
-    /// Where a base element must be to take effect
-    #[arg(
-        long,
-        value_name = "WHERE",
-        value_parser = choice(SCOPES),
-        default_value = default_name(SCOPES)
-    )]
-    base_scope: BaseScope,
-    /// What the HTML in items of feeds is relative to
-    #[arg(
-        long,
-        value_name = "BASE",
-        value_parser = choice(FEED_BASES),
-        default_value = default_name(FEED_BASES)
-    )]
-    feed_base: FeedBase,
-    /// How to handle base elements [default: absolute; remove for --to relative,
-    /// offline and root-relative]
-    #[arg(long, value_name = "WHAT", value_parser = choice(ELEMENTS))]
-    base_element: Option<BaseElement>,
-    /// Copy user and password of a base URL into links; 'links' then shows them
-    #[arg(long)]
-    keep_credentials: bool,
+    #[command(flatten)]
+    others: BaseOptions<false>,
 }
 
 const LAYOUTS: &[Choice<Layout>] = &[
@@ -69,39 +47,11 @@ const LAYOUTS: &[Choice<Layout>] = &[
     Choice::new("host-path=https", Layout::HostPath(Scheme::Https), "The same, by https:"),
 ];
 
-pub(super) const SCOPES: &[Choice<BaseScope>] = &[
-    Choice::new("head", BaseScope::Head, "In the head, as RFC 1808 requires"),
-    Choice::new("document", BaseScope::Document, "Anywhere in the document, as in browsers"),
-];
-
-const FEED_BASES: &[Choice<FeedBase>] = &[
-    Choice::new("feed", FeedBase::Feed, "The xml:base around it, else the URL of the feed"),
-    Choice::new(
-        "item",
-        FeedBase::Item,
-        "The link of the item, unless an xml:base in the item says otherwise",
-    ),
-];
-
-const ELEMENTS: &[Choice<BaseElement>] = &[
-    Choice::new("absolute", BaseElement::Absolute, "Give their href the form of other links"),
-    Choice::new("keep", BaseElement::Keep, "Leave them unchanged"),
-    Choice::new(
-        "remove",
-        BaseElement::Remove,
-        "Remove them, except where one leaves relative links unresolved; one with a target \
-         attribute loses only its href",
-    ),
-];
-
 /// The values of `--learn` of an audit, whose pages have the URLs that they are served at.
 pub(super) const MARKS: &[Choice<Learn>] = &[
     Choice::new("saved-from", Learn::ALL, "Ignore it"),
     Choice::new("none", Learn::NONE, "Treat it like any other base element"),
 ];
-
-/// The error of a file of --base-map, with its name.
-pub struct InvalidBaseMap(pub String);
 
 impl BaseUrlArgs {
     /// The base URL that is given.
@@ -109,9 +59,8 @@ impl BaseUrlArgs {
         self.base_url.as_ref()
     }
 
-    /// Reads pages of a site as browsers do, at this URL if there is one.
+    /// Sets the URL of a site, if there is one.
     pub fn set_site(&mut self, base: Option<Base>) {
-        self.base_scope = BaseScope::Document;
         self.base_url = base.or(self.base_url.take());
     }
 
@@ -148,16 +97,11 @@ impl BaseUrlArgs {
         advice
     }
 
-    /// Whether user and password of a base URL are copied into links.
-    pub fn credentials(&self) -> Credentials {
-        if self.keep_credentials { Credentials::Keep } else { Credentials::Drop }
-    }
-
     /// Where the URLs come from that documents were retrieved from.
-    pub fn origins(&self) -> Result<Origins, InvalidBaseMap> {
+    pub fn origins(&self) -> Result<Origins, Diagnosis> {
         if self.learn.len() > 1 && self.learn.contains(&BaseSource::None) {
-            let what = "--learn none excludes other sources; give it alone, or leave it out";
-            return Err(InvalidBaseMap(what.to_owned()));
+            let what = "{learn none} excludes other sources; give it alone, or leave it out";
+            return Err(Diagnosis::from_words(what, &[]));
         }
         let origins = Origins::new(self.base_url.clone()).learn(self.learn());
         let origins = origins.layout(self.layout.unwrap_or_default());
@@ -166,32 +110,18 @@ impl BaseUrlArgs {
         let Some(path) = &self.base_map else { return Ok(origins) };
         let list = batch::open_list(path).map_err(|error| BaseMap::unreadable(&error));
         let map = list.and_then(BaseMap::read);
-        let named = |error| InvalidBaseMap(format!("{}: {error}", printable_path(path)));
-        Ok(origins.map(map.map_err(named)?))
-    }
-
-    pub(super) fn apply(&self, rewriter: Rewriter) -> Rewriter {
-        let rewriter =
-            rewriter.base_scope(self.base_scope).feed_base(self.feed_base).learn(self.learn());
-        let rewriter =
-            rewriter.credentials(self.credentials()).with_raw_base(self.raw_base.clone());
-        match self.base_element {
-            Some(element) => rewriter.base_element(element),
-            None => rewriter,
-        }
+        let named = |error: String| Diagnosis::of(printable_path(path), error);
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Ok(origins.map(map.map_err(named)?.in_folder(folder)))
     }
 
     /// The sources to learn from.
-    fn learn(&self) -> Learn {
+    pub(super) fn learn(&self) -> Learn {
         if self.learn.is_empty() {
             return Learn::ALL;
         }
         self.learn.iter().fold(Learn::NONE, |set, &source| set.with(source))
     }
-}
-
-pub(super) fn base(text: &str) -> Result<Base, crate::Error> {
-    Base::new(text)
 }
 
 /// A source by its name; `none` excludes all.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command};
 
+use crate::Diagnosis;
 use crate::batch::with_slashes;
 
 /// A name that an option takes.
@@ -64,7 +65,7 @@ pub(super) fn default_name<T: Default + PartialEq>(choices: &[Choice<T>]) -> &'s
 /// Parses text by a function, with the values that the help and completions offer.
 #[derive(Clone)]
 pub(super) struct Parser<T> {
-    pub(super) parse: fn(&str) -> Result<T, String>,
+    pub(super) parse: fn(&str) -> Result<T, Diagnosis>,
     pub(super) offered: fn() -> Vec<PossibleValue>,
 }
 

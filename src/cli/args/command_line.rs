@@ -1,10 +1,15 @@
 //! The command line as it is typed, and as clap reads it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 use clap::{ArgMatches, Args as _, FromArgMatches};
 
-use super::{Args, AuditArgs, ExtractArgs, GeneralArgs, LinksArgs, ResolveArgs, RewriteArgs};
+use super::old_files::SUFFIXED;
+use super::{
+    Args, AuditArgs, ExtractArgs, GeneralArgs, LinksArgs, ResolveArgs, RewriteArgs, is_url,
+    not_fetched,
+};
 
 /// A command line, and the values of the options of its command.
 #[derive(Debug, Clone)]
@@ -12,17 +17,62 @@ pub struct CommandLine {
     /// The arguments, with the name of the program.
     pub typed: Vec<OsString>,
     pub matches: ArgMatches,
+    command: String,
 }
 
 impl CommandLine {
-    pub fn parse(typed: Vec<OsString>) -> Result<(Args, Self), clap::Error> {
-        let (args, mut matches) = match parse_one(&typed) {
-            Some(parsed) => parsed,
-            None => parse_any(&typed)?,
-        };
-        let (_, matches) = matches.remove_subcommand().unwrap_or_default();
-        Ok((args, Self { typed, matches }))
+    pub fn parse(mut typed: Vec<OsString>) -> Result<(Args, Self), clap::Error> {
+        let (mut args, mut matches) = parse(&typed)?;
+        if let Some(at) = folder_after_list(&typed, &matches) {
+            let folder = typed.remove(at);
+            typed.extend(["--".into(), folder]);
+            (args, matches) = parse(&typed)?;
+        }
+        let (command, matches) = matches.remove_subcommand().unwrap_or_default();
+        Ok((args, Self { typed, matches, command }))
     }
+
+    /// Advice for an argument that no file has as its path, if it looks like something else.
+    pub fn misread(&self, path: &Path) -> Option<String> {
+        let text = path.to_str()?;
+        if is_url(path) {
+            return Some(not_fetched(&self.command));
+        }
+        let is_suffix = self.typed.windows(2).any(|two| two[0] == SUFFIXED && two[1] == *text);
+        if !(is_suffix || text.contains(['*', '[', '{'])) || path.exists() {
+            return None;
+        }
+        Some(match Path::new(text).file_name().and_then(OsStr::to_str) {
+            _ if is_suffix => {
+                format!("no such file; a suffix follows an equals sign: {SUFFIXED}={text}")
+            }
+            Some(name) if matches!(&*self.command, "rewrite" | "links") => format!(
+                "no such file, and absolve expands no pattern; leave out the quotes around it, or give \
+                 its folder and --include '{name}'"
+            ),
+            _ => "no such file, and absolve expands no pattern; leave out the quotes around it"
+                .into(),
+        })
+    }
+}
+
+fn parse(typed: &[OsString]) -> Result<(Args, ArgMatches), clap::Error> {
+    match parse_one(typed) {
+        Some(parsed) => Ok(parsed),
+        None => parse_any(typed),
+    }
+}
+
+/// The position of a folder that clap takes for one more file of `--report-only`, without a PATH: the
+/// option takes files, so that the folder is the PATH.
+fn folder_after_list(typed: &[OsString], matches: &ArgMatches) -> Option<usize> {
+    let ("audit", audit) = matches.subcommand()? else { return None };
+    if audit.contains_id("paths") || !audit.contains_id("report_only") {
+        return None;
+    }
+    let mut values = audit.get_raw("report_only")?;
+    let last = values.next_back().filter(|_| values.next_back().is_some())?;
+    Path::new(last).is_dir().then(|| typed.iter().rposition(|arg| arg == last)).flatten()
 }
 
 fn parse_any(typed: &[OsString]) -> Result<(Args, ArgMatches), clap::Error> {

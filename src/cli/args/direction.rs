@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::Form;
 use crate::audit::{OpenedBy, Profile};
 use crate::url::Maps;
+use crate::{Diagnosis, Form};
 use clap::builder::TypedValueParser;
 
 use super::choice::{Choice, choice, name_of, named, path};
@@ -27,17 +27,10 @@ pub struct DirectionArgs {
     ///
     /// The longest OLD counts, once for each link.
     #[arg(long, value_name = "OLD=NEW", value_parser = rule)]
-    map: Vec<Rule>,
+    map: Vec<(String, String)>,
     /// File that lists moves as --map has them, one per line: OLD, tab, NEW
     #[arg(long, value_name = "FILE", value_parser = path())]
     pub map_file: Option<PathBuf>,
-}
-
-/// A rule of `--map`.
-#[derive(Debug, Clone)]
-pub struct Rule {
-    old: String,
-    new: String,
 }
 
 /// The forms, and what opens the pages.
@@ -83,24 +76,25 @@ impl DirectionArgs {
         self.server.unwrap_or_default()
     }
 
-    /// `--to` with its value, if it was given.
-    pub fn typed_form(&self) -> Option<String> {
-        self.to.map(|form| format!("--to {}", name_of(FORMS, &form)))
+    /// The name of the form that links get, if it was given.
+    pub fn form_name(&self) -> &'static str {
+        self.to.map_or("", |form| name_of(FORMS, &form))
     }
 
     /// The rules of `--map`.
     pub fn maps(&self) -> Result<Maps, crate::url::InvalidMap> {
         let mut maps = Maps::new();
-        for Rule { old, new } in &self.map {
+        for (old, new) in &self.map {
             maps.add(old, new)?;
         }
         Ok(maps)
     }
 
     /// Why an option that was given is not for this form.
-    pub fn misplaced(&self) -> Option<&'static str> {
+    pub fn misplaced(&self) -> Option<Diagnosis> {
         let is_misplaced = self.server.is_some() && self.form() != Form::Relative;
-        is_misplaced.then_some("--server needs --to relative or --to offline")
+        let what = "{server} needs {to relative} or {to offline}";
+        is_misplaced.then(|| Diagnosis::from_words(what, &[]))
     }
 
     /// The keys of a configuration that have no meaning with the form that is typed.
@@ -110,17 +104,12 @@ impl DirectionArgs {
             Some(_) => &["server"],
         }
     }
-
-    /// The option that was given and is not for web archives.
-    pub fn not_for_archives(&self) -> Option<String> {
-        self.typed_form().filter(|_| !self.is_default())
-    }
 }
 
-fn rule(text: &str) -> Result<Rule, String> {
+fn rule(text: &str) -> Result<(String, String), String> {
     let (old, new) = Maps::split(text).ok_or("expected two absolute URLs, OLD=NEW")?;
     Maps::new().add(old, new).map_err(|error| error.to_string())?;
-    Ok(Rule { old: old.to_owned(), new: new.to_owned() })
+    Ok((old.to_owned(), new.to_owned()))
 }
 
 pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {

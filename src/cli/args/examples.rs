@@ -53,9 +53,6 @@ absolve extract 'crawl.warc.gz!@1234' -o page.html
 # A part of a message
 absolve extract 'page.mhtml!3'
 
-# A page of a book
-absolve extract 'book.epub!OEBPS/ch1.xhtml'
-
 # A record that is larger than 16 MiB
 absolve extract --limit record=1G 'crawl.warc!@1234' -o film.mp4";
 
@@ -74,8 +71,8 @@ absolve resolve http://a/b/c/d < references.txt";
 pub const EXAMPLES: &[&str] = &[REWRITE, LINKS, AUDIT, RESOLVE, EXTRACT];
 
 /// The text below the options of `--help`: examples, and `rest`.
-pub(super) fn help(examples: &str, rest: &str) -> String {
+pub(super) fn help(examples: &str, rest: &[&str]) -> String {
     let lines = examples.lines().map(|line| format!("  {line}"));
     let lines: Vec<_> = lines.map(|line| line.trim_end().to_owned()).collect();
-    format!("Examples:\n{}\n\n{rest}", lines.join("\n"))
+    format!("Examples:\n{}\n\n{}", lines.join("\n"), rest.join("\n\n"))
 }

@@ -4,22 +4,21 @@ use std::path::PathBuf;
 
 use crate::batch::Workers;
 use crate::crawl::{Date, Missing};
-use crate::url::Standard;
 use crate::{Form, Rewriter};
 
 use super::choice::{Choice, choice, default_name, path};
-use super::document::standard;
 use super::examples;
 use super::limits::{LimitArgs, number_to};
+use super::options::ResolvingOptions;
 use super::records::RecordArgs;
 
 const EXIT_CODES: &str = "Exit codes: 0 success; 2 usage or I/O error, no such document, or some files \
     of a crawl could not be extracted; 128 + n signal n.";
 
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = examples::help(examples::EXTRACT, EXIT_CODES))]
+#[command(after_long_help = examples::help(examples::EXTRACT, &[EXIT_CODES]))]
 pub struct ExtractArgs {
-    /// Web archives, MHTML, books or folders of them; or one document: crawl.warc.gz!@1234, crawl.warc.gz!URL, page.mhtml!3, book.epub!OEBPS/ch1.xhtml
+    /// Web archives, MHTML or folders of them; or one document: crawl.warc.gz!@1234, crawl.warc.gz!URL or page.mhtml!3
     #[arg(value_name = "CRAWL", required = true, value_parser = path())]
     pub paths: Vec<PathBuf>,
     /// Write a crawl to this new folder, or one document to this file instead of stdout
@@ -34,16 +33,15 @@ pub struct ExtractArgs {
     /// Take the last response of each URL up to this date, such as 2026-01-31
     #[arg(long, value_name = "DATE")]
     pub at: Option<Date>,
-    /// Standard to resolve references by
-    #[arg(long, value_name = "NAME", value_parser = standard(), default_value_t)]
-    standard: Standard,
+    #[command(flatten)]
+    options: ResolvingOptions,
     /// Number of threads, at most 256; 0 means one per core
     #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
     jobs: usize,
     #[command(flatten)]
     pub records: RecordArgs,
     #[command(flatten)]
-    pub limits: LimitArgs<false>,
+    pub limits: LimitArgs,
 }
 
 const FORMS: &[Choice<Form>] = &[Choice::new(
@@ -61,7 +59,7 @@ const MISSING: &[Choice<Missing>] = &[
 impl ExtractArgs {
     /// The rewriter for the documents of a crawl.
     pub fn rewriter(&self) -> Rewriter {
-        Rewriter::new().standard(self.standard).limits(self.limits.documents)
+        self.options.rewriter().limits(self.limits.documents)
     }
 
     /// The threads.

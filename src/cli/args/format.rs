@@ -18,13 +18,13 @@ pub struct FormatArg {
 }
 
 impl FormatArg {
-    /// Reads `NAME` or `NAME=FILE`; `-` is stdout.
+    /// Reads `NAME` or `NAME=FILE`; `-` and `/dev/stdout` are stdout.
     pub fn parse(value: &OsStr) -> Option<Self> {
         for &format in Format::ALL {
             let value = value.as_encoded_bytes();
             let Some(rest) = value.strip_prefix(format.name().as_bytes()) else { continue };
             let file = match rest {
-                b"" | b"=-" => None,
+                b"" | b"=-" | b"=/dev/stdout" => None,
                 b"=" => return None,
                 [b'=', file @ ..] => Some(batch::with_slashes(batch::path_of(file)?)),
                 // The name is the beginning of another.
@@ -107,6 +107,7 @@ mod tests {
         reads("json", Format::Json, None);
         reads("jsonl", Format::Jsonl, None);
         reads("sarif=-", Format::Sarif, None);
+        reads("json=/dev/stdout", Format::Json, None);
         reads("json=a=b", Format::Json, Some("a=b"));
         reads("html=out/a.html", Format::Html, Some("out/a.html"));
         for value in ["", "xml", "tsv", "text=", "texts", "text:a", "Text", "=a"] {

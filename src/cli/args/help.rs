@@ -1,38 +1,9 @@
-//! Which options the help shows first, which `-h` leaves out, and the words of shared options.
+//! The help of commands: which options are first, and which `-h` leaves out.
 
 use clap::{Arg, Command, CommandFactory};
 
-use super::{Args, limits};
-
-/// The options of a command that matter most.
-const FIRST: &[(&str, [&str; 5])] = &[
-    ("rewrite", ["base_url", "output", "write", "to", "diff"]),
-    ("links", ["base_url", "format", "include", "exclude", "only"]),
-    ("audit", ["base_url", "rule", "format", "fail_on", "fix"]),
-];
-
-/// Options that few users need.
-const RARE: &[&str] = &[
-    "accept",
-    "base_element",
-    "base_scope",
-    "break_hardlinks",
-    "encoding",
-    "engine",
-    "feed_base",
-    "forbid_host",
-    "history",
-    "index",
-    "keep_credentials",
-    "layout",
-    "learn",
-    "limit",
-    "map_file",
-    "redirects",
-    "revision",
-    "source_url",
-    "sync",
-];
+use super::{Args, Trait, traits};
+use crate::option::DocumentOption;
 
 /// The heading of rare options.
 const RARELY: &str = "Rarely needed";
@@ -40,35 +11,14 @@ const RARELY: &str = "Rarely needed";
 /// Headings whose options `-h` leaves out.
 const LONG_ONLY: &[&str] = &[RARELY, "Configuration", "Links", "Reading pages", "Web archives"];
 
-/// Options that commands share, in the words of one command: command, option, help. The help of a
-/// command names no option of another.
-const MEANINGS: &[(&str, &str, &str)] = &[
-    ("audit", "quiet", "Print only findings of level error, and no summary"),
-    ("audit", "verbose", "Print which file the settings are from"),
-    (
-        "extract",
-        "status",
-        "Extract only responses with this status, such as 404, or all [default: 200]",
-    ),
-    ("links", "verbose", "Name all documents with unresolved links, and unused saved URLs"),
-    ("links", "base_element", "How rewrite would handle base elements [default: absolute]"),
-    ("links", "keep_credentials", "Show user and password of a base URL in links"),
-    (
-        "rewrite",
-        "status",
-        "Rewrite only responses with this status, such as 404, or all [default: 200-299]",
-    ),
-    ("rewrite", "verbose", "Print the base URL of each document, and what was done with its links"),
-];
-
 /// Every command, as the help shows it.
 pub fn command() -> Command {
     let all = Args::command();
     // Each command gets its own copy of the general options, which would have one help for all.
     let general: Vec<_> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
     all.mut_subcommands(|command| {
-        let has = |id: &&&str| command.get_arguments().any(|arg| arg.get_id().as_str() == **id);
-        let rare: Vec<_> = RARE.iter().filter(has).collect();
+        let options = command.get_arguments().filter(|arg| arg.get_long().is_some_and(is_rare));
+        let rare: Vec<_> = options.map(|arg| arg.get_id().clone()).collect();
         // `mut_arg` moves them to the end, so that their heading is the last one.
         let command = rare
             .into_iter()
@@ -78,11 +28,19 @@ pub fn command() -> Command {
     })
 }
 
+fn is_rare(option: &str) -> bool {
+    let row = DocumentOption::find(option);
+    Trait::Rare.is_of(option) || row.is_some_and(|row| row.is_rare)
+}
+
 /// Gives an option its help in a command, and hides `--verbose` where it changes nothing.
 fn described(arg: Arg, command: &str) -> Arg {
-    let arg = if arg.get_id() == "limit" { limits::used_by(command, arg) } else { arg };
-    match MEANINGS.iter().find(|(name, id, _)| *name == command && arg.get_id() == *id) {
-        Some((.., help)) => arg.help(*help),
+    let meaning = traits(arg.get_long().unwrap_or_default()).iter().find_map(|one| match one {
+        Trait::Help(name, help) if *name == command => Some(*help),
+        _ => None,
+    });
+    match meaning {
+        Some(help) => arg.help(help),
         None if arg.get_id() == "verbose" => arg.hide(true),
         None => arg,
     }
@@ -90,20 +48,18 @@ fn described(arg: Arg, command: &str) -> Arg {
 
 /// Gives one of the first options its place without a heading, and hides others from `-h` by theirs.
 fn placed(arg: Arg, command: &str) -> Arg {
-    let first = FIRST.iter().find(|(name, _)| *name == command);
-    let place = first.and_then(|(_, first)| first.iter().position(|id| arg.get_id() == id));
-    if let Some(place) = place {
+    let option = arg.get_long().unwrap_or_default();
+    if let Some(place) = Trait::First(command).options().position(|first| first == option) {
         return arg.help_heading(None::<&str>).display_order(place);
     }
     let is_long = arg.get_help_heading().is_some_and(|heading| LONG_ONLY.contains(&heading));
+    let is_long = is_long && !Trait::Short(command).is_of(option);
     arg.hide_short_help(is_long)
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
-
-    use clap::builder::PossibleValue;
 
     use super::*;
 
@@ -139,23 +95,25 @@ mod tests {
         }
     }
 
-    /// The others are options of the command too, in scripts that give them.
     #[test]
-    fn the_help_of_a_command_lists_the_limits_that_it_uses() {
+    fn a_command_takes_the_limits_that_it_uses() {
         for (name, count, unused) in [
-            ("rewrite", 14, &[][..]),
-            ("links", 13, &["output"]),
-            ("extract", 12, &["attributes", "depth"]),
+            ("rewrite", 11, &["ratio", "record", "record-header", "findings"][..]),
+            ("links", 13, &["findings", "output"]),
+            ("extract", 12, &["attributes", "depth", "findings"]),
+            ("audit", 7, &["output", "parts", "record"]),
         ] {
             let all = command();
             let mut options = all.find_subcommand(name).unwrap().get_arguments();
             let limit = options.find(|arg| arg.get_id() == "limit").unwrap();
-            let (hidden, shown): (Vec<_>, Vec<_>) =
-                limit.get_possible_values().into_iter().partition(PossibleValue::is_hide_set);
-            assert_eq!(shown.len(), count, "{name}");
-            let mut hidden: Vec<_> = hidden.iter().map(PossibleValue::get_name).collect();
-            hidden.sort_unstable();
-            assert_eq!(hidden, unused, "{name}");
+            let names = limit.get_possible_values();
+            let has = |limit: &&str| names.iter().any(|name| name.get_name() == *limit);
+            assert_eq!(names.len(), count, "{name}");
+            assert!(!unused.iter().any(has), "{name}");
+            for unused in unused {
+                let typed = ["absolve", name, "--limit", &format!("{unused}=1"), "x"];
+                assert!(command().try_get_matches_from(typed).is_err(), "{name} {unused}");
+            }
         }
     }
 }

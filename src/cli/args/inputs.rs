@@ -25,9 +25,15 @@ pub struct InputArgs {
     pub files: FileArgs,
 }
 
-/// The advice for a URL in place of a path.
-pub const NOT_FETCHED: &str =
-    "absolve does not fetch; pipe a page into it: curl -s URL | absolve rewrite -b URL";
+/// The advice of a command for a URL in place of a path.
+pub fn not_fetched(command: &str) -> String {
+    let advice = match command {
+        "audit" => "give the folder of the built site: absolve audit DIR -b URL".to_owned(),
+        "extract" => "save the file: curl -O URL".to_owned(),
+        name => format!("pipe a page into it: curl -s URL | absolve {name} -b URL"),
+    };
+    format!("absolve does not fetch; {advice}")
+}
 
 /// Whether a path is a URL, and no file has it.
 pub fn is_url(path: &Path) -> bool {
@@ -131,11 +137,6 @@ impl GlobArgs {
     /// Whether there is no pattern.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    /// Whether a pattern has this effect.
-    pub fn have(&self, effect: Effect) -> bool {
-        self.0.iter().any(|glob| glob.effect() == effect)
     }
 }
 

@@ -1,129 +1,65 @@
 //! Limits for documents that are not trusted, as they are typed.
 
-use crate::Limits;
-use crate::audit::{MAX_FINDINGS, MAX_FINDINGS_SIZE};
-use crate::container::warc::{ArchiveLimits, RecordSelection};
-use crate::container::{Only, ReadOptions};
-use clap::builder::PossibleValue;
+use std::ffi::OsStr;
+
+use crate::audit::FindingLimits;
+use crate::container::ReadOptions;
+use crate::container::warc::{ArchiveLimits, RecordPosition, RecordSelection};
+use crate::option::nearest;
+use crate::{LimitOf, LimitRow, Limits};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::choice::Parser;
-use super::nearest::nearest;
 use super::ordered::options;
 
-/// The limits in effect. An audit writes no document, and limits its findings.
-#[derive(Debug, Clone, Copy)]
-pub struct LimitArgs<const AUDIT: bool> {
+/// The limits in effect.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct LimitArgs {
     pub documents: Limits,
     pub archives: ArchiveLimits,
-    pub findings: usize,
-    pub findings_size: usize,
+    pub findings: FindingLimits,
 }
-
-/// A limit: its name, the largest value, its help without the default, and where its value is.
-type Limit = (&'static str, u64, &'static str, Field);
 
 /// The place of a limit in [`LimitArgs`].
 #[derive(Clone, Copy)]
 enum Field {
     Document(fn(&mut Limits) -> &mut usize),
-    /// The same, but not for audits.
-    Written(fn(&mut Limits) -> &mut usize),
     Archive(fn(&mut ArchiveLimits) -> &mut usize),
-    /// For audits alone, as is the next one.
-    Findings,
-    FindingsSize,
+    Finding(fn(&mut FindingLimits) -> &mut usize),
 }
-
-/// The largest value of most limits.
-const ANY: u64 = u64::MAX;
-
-/// The limits in the order of the help. Positions in a document have 32 bits.
-#[rustfmt::skip]
-const LIMITS: &[Limit] = &[
-    ("input", 4 << 30, "Size of a document, in bytes, at most 4G",
-        Field::Document(|limits| &mut limits.input)),
-    ("output", ANY, "Size of a document after rewriting [default: 16 times the input + 1M, at most 256M]",
-        Field::Written(|limits| &mut limits.output)),
-    ("base-url", ANY, "Length of a base URL",
-        Field::Document(|limits| &mut limits.base_url)),
-    ("reference", ANY, "Length of a relative reference",
-        Field::Document(|limits| &mut limits.reference)),
-    ("links", ANY, "Links in a document",
-        Field::Document(|limits| &mut limits.links)),
-    ("srcdoc", Limits::MAX_SRCDOC as u64, "Depth of nested documents (srcdoc), at most 16",
-        Field::Document(|limits| &mut limits.srcdoc)),
-    ("depth", ANY, "Depth of the tree of the DOM engine, and of blocks of Markdown",
-        Field::Written(|limits| &mut limits.depth)),
-    ("attributes", ANY, "Attributes of a tag, for the DOM engine",
-        Field::Written(|limits| &mut limits.attributes)),
-    ("parts", ANY, "Parts of a message",
-        Field::Document(|limits| &mut limits.parts)),
-    ("part-depth", ANY, "Nesting depth of parts of a message",
-        Field::Document(|limits| &mut limits.part_depth)),
-    ("header", ANY, "Header of a part of a message",
-        Field::Document(|limits| &mut limits.header)),
-    ("record-header", ANY, "Header of a record of a web archive",
-        Field::Archive(|limits| &mut limits.head)),
-    ("record", ANY, "Size of a record of a web archive; larger ones are skipped",
-        Field::Archive(|limits| &mut limits.record)),
-    ("ratio", ANY, "Ratio of decompressed to compressed size in a web archive",
-        Field::Archive(|limits| &mut limits.ratio)),
-    ("findings", ANY, "Findings per page", Field::Findings),
-    ("findings-size", ANY, "Memory for all findings; the report counts the rest by rule",
-        Field::FindingsSize),
-];
 
 const HELP: &str = "Set a limit for documents that are not trusted; 0 means no limit, and k, M and G \
     are powers of 1,024";
 
-/// The name of a limit that had an option of its own in version 0.1.0, such as `--max-input`.
-pub fn of_old_option(option: &str) -> Option<&str> {
-    let name = option.strip_prefix("max-")?;
-    LIMITS.iter().any(|(limit, ..)| *limit == name).then_some(name)
-}
-
-impl<const AUDIT: bool> Default for LimitArgs<AUDIT> {
-    fn default() -> Self {
-        Self {
-            documents: Limits::default(),
-            archives: ArchiveLimits::default(),
-            findings: MAX_FINDINGS,
-            findings_size: MAX_FINDINGS_SIZE,
-        }
-    }
-}
-
-impl<const AUDIT: bool> LimitArgs<AUDIT> {
+impl LimitArgs {
     /// What is read of a container within these limits.
-    pub fn reading(self, selection: RecordSelection, only: Option<Only>) -> ReadOptions {
-        let Self { documents, archives, .. } = self;
-        ReadOptions { documents, archives, selection, only }
+    pub fn reading(self, selection: RecordSelection, only: Option<RecordPosition>) -> ReadOptions {
+        ReadOptions { archives: self.archives, selection, only }
     }
 
-    /// Every limit of the command with its value; `None` where it depends on the document.
-    pub fn values(mut self) -> impl Iterator<Item = (&'static str, Option<usize>)> {
-        limits::<AUDIT>().map(move |(name, .., field)| {
-            let value = *self.value(*field);
-            (*name, Some(value).filter(|value| *value != Limits::OUTPUT_BY_INPUT))
+    /// Every limit of a command with its value; `None` where it depends on the document.
+    pub fn values(
+        mut self,
+        command: &str,
+    ) -> impl Iterator<Item = (&'static LimitRow, Option<usize>)> {
+        limits(command).map(move |(row, field)| {
+            let value = *self.value(field);
+            (row, Some(value).filter(|value| *value != Limits::OUTPUT_BY_INPUT))
         })
     }
 
     fn value(&mut self, field: Field) -> &mut usize {
         match field {
-            Field::Document(limit) | Field::Written(limit) => limit(&mut self.documents),
+            Field::Document(limit) => limit(&mut self.documents),
             Field::Archive(limit) => limit(&mut self.archives),
-            Field::Findings => &mut self.findings,
-            Field::FindingsSize => &mut self.findings_size,
+            Field::Finding(limit) => limit(&mut self.findings),
         }
     }
 
     fn add(command: Command) -> Command {
+        let parser = LimitParser { command: command.get_name().to_owned() };
         let arg = Arg::new("limit").long("limit").value_name("NAME=VALUE").help(HELP);
-        let arg = arg
-            .action(ArgAction::Append)
-            .value_parser(Parser { parse: limit::<AUDIT>, offered: offered::<AUDIT> });
-        command.arg(arg)
+        command.arg(arg.action(ArgAction::Append).value_parser(parser))
     }
 
     fn read(matches: &ArgMatches) -> Self {
@@ -135,61 +71,69 @@ impl<const AUDIT: bool> LimitArgs<AUDIT> {
     }
 }
 
-options!(LimitArgs<AUDIT> where { const AUDIT: bool }, Self::add, Self::read);
+options!(LimitArgs, Self::add, Self::read);
 
-/// The limits of an audit, or of the other commands.
-fn limits<const AUDIT: bool>() -> impl Iterator<Item = &'static Limit> + Clone {
-    LIMITS.iter().filter(|(.., field)| match field {
-        Field::Document(_) | Field::Archive(_) => true,
-        Field::Written(_) => !AUDIT,
-        Field::Findings | Field::FindingsSize => AUDIT,
-    })
+/// Every limit.
+fn all() -> impl Iterator<Item = (&'static LimitRow, Field)> {
+    fn rows<L>(
+        rows: &'static [LimitOf<L>],
+        field: fn(fn(&mut L) -> &mut usize) -> Field,
+    ) -> impl Iterator<Item = (&'static LimitRow, Field)> {
+        rows.iter().map(move |(row, of)| (row, field(*of)))
+    }
+    let documents = rows(Limits::ROWS, Field::Document);
+    let archives = rows(ArchiveLimits::ROWS, Field::Archive);
+    documents.chain(archives).chain(rows(FindingLimits::ROWS, Field::Finding))
 }
 
-/// The names of the limits, with their defaults.
-fn offered<const AUDIT: bool>() -> Vec<PossibleValue> {
-    let defaults = LimitArgs::<AUDIT>::default().values();
-    let described = limits::<AUDIT>().zip(defaults).map(|((name, _, help, _), (_, value))| {
-        let default = value.map(|value| format!(" [default: {}]", in_units(value as u64)));
-        PossibleValue::new(*name).help(format!("{help}{}", default.unwrap_or_default()))
-    });
-    described.collect()
+/// The limits that a command uses.
+fn limits(command: &str) -> impl Iterator<Item = (&'static LimitRow, Field)> {
+    all().filter(move |(row, _)| row.users.contains(&command))
 }
 
-/// The option of a command, whose help leaves out the limits that it takes and does not use.
-pub(super) fn used_by(command: &str, option: Arg) -> Arg {
-    let offered: fn() -> Vec<PossibleValue> = match command {
-        "extract" => || without(&["attributes", "depth"]),
-        "links" => || without(&["output"]),
-        _ => return option,
-    };
-    option.value_parser(Parser { parse: limit::<false>, offered })
+/// Parses a limit of a command: its place and its value.
+#[derive(Clone)]
+struct LimitParser {
+    command: String,
 }
 
-fn without(unused: &[&str]) -> Vec<PossibleValue> {
-    let hide = |limit: PossibleValue| {
-        let is_unused = unused.contains(&limit.get_name());
-        limit.hide(is_unused)
-    };
-    offered::<false>().into_iter().map(hide).collect()
+impl TypedValueParser for LimitParser {
+    type Value = (Field, usize);
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let name = self.command.clone();
+        (move |text: &str| limit(&name, text)).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let offered = LimitArgs::default().values(&self.command).map(|(row, value)| {
+            let default = value.map(|value| format!(" [default: {}]", in_units(value as u64)));
+            let help = format!("{}{}", row.help, default.unwrap_or_default());
+            PossibleValue::new(row.name).help(help)
+        });
+        Some(Box::new(offered))
+    }
 }
 
 /// The place and the value of a limit.
-fn limit<const AUDIT: bool>(text: &str) -> Result<(Field, usize), String> {
+fn limit(command: &str, text: &str) -> Result<(Field, usize), String> {
     let Some((name, value)) = text.split_once('=') else {
         return Err("expected a name and a value, such as input=64M".to_owned());
     };
-    let Some((_, most, _, field)) = limits::<AUDIT>().find(|(limit, ..)| *limit == name) else {
-        return Err(match nearest(name, limits::<AUDIT>().map(|(limit, ..)| *limit)) {
+    let Some((row, field)) = limits(command).find(|(row, _)| row.name == name) else {
+        return Err(match nearest(name, limits(command).map(|(row, _)| row.name)) {
             Some(near) => format!("no such limit, did you mean {near}?"),
             None => "no such limit; --help lists them".to_owned(),
         });
     };
     let value = number(value)?;
-    if value as u64 > *most {
-        return Err(format!("expected a number from 0 to {}", in_units(*most)));
-    }
-    Ok((*field, value))
+    row.check(value, in_units)?;
+    Ok((field, value))
 }
 
 /// A number in the largest unit that divides it.
@@ -244,7 +188,7 @@ mod tests {
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn a_limit_is_in_its_range() {
-        let value = |text: &str| limit::<false>(text).map(|(_, value)| value);
+        let value = |text: &str| limit("links", text).map(|(_, value)| value);
         for (text, size) in [("input=0", 0), ("input=4G", 4 << 30), ("input=4294967296", 4 << 30)] {
             assert_eq!(value(text), Ok(size));
         }

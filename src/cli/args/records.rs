@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::audit::LinkPattern;
 use crate::batch::InvalidGlob;
-use crate::container::warc::{RecordSelection, Statuses};
+use crate::container::warc::RecordSelection;
 
 /// Which records of a web archive are read.
 #[derive(Debug, Default, clap::Args)]
@@ -50,11 +50,6 @@ impl RecordArgs {
             ("--url", self.url.is_empty()),
         ];
         options.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name)
-    }
-
-    /// The responses that are rewritten: those that were selected, else successful ones.
-    pub fn statuses(&self) -> Statuses {
-        if self.status.is_empty() { Statuses::Successful } else { Statuses::All }
     }
 
     /// The first option that was given, with advice for files that have no records.

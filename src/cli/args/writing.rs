@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::Rewriter;
+use crate::Diagnosis;
 use crate::batch::{HardLinks, NotEmpty, OtherFiles, Sync};
-use crate::container::warc::{RecordType, Rewriting, Statuses, WarcInfo};
 use clap::{ArgGroup, ValueEnum};
 
 use super::choice::{Choice, choice, default_name, path};
+use super::old_files::OldFileArgs;
 use crate::cli::terminal::Severity;
 
 #[derive(Debug, clap::Args)]
@@ -37,18 +37,8 @@ pub struct WritingArgs {
     /// Do everything except writing
     #[arg(short = 'n', long, help_heading = PREVIEW)]
     pub dry_run: bool,
-    /// Keep each old file, with this suffix added to its name [default: .orig]
-    #[arg(
-        long,
-        value_name = "SUFFIX",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = ".orig",
-        value_parser = suffix,
-        requires = "write",
-        conflicts_with = "output",
-    )]
-    pub backup: Option<String>,
+    #[command(flatten)]
+    pub old_files: OldFileArgs<false>,
     /// Also copy files that are not documents
     #[arg(long, requires = "output", conflicts_with = "write")]
     copy_assets: bool,
@@ -58,17 +48,6 @@ pub struct WritingArgs {
     /// Also rewrite files with other hard links, whose contents stay old
     #[arg(long, requires = IN_PLACE, conflicts_with = "output")]
     break_hardlinks: bool,
-    /// How rewritten documents of a web archive are written [default: conversion]
-    #[arg(
-        long,
-        help_heading = ARCHIVES,
-        value_name = "TYPE",
-        value_parser = choice(RECORD_TYPES),
-    )]
-    record_type: Option<RecordType>,
-    /// Also write an index of the new web archive, in the form CDXJ, to this file
-    #[arg(long, help_heading = ARCHIVES, value_name = "FILE", value_parser = path())]
-    pub cdxj: Option<PathBuf>,
     /// Exit with code 1 if relative links stay for want of a base URL
     #[arg(long)]
     pub strict: bool,
@@ -81,22 +60,6 @@ pub struct WritingArgs {
     #[arg(long, help_heading = PREVIEW, value_name = "FORMAT", value_enum, default_value_t)]
     pub stats: StatsArg,
 }
-
-const RECORD_TYPES: &[Choice<RecordType>] = &[
-    Choice::new(
-        "conversion",
-        RecordType::Conversion,
-        "As a conversion record after the original, which stays as it is",
-    ),
-    Choice::new(
-        "response",
-        RecordType::Response,
-        "In the record itself, for programs that read responses; digests and revisits agree with it",
-    ),
-];
-
-/// What is for web archives alone.
-const ARCHIVES: &str = "Web archives";
 
 const SYNC: &[Choice<Sync>] = &[
     Choice::new("auto", Sync::Auto, "With --write, and into a folder that is not empty"),
@@ -118,37 +81,11 @@ const IN_PLACE: &str = "in_place";
 const PREVIEW: &str = "Preview and summary";
 
 impl WritingArgs {
-    /// The first option that was given and is not for web archives.
-    pub fn not_for_archives(&self) -> Option<&'static str> {
-        let given = [(self.diff, "--diff"), (self.backup.is_some(), "--backup")];
-        let given = given.into_iter().find_map(|(is_given, name)| is_given.then_some(name));
-        given.or_else(|| self.for_many())
-    }
-
-    /// The first option that was given and is for web archives alone.
-    pub fn for_archives(&self) -> Option<&'static str> {
-        let given =
-            [(self.record_type.is_some(), "--record-type"), (self.cdxj.is_some(), "--cdxj")];
-        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
-    }
-
-    /// How web archives are rewritten.
-    pub fn rewriting<'r>(
-        &self,
-        rewriter: &'r Rewriter,
-        statuses: Statuses,
-        info: &WarcInfo,
-    ) -> Rewriting<'r> {
-        Rewriting::new(rewriter)
-            .record_type(self.record_type.unwrap_or_default())
-            .statuses(statuses)
-            .warcinfo(info.clone())
-    }
-
     /// The first option that was given and is for folders and lists alone.
-    pub fn for_many(&self) -> Option<&'static str> {
-        let given = [(self.copy_assets, "--copy-assets"), (self.sync != Sync::Auto, "--sync")];
-        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    pub fn for_many(&self) -> Option<Diagnosis> {
+        let given = [(self.copy_assets, "{copy-assets}"), (self.sync != Sync::Auto, "{sync}")];
+        let given = given.into_iter().find(|(is_given, _)| *is_given);
+        given.map(|(_, option)| Diagnosis::from_words(option, &[]))
     }
 
     /// How relative links are reported that stay in a document without a base URL.
@@ -167,12 +104,4 @@ impl WritingArgs {
     pub fn hard_links(&self) -> HardLinks {
         if self.break_hardlinks { HardLinks::Break } else { HardLinks::Skip }
     }
-}
-
-/// What can be added to a name and leaves it in its folder.
-pub(super) fn suffix(text: &str) -> Result<String, String> {
-    if text.is_empty() || text.contains(['/', '\\', '\0']) {
-        return Err("expected a suffix such as .orig".to_owned());
-    }
-    Ok(text.to_owned())
 }

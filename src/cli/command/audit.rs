@@ -10,8 +10,10 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
+use crate::Diagnosis;
 use crate::audit::{AuditReport, Finding, Rule};
 use crate::batch::Workers;
+use crate::error::typed;
 use crate::report::display::counted;
 use crate::report::{BaselineDiff, Context, Detail};
 
@@ -22,13 +24,13 @@ use crate::cli::session::output::Output;
 use crate::cli::session::progress::{Progress, Results};
 use crate::cli::session::signals::{SecondSignal, Signals};
 use crate::cli::session::status::Status;
-use crate::cli::terminal::{Messages, columns, printable_path, with_options};
+use crate::cli::terminal::{Messages, columns, printable_path};
 use fix::Applied;
 use history::RunHistory;
 use reports::Reports;
 pub use rounds::{AuditFor, audit};
 use rounds::{LastAudit, SiteAudits};
-use setup::{Folders, Setup, in_repository};
+use setup::{Folders, Setup, in_repository, unread_redirects};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if let Some(selection) = args.checks.explain {
@@ -43,8 +45,10 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let reports = Reports::new(reporting)?;
     // Errors in the arguments are reported before the audit.
     let folders = Folders::new(args)?;
-    folders.check_fixing(&args.fixing)?;
-    if args.fixing.fix {
+    if args.fixing.diff && !args.fixing.fix {
+        return Err(Failure::message("--diff shows what --fix would write; give --fix too"));
+    }
+    if args.fixing.writes() {
         check_chosen(settings)?;
     }
     let baseline = reports::baseline(reporting, folders.root)?;
@@ -59,14 +63,12 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let writes =
         reporting.write_baseline || args.fixing.fix || history.is_some() || reports.have_files();
     let signals = Signals::watch(if writes { SecondSignal::Ignored } else { SecondSignal::Ends });
-    let progress = match setup.files() {
-        Some(files) => Progress::new(files, output, Results::Afterwards, &signals),
-        None => Progress::of_one(output, &signals),
-    };
+    let progress = Progress::new(setup.files(), output, Results::Afterwards, &signals);
     let mut applied = Applied::default();
     let audits = SiteAudits {
         args,
         setup: &setup,
+        sources: sources.as_ref(),
         baseline,
         root: folders.root,
         workers: &workers,
@@ -113,6 +115,18 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Says that a redirects file which the server does not read would answer broken links.
+    fn report_unread_redirects(&self, findings: &[Finding]) {
+        let (site, root) = (&self.setup.site, self.folders.root);
+        let AuditArgs { serving, reading, .. } = &self.settings.args;
+        let limits = &reading.limits.documents;
+        if let Some((file, links)) = unread_redirects(serving, limits, site, root, findings) {
+            let (file, links) = (printable_path(&file), counted(links, "broken link"));
+            let what = format!("not read; with --server netlify, its rules answer {links}");
+            self.output.messages.warning(format_args!("{file}: {what}"));
+        }
+    }
+
     /// Writes the baseline, the diff or the reports, and returns the exit code.
     fn conclude(
         &self,
@@ -151,7 +165,7 @@ impl Run<'_> {
             .repository(self.folders.root, &below)
             .site(site.as_deref())
             .history(history.as_ref().map(RunHistory::runs))
-            .about(reports.about(args, self.folders))
+            .about(reports.about(args))
             .source_url(reporting.source_url.as_ref())
             .color(output.color)
             .width(columns())
@@ -168,7 +182,11 @@ impl Run<'_> {
         }
         reports.write(findings, &context).and(appended)?;
         report_omissions(setup, reports, findings, &context, output);
+        self.report_unread_redirects(findings);
         report_unreadable(diff.map_or(&[], BaselineDiff::unreadable), output);
+        if sources.is_some() {
+            applied.report_sources(output);
+        }
         Ok(match () {
             () if applied.has_failed() => Status::Failed,
             () if applied.has_more() || context.fails(findings) => Status::Found,
@@ -184,17 +202,10 @@ impl Run<'_> {
     ) -> Result<(), Failure> {
         let args = &self.settings.args;
         let known = diff.map_or(0, BaselineDiff::known);
-        // A style sheet is no page.
         let is_empty =
             audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
         if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
-            let what = match args.records.given() {
-                Some(options) if audited.style_sheets == 0 => {
-                    format!("no document matches {options}")
-                }
-                _ => "there is no page in it".to_owned(),
-            };
-            let what = format_args!("{what}; give --allow-empty if that may be");
+            let what = "there is no page in it; give --allow-empty if that may be";
             return Err(Failure::of(&printable_path(dir), what));
         }
         Ok(())
@@ -216,7 +227,7 @@ fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
 /// Adds options to the message about what cannot be read.
 fn finish(finding: &mut Finding) {
     if finding.rule == Rule::Unreadable {
-        finding.message = with_options(&finding.message);
+        finding.message = finding.problem().spelled(typed);
     }
 }
 
@@ -231,11 +242,9 @@ fn report_skipped(names: &[PathBuf], output: Output) {
 
 /// Names the documents of the baseline that could not be read as a whole.
 fn report_unreadable(known: &[Finding], output: Output) {
-    for Finding { file, message, .. } in known {
-        let file = printable_path(file);
-        output
-            .messages
-            .warning(format_args!("{file}: in the baseline, and not checked: {message}"));
+    for finding in known {
+        let name = format!("{}: in the baseline, and not checked", printable_path(&finding.file));
+        output.messages.warning(Diagnosis::of(name, finding.problem()));
     }
 }
 

@@ -1,4 +1,4 @@
-//! `absolve extract`: one document of a message, a web archive or a book, or the files of a crawl.
+//! `absolve extract`: one document of a message or a web archive, or the files of a crawl.
 
 pub mod crawl;
 mod document;

@@ -8,20 +8,24 @@ mod record;
 
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
-use crate::batch::{FileOutcome, Item, Report, Tree, Walk, Workers, WriteMode, lock_if_large};
-use crate::container::{Documents, EntryId, Format, Only, path_of_member};
+use crate::Diagnosis;
+use crate::batch::{
+    FileOutcome, Item, Report, Skip, Tree, Walk, Workers, WriteMode, lock_if_large,
+};
+use crate::container::warc::RecordPosition;
+use crate::container::{Documents, EntryId, Format};
 
 use crate::cli::args::LinksArgs;
-use crate::cli::session::archives::{ArchivePath, for_each_archive};
-use crate::cli::session::book::{self, member_path};
-use crate::cli::session::document_report::{DocumentReport, failures, notes};
+use crate::cli::session::archives::for_each_archive;
+use crate::cli::session::document_report::{DocumentReport, failures, notes, report_symlinks};
 use crate::cli::session::entry_path::entry_path;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::input::Input;
 use crate::cli::session::inputs::{Inputs, Paths};
 use crate::cli::session::ordered_output::{PrintError, map_ordered};
-use crate::cli::session::output::{Output, to_stdout};
+use crate::cli::session::output::{Output, is_special, to_stdout};
 use crate::cli::session::signals::{SecondSignal, Signals};
 use crate::cli::session::status::Status;
 use crate::cli::session::unresolved::Unresolved;
@@ -32,7 +36,7 @@ use listing::{Given, Listing};
 use record::Shown;
 
 pub fn run(mut args: LinksArgs, output: Output) -> Result<Status, Failure> {
-    args.document.selection.check().map_err(Failure::message)?;
+    args.document.options.check().map_err(Failure::message)?;
     let messages = output.messages;
     let listing = Listing::new(&mut args, messages)?;
     let status = list_all((&args, &listing), messages)?;
@@ -48,43 +52,30 @@ fn list_all((args, listing): Given<'_>, messages: Messages) -> Result<Status, Fa
         let input = Input::File(file);
         return match entry {
             EntryId::Record(position) => {
-                let only = Some(Only::Record(position));
-                of_container(given, &input, Format::Warc, only, messages)
+                of_container(given, &input, Format::Warc, Some(position), messages)
             }
             entry => check(args).and_then(|()| one(given, &input, Some(entry), messages)),
         };
-    }
-    if let [path] = &args.inputs.paths[..]
-        && let Some((file, member)) = member_path(path)
-    {
-        let input = Input::File(file);
-        let format = input.format(&args.inputs)?;
-        check(args)?;
-        check_member(args, &input, member)?;
-        let only = Some(Only::Member(member.to_owned()));
-        return of_container(given, &input, format, only, messages);
     }
     let input = match Inputs::new(&args.inputs, args.base.base_url(), None)? {
         Inputs::One(input) => input,
         Inputs::Archives(archives) => return several(given, archives, messages),
         Inputs::Many(paths) => return check(args).and_then(|()| many(given, &paths, messages)),
     };
-    let format = input.format(&args.inputs)?;
-    if !format.is_archive() {
-        check(args)?;
-    }
+    let format = input.format(&args.inputs);
     if format.is_container() {
         return of_container(given, &input, format, None, messages);
     }
+    check(args)?;
     one(given, &input, None, messages)
 }
 
-/// Lists a container, or only one of its documents.
+/// Lists a container, or only one of its records.
 fn of_container(
     given: Given<'_>,
     input: &Input,
     format: Format,
-    only: Option<Only>,
+    only: Option<RecordPosition>,
     messages: Messages,
 ) -> Result<Status, Failure> {
     let signals = Signals::watch(SecondSignal::Ends);
@@ -94,31 +85,24 @@ fn of_container(
 /// Lists web archives one after the other.
 fn several(
     given: Given<'_>,
-    archives: Vec<ArchivePath>,
+    archives: Vec<PathBuf>,
     messages: Messages,
 ) -> Result<Status, Failure> {
     let (args, _) = given;
     to_stdout(|out| header(args, out))?;
     let signals = Signals::watch(SecondSignal::Ends);
-    for_each_archive(archives, |archive| {
-        let input = Input::File(archive.path);
-        let format = input.format(&args.inputs)?;
+    for_each_archive(archives, |path| {
+        // To open a pipe waits for its writer, also after a signal.
+        if is_special(&path) {
+            return Err(Failure::of(
+                &printable_path(&path),
+                "it is a pipe or a device; list it alone",
+            ));
+        }
+        let input = Input::File(path);
+        let format = input.format(&args.inputs);
         container::run(given, &input, format, None, (Header::Left, &signals), messages)
     })
-}
-
-/// Checks that a member of a book has links.
-fn check_member(args: &LinksArgs, input: &Input, member: &str) -> Result<(), Failure> {
-    let path = input.shown();
-    let book = book::open(path, &args.document.limits.documents)?;
-    if book.documents().iter().any(|document| document.name == member) {
-        return Ok(());
-    }
-    Err(book::not_a_file(&book, path, member).unwrap_or_else(|| {
-        let what = "its links are not read: the manifest lists it as no page, SVG image, style \
-                    sheet or other document";
-        Failure::of(&printable_path(&path_of_member(path, Some(member))), what)
-    }))
 }
 
 /// Refuses options that are for web archives.
@@ -136,11 +120,7 @@ fn one(
     let name = input.name();
     let failed = |error| Failure::of(&name, error);
     let origins = args.base.origins()?;
-    let rewriter = input.rewriter(
-        &args.document.rewriter(&args.base).map_err(failed)?,
-        origins,
-        &args.inputs,
-    )?;
+    let rewriter = input.rewriter(&args.document.rewriter(&args.base), origins, &args.inputs)?;
     let source = input.read(&args.document.limits.documents)?;
     let format = input.detect(&args.inputs, &source).map_err(failed)?;
     let document = Document {
@@ -198,17 +178,43 @@ fn list(
     Ok(Report { outcome: FileOutcome::Unchanged, documents: Some(documents) })
 }
 
+/// The notes on many files, which are printed after their links.
+#[derive(Default)]
+struct FileNotes {
+    failed: Vec<Diagnosis>,
+    unresolved: Unresolved,
+    symlinks: usize,
+}
+
+impl FileNotes {
+    fn add(&mut self, report: &Report, name: &str, messages: Messages) {
+        notes(report, messages, || name.to_owned()).iter().for_each(Messages::error);
+        if let Some(documents) = &report.documents {
+            for document in DocumentReport::all(documents) {
+                document.not_learned(name, messages);
+                if document.is_unresolved() {
+                    self.unresolved.add(&document, name);
+                }
+            }
+            self.failed.extend(failures(documents, name));
+        }
+        match &report.outcome {
+            FileOutcome::Failed(failure) => self.failed.push(Diagnosis::of(name, failure)),
+            FileOutcome::Skipped(Skip::Link) => self.symlinks += 1,
+            _ => {}
+        }
+    }
+}
+
 fn many((args, listing): Given<'_>, paths: &Paths, messages: Messages) -> Result<Status, Failure> {
     let origins = args.base.origins()?;
     let walk = Walk::new(WriteMode::Read).globs(listing.globs(&args.inputs));
     let tree = paths.walk(&args.inputs, walk, origins.base())?;
-    let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
+    let rewriter = args.document.rewriter(&args.base);
     let workers = Workers::new(args.inputs.files.jobs);
     let signals = Signals::watch(SecondSignal::Ends);
     let limits = args.document.limits.documents;
-    let name = |item: &Item| printable_path(&tree.path(item));
-    let mut failed_files = Vec::new();
-    let mut unresolved = Unresolved::default();
+    let mut files = FileNotes::default();
     to_stdout(|out| header(args, out))?;
     map_ordered(
         (&workers, &tree, &signals),
@@ -231,31 +237,19 @@ fn many((args, listing): Given<'_>, paths: &Paths, messages: Messages) -> Result
             list(&document, (&tree, item), out)
         },
         |item, report| {
-            notes(&report, messages, || name(item)).iter().for_each(Messages::error);
-            if let Some(documents) = &report.documents {
-                let name = name(item);
-                for document in DocumentReport::all(documents) {
-                    document.not_learned(&name, messages);
-                    if document.is_unresolved() {
-                        unresolved.add(&document, &name);
-                    }
-                }
-                failed_files.extend(failures(documents, &name));
-            }
-            if let FileOutcome::Failed(failure) = report.outcome {
-                failed_files.push(format!("{}: {failure}", name(item)));
-            }
+            files.add(&report, &printable_path(&tree.path(item)), messages);
             ControlFlow::Continue(())
         },
     )?;
-    failed_files.iter().for_each(Messages::error);
-    unresolved.report(messages, Severity::Warning, &args.base);
+    files.failed.iter().for_each(Messages::error);
+    files.unresolved.report(messages, Severity::Warning, &args.base);
+    report_symlinks(files.symlinks, messages);
     Ok(match signals.received() {
         Some(signal) => {
             Messages::error(INTERRUPTED);
             Status::Signal(signal)
         }
-        None if failed_files.is_empty() => Status::Done,
+        None if files.failed.is_empty() => Status::Done,
         None => Status::Failed,
     })
 }

@@ -37,7 +37,7 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
                 explain(out, &args.base, &reference)?;
                 continue;
             }
-            match args.standard.resolve(Some(&args.base), &reference) {
+            match args.options.standard().resolve(Some(&args.base), &reference) {
                 Ok(resolution) => writeln!(out, "{}", resolution.url().unwrap_or(&reference))?,
                 Err(refusal) => {
                     // It is printed unchanged, so that results and references keep step.

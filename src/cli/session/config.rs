@@ -10,8 +10,7 @@
 
 mod configured;
 mod found;
-mod keys;
-pub mod options;
+pub mod keys;
 mod print;
 mod search;
 mod settings;
@@ -19,6 +18,7 @@ mod toml;
 
 pub use found::FoundFolder;
 pub use settings::Settings;
+pub use toml::not_toml;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -61,7 +61,7 @@ pub fn audit_of(
     let typed = typed.chain(folder.into_iter().flatten()).map(OsStr::to_owned);
     let parsed = CommandLine::parse(typed.collect())
         .and_then(|(_, line)| Ok((AuditArgs::from_arg_matches(&line.matches)?, line)));
-    let (args, line) = parsed.map_err(Failure::message)?;
+    let (args, line) = parsed.map_err(|error| Failure::message(error.to_string()))?;
     let settings = Settings::new(args, line)?;
     settings.name_file(messages);
     Ok(settings.args)

@@ -18,7 +18,7 @@ pub fn of_run() -> Result<SystemTime, Failure> {
     let date = seconds.filter(|&seconds| seconds <= LAST_SECOND).map(Duration::from_secs);
     date.map(|since| UNIX_EPOCH + since).ok_or_else(|| {
         let what = format!("{DATE} is not a number of seconds since 1970; unset or correct it");
-        Failure::Message(what)
+        Failure::message(what)
     })
 }
 

@@ -10,16 +10,17 @@ use crate::audit::{
 use crate::batch::{self, BaseMap, Globs, Origins, RecordedUrl, Symlinks};
 use crate::link::Targets;
 use crate::url::Maps;
-use crate::{Direction, Form, Learn, Rewriter};
+use crate::{Diagnosis, Direction, Form, Learn, Rewriter};
 
 use super::failure::{Failure, reason};
 use super::paths::is_folder_given;
+use super::redirects;
 use crate::cli::args::RewriteArgs;
 use crate::cli::terminal::printable_path;
 
 /// The rewriter for documents, without the URL of one.
 pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
-    let rewriter = args.document.rewriter(&args.base).map_err(Failure::message)?;
+    let rewriter = args.document.rewriter(&args.base);
     let direction = &args.direction;
     if let Some(what) = direction.misplaced() {
         return Err(Failure::message(what));
@@ -46,7 +47,7 @@ pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     if !args.base.has_records() {
         return Ok(origins.learn(Learn::NONE));
     }
-    let root = root(args, &args.direction.typed_form().unwrap_or_default())?;
+    let root = root(args, args.direction.form_name())?;
     let mut seen = HashSet::new();
     // The links of another file with the same URL would be written from the place of the first.
     let mut records = records(&origins.learn(args.base.stored()), root, &site(root)?)?;
@@ -79,7 +80,7 @@ fn site(root: &Path) -> Result<Site, Failure> {
 }
 
 fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
-    let mut maps = args.direction.maps().map_err(Failure::message)?;
+    let mut maps = args.direction.maps().map_err(|error| Failure::message(error.to_string()))?;
     let Some(path) = &args.direction.map_file else { return Ok(maps) };
     let failed = |what: String| Failure::of(&printable_path(path), what);
     let bytes = batch::open_list(path).and_then(batch::read_list);
@@ -96,27 +97,28 @@ fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
 
 /// The files that relative links lead to.
 fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
-    let form = args.direction.typed_form().unwrap_or_default();
+    let form = args.direction.form_name();
     let base = args.base.base_url();
     if base.is_none() && !args.base.has_layout() && !args.base.has_records() {
-        let what = format_args!(
-            "{form} needs the URLs of files: --base-url, that of the folder, --layout host-path, \
-             --base-map or --learn xattr"
-        );
-        return Err(Failure::message(what));
+        let words = "{to _} needs the URLs of files: {base-url}, that of the folder, \
+                     {layout host-path}, {base-map} or {learn xattr}";
+        return Err(Diagnosis::from_words(words, &[&form]).into());
     }
-    let root = root(args, &form)?;
-    let failed = |why: &dyn std::fmt::Display| Failure::of(&printable_path(root), why);
+    let root = root(args, form)?;
+    let failed = |why: &dyn crate::HasAdvice| Failure::of(&printable_path(root), why);
     let site = site(root)?;
     let profile = args.direction.server();
     let mut server = Server::new(profile);
-    if let Some(name) = profile.redirects_file()
-        && site.files().find(name.as_bytes()).is_some()
-    {
-        let rules = site.read(&root.join(name));
-        let rules = rules.ok_or_else(|| failed(&format_args!("cannot read {name}")))?;
-        server = server.with_redirects(Redirects::parse(&String::from_utf8_lossy(&rules)));
+    let below = base.map(Deployment::new).unwrap_or_default();
+    let mut rules = Redirects::below(below.base_path());
+    for file in redirects::files(profile, root, |file| site.find(file).is_some()) {
+        let bytes = site.read(&file).or_else(|| std::fs::read(&file).ok());
+        let bytes = bytes
+            .ok_or_else(|| Failure::of(&printable_path(&file), "cannot read the redirects"))?;
+        rules = redirects::add(rules, &file, &String::from_utf8_lossy(&bytes))
+            .map_err(|why| Failure::of(&printable_path(&file), why))?;
     }
+    server = server.with_redirects(rules);
     let opened_by = args.direction.opened_by();
     let records = if args.base.has_records() {
         records(&args.base.origins()?.learn(args.base.stored()), root, &site)?
@@ -152,7 +154,6 @@ fn root<'a>(args: &'a RewriteArgs, form: &str) -> Result<&'a Path, Failure> {
             .map(drop)?,
         _ => {}
     }
-    Err(Failure::message(format_args!(
-        "{form} needs the folder of the site; give that folder, or --root-dir DIR"
-    )))
+    let words = "{to _} needs the folder of the site; give that folder, or {root-dir} DIR";
+    Err(Diagnosis::from_words(words, &[&form]).into())
 }

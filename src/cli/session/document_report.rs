@@ -2,12 +2,13 @@
 
 use crate::batch::{FileOutcome, Report, Skip};
 use crate::container::{Documents, EntryId, PartSummary};
-use crate::report::display::inside;
 use crate::url::masked;
-use crate::{BaseSource, RejectedBase, Summary};
+use crate::{BaseSource, Diagnosis, RejectedBase, Summary};
 
 use crate::cli::args::BaseUrlArgs;
+use crate::cli::session::entry_path::inside;
 use crate::cli::terminal::{Messages, Severity, printable};
+use crate::report::display::counted;
 
 /// A document and its summary.
 pub struct DocumentReport<'a> {
@@ -63,8 +64,28 @@ impl<'a> DocumentReport<'a> {
             let what = printable(&what.chars().take(60).collect::<String>());
             format!("{}: the namespace of '{what}' is not known, and its links are not found; declare it by xmlns=\"URI\"", self.name(file))
         });
+        let fault = self.summary.tolerated_fault();
+        let fault = fault.map(|(why, place)| format!("{}: {place}: {why}", self.name(file)));
         let hidden = self.summary.hides_markup().then(|| format!("{}: {HIDDEN}", self.name(file)));
-        unreadable.into_iter().chain(rejected).chain(namespace).chain(hidden)
+        let early = match self.summary.links_before_base() {
+            0 => None,
+            1 => Some("1 link".to_owned()),
+            count => Some(format!("{count} links")),
+        };
+        let early = early.map(|links| format!("{}: browsers load {links} before the base element by the URL of the page; move the element to the start of the head", self.name(file)));
+        let scripts = self.summary.kept_scripts();
+        let kept = (scripts > 0).then(|| {
+            let stay = if scripts == 1 { "script stays" } else { "scripts stay" };
+            format!("{}: {scripts} {stay} as written: with new URLs, its `<!--`, `-->` or `<script` would end it elsewhere; escape < and > in its strings", self.name(file))
+        });
+        unreadable
+            .into_iter()
+            .chain(rejected)
+            .chain(namespace)
+            .chain(fault)
+            .chain(hidden)
+            .chain(early)
+            .chain(kept)
     }
 
     /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
@@ -91,7 +112,7 @@ impl<'a> DocumentReport<'a> {
     /// Prints, with `--verbose`, the URLs that the document names and that do not count.
     pub fn not_learned(&self, file: &str, messages: Messages) {
         for refused in self.summary.not_learned() {
-            messages.detail(format_args!("{}: {refused}", self.name(file)));
+            messages.detail(Diagnosis::of(self.name(file), refused));
         }
     }
 
@@ -152,35 +173,46 @@ const UNREADABLE: &str = "its encoding is one that browsers refuse to read, it s
 
 /// The notes on one document of many, unless `--quiet`: that it could not be read, that its base
 /// does not count, or why it was skipped.
-pub fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> Vec<String> {
+pub fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> Vec<Diagnosis> {
     let mut notes = Vec::new();
     if messages.are_quiet() {
         return notes;
     }
     for document in report.documents.iter().flat_map(DocumentReport::all) {
-        notes.extend(document.notes(&name()));
+        notes.extend(document.notes(&name()).map(Diagnosis::new));
     }
     match &report.outcome {
-        // Special files are only counted.
-        FileOutcome::Skipped(Skip::Special) if !messages.are_verbose() => {}
-        FileOutcome::Skipped(skip) => notes.push(format!("{}: skipped: {skip}", name())),
+        // Special files and symbolic links are only counted: a folder may have thousands.
+        FileOutcome::Skipped(Skip::Special | Skip::Link) if !messages.are_verbose() => {}
+        FileOutcome::Skipped(skip) => {
+            notes.push(Diagnosis::of(format_args!("{}: skipped", name()), skip));
+        }
         _ => {}
     }
     notes
+}
+
+/// Prints one line about the symbolic links of a folder that were skipped, if there are any.
+pub fn report_symlinks(count: usize, messages: Messages) {
+    if count > 0 {
+        let links = counted(count, "symbolic link");
+        let what = "skipped; --follow-symlinks includes them, --verbose lists them";
+        messages.warning(format_args!("{links} {what}"));
+    }
 }
 
 /// Failures in one file that are printed; a hostile file has millions.
 pub const MOST: usize = 100;
 
 /// Why parts of a file stayed unchanged, each with its name.
-pub fn failures(documents: &Documents, file: &str) -> Vec<String> {
+pub fn failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
     let all = documents.failures();
     let mut lines: Vec<_> = all
         .iter()
         .take(MOST)
-        .map(|error| format!("{}: {error}", inside(file, error.part().map(EntryId::Part))))
+        .map(|error| Diagnosis::of(inside(file, error.part().map(EntryId::Part)), error))
         .collect();
-    lines.extend(more(file, all.len()));
+    lines.extend(more(file, all.len()).map(Diagnosis::new));
     lines
 }
 

@@ -30,6 +30,11 @@ pub fn split_at_member(
     Some((file.to_owned(), name))
 }
 
+/// The name of an entry of a file: `page.mhtml!3`.
+pub fn inside(file: &str, entry: Option<EntryId>) -> String {
+    entry.map_or_else(|| file.to_owned(), |entry| format!("{file}!{entry}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

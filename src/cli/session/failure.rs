@@ -1,14 +1,14 @@
 //! Why a command stopped.
 
-use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::batch::PreflightError;
 pub use crate::batch::reason;
+use crate::container::ContainerError;
 use crate::url::masked;
+use crate::{Diagnosis, HasAdvice};
 
-use crate::cli::args::InvalidBaseMap;
 use crate::cli::terminal::{Messages, printable_path};
 
 /// Why a command stopped before its end.
@@ -16,9 +16,9 @@ pub enum Failure {
     /// The reader of stdout closed it, which is no error.
     ClosedPipe,
     /// The file, the problem and what to do.
-    Message(String),
+    Message(Diagnosis),
     /// The same, with a cause that programs tell apart.
-    Caused(String, Cause),
+    Caused(Diagnosis, Cause),
 }
 
 /// The cause of a failure, which the Python package makes an exception of.
@@ -26,30 +26,30 @@ pub enum Cause {
     /// A file cannot be read or written.
     File(PathBuf, io::Error),
     /// A document or an option of the library.
-    Document(crate::Error),
+    Document(Box<crate::Error>),
     /// A check before the first file is written.
     Preflight(io::ErrorKind),
 }
 
 impl Failure {
     /// A failure of the whole command.
-    pub fn message(what: impl Display) -> Self {
-        Self::Message(what.to_string())
+    pub fn message(what: impl HasAdvice) -> Self {
+        Self::Message(Diagnosis::new(what))
     }
 
     /// A failure of one file.
-    pub fn of(name: &str, what: impl Display) -> Self {
-        Self::message(format_args!("{name}: {what}"))
+    pub fn of(name: &str, what: impl HasAdvice) -> Self {
+        Self::Message(Diagnosis::of(name, what))
     }
 
     /// A document that fails as a whole.
     pub fn of_document(name: &str, error: crate::Error) -> Self {
-        Self::Caused(format!("{name}: {error}"), Cause::Document(error))
+        Self::Caused(Diagnosis::of(name, &error), Cause::Document(error.into()))
     }
 
     /// A failure to read or write a file, with this name and problem.
-    pub fn of_file(name: &str, what: impl Display, path: &Path, error: io::Error) -> Self {
-        Self::Caused(format!("{name}: {what}"), Cause::File(path.to_owned(), error))
+    pub fn of_file(name: &str, what: impl HasAdvice, path: &Path, error: io::Error) -> Self {
+        Self::Caused(Diagnosis::of(name, what), Cause::File(path.to_owned(), error))
     }
 
     /// A file that cannot be written; `state` says what was written.
@@ -73,12 +73,22 @@ impl Failure {
             return Self::of(name, error);
         }
         let advice = match error.kind() {
-            io::ErrorKind::NotFound => "give the path of a file or a folder, or - for stdin",
-            io::ErrorKind::PermissionDenied => "make it readable",
-            _ => "give another path",
+            io::ErrorKind::NotFound => "; give the path of a file or a folder, or - for stdin",
+            io::ErrorKind::PermissionDenied => "; make it readable",
+            // The error says what its content is.
+            io::ErrorKind::InvalidData => "",
+            _ => "; give another path",
         };
         // A URL may be given in place of a path.
-        Self::of(&masked(name), format_args!("cannot read: {}; {advice}", reason(error)))
+        Self::of(&masked(name), format_args!("cannot read: {}{advice}", reason(error)))
+    }
+
+    /// A failure to read a container of this name.
+    pub fn of_container(name: &str, error: ContainerError) -> Self {
+        match error {
+            ContainerError::Read(error) => Self::unreadable(name, &error),
+            error => Self::of(name, error),
+        }
     }
 
     /// A failure to write to stdout.
@@ -105,13 +115,13 @@ impl Failure {
 
 impl From<PreflightError> for Failure {
     fn from(error: PreflightError) -> Self {
-        let message = format!("{}: {}", printable_path(error.path()), error.message());
+        let message = Diagnosis::of(printable_path(error.path()), error.message());
         Self::Caused(message, Cause::Preflight(error.kind()))
     }
 }
 
-impl From<InvalidBaseMap> for Failure {
-    fn from(error: InvalidBaseMap) -> Self {
-        Self::Message(error.0)
+impl From<Diagnosis> for Failure {
+    fn from(what: Diagnosis) -> Self {
+        Self::Message(what)
     }
 }

@@ -1,12 +1,12 @@
 //! Failures in a file that is read as a stream.
 
 use std::cell::Cell;
-use std::fmt::Display;
 
 use crate::container::EntryId;
-use crate::report::display::inside;
+use crate::{Diagnosis, HasAdvice};
 
 use super::document_report::{MOST, more};
+use super::entry_path::inside;
 use crate::cli::terminal::{Messages, Severity};
 
 /// Prints failures in a file while it is read as a stream.
@@ -22,10 +22,10 @@ impl FailureLog {
     }
 
     /// Prints a failure, unless too many were printed.
-    pub fn add(&self, file: &str, place: Option<EntryId>, why: impl Display) {
+    pub fn add(&self, file: &str, place: Option<EntryId>, why: impl HasAdvice) {
         let failed = self.count.replace(self.count.get() + 1);
         if failed < MOST {
-            let message = format_args!("{}: {why}", inside(file, place));
+            let message = Diagnosis::of(inside(file, place), why);
             self.messages.report(self.severity, message);
         }
     }

@@ -10,7 +10,6 @@ use crate::url::Base;
 use crate::{Limits, Rewriter};
 
 use crate::cli::args::InputArgs;
-use crate::cli::session::book::is_book;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::paths::counted;
 use crate::cli::session::stored::{open_stored, stored_path};
@@ -44,18 +43,11 @@ impl Input {
         }
     }
 
-    /// The format by its name, or of a book by its first bytes; an error if `--as` says that a book is
-    /// something else.
-    pub fn format(&self, args: &InputArgs) -> Result<Format, Failure> {
+    /// The format by its name.
+    pub fn format(&self, args: &InputArgs) -> Format {
         match self {
-            Self::Stdin => Ok(args.file_format.unwrap_or(Format::Html)),
-            Self::File(path) if !is_book(path) => Ok(args.format_of(path)),
-            Self::File(_) if args.file_format.is_none() => Ok(Format::Epub),
-            Self::File(_) => {
-                let what =
-                    "a book, whose manifest says the formats of its documents; leave out --as";
-                Err(Failure::of(&self.name(), what))
-            }
+            Self::Stdin => args.file_format.unwrap_or(Format::Html),
+            Self::File(path) => args.format_of(path),
         }
     }
 

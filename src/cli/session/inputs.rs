@@ -4,11 +4,11 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use crate::Diagnosis;
 use crate::batch::{self, Kind, RootPlace, Skip, Tree, Walk};
 use crate::url::Base;
 
-use super::archives::{ArchivePath, archives_of};
-use super::book::member_path;
+use super::archives::archives_of;
 use super::entry_path::entry_path;
 use super::input::Input;
 use super::paths::{folder_of, is_folder, is_folder_given, not_a_root, not_below_root, real_path};
@@ -23,7 +23,7 @@ pub enum Inputs {
     /// One document.
     One(Input),
     /// Several web archives, or a folder of them.
-    Archives(Vec<ArchivePath>),
+    Archives(Vec<PathBuf>),
     /// A folder, or several paths.
     Many(Paths),
 }
@@ -105,9 +105,9 @@ impl Inputs {
         let is_of_folder = match self {
             Self::One(Input::File(path)) if root_dir.is_some() && !args.is_archive(path) => true,
             Self::One(input) if root_dir.is_some() => {
-                let what = "--root-dir is not for stdin and web archives, whose --base-url is \
+                let what = "{root-dir} is not for stdin and web archives, whose {base-url} is \
                             their own; leave it out";
-                return Err(Failure::of(&input.name(), what));
+                return Err(Failure::of(&input.name(), Diagnosis::from_words(what, &[])));
             }
             Self::One(_) | Self::Archives(_) => false,
             Self::Many(Paths { counted: Counted::Itself, .. }) => true,
@@ -117,7 +117,7 @@ impl Inputs {
                     Counted::RootInOutput => "a list of files",
                     _ => "several paths",
                 };
-                return Err(Failure::message(format_args!("--base-url with {what} {ONE_BASE}")));
+                return Err(Diagnosis::from_words(ONE_BASE, &[&what]).into());
             }
         };
         match batch::check_folder_url(base) {
@@ -133,12 +133,12 @@ const ONE_ENTRY: &str =
 
 /// Whether a path is that of a document or an archive in a container.
 fn is_in_container(path: &Path) -> bool {
-    entry_path(path).is_some() || member_path(path).is_some() || stored_path(path).is_some()
+    entry_path(path).is_some() || stored_path(path).is_some()
 }
 
-/// The ways to give several paths their URLs.
-const ONE_BASE: &str = "needs --root-dir DIR, the folder that it is the URL of (--root-dir . is \
-    the current one); or give a URL for each file with --base-map, or one path at a time";
+/// The problem of several paths with one URL.
+const ONE_BASE: &str = "{base-url} with {} needs {root-dir} DIR, the folder that it is the URL of \
+    ({root-dir .} is the current one); or give a URL for each file with {base-map}, or one path at a time";
 
 impl Paths {
     /// One file that a command processes like several.
@@ -176,12 +176,12 @@ impl Paths {
         if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
             return Ok(tree);
         }
-        let advice = "select files with --include, or allow this with --allow-empty";
+        let what =
+            "no documents found; select files with {include}, or allow this with {allow-empty}";
+        let what = Diagnosis::from_words(what, &[]);
         Err(match &self.given[..] {
-            [path] => {
-                Failure::of(&printable_path(path), format_args!("no documents found; {advice}"))
-            }
-            _ => Failure::message(format_args!("no documents found; {advice}")),
+            [path] => Failure::of(&printable_path(path), what),
+            _ => what.into(),
         })
     }
 

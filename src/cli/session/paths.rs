@@ -4,6 +4,9 @@ use std::env;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::Diagnosis;
+use crate::batch;
+use crate::container::Format;
 use crate::url::Base;
 
 use super::failure::{Failure, reason};
@@ -33,6 +36,20 @@ pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
 /// Whether PATH leads to a folder; an error fails the whole command.
 pub fn is_folder_given(path: &Path) -> Result<bool, Failure> {
     is_folder(path).map_err(|error| Failure::unreadable(&printable_path(path), &error))
+}
+
+/// Bytes in which the beginning of a book is.
+const BOOK_BEGINNING: usize = 64;
+
+/// Refuses a book, by its name or its first bytes.
+pub fn refuse_book(path: &Path) -> Result<(), Failure> {
+    // Opening a pipe would wait for its writer.
+    if !path.is_file() {
+        return Ok(());
+    }
+    let beginning = batch::read_beginning(path, BOOK_BEGINNING).unwrap_or_default();
+    let why = Format::refused_book(path, &beginning);
+    why.map_or(Ok(()), |why| Err(Failure::of(&printable_path(path), why)))
 }
 
 /// The path without symbolic links, or `missing` if it does not exist, which is reported when it
@@ -80,18 +97,24 @@ pub fn counted(
 /// Why the folder that paths count from cannot be read.
 pub(super) fn not_a_root(files: &FileArgs, error: &io::Error) -> Failure {
     let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
-    Failure::of(&printable_path(root), format_args!("cannot be the --root-dir: {}", reason(error)))
+    let what = Diagnosis::from_words("cannot be the {root-dir}: {}", &[&reason(error)]);
+    Failure::of(&printable_path(root), what)
 }
 
 /// Why a path has no URL below the base URL.
 pub(super) fn not_below_root(path: &Path, files: &FileArgs) -> Failure {
     let what = match &files.root_dir {
-        Some(root) => {
-            format!("it is not in --root-dir {}; give a folder above it", printable_path(root))
-        }
-        None => "it is not in the current folder; give --root-dir DIR, a folder that all paths \
-                 are in"
-            .to_owned(),
+        Some(root) => not_in_root(root),
+        None => Diagnosis::from_words(
+            "it is not in the current folder; give {root-dir} DIR, a folder that all paths are in",
+            &[],
+        ),
     };
     Failure::of(&printable_path(path), what)
+}
+
+/// The problem of a path that is not in the root folder.
+pub fn not_in_root(root: &Path) -> Diagnosis {
+    let words = "it is not in {root-dir _}; give a folder above it";
+    Diagnosis::from_words(words, &[&printable_path(root)])
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use crate::batch::{Archive, Monitor};
 use crate::container::{Format, Source};
 
-use crate::cli::session::book::failure;
 use crate::cli::session::entry_path::split_at_member;
 use crate::cli::session::failure::Failure;
 use crate::cli::terminal::printable_path;
@@ -22,7 +21,7 @@ pub fn open_stored<'m>(
     monitor: &'m dyn Monitor,
 ) -> Result<Source<'m>, Failure> {
     let archives = Archive::of_file(wacz, Format::Wacz);
-    let archives = archives.map_err(|error| failure(&printable_path(wacz), error))?;
+    let archives = archives.map_err(|error| Failure::of_container(&printable_path(wacz), error))?;
     let Some(archive) = archives.iter().find(|archive| archive.name() == Some(name)) else {
         let names: Vec<_> = archives.iter().filter_map(Archive::name).collect();
         let what = format_args!("no web archive is named so in it; it has {}", names.join(", "));

@@ -8,7 +8,7 @@ use crate::cli::terminal::{Messages, Severity};
 use crate::report::display::counted;
 
 /// The number of documents whose relative links no base URL resolves, and the names of the first.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct Unresolved {
     count: usize,
     names: Vec<String>,
@@ -17,29 +17,12 @@ pub struct Unresolved {
     by_base_element: usize,
     #[serde(skip)]
     names_by_base_element: Vec<String>,
-    /// The maximum number of names.
-    #[serde(skip)]
-    max_names: usize,
 }
 
 /// Documents that a warning names, unless `--verbose`.
 const SHOWN: usize = 10;
 
-/// Names from one archive, which may have more documents than fit in memory.
-const MAX_ARCHIVE_NAMES: usize = 1000;
-
-impl Default for Unresolved {
-    fn default() -> Self {
-        let (names, names_by_base_element) = (Vec::new(), Vec::new());
-        Self { count: 0, names, by_base_element: 0, names_by_base_element, max_names: usize::MAX }
-    }
-}
-
 impl Unresolved {
-    pub fn of_archive() -> Self {
-        Self { max_names: MAX_ARCHIVE_NAMES, ..Self::default() }
-    }
-
     pub fn add(&mut self, document: &DocumentReport<'_>, file: &str) {
         let (count, names) = if document.has_inert_base() {
             (&mut self.by_base_element, &mut self.names_by_base_element)
@@ -47,22 +30,7 @@ impl Unresolved {
             (&mut self.count, &mut self.names)
         };
         *count += 1;
-        if names.len() < self.max_names {
-            names.push(document.name(file));
-        }
-    }
-
-    /// Adds the documents of another archive.
-    pub fn append(&mut self, other: Self) {
-        self.count += other.count;
-        self.by_base_element += other.by_base_element;
-        for (names, more) in [
-            (&mut self.names, other.names),
-            (&mut self.names_by_base_element, other.names_by_base_element),
-        ] {
-            let room = self.max_names.saturating_sub(names.len());
-            names.extend(more.into_iter().take(room));
-        }
+        names.push(document.name(file));
     }
 
     pub fn is_empty(&self) -> bool {

@@ -8,17 +8,17 @@ use crate::url::masked;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::failure::Failure;
-use crate::cli::args::{NOT_FETCHED, is_url, replacement};
+use crate::cli::args::{command, is_url, not_fetched};
 use crate::cli::terminal::{ColorChoice, Messages, message, printable};
+use crate::option::nearest;
 
 /// Prints help and version to stdout, and usage errors to stderr; returns the exit code.
 pub fn explain(mut error: clap::Error) -> u8 {
     suggest(&mut error);
-    removed(&mut error);
     mask(&mut error);
     let text = error.render().to_string();
     if let Some(error) = text.strip_prefix("error: ") {
-        Messages::line(format_args!("absolve: {}", shown(error.trim_end())));
+        Messages::text(&format!("absolve: {}", shown(error.trim_end())));
         return 2;
     }
     if error.use_stderr() {
@@ -63,30 +63,69 @@ fn headings_are_bold() {
     assert_eq!(with_bold_headings(text), bold);
 }
 
-/// Adds the command that a path or a URL in place of a command needs.
+/// Options that a command does not have, and its own for the same purpose.
+const INSTEAD: &[(&str, &[&str], &str)] = &[
+    ("audit", &["-n", "--dry-run", "--check"], "'--fix --diff' shows what '--fix' would write"),
+    ("audit", &["-w", "--write", "-i", "--in-place"], "'--fix' writes in place"),
+    ("audit", &["-o", "--output"], "'--format NAME=FILE' writes a report to a file"),
+];
+
+/// Adds the command that a path or a URL in place of a command needs, or the option in place of one
+/// that the command does not have.
 fn suggest(error: &mut clap::Error) {
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
-        return;
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        // An option of another command is no path, which clap takes it for.
+        tips.retain(|tip| !tip.to_string().contains("' as a value, use '"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+    let text = |kind| error.get(kind).map(ToString::to_string);
+    let mut near = None;
+    let tip = if let Some(word) = text(ContextKind::InvalidSubcommand) {
+        match Path::new(&word) {
+            path if path.exists() => Some(format!("did you mean 'absolve rewrite {word}'?")),
+            path if is_url(path) => Some(not_fetched("rewrite")),
+            _ => None,
+        }
+    } else if let Some(typed) = text(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::UnknownArgument
+    {
+        let usage = text(ContextKind::Usage).unwrap_or_default();
+        let mut own = INSTEAD.iter().filter(|(command, names, _)| {
+            usage.contains(&format!("absolve {command}")) && names.contains(&&*typed)
+        });
+        near = nearest_option(&usage, &typed);
+        own.next().map(|(.., tip)| (*tip).to_owned())
+    } else {
+        None
     };
-    let tip = match Path::new(word) {
-        path if path.exists() => format!("did you mean 'absolve rewrite {word}'?"),
-        path if is_url(path) => NOT_FETCHED.to_owned(),
-        _ => return,
-    };
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    } else if let Some(shown) =
+        near.or_else(|| text(ContextKind::SuggestedArg).and_then(|near| of_alias(&near)))
+    {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(shown));
+    }
 }
 
-/// Names the option that replaces a removed one.
-fn removed(error: &mut clap::Error) {
-    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else { return };
-    if error.kind() != ErrorKind::UnknownArgument {
-        return;
-    }
-    let Some(tip) = option.strip_prefix("--").and_then(replacement) else { return };
-    // They are about an option with a similar name.
-    error.remove(ContextKind::SuggestedArg);
-    error.remove(ContextKind::Usage);
-    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+/// The option of the command that is near the typed one.
+fn nearest_option(usage: &str, typed: &str) -> Option<String> {
+    let all = command();
+    let mut commands = all.get_subcommands();
+    let own = commands.find(|own| usage.contains(&format!("absolve {}", own.get_name())))?;
+    let options = own.get_arguments().filter_map(clap::Arg::get_long);
+    nearest(typed.trim_start_matches('-'), options).map(|near| format!("--{near}"))
+}
+
+/// The option of a hidden name, which no help shows.
+fn of_alias(name: &str) -> Option<String> {
+    let all = command();
+    let mut options = all.get_subcommands().flat_map(clap::Command::get_arguments);
+    let name = name.trim_start_matches('-');
+    let found = options.find(|arg| arg.get_all_aliases().is_some_and(|all| all.contains(&name)))?;
+    found.get_long().map(|long| format!("--{long}"))
 }
 
 /// The lines of a message of clap as they may be shown.

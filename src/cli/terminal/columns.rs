@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 use std::iter::repeat_n;
 
-use crate::report::display::without_commands;
+use super::columns;
+use crate::report::display::{without_commands, wrapped};
 
 /// The cells of rows, in one text.
 #[derive(Default)]
@@ -38,11 +39,18 @@ impl Cells {
 }
 
 /// Columns as wide as their widest cell; the last one is as long as it is.
-#[derive(Default)]
 pub struct Columns {
     widths: Vec<usize>,
+    /// The columns of the terminal, which wraps longer lines.
+    terminal: usize,
     /// Memory for a line.
     line: String,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self { widths: Vec::new(), terminal: columns(), line: String::new() }
+    }
 }
 
 impl Columns {
@@ -72,10 +80,10 @@ impl Columns {
             let missing = width.saturating_sub(cell.chars().count());
             self.line.extend(repeat_n(' ', missing + 2));
         }
-        let line = self.line.trim_end().len();
-        self.line.truncate(line);
+        self.line.truncate(self.line.trim_end().len());
         self.line.push('\n');
-        out.write_all(without_commands(&self.line).as_bytes())
+        let line = wrapped(&self.line, self.terminal, 2);
+        out.write_all(without_commands(&line).as_bytes())
     }
 }
 

@@ -3,8 +3,10 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-use super::advice::with_options;
-use super::text;
+use super::{stderr_columns, text};
+use crate::HasAdvice;
+use crate::error::typed;
+use crate::report::display::wrapped;
 
 /// Prints messages to stderr, and ignores write errors.
 #[derive(Clone, Copy)]
@@ -36,8 +38,13 @@ impl Messages {
     }
 
     /// Prints an error, also with `--quiet`.
-    pub fn error(message: impl Display) {
-        Self::line(format_args!("absolve: {}", text::message(&with_options(&message.to_string()))));
+    pub fn error(message: impl HasAdvice) {
+        Self::text(&format!("absolve: {}", text::message(&message.diagnosis().spelled(typed))));
+    }
+
+    /// Prints lines, wrapped on a terminal, also with `--quiet`.
+    pub fn text(text: &str) {
+        Self::line(wrapped(text, stderr_columns(), 2));
     }
 
     /// Writes a line for a program to read, also with `--quiet`.
@@ -46,14 +53,14 @@ impl Messages {
     }
 
     /// Prints a warning, unless `--quiet`.
-    pub fn warning(self, message: impl Display) {
+    pub fn warning(self, message: impl HasAdvice) {
         if self.verbosity > Verbosity::Quiet {
             Self::error(message);
         }
     }
 
     /// Reports a problem that is an error only by an option.
-    pub fn report(self, severity: Severity, message: impl Display) {
+    pub fn report(self, severity: Severity, message: impl HasAdvice) {
         match severity {
             Severity::Warning => self.warning(message),
             Severity::Error => Self::error(message),
@@ -69,7 +76,7 @@ impl Messages {
     }
 
     /// Prints a detail with `--verbose`.
-    pub fn detail(self, message: impl Display) {
+    pub fn detail(self, message: impl HasAdvice) {
         if self.verbosity == Verbosity::Verbose {
             Self::error(message);
         }

@@ -3,12 +3,22 @@
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
+use terminal_size::{Height, Width};
+
 use super::printable;
 
 /// Returns the columns of the terminal on stdout; no limit if stdout is not a terminal.
 pub fn columns() -> usize {
-    let size = terminal_size::terminal_size_of(io::stdout());
-    size.map_or(usize::MAX, |(terminal_size::Width(columns), _)| columns.into())
+    width(terminal_size::terminal_size_of(io::stdout()))
+}
+
+/// The same of the terminal on stderr.
+pub fn stderr_columns() -> usize {
+    width(terminal_size::terminal_size_of(io::stderr()))
+}
+
+fn width(size: Option<(Width, Height)>) -> usize {
+    size.map_or(usize::MAX, |(Width(columns), _)| columns.into())
 }
 
 /// Who reads stdout.

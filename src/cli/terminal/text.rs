@@ -41,35 +41,9 @@ pub fn message(text: &str) -> String {
 /// The width of a text in columns: comfortable to read, and narrower than most terminals.
 pub const TEXT_WIDTH: usize = 78;
 
-/// The lines of a text, each wrapped between words.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines() {
-        let mut current = String::new();
-        for word in line.split(' ') {
-            if !current.is_empty() && current.len() + 1 + word.len() > width {
-                lines.push(std::mem::take(&mut current));
-            } else if !current.is_empty() {
-                current.push(' ');
-            }
-            current.push_str(word);
-        }
-        lines.push(current);
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_wrapped_between_words() {
-        let wraps = |text, lines: &[&str]| assert_eq!(wrapped(text, 8), lines, "{text}");
-        wraps("a bc def g", &["a bc def", "g"]);
-        wraps("a bc\ndef", &["a bc", "def"]);
-        wraps("toolongaword a", &["toolongaword", "a"]);
-    }
 
     #[test]
     fn a_message_repeats_no_long_value() {

@@ -32,20 +32,6 @@ pub(super) fn decode(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     }
 }
 
-/// The fields after the last chunk
-/// ([RFC 9112 section 7.1.2](https://www.rfc-editor.org/rfc/rfc9112#section-7.1.2)) of a body that
-/// [`decode`] can decode.
-pub(super) fn trailer(mut body: &[u8]) -> &[u8] {
-    while let Some((length, rest)) = size(body) {
-        if length == 0 {
-            return rest;
-        }
-        let after = rest.get(length..).unwrap_or_default();
-        body = after.strip_prefix(b"\r\n").or(after.strip_prefix(b"\n")).unwrap_or_default();
-    }
-    &[]
-}
-
 /// The chunk size in the first line, and the bytes after that line.
 fn size(body: &[u8]) -> Option<(usize, &[u8])> {
     let end = memchr(b'\n', &body[..body.len().min(LINE)])?;
@@ -60,7 +46,7 @@ fn size(body: &[u8]) -> Option<(usize, &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::{decode, trailer};
+    use super::decode;
 
     #[track_caller]
     fn is(body: &str, expected: Result<Option<&str>, &str>) {
@@ -82,20 +68,6 @@ mod tests {
         );
         is("1\na\n0\n", Ok(Some("a")));
         is("0\r\n\r\n", Ok(Some("")));
-    }
-
-    #[test]
-    fn a_trailer_follows_the_last_chunk() {
-        for (body, expected) in [
-            ("3;a=b\r\nabc\r\nA \r\n0123456789\r\n000\r\nA: x\r\n\r\n", "A: x\r\n\r\n"),
-            ("1\na\n0\n", ""),
-            ("0\r\n\r\n", "\r\n"),
-            ("1\r\na\r\n", ""),
-            ("ffffffffffffffff\r\nx", ""),
-            ("<html>", ""),
-        ] {
-            assert_eq!(trailer(body.as_bytes()), expected.as_bytes(), "{body:?}");
-        }
     }
 
     #[test]

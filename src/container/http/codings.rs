@@ -47,17 +47,6 @@ pub(in super::super) fn document<'a>(
     if body.len() > most { Err(DecodeError::TooLarge) } else { Ok(body) }
 }
 
-/// Maximum bytes of a trailer. A larger one is no trailer, or would exceed the limit of the header.
-const TRAILER: usize = 16 * 1024;
-
-/// The fields after a chunked body; empty if the response has none.
-pub(in super::super) fn trailer<'a>(response: &Response<'a>) -> Headers<'a> {
-    let is_chunked =
-        names(&response.headers, "Transfer-Encoding").last().is_some_and(|name| name == "chunked");
-    let text = if is_chunked { chunked::trailer(response.body) } else { &[] };
-    Headers::parse(if text.len() <= TRAILER { text } else { &[] })
-}
-
 /// The codings that the headers name, in the order in which they were applied.
 fn names(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
@@ -96,9 +85,11 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
         }
         "zstd" if !is_zstd(body) => Ok(None),
         "zstd" => read(Frames::new(body), name, body, limits).map(Some),
-        _ => {
-            Err(DecodeError::Damaged(format!("its coding '{}' is not known", name.escape_debug())))
+        "compress" | "x-compress" => {
+            Err(DecodeError::Damaged(format!("its coding '{name}' is not read")))
         }
+        // Fetch ignores an unknown coding: servers send `utf-8`, `null`, `text/html` and `8bit`.
+        _ => Ok(None),
     }
 }
 
@@ -242,7 +233,7 @@ mod tests {
         reserved[6] |= 6;
         let why = "its coding 'zstd' is damaged: corrupt Zstandard frame";
         refused("Content-Encoding: zstd", &reserved, why);
-        refused("Content-Encoding: compress", b"\x1f\x9d", "its coding 'compress' is not known");
+        refused("Content-Encoding: compress", b"\x1f\x9d", "its coding 'compress' is not read");
         let nine = format!("Content-Encoding: {}", "identity,".repeat(9));
         refused(&nine, b"", "it has more than 8 codings");
         let long = "A: b\r\n".repeat(HEAD);

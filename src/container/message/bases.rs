@@ -21,8 +21,8 @@ use percent_encoding::{AsciiSet, utf8_percent_encode};
 use super::header::{Field, Header, Media};
 use super::structure::Entity;
 use crate::base::{BaseLayer, BaseSource, own_base};
-use crate::error::{Error, Limit, Location};
-use crate::link::{Credentials, Limits};
+use crate::error::{Error, Limit, Limits, Location};
+use crate::link::Credentials;
 use crate::rewrite::Rewriter;
 use crate::url::{Base, Resolution};
 

@@ -29,8 +29,6 @@ pub(super) struct Header {
     pub(super) snapshot: Option<Field>,
     /// Without its brackets.
     pub(super) content_id: Option<String>,
-    /// Without its brackets.
-    pub(super) message_id: Option<String>,
     /// Whether it has a signature of the body
     /// ([RFC 6376](https://www.rfc-editor.org/rfc/rfc6376),
     /// [RFC 1847](https://www.rfc-editor.org/rfc/rfc1847)).
@@ -110,10 +108,6 @@ impl Header {
                 }
                 "dkim-signature" => {
                     header.is_signed = true;
-                    continue;
-                }
-                "message-id" => {
-                    header.message_id = header.message_id.or_else(|| id(value));
                     continue;
                 }
                 "content-base" => &mut header.content_base,

@@ -9,8 +9,7 @@ use super::summary::PartReports;
 use super::transfer::Decoded;
 use super::{Message, Part, base64, quoted};
 use crate::edit::Patches;
-use crate::error::{Error, Limit, Location};
-use crate::link::Limits;
+use crate::error::{Error, Limit, Limits, Location};
 use crate::rewrite::Rewritten;
 use crate::splice::Charset;
 

@@ -13,8 +13,7 @@ use memchr::memmem;
 
 use super::delimiter::{End, line_len, names};
 use super::header::{Assumed, Header, Media};
-use crate::error::{Error, Limit, Location};
-use crate::link::Limits;
+use crate::error::{Error, Limit, Limits, Location};
 
 /// A part, with its span in the file.
 #[derive(Debug)]

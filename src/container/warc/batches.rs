@@ -24,14 +24,11 @@ const MAX_SHARED_WINDOW: u64 = 32 << 20;
 /// order, until that breaks.
 ///
 /// Any of them reads, so that `n` threads are `n` busy ones. One reads at a time, as the end of a
-/// gzip member is only known when it is inflated; that is 22 % of the processor time of a rewriting,
-/// and up to four threads have as much to do meanwhile, of which [`MOST_THREADS`] are used. On two cores, two threads are 1.9 times as
-/// fast as one, in the same processor time (`absolve rewrite -j 1`, `-j 2`; 100 MB of pages).
+/// gzip member is only known when it is inflated.
 pub(super) fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     mut segments: Segments<R>,
     workers: &Workers,
     work: impl Fn(&mut D, &Segment) -> T + Sync,
-    size: impl Fn(&T) -> usize + Sync,
     finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
     let (mut failure, mut large, mut is_alone) = (None, None, false);
@@ -44,7 +41,6 @@ pub(super) fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
             if is_alone { Some(Vec::new()) } else { read(&mut segments, &mut large, &mut failure) }
         },
         work,
-        size,
         finish,
     );
     match failure {

@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::super::http::{Headers, MediaType};
-use super::record::{Record, RecordPlace, RecordPosition, unbracketed};
-use super::revisit::payload_status;
+use super::super::http::{Headers, MediaType, Response};
+use super::record::{Record, RecordPosition, unbracketed};
 use super::selection::RecordSelection;
 use crate::link::Syntax;
 
 /// A record for a URL, of type `response`, `resource`, `revisit`, `conversion` or `request`,
 /// without its block.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about a record of its own")]
 #[non_exhaustive]
 pub struct Capture {
     /// Where its record is.
@@ -33,6 +33,21 @@ pub struct Capture {
     pub media_type: Option<String>,
     /// The URL and the date of the capture that a `revisit` refers to.
     pub referred: (Option<String>, Option<String>),
+    /// The name of the record, from `WARC-Record-ID`.
+    pub id: Option<String>,
+    /// The name of the record that a `revisit` refers to, from `WARC-Refers-To`.
+    pub refers_to: Option<String>,
+    /// The names of records of the same transfer, from `WARC-Concurrent-To`.
+    pub concurrent_to: Vec<String>,
+    /// Whether a `request` has another method than `GET`.
+    pub is_other_method: bool,
+    /// Whether the response has a part of the document: a status of 206 whose `Content-Range` is not
+    /// the whole ([RFC 9110, section 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
+    pub is_partial: bool,
+    /// Whether the record has a part of its block alone, by `WARC-Truncated`.
+    pub is_truncated: bool,
+    /// Whether the record is a segment of a larger one.
+    pub is_segment: bool,
     /// Whether its whole record fits in memory ([`ArchiveLimits::record`](super::ArchiveLimits)).
     pub is_in_memory: bool,
     /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
@@ -45,11 +60,15 @@ pub struct Capture {
 /// The types of records that belong to a URL.
 const KINDS: &[&str] = &["response", "resource", "revisit", "conversion", "request"];
 
+/// The most records of the same transfer that one may name; a hostile one has thousands.
+const MAX_CONCURRENT: usize = 100;
+
 impl Capture {
-    /// The capture of a record, whose block may be truncated.
+    /// The capture of a record, whose whole block is in memory, or only the beginning of it.
     pub(super) fn of(
         record: &Record<'_>,
-        place: RecordPlace,
+        position: RecordPosition,
+        has_block: bool,
         selection: &RecordSelection,
     ) -> Option<Self> {
         if !KINDS.contains(&&*record.kind()) {
@@ -58,20 +77,22 @@ impl Capture {
         let url = record.target_uri()?.into_owned();
         let headers = record.response().map(|response| &response.headers);
         let location = headers.and_then(|headers| headers.text("Location"));
-        let has_referrer =
-            &*record.kind() == "request" && Headers::parse(record.block()).get("Referer").is_some();
+        let is_request = &*record.kind() == "request";
+        let has_referrer = is_request && Headers::parse(record.block()).get("Referer").is_some();
+        let is_other_method = is_request && !record.block().starts_with(b"GET ");
+        let is_partial = record.status() == Some(206)
+            && record.response().is_none_or(|response| !is_whole(response, has_block));
         let (location, status) = (location.map(Cow::into_owned), record.status());
         let field = |name: &str| record.headers().text(name).map(Cow::into_owned);
-        let written = match (headers, &*record.kind()) {
-            (Some(headers), _) => headers.text("Content-Type"),
-            (None, "resource" | "conversion") => record.headers().text("Content-Type"),
-            _ => None,
+        let described = match (headers, &*record.kind()) {
+            (None, "resource" | "conversion") => Some(record.headers()),
+            (headers, _) => headers,
         };
-        let media_type = written.map(|written| MediaType::parse(&written).essence);
+        let concurrent = record.headers().all("WARC-Concurrent-To").take(MAX_CONCURRENT);
+        let media_type = described.map(|headers| MediaType::from_headers(headers).essence);
         let media_type = media_type.filter(|essence| !essence.is_empty());
         let referred = field("WARC-Refers-To-Target-URI");
         let referred = referred.map(|url| unbracketed(&url).to_owned());
-        let RecordPlace { position, has_block, .. } = place;
         let kind = record.kind().into_owned();
         let body = record.body_kind();
         let document = body.syntax().filter(|_| has_block);
@@ -93,11 +114,39 @@ impl Capture {
             digest: field("WARC-Payload-Digest"),
             media_type,
             referred: (referred, field("WARC-Refers-To-Date")),
+            id: field("WARC-Record-ID"),
+            refers_to: field("WARC-Refers-To"),
+            concurrent_to: concurrent.map(|name| String::from_utf8_lossy(name).into()).collect(),
+            is_other_method,
+            is_partial,
+            is_truncated: record.headers().get("WARC-Truncated").is_some(),
+            is_segment: record.headers().get("WARC-Segment-Number").is_some(),
             is_in_memory: has_block,
             document,
             is_selected,
         })
     }
+}
+
+/// Whether a response with a `Content-Range` such as `bytes 0-7/8` has the whole document.
+fn is_whole(response: &Response<'_>, has_body: bool) -> bool {
+    let range = response.headers.text("Content-Range").unwrap_or_default().to_ascii_lowercase();
+    let range = range.trim().strip_prefix("bytes ").unwrap_or_default();
+    let (span, length) = range.split_once('/').unwrap_or_default();
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let ends = span.split_once('-').map(|(first, last)| (number(first), number(last)));
+    // Recording programs decode bodies and leave the header, so that an encoded one may be shorter.
+    let has_bytes = !has_body || response.headers.get("Content-Encoding").is_some();
+    number(length).and_then(|length| length.checked_sub(1)).is_some_and(|last| {
+        ends == Some((Some(0), Some(last))) && (has_bytes || response.body.len() as u64 > last)
+    })
+}
+
+/// The status of the response that a revisit repeats; `None` if it has no header, or the header of
+/// a response that confirms an earlier one.
+fn payload_status(record: &Record<'_>) -> Option<u16> {
+    const NOT_MODIFIED: u16 = 304;
+    record.status().filter(|status| *status != NOT_MODIFIED)
 }
 
 #[cfg(test)]
@@ -113,8 +162,7 @@ mod tests {
         );
         let record = Record::parse(text.as_bytes()).unwrap();
         let position = RecordPosition { offset: 0, within: 0 };
-        let place = RecordPlace { position, length: 0, has_block: true };
-        let capture = Capture::of(&record, place, &RecordSelection::default());
+        let capture = Capture::of(&record, position, true, &RecordSelection::default());
         assert_eq!(capture.as_ref().map(|found| &*found.url), expected.map(|_| "http://h/"));
         let found = capture.as_ref().map(|found| (found.status, found.location.as_deref()));
         assert_eq!(found, expected, "{text}");

@@ -1,5 +1,6 @@
 //! How the records of an archive are compressed.
 
+use std::fmt;
 use std::io;
 
 use memchr::memchr;
@@ -57,7 +58,18 @@ pub(super) fn gzip_data(header: &[u8]) -> Option<usize> {
     Some(if flags & HAS_CHECKSUM != 0 { at + 2 } else { at })
 }
 
-/// The reader of segments knows it by the word "checksum".
+/// A member whose content does not have the checksum or the size that its end says.
+#[derive(Debug)]
+pub(super) struct WrongChecksum;
+
+impl fmt::Display for WrongChecksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it does not have a matching checksum or size")
+    }
+}
+
+impl std::error::Error for WrongChecksum {}
+
 pub(super) fn wrong_checksum() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "it does not have a matching checksum or size")
+    io::Error::new(io::ErrorKind::InvalidData, WrongChecksum)
 }

@@ -3,20 +3,18 @@
 use std::io::{self, Read};
 
 use flate2::bufread::DeflateDecoder;
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::super::signature::{ARC, ARC_BEGINS, Advice};
-use super::codec::{GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
+use super::capture::Capture;
+use super::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
 use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
-use super::record::{BEGINS, Record, RecordPlace, RecordPosition};
-use super::record_info::RecordInfo;
-use super::record_type::{Interest, PayloadKind, RecordOptions};
+use super::record::{self, BEGINS, Record, RecordPosition};
+use super::selection::RecordSelection;
+use super::unread::RecordProblem;
 use super::zstd;
-use crate::error::amount;
-
-/// The problem of bytes that do not begin as a record does.
-pub(super) const NO_RECORD: &str = "expected a record that begins with WARC/";
+use crate::error::{Diagnosis, amount};
 
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
@@ -24,23 +22,40 @@ const ENDS: usize = 64;
 /// Bytes of the block of a large record that are inspected to classify it.
 const GLANCE: usize = 64 * 1024;
 
+/// What is read of an archive.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RecordOptions {
+    pub(super) limits: ArchiveLimits,
+    pub(super) interest: Interest,
+    pub(super) selection: RecordSelection,
+}
+
+/// What is read of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Interest {
+    /// Its document.
+    #[default]
+    Documents,
+    /// Its capture of a URL.
+    Captures,
+}
+
 /// A record in the lookahead.
 #[derive(Debug)]
-pub(super) enum Frame {
-    /// It fits into the limit for memory.
-    Complete {
-        /// Bytes up to the next record.
-        end: usize,
-        payload: PayloadKind,
-        info: Option<RecordInfo>,
-    },
-    /// It exceeds the limit for memory.
-    Large {
-        /// Bytes of its head and its block.
-        length: u64,
-        payload: PayloadKind,
-        info: Option<RecordInfo>,
-    },
+pub(super) struct Frame {
+    pub(super) extent: Extent,
+    /// Whether its document is read.
+    pub(super) is_page: bool,
+    pub(super) capture: Option<Box<Capture>>,
+}
+
+/// The bytes of a record.
+#[derive(Debug)]
+pub(super) enum Extent {
+    /// A record that fits into the limit for memory, and ends here with its line ends.
+    Complete(usize),
+    /// A record that exceeds the limit for memory, with so many bytes of its head and its block.
+    Large(u64),
 }
 
 /// Why there is no record.
@@ -49,7 +64,7 @@ pub(super) enum FrameError {
     /// The stream failed.
     Read(io::Error),
     /// The next bytes are not a record.
-    Damage(String),
+    Damage(RecordProblem),
 }
 
 impl From<io::Error> for FrameError {
@@ -60,7 +75,7 @@ impl From<io::Error> for FrameError {
 
 impl From<&str> for FrameError {
     fn from(why: &str) -> Self {
-        Self::Damage(why.to_owned())
+        Self::Damage(RecordProblem::damaged(why))
     }
 }
 
@@ -78,9 +93,8 @@ pub(super) fn frame<S: Read>(
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
         let end = reader.ensure(head + GLANCE)?;
-        let place = RecordPlace { position, length, has_block: false };
-        let (payload, info) = classified(&reader.ahead()[from..end], head - from, place, options)?;
-        return Ok(Frame::Large { length, payload, info });
+        let text = &reader.ahead()[from..end];
+        return Ok(Frame::new(text, head - from, position, Extent::Large(length), options)?);
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if reader.ensure(end)? < end {
@@ -94,24 +108,30 @@ pub(super) fn frame<S: Read>(
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
     // Parsed only now, so that a record with a wrong length costs nothing more.
-    let place = RecordPlace { position, length: (end - from) as u64, has_block: true };
-    let (payload, info) = classified(&reader.ahead()[from..end], head - from, place, options)?;
-    Ok(Frame::Complete { end: end + ends, payload, info })
+    let text = &reader.ahead()[from..end];
+    Ok(Frame::new(text, head - from, position, Extent::Complete(end + ends), options)?)
 }
 
-/// The kind of a record's payload, and what is kept of it. An index reads HTTP by rules of its own.
-fn classified(
-    text: &[u8],
-    head: usize,
-    place: RecordPlace,
-    options: &RecordOptions,
-) -> Result<(PayloadKind, Option<RecordInfo>), &'static str> {
-    let mut record = Record::parse_head(&text[..head])?.with_block(&text[head..]);
-    if options.interest != Interest::Index {
-        record = record.with_response();
+impl Frame {
+    /// The frame of a record of this text, which may be only its beginning.
+    fn new(
+        text: &[u8],
+        head: usize,
+        position: RecordPosition,
+        extent: Extent,
+        options: &RecordOptions,
+    ) -> Result<Self, &'static str> {
+        let record = Record::parse_head(&text[..head])?.with_block(&text[head..]).with_response();
+        let (mut is_page, mut capture) = (false, None);
+        match options.interest {
+            Interest::Documents => is_page = options.selection.selects(&record),
+            Interest::Captures => {
+                let has_block = matches!(extent, Extent::Complete(_));
+                capture = Capture::of(&record, position, has_block, &options.selection);
+            }
+        }
+        Ok(Self { extent, is_page, capture: capture.map(Box::new) })
     }
-    let payload = PayloadKind::of(&record, options);
-    Ok((payload, RecordInfo::of(&record, place, payload, options)))
 }
 
 /// The end of the head that begins `from` bytes ahead.
@@ -122,9 +142,15 @@ fn head<S: Read>(
 ) -> Result<usize, FrameError> {
     reader.ensure(from + ARC_BEGINS.len())?;
     let ahead = &reader.ahead()[from..];
-    if !ahead.starts_with(BEGINS) {
+    if !record::begins(ahead) {
         let arc = format!("{ARC}; {}", Advice::Convert.text());
-        return Err(if ahead.starts_with(ARC_BEGINS) { &*arc } else { NO_RECORD }.into());
+        return Err(match Codec::of(ahead) {
+            // A member that is not compressed again was opened before.
+            Some(_) => "it is compressed twice; decompress it once",
+            None if ahead.starts_with(ARC_BEGINS) => &arc,
+            None => return Err(FrameError::Damage(RecordProblem::NoRecord)),
+        }
+        .into());
     }
     let mut at = from;
     loop {
@@ -132,7 +158,7 @@ fn head<S: Read>(
             let line = &reader.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
             // No field has such a name; so each byte belongs to one head only.
-            if at > from && line.starts_with(BEGINS) {
+            if at > from && record::begins(line) {
                 return Err("record is truncated: another begins inside it".into());
             }
             at += end + 1;
@@ -147,7 +173,8 @@ fn head<S: Read>(
         if ArchiveLimits::exceeds(limits.head, (known.max(at) - from) as u64) {
             let most = amount(limits.head, "bytes");
             let why = format!("its header exceeds {most}, the limit for headers of records");
-            return Err(FrameError::Damage(why));
+            let why = Diagnosis::new(why).advising(ArchiveLimits::advice("record-header"));
+            return Err(FrameError::Damage(RecordProblem::Damaged(why)));
         }
         if reader.ensure(known + 1)? == known {
             return Err(
@@ -169,13 +196,13 @@ pub(super) fn line_ends<S: Read>(
 
 /// Whether bytes are empty or may begin a record or a compressed member.
 pub(super) fn may_begin(bytes: &[u8]) -> bool {
-    let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a == b);
+    let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a.eq_ignore_ascii_case(b));
     [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins) || zstd::skippable(bytes).is_some()
 }
 
 /// The offset of the next record after the first byte: at the start of a line.
 pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
-    memmem::find(bytes, b"\nWARC/").map(|at| at + 1)
+    memchr_iter(b'\n', bytes).map(|end| end + 1).find(|&at| record::begins(&bytes[at..]))
 }
 
 /// The offset of the next record, or compressed member with one, after the first byte.
@@ -211,7 +238,7 @@ fn is_member(bytes: &[u8]) -> bool {
         return false;
     }
     let mut begin = [0; BEGINS.len()];
-    DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && begin == BEGINS
+    DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && record::begins(&begin)
 }
 
 /// Maximum bytes of a gzip header in the search after damage: a file name fits, and false hits
@@ -240,6 +267,7 @@ mod tests {
     #[test]
     fn a_member_is_known_whatever_its_header_has() {
         begins(GzBuilder::new(), b"WARC/1.0\r\n", true);
+        begins(GzBuilder::new(), b"warc/1.0\r\n", true);
         begins(GzBuilder::new(), b"WORD/1.0\r\n", false);
         let full = || GzBuilder::new().extra([0; 20]).filename("a.warc").comment("b").mtime(1);
         begins(full(), b"WARC/1.0\r\n", true);

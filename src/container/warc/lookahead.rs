@@ -100,6 +100,20 @@ impl<S: Read> LookaheadReader<S> {
         }
     }
 
+    /// Passes so many bytes, ahead or not; whether there were so many.
+    pub(super) fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
+        while left > 0 {
+            let step = usize::try_from(left).unwrap_or(usize::MAX).min(CHUNK);
+            let there = self.ensure(step)?;
+            self.pass(there);
+            if there < step {
+                return Ok(false);
+            }
+            left -= step as u64;
+        }
+        Ok(true)
+    }
+
     /// Frees memory that many bytes ahead took.
     #[cold]
     fn shrink(&mut self) {

@@ -11,6 +11,7 @@ use super::lookahead::LookaheadReader;
 #[cfg(feature = "libdeflate")]
 use super::whole::WholeDecoder;
 use super::zstd;
+use crate::error::Diagnosis;
 
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its window, and
 /// is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16 KiB.
@@ -117,7 +118,7 @@ impl<R: Read> Member<R> {
     #[cfg(feature = "libdeflate")]
     fn reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
-        if self.codec() == Codec::Gzip {
+        if self.buffers.codec() == Codec::Gzip {
             let most = self.limits.max_in_memory();
             match self.buffers.whole.read(&mut self.raw, &mut content, most) {
                 Ok(Some(read)) => {
@@ -130,11 +131,6 @@ impl<R: Read> Member<R> {
             }
         }
         LookaheadReader::filled(self, content, length)
-    }
-
-    /// How it is compressed.
-    pub(super) fn codec(&self) -> Codec {
-        self.buffers.codec()
     }
 
     /// Where it begins in the file.
@@ -243,9 +239,10 @@ impl<R: Read> Member<R> {
         if self.grown <= bound {
             return Ok(());
         }
-        Err(invalid(&format!(
-            "it grows to more than {ratio} times its size, the limit for compressed data"
-        )))
+        let why =
+            format!("it grows to more than {ratio} times its size, the limit for compressed data");
+        let why = Diagnosis::new(why).advising(ArchiveLimits::advice("ratio"));
+        Err(io::Error::new(io::ErrorKind::InvalidData, why))
     }
 }
 

@@ -6,8 +6,8 @@ use encoding_rs::Encoding;
 
 use super::super::http::{self, DecodeError, Headers, MediaType, Response};
 use super::limits::ArchiveLimits;
-use super::outcome::{Problem, RecordOutcome, Skip};
 use super::record::{Record, RecordPosition, spaces_encoded};
+use super::unread::RecordProblem;
 use crate::base::{BaseLayer, BaseSource};
 use crate::encoding::NamedEncoding;
 use crate::link::Syntax;
@@ -32,7 +32,7 @@ impl<'a> Page<'a> {
         position: RecordPosition,
         record: &'a Record<'a>,
         limits: &ArchiveLimits,
-    ) -> Result<Self, Box<RecordOutcome>> {
+    ) -> Result<Self, RecordProblem> {
         let syntax = record.body_kind().syntax().unwrap_or_default();
         let target = || {
             usable(
@@ -47,12 +47,12 @@ impl<'a> Page<'a> {
             return Ok(Self { position, record, document, charset, media_type, base, syntax });
         }
         let Some(response) = record.response() else {
-            return Err(RecordOutcome::Failed(Problem::new("it has no HTTP header")).into());
+            return Err(RecordProblem::damaged("it has no HTTP header"));
         };
         let document = http::document(response, limits.max_in_memory(), limits.most_growth());
         let document = document.map_err(|refused| match refused {
-            DecodeError::TooLarge => RecordOutcome::Skipped(Skip::TooLarge),
-            DecodeError::Damaged(why) => RecordOutcome::Failed(Problem::new(why)),
+            DecodeError::TooLarge => RecordProblem::TooLarge,
+            DecodeError::Damaged(why) => RecordProblem::damaged(why),
         })?;
         let MediaType { essence, charset } = media_type(&response.headers);
         let media_type = media_type_of(essence, syntax);
@@ -163,7 +163,7 @@ impl<'a> Page<'a> {
 }
 
 fn media_type(headers: &Headers<'_>) -> MediaType {
-    MediaType::parse(&headers.text("Content-Type").unwrap_or_default())
+    MediaType::from_headers(headers)
 }
 
 /// A media type, or that of a document whose header names none.

@@ -7,16 +7,13 @@ use std::ops::ControlFlow;
 
 use super::batches;
 use super::capture::Capture;
-use super::cdxj::Cdxj;
-use super::index::IndexEntry;
+use super::frame::Interest;
 use super::limits::ArchiveLimits;
-use super::outcome::Entry;
 use super::page::Page;
 use super::record::RecordPosition;
-use super::record_info::RecordInfo;
-use super::record_type::Interest;
 use super::segments::{Segment, Segments};
 use super::selection::RecordSelection;
+use super::unread::UnreadRecord;
 use crate::jobs::Workers;
 use crate::rewrite::Buffers;
 
@@ -55,7 +52,6 @@ impl<R: Read> Reader<R> {
     }
 
     /// Counts positions from this offset of the first byte, as in a file that contains the archive.
-    /// Not for [`Rewriting`](super::Rewriting).
     #[must_use]
     #[doc(hidden)]
     pub fn start_at(mut self, offset: u64) -> Self {
@@ -63,7 +59,7 @@ impl<R: Read> Reader<R> {
         self
     }
 
-    /// Reads only the record at this position. Not for [`Rewriting`](super::Rewriting).
+    /// Reads only the record at this position.
     #[must_use]
     #[doc(hidden)]
     pub fn only(mut self, position: RecordPosition) -> Self {
@@ -98,7 +94,7 @@ impl<R: Read> Reader<R> {
     /// If the source cannot be read. Problems of records are shown to `visit`.
     pub fn pages(
         mut self,
-        mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
+        mut visit: impl FnMut(Result<Page<'_>, UnreadRecord>) -> ControlFlow<()>,
     ) -> io::Result<()> {
         while let Some(flow) = self.next_pages(&mut visit) {
             if flow?.is_break() {
@@ -113,7 +109,7 @@ impl<R: Read> Reader<R> {
     #[doc(hidden)]
     pub fn next_pages(
         &mut self,
-        mut visit: impl FnMut(Result<Page<'_>, Entry>) -> ControlFlow<()>,
+        mut visit: impl FnMut(Result<Page<'_>, UnreadRecord>) -> ControlFlow<()>,
     ) -> Option<io::Result<ControlFlow<()>>> {
         let (limits, only) = (self.segments.options.limits, self.only);
         self.segments.returned.get_or_insert_default();
@@ -122,17 +118,17 @@ impl<R: Read> Reader<R> {
                 show(view, &limits, &mut visit)?;
                 after(only)
             });
-            if let Segment::RecordGroup(group) = segment
-                && group.text.len() <= MOST_RETURNED
+            if let Segment::Pages { text, .. } = segment
+                && text.len() <= MOST_RETURNED
             {
-                self.segments.returned = Some(group.text);
+                self.segments.returned = Some(text);
             }
             flow
         }))
     }
 
-    /// Shows every capture to `visit`, in order, records too large for memory included, until that
-    /// breaks. Damage is skipped. Those that [`Reader::select`] leaves out are shown too
+    /// Shows every capture to `visit`, in order, records too large for memory included, and every
+    /// damaged place, until that breaks. Those that [`Reader::select`] leaves out are shown too
     /// ([`Capture::is_selected`]).
     ///
     /// ```
@@ -142,7 +138,8 @@ impl<R: Read> Reader<R> {
     ///
     /// let archive = b"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: http://h/a/\r\n\
     ///     Content-Length: 24\r\n\r\nHTTP/1.1 404 Not Found\r\n\r\n\r\n";
-    /// Reader::new(&archive[..]).captures(|capture| {
+    /// Reader::new(&archive[..]).captures(|found| {
+    ///     let Ok(capture) = found else { return ControlFlow::Continue(()) };
     ///     assert_eq!((&*capture.url, capture.status), ("http://h/a/", Some(404)));
     ///     ControlFlow::Continue(())
     /// })?;
@@ -153,37 +150,19 @@ impl<R: Read> Reader<R> {
     ///
     /// If the source cannot be read.
     #[doc(hidden)]
-    pub fn captures(mut self, mut visit: impl FnMut(Capture) -> ControlFlow<()>) -> io::Result<()> {
+    pub fn captures(
+        mut self,
+        mut visit: impl FnMut(Result<Capture, UnreadRecord>) -> ControlFlow<()>,
+    ) -> io::Result<()> {
         self.segments.options.interest = Interest::Captures;
         while let Some(segment) = self.segments.next() {
-            if let Segment::Info(RecordInfo::Capture(capture)) = segment?
-                && visit(*capture).is_break()
-            {
+            let found = match segment? {
+                Segment::Capture(capture) => Ok(*capture),
+                Segment::Unread(unread) => Err(*unread),
+                Segment::Pages { .. } => continue,
+            };
+            if visit(found).is_break() {
                 break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds every record that replay can find to an index, such as those of an archive that
-    /// [`Rewriting`](super::Rewriting) wrote. Damage is skipped.
-    ///
-    /// # Errors
-    ///
-    /// If the source cannot be read.
-    pub fn index(self, index: &mut Cdxj) -> io::Result<()> {
-        self.index_entries(|entry| index.add(&entry))
-    }
-
-    /// Shows every record that an index has to `visit`, in order, until that fails.
-    pub(in crate::container) fn index_entries(
-        mut self,
-        mut visit: impl FnMut(IndexEntry) -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.segments.options.interest = Interest::Index;
-        while let Some(segment) = self.segments.next() {
-            if let Segment::Info(RecordInfo::Index(entry)) = segment? {
-                visit(*entry)?;
             }
         }
         Ok(())
@@ -201,7 +180,7 @@ impl<R: Read + Send> Reader<R> {
     pub fn pages_in_order<T: Send>(
         self,
         workers: &Workers,
-        work: impl Fn(&mut Buffers, Result<Page<'_>, Entry>) -> T + Sync,
+        work: impl Fn(&mut Buffers, Result<Page<'_>, UnreadRecord>) -> T + Sync,
         mut finish: impl FnMut(&PageHandle<'_>, T) -> ControlFlow<()>,
     ) -> io::Result<()> {
         let (limits, only) = (self.segments.options.limits, self.only);
@@ -215,7 +194,7 @@ impl<R: Read + Send> Reader<R> {
                 after(only)
             })
         };
-        batches::map_ordered(self.segments, workers, work, |_| 0, finish).map(|_| ())
+        batches::map_ordered(self.segments, workers, work, finish).map(|_| ())
     }
 }
 
@@ -233,7 +212,7 @@ impl PageHandle<'_> {
     }
 
     /// Shows the document again.
-    pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, Entry>) -> T) -> T {
+    pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T) -> T {
         show(self.view, &self.limits, visit)
     }
 }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use percent_encoding::{AsciiSet, percent_encode};
+
 use super::super::http::{self, BodyKind, Headers, Response};
 
 /// The position of a record in an archive.
@@ -24,21 +26,10 @@ impl fmt::Display for RecordPosition {
     }
 }
 
-/// The place of a record.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RecordPlace {
-    pub(super) position: RecordPosition,
-    /// Bytes of its head and its block.
-    pub(super) length: u64,
-    /// Whether its whole block is in memory, and not only the beginning of it.
-    pub(super) has_block: bool,
-}
-
 /// A record of a web archive
 /// ([WARC 1.1](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/)).
 #[derive(Debug)]
 pub struct Record<'a> {
-    version: &'a [u8],
     headers: Headers<'a>,
     block: &'a [u8],
     response: Option<Response<'a>>,
@@ -61,11 +52,10 @@ impl<'a> Record<'a> {
     /// Reads the head of a record.
     pub(super) fn parse_head(head: &'a [u8]) -> Result<Self, &'static str> {
         let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
-        let version = head[..end].trim_ascii_end();
-        if !version.starts_with(BEGINS) {
+        if !begins(head) {
             return Err("it begins with no line such as WARC/1.1");
         }
-        Ok(Self { version, headers: Headers::parse(&head[end + 1..]), block: &[], response: None })
+        Ok(Self { headers: Headers::parse(&head[end + 1..]), block: &[], response: None })
     }
 
     /// Bytes of the block, as the field `Content-Length` says.
@@ -90,12 +80,6 @@ impl<'a> Record<'a> {
         Self { response, ..self }
     }
 
-    /// The first line, such as `WARC/1.1`.
-    #[must_use]
-    pub fn version(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(self.version)
-    }
-
     /// The named fields.
     #[must_use]
     pub fn headers(&self) -> &Headers<'a> {
@@ -108,19 +92,19 @@ impl<'a> Record<'a> {
         self.headers.text("WARC-Type").unwrap_or_default()
     }
 
-    /// The field `WARC-Target-URI`, without the `<>` that some programs write around it.
+    /// The field `WARC-Target-URI`, without the `<>` that some programs write around it. Bytes that are
+    /// not UTF-8 are percent-encoded, so that two URLs stay two.
     #[must_use]
     pub fn target_uri(&self) -> Option<Cow<'_, str>> {
-        self.headers.text("WARC-Target-URI").map(|uri| match uri {
+        let uri = self.headers.get("WARC-Target-URI")?;
+        let uri = match str::from_utf8(uri) {
+            Ok(uri) => Cow::Borrowed(uri),
+            Err(_) => percent_encode(uri, NON_ASCII).collect::<String>().into(),
+        };
+        Some(match uri {
             Cow::Borrowed(uri) => Cow::Borrowed(unbracketed(uri)),
             Cow::Owned(uri) => Cow::Owned(unbracketed(&uri).to_owned()),
         })
-    }
-
-    /// The field `WARC-Record-ID`, as written, with its `<>`.
-    #[must_use]
-    pub fn id(&self) -> Option<Cow<'_, str>> {
-        self.headers.text("WARC-Record-ID")
     }
 
     /// The block.
@@ -140,33 +124,31 @@ impl<'a> Record<'a> {
     }
 
     /// The kind of its payload: of a `response` by its HTTP header, of a `resource` or
-    /// `conversion` by its own. A segment of a larger record is not read.
+    /// `conversion` by its own. A segment of a larger record
+    /// ([WARC 1.1, section 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation))
+    /// is not read.
     pub(super) fn body_kind(&self) -> BodyKind {
-        if self.is_segment() { BodyKind::Other } else { self.kind_by_headers() }
-    }
-
-    /// Whether its block continues in other records
-    /// ([WARC 1.1, section 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation)).
-    pub(super) fn is_segment(&self) -> bool {
-        self.headers.get("WARC-Segment-Number").is_some()
-    }
-
-    /// The kind of its payload, which may be a segment.
-    pub(super) fn kind_by_headers(&self) -> BodyKind {
         match &*self.kind() {
+            _ if self.headers.get("WARC-Segment-Number").is_some() => BodyKind::Other,
             "response" => self.response.as_ref().map_or(BodyKind::Other, |response| {
-                BodyKind::of(response.headers.text("Content-Type").as_deref(), response.body)
+                BodyKind::from_headers(&response.headers, response.body)
             }),
-            "resource" | "conversion" => {
-                BodyKind::of(self.headers.text("Content-Type").as_deref(), self.block)
-            }
+            "resource" | "conversion" => BodyKind::from_headers(&self.headers, self.block),
             _ => BodyKind::Other,
         }
     }
 }
 
+/// No ASCII character: all other bytes are encoded.
+const NON_ASCII: &AsciiSet = &AsciiSet::EMPTY;
+
 /// The first bytes of a record.
 pub(super) const BEGINS: &[u8] = b"WARC/";
+
+/// Whether bytes begin as a record does, in any case: some programs write `warc/1.0`.
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    bytes.get(..BEGINS.len()).is_some_and(|first| first.eq_ignore_ascii_case(BEGINS))
+}
 
 /// A URL without the `<>` that some programs write around it.
 pub(super) fn unbracketed(uri: &str) -> &str {
@@ -186,10 +168,9 @@ mod tests {
     fn fields_are_found_in_any_case() {
         let text = b"WARC/1.0\r\nwarc-type: response\r\nWARC-TARGET-URI: <http://h/>\r\nWARC-Record-ID:\r\n <urn:x>\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
         let record = Record::parse(text).unwrap();
-        assert_eq!(record.version(), "WARC/1.0");
         assert_eq!(record.kind(), "response");
         assert_eq!(record.target_uri().as_deref(), Some("http://h/"));
-        assert_eq!(record.id().as_deref(), Some("<urn:x>"));
+        assert_eq!(record.headers().text("WARC-Record-ID").as_deref(), Some("<urn:x>"));
         assert_eq!(record.block(), b"ab");
     }
 

@@ -1,9 +1,6 @@
-//! Splits an archive into segments whose concatenation is the input, byte for byte.
+//! Splits an archive into segments: documents, records that cannot be read, captures.
 
 mod member;
-mod oversized;
-mod plain;
-mod segment;
 mod state;
 
 use std::collections::VecDeque;
@@ -13,14 +10,18 @@ use std::io::{self, Read, Seek, SeekFrom};
 use super::super::Format;
 use super::super::signature::BEGINNING;
 use super::codec::Codec;
+use super::frame::{self, Extent, Frame, FrameError, RecordOptions, frame};
 use super::lookahead::LookaheadReader;
 use super::member::{Member, MemberBuffers};
-use super::record_type::RecordOptions;
+use super::record::RecordPosition;
+use super::unread::RecordProblem;
 use super::zstd::{self, Dictionary, SKIPPABLE_HEADER};
-use state::{MemberContent, State};
+use state::{MemberContent, SpanKind, State};
 
-pub(super) use segment::{Form, RecordGroup, RecordSpan, Segment};
-pub(super) use state::{Purpose, Segments};
+pub(super) use state::{RecordSpan, Segment, Segments};
+
+/// The largest record that is trusted without inspecting its end: 1 TiB.
+const TRUSTED: u64 = 1 << 40;
 
 impl<R: Read> Segments<R> {
     pub(super) fn new(source: R) -> Self {
@@ -36,10 +37,8 @@ impl<R: Read> Segments<R> {
             dictionary: None,
             probe: None,
             ready: VecDeque::new(),
-            indexed: Vec::new(),
             buffers: Vec::new(),
             returned: None,
-            purpose: Purpose::default(),
             read_again: 0,
         }
     }
@@ -57,18 +56,16 @@ impl<R: Read> Segments<R> {
         while self.ready.is_empty() {
             let next = match std::mem::replace(&mut self.state, State::Done) {
                 State::Between(raw) => self.between(raw),
-                State::Copy(raw, left, entry) => self.copy(raw, left, entry),
-                State::Lost(raw, from) => self.lost(raw, from),
                 State::Member(inside) => self.inside(*inside),
-                State::Large(large) => self.large(*large),
                 State::Done => return None,
             };
             match next {
                 Ok(state) => self.state = state,
-                Err(error) => return Some(Err(error)),
+                // Segments before the error come first.
+                Err(error) => self.ready.push_back(Err(error)),
             }
         }
-        self.ready.pop_front().map(Ok)
+        self.ready.pop_front()
     }
 
     fn between(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
@@ -91,13 +88,80 @@ impl<R: Read> Segments<R> {
             if raw.offset() == self.start {
                 self.dictionary = Dictionary::read(&mut raw, size)?;
             }
-            return self.copy(raw, size, None);
+            let is_whole = raw.pass_over(size)?;
+            return Ok(if is_whole { State::Between(raw) } else { State::Done });
         }
         self.plain(raw)
     }
+
+    /// Reads an uncompressed record.
+    fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
+        let position = RecordPosition { offset: raw.offset(), within: 0 };
+        let Frame { extent, is_page, capture } = match frame(&mut raw, 0, position, &self.options) {
+            Ok(frame) => frame,
+            Err(FrameError::Read(error)) => return Err(error),
+            Err(FrameError::Damage(why)) => return self.damaged(raw, position, why),
+        };
+        match extent {
+            Extent::Complete(end) => {
+                self.report_capture(capture);
+                if is_page {
+                    let text = raw.ahead()[..end].to_owned();
+                    let page = RecordSpan { position, start: 0, end, kind: SpanKind::Page };
+                    self.report_pages(text, vec![page]);
+                }
+                raw.pass(end);
+            }
+            Extent::Large(length) => {
+                if let Some(why) = self.large_is_wrong(&mut raw, length)? {
+                    return self.damaged(raw, position, RecordProblem::damaged(why));
+                }
+                self.report_capture(capture);
+                if !raw.pass_over(length)? {
+                    let why = "record is truncated: the file ends inside it";
+                    self.report(position, RecordProblem::damaged(why));
+                    return Ok(State::Done);
+                }
+                if is_page {
+                    self.report(position, RecordProblem::TooLarge);
+                }
+                let ends = frame::line_ends(&mut raw, 0)?;
+                raw.pass(ends);
+            }
+        }
+        Ok(State::Between(raw))
+    }
+
+    fn damaged(
+        &mut self,
+        raw: LookaheadReader<R>,
+        position: RecordPosition,
+        problem: RecordProblem,
+    ) -> io::Result<State<R>> {
+        self.report(position, problem);
+        State::after_damage(raw, 0)
+    }
+
+    /// The problem with the length of a large record, of which only the head is read.
+    fn large_is_wrong(
+        &self,
+        raw: &mut LookaheadReader<R>,
+        length: u64,
+    ) -> io::Result<Option<&'static str>> {
+        let Some(probe) = self.probe else {
+            let why = "its Content-Length is wrong: it is more than a TiB";
+            return Ok((length > TRUSTED).then_some(why));
+        };
+        let Some(ahead) = length.checked_sub(raw.ahead().len() as u64) else { return Ok(None) };
+        Ok(match probe(raw.source(), ahead)? {
+            None => Some("record is truncated: the file ends inside it"),
+            Some([b'\r', b'\n', ..] | [b'\n', ..] | [b'W', b'A', b'R', b'C']) => None,
+            Some(_) => Some("its Content-Length is wrong: no record ends where it says"),
+        })
+    }
 }
 
-/// Fails for a file of another type, such as ZIP, before anything is written.
+/// Fails for a file of another type, such as ZIP.
 fn check_beginning<R: Read>(raw: &mut LookaheadReader<R>) -> io::Result<()> {
     raw.ensure(BEGINNING)?;
     Format::check_archive(raw.ahead()).map_err(|error| io::Error::new(InvalidData, error))

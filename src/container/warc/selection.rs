@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::super::http::{BodyKind, MediaType};
+use super::super::http::MediaType;
 use super::record::Record;
 
 /// A function that selects URLs.
@@ -17,8 +17,7 @@ impl fmt::Debug for UrlMatcher {
     }
 }
 
-/// Which documents of an archive are read or rewritten; all of them unless restricted. The records
-/// of the others are copied.
+/// Which documents of an archive are read; all of them unless restricted.
 ///
 /// Each method adds an alternative to those of the same method, and a record has to meet every
 /// method that was called.
@@ -91,9 +90,9 @@ impl RecordSelection {
         !self.statuses.is_empty()
     }
 
-    /// Whether a record with a payload of this kind is read.
-    pub(super) fn selects(&self, record: &Record<'_>, body: BodyKind) -> bool {
-        (self.is_any || body.syntax().is_some()) && self.accepts(record)
+    /// Whether a record is read.
+    pub(super) fn selects(&self, record: &Record<'_>) -> bool {
+        (self.is_any || record.body_kind().syntax().is_some()) && self.accepts(record)
     }
 
     /// Whether a record meets every condition, with or without a document.
@@ -136,8 +135,8 @@ impl RecordSelection {
             "response" => record.response().map(|response| &response.headers),
             _ => Some(record.headers()),
         };
-        let value = headers.and_then(|headers| headers.text("Content-Type"));
-        value.is_some_and(|value| self.is_of_media_type(&value))
+        headers
+            .is_some_and(|headers| self.is_of_media_type(&MediaType::from_headers(headers).essence))
     }
 
     fn is_of_media_type(&self, value: &str) -> bool {
@@ -172,7 +171,7 @@ mod tests {
                  Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n{block}"
             );
             let record = Record::parse(text.as_bytes()).unwrap();
-            if selection.selects(&record, record.body_kind()) {
+            if selection.selects(&record) {
                 found += &number.to_string();
             }
         }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
-use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use super::super::zstd::{Content, reason};
 use super::codec::{ZSTD_MAGIC, wrong_checksum};
@@ -224,56 +223,21 @@ fn invalid(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
-/// Writes what a reader gives as a frame.
-pub(super) fn compress(out: &mut Vec<u8>, bytes: impl Read) {
-    // NOTE: without the dictionary, and at one level: ruzstd has no other. A frame without a
-    // dictionary is read by decoders that have one.
-    out.append(&mut compress_to_vec(bytes, CompressionLevel::Fastest));
-}
-
-/// Writes a frame without compression, as its bytes come: of a record that is too large for memory
-/// and leaves the frame of other records.
-#[derive(Debug)]
-pub(super) struct StoredFrame {
-    pub(super) out: Vec<u8>,
-}
-
-impl StoredFrame {
-    pub(super) fn new() -> Self {
-        // Neither the size of the content nor a checksum, and a window of 128 KiB (exponent 7).
-        Self { out: [ZSTD_MAGIC, &[0, 7 << 3]].concat() }
-    }
-
-    pub(super) fn write(&mut self, bytes: &[u8]) {
-        bytes.chunks(BLOCK).for_each(|block| self.block(block, 0));
-    }
-
-    pub(super) fn finish(&mut self) {
-        self.block(b"", 1);
-    }
-
-    /// A raw block ([section 3.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2)).
-    fn block(&mut self, bytes: &[u8], is_last: u32) {
-        let size = u32::try_from(bytes.len()).unwrap_or_default();
-        self.out.extend_from_slice(&(size << 3 | is_last).to_le_bytes()[..3]);
-        self.out.extend_from_slice(bytes);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
     use super::*;
 
+    fn compressed(text: &[u8]) -> Vec<u8> {
+        compress_to_vec(text, CompressionLevel::Fastest)
+    }
+
     #[test]
-    fn frames_are_read_again() {
+    fn frames_are_read_to_their_end() {
         for text in [&b""[..], b"a", &b"x".repeat(300_000)] {
-            let mut compressed = Vec::new();
-            compress(&mut compressed, text);
+            let compressed = compressed(text);
             assert_eq!(decompressed(&compressed).unwrap(), text);
-            let mut stored = StoredFrame::new();
-            stored.write(text);
-            stored.finish();
-            assert_eq!(decompressed(&stored.out).unwrap(), text);
             let end = compressed.len() - 1;
             let error = decompressed(&compressed[..end]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{error}");
@@ -282,8 +246,7 @@ mod tests {
 
     #[test]
     fn a_wrong_checksum_is_an_error() {
-        let mut frame = Vec::new();
-        compress(&mut frame, &b"text"[..]);
+        let mut frame = compressed(b"text");
         *frame.last_mut().unwrap() ^= 1;
         assert!(decompressed(&frame).unwrap_err().to_string().contains("checksum"));
     }

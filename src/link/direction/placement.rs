@@ -11,6 +11,18 @@ pub trait Targets: Send + Sync {
     /// Whether an absolute URL leads into the site.
     fn find<'u>(&self, url: &'u str) -> Placement<'u>;
 
+    /// Whether pages are opened from the disk, where browsers load no file of an element with
+    /// `integrity` or `crossorigin`: these attributes go.
+    fn is_on_disk(&self) -> bool {
+        false
+    }
+
+    /// Whether a server answers URLs in any folder with the document at this URL, so that its links have
+    /// to lead from the root.
+    fn is_sent_anywhere(&self, _url: &Base) -> bool {
+        false
+    }
+
     /// The URL in the site of the document with this URL, if that is another one.
     fn document(&self, _url: &Base) -> Option<Base> {
         None

@@ -1,79 +1,29 @@
-//! Records as rows of tab-separated values, safe in a terminal and a spreadsheet, and their JSON
-//! keys.
+//! Records as rows of tab-separated values, safe in a terminal and a spreadsheet.
 
 use std::fmt::{self, Write};
 
-use serde::Serialize;
-
 use super::is_harmless;
-use crate::container::EntryId;
+use crate::link::column::Value;
 
-/// A value of a row.
-#[derive(Debug)]
-pub enum Cell<'a> {
-    /// Nothing.
-    Empty,
-    /// A text, which is escaped.
-    Text(&'a str),
-    /// A number.
-    Number(u64),
-    /// A range of bytes: `start-end`.
-    Span([usize; 2]),
-}
-
-/// A row with these cells.
-#[must_use]
-pub fn cells<'a>(cells: impl IntoIterator<Item = Cell<'a>>) -> String {
-    let mut row = String::new();
-    for (number, cell) in cells.into_iter().enumerate() {
-        if number > 0 {
-            row.push('\t');
-        }
-        match cell {
-            Cell::Empty => {}
-            Cell::Text(text) => push_escaped(&mut row, text),
-            Cell::Number(number) => push(&mut row, format_args!("{number}")),
-            Cell::Span([start, end]) => push(&mut row, format_args!("{start}-{end}")),
-        }
+/// Adds a cell to a row, whose first one is not empty.
+#[inline]
+pub fn add_cell(row: &mut String, value: Option<Value<'_>>) {
+    if !row.is_empty() {
+        row.push('\t');
     }
-    row
+    match value {
+        None => {}
+        Some(Value::Text(text)) => push_escaped(row, &text),
+        Some(Value::Number(number)) => push(row, format_args!("{number}")),
+        Some(Value::Flag(flag)) => push(row, format_args!("{flag}")),
+        Some(Value::Span([start, end])) => push(row, format_args!("{start}-{end}")),
+    }
 }
 
 /// Appends to a text.
 #[expect(clippy::expect_used, reason = "a text takes all that is written to it")]
 pub fn push(text: &mut String, more: fmt::Arguments<'_>) {
     text.write_fmt(more).expect("BUG: writing to memory failed");
-}
-
-/// The position of a document in a container, as JSON keys; a key without a value is left out.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub struct PlaceKeys {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    within: Option<u64>,
-}
-
-impl PlaceKeys {
-    /// The part, the offset, and the offset within.
-    #[must_use]
-    pub fn numbers(&self) -> [Option<u64>; 3] {
-        [self.part.map(|part| part as u64), self.offset, self.within]
-    }
-}
-
-impl From<Option<EntryId>> for PlaceKeys {
-    fn from(inside: Option<EntryId>) -> Self {
-        let (part, place) = match inside {
-            Some(EntryId::Part(number)) => (Some(number), None),
-            Some(EntryId::Record(place)) => (None, Some(place)),
-            _ => (None, None),
-        };
-        let within = place.map(|place| place.within).filter(|&within| within != 0);
-        Self { part, offset: place.map(|place| place.offset), within }
-    }
 }
 
 /// Appends a text with escapes for what would end the cell or the line, move the cursor, or make a spreadsheet read the

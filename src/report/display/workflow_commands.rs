@@ -9,6 +9,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::wrapped;
+
 /// A text without commands: one character of each is escaped.
 #[must_use]
 pub fn without_commands(text: &str) -> Cow<'_, str> {
@@ -27,17 +29,19 @@ pub fn without_commands(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect())
 }
 
-/// Writes lines without commands.
+/// Writes lines without commands, wrapped between words.
 pub struct WithoutCommands<'w> {
     out: &'w mut dyn Write,
     /// The unfinished line.
     line: Vec<u8>,
+    /// The columns of a line.
+    width: usize,
 }
 
 impl<'w> WithoutCommands<'w> {
     #[must_use]
-    pub fn new(out: &'w mut dyn Write) -> Self {
-        Self { out, line: Vec::new() }
+    pub fn new(out: &'w mut dyn Write, width: usize) -> Self {
+        Self { out, line: Vec::new(), width }
     }
 }
 
@@ -54,6 +58,7 @@ impl Write for WithoutCommands<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         let line = String::from_utf8_lossy(&self.line);
+        let line = wrapped(&line, self.width, 2);
         self.out.write_all(without_commands(&line).as_bytes())?;
         self.line.clear();
         Ok(())
@@ -79,7 +84,7 @@ mod tests {
     #[test]
     fn a_line_is_looked_at_as_a_whole() {
         let mut out = Vec::new();
-        let mut writer = WithoutCommands::new(&mut out);
+        let mut writer = WithoutCommands::new(&mut out, usize::MAX);
         for part in ["a #", "#", "[b]\n:", ":c\nd", " é\n"] {
             writer.write_all(part.as_bytes()).unwrap();
         }

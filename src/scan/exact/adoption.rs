@@ -91,13 +91,16 @@ impl Stack {
             }
             id = previous;
         }
+        if self.formatting.is_closed(self.formatting.items[id as usize].previous) {
+            self.formatting.clones = usize::MAX;
+        }
         while id != NONE {
             let item = &self.formatting.items[id as usize];
             let (name, next) = (item.name, item.next);
             if let Some(node) = self.push(name) {
                 self.nodes[node as usize].item = id;
                 self.formatting.items[id as usize].node = node;
-                self.formatting.reopened += 1;
+                self.formatting.add_clone();
             }
             id = next;
         }
@@ -207,6 +210,7 @@ impl Stack {
                 return Adoption::Done;
             };
             let bookmark = self.thin_out(node, owner, block);
+            self.formatting.add_clone();
             if bookmark != NONE {
                 self.formatting.move_after(item, bookmark);
             }
@@ -218,8 +222,7 @@ impl Stack {
     /// The lowest special element above an entry. Between the two is nothing that stays: what is
     /// walked over here is popped when there is none, and dead or removed when there is one.
     fn furthest_block(&self, owner: u32) -> Option<u32> {
-        (owner + 1..self.len())
-            .find(|&index| self.is_live(index) && self.special_entry(self.entry(index)))
+        (owner + 1..self.len()).find(|&index| self.is_live(index) && self.entry(index).is_special())
     }
 
     /// Removes what is between the formatting element and the furthest block, but for the highest
@@ -237,8 +240,9 @@ impl Stack {
                 } else if seen > 3 {
                     self.forget(item);
                     self.remove_node(id);
-                } else if bookmark == NONE {
-                    bookmark = item;
+                } else {
+                    self.formatting.add_clone();
+                    bookmark = if bookmark == NONE { item } else { bookmark };
                 }
                 id = previous;
             }

@@ -13,14 +13,14 @@ use super::names::{
 use super::sets::{BLOCK, FORMATTING, HEAD_CONTENT, HEADING, is};
 use super::tag::Tag;
 use super::tree::{Content, Insertion, Mode, Step, Tree};
-use super::{Placement, Rules, TreeAction};
+use super::{Placement, TreeAction};
 
 const HEADINGS: &[Id] = &[H1, H2, H3, H4, H5, H6];
 
 impl Tree {
     pub(super) fn start_in_body(&mut self, tag: &Tag<'_>) -> Insertion {
         match tag.name {
-            NOSCRIPT if self.stack.rules == Rules::Scripting => self.insert_closed(Content::Raw),
+            NOSCRIPT if !self.is_noscript() => self.insert_closed(Content::Raw),
             name if is(name, FORMATTING) => self.start_formatting(tag),
             name if is(name, HEAD_CONTENT) => self.start_head_content(tag),
             name if is(name, BLOCK | HEADING) => self.start_block(tag),

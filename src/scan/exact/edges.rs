@@ -2,15 +2,12 @@
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode> and following.
 
+use super::Placement;
 use super::elements::{Kind, Point};
-use super::names::{
-    BASEFONT, BGSOUND, BODY, BR, FRAME, FRAMESET, HEAD, HTML, Id, LINK, META, NOFRAMES, NOSCRIPT,
-    STYLE, TEMPLATE,
-};
+use super::names::{BODY, BR, FRAME, FRAMESET, HEAD, HTML, Id, NOFRAMES, NOSCRIPT, TEMPLATE};
 use super::sets::{HEAD_CONTENT, is};
 use super::tag::Tag;
 use super::tree::{Content, Insertion, Mode, Step, Tree};
-use super::{Placement, Rules};
 
 impl Tree {
     /// What the modes up to "after head" do with a token they have no rule for: open or close the
@@ -34,10 +31,6 @@ impl Tree {
                 self.stack.pop();
                 self.again(Mode::AfterHead)
             }
-            Mode::InHeadNoscript => {
-                self.stack.pop();
-                self.again(Mode::InHead)
-            }
             _ => {
                 self.push(BODY);
                 self.again(Mode::InBody)
@@ -45,7 +38,7 @@ impl Tree {
         }
     }
 
-    fn push(&mut self, name: Id) {
+    pub(super) fn push(&mut self, name: Id) {
         self.stack.push_entry(name, Kind::Html, Point::None);
     }
 
@@ -67,7 +60,6 @@ impl Tree {
                 Step::Done(built)
             }
             Mode::InHead => self.start_in_head(tag),
-            Mode::InHeadNoscript => self.start_in_head_noscript(tag),
             Mode::AfterHead => self.start_after_head(tag),
             _ => self.leave_before_body(mode),
         }
@@ -76,27 +68,10 @@ impl Tree {
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead>
     fn start_in_head(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
-            NOSCRIPT if self.stack.rules == Rules::Scripting => {
-                Step::Done(self.insert_closed(Content::Raw))
-            }
-            NOSCRIPT => {
-                self.mode = Mode::InHeadNoscript;
-                Step::Done(self.insert(tag))
-            }
+            NOSCRIPT => Step::Done(self.insert_closed(Content::Raw)),
             HEAD => Step::Done(Insertion::dropped()),
             name if is(name, HEAD_CONTENT) => Step::Done(self.start_head_content(tag)),
             _ => self.leave_before_body(Mode::InHead),
-        }
-    }
-
-    /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inheadnoscript>
-    fn start_in_head_noscript(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
-        match tag.name {
-            BASEFONT | BGSOUND | LINK | META | NOFRAMES | STYLE => {
-                Step::Done(self.start_head_content(tag))
-            }
-            HEAD | NOSCRIPT => Step::Done(Insertion::dropped()),
-            _ => self.leave_before_body(Mode::InHeadNoscript),
         }
     }
 
@@ -129,15 +104,12 @@ impl Tree {
                 self.stack.pop();
                 self.mode = Mode::AfterHead;
             }
-            (Mode::InHeadNoscript, NOSCRIPT) => {
-                self.stack.pop();
-                self.mode = Mode::InHead;
-            }
             (Mode::InHead | Mode::AfterHead, TEMPLATE) => self.end_template(),
             (Mode::Initial, _)
             | (Mode::BeforeHtml | Mode::BeforeHead, HEAD | BODY | HTML | BR)
-            | (Mode::InHead | Mode::AfterHead, BODY | HTML | BR)
-            | (Mode::InHeadNoscript, BR) => return self.leave_before_body(mode),
+            | (Mode::InHead | Mode::AfterHead, BODY | HTML | BR) => {
+                return self.leave_before_body(mode);
+            }
             _ => {}
         }
         Step::Done(())

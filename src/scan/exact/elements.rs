@@ -53,6 +53,13 @@ pub(super) struct Entry {
     pub(super) last: u32,
 }
 
+impl Entry {
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#special>
+    pub(super) fn is_special(&self) -> bool {
+        self.kind == Kind::Html || self.point != Point::None
+    }
+}
+
 /// An HTML element that is not special.
 #[derive(Clone, Debug)]
 pub(super) struct Node {

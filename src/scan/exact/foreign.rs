@@ -10,7 +10,7 @@ use super::names::{
 use super::sets::{BREAKOUT, is};
 use super::tag::Tag;
 use super::tree::{Content, Insertion, Step, Tree};
-use super::{Namespace, Rules, TreeAction};
+use super::{Namespace, TreeAction};
 
 /// What a foreign element does to the tokens inside it.
 fn point(tag: &Tag<'_>, kind: Kind) -> Point {
@@ -81,14 +81,10 @@ impl Tree {
     }
 
     /// Pops foreign elements up to one that takes HTML content.
-    ///
-    /// NOTE: html5ever does not stop at an `annotation-xml`.
     fn break_out(&mut self) {
-        let rules = self.stack.rules;
         while let Some(current) = self.stack.current_foreign() {
             match current.point {
-                Point::Text | Point::Html => return,
-                Point::HtmlAnnotation if rules != Rules::Html5ever => return,
+                Point::Text | Point::Html | Point::HtmlAnnotation => return,
                 _ => self.stack.pop(),
             }
         }

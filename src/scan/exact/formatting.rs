@@ -32,8 +32,9 @@ pub(super) struct Formatting {
     pub(super) tail: u32,
     region: u32,
     last: [u32; KNOWN],
-    /// How many elements were opened anew.
-    pub(super) reopened: usize,
+    /// How many elements were made of items: opened anew, or by the adoption agency. The largest number
+    /// stands for one that is not known.
+    pub(super) clones: usize,
 }
 
 impl Default for Formatting {
@@ -44,7 +45,7 @@ impl Default for Formatting {
             tail: NONE,
             region: 0,
             last: [NONE; KNOWN],
-            reopened: 0,
+            clones: 0,
         }
     }
 }
@@ -80,6 +81,10 @@ impl Formatting {
         self.last[name.index()] = id;
         self.tail = id;
         id
+    }
+
+    pub(super) fn add_clone(&mut self) {
+        self.clones = self.clones.saturating_add(1);
     }
 
     /// Adds a marker.

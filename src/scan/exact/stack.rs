@@ -14,20 +14,19 @@
 //! Every question is O(1) and every change is paid for by the element that it removes.
 
 use super::elements::{ABSENT, Entry, Form, Highest, Kind, NONE, Node, Point};
-use super::names::{FORM, Id, STYLE};
+use super::formatting::Formatting;
+use super::names::{FORM, Id, SCRIPT, STYLE};
 use super::sets::{DEFAULT_SCOPE, HARD, NEAREST, SPECIAL, Traits, is, nearest, traits};
-use super::{Rules, formatting::Formatting};
 
 /// The stack of open elements and the list of active formatting elements.
 pub(super) struct Stack {
-    pub(super) rules: Rules,
     pub(super) entries: Vec<Entry>,
     pub(super) nodes: Vec<Node>,
     pub(super) formatting: Formatting,
     pub(super) form: Form,
-    /// SVG `style` elements on the stack.
+    /// `style` and `script` elements of SVG on the stack.
     pub(super) styles_open: usize,
-    /// SVG `style` elements that were popped and not yet reported.
+    /// The elements that were popped and not yet reported.
     pub(super) styles_closed: usize,
     free: Vec<u32>,
     pub(super) highest: Vec<Highest>,
@@ -44,19 +43,32 @@ pub(crate) struct ScannerBuffers {
     with: [Vec<u32>; NEAREST],
 }
 
+/// Whether it is an element of foreign content whose text is reported.
+pub(super) fn has_text(name: Id, kind: Kind) -> bool {
+    kind == Kind::Svg && (name == STYLE || name == SCRIPT)
+}
+
+/// The properties of an entry; a foreign element has those of an HTML element that it acts as.
+fn entry_traits(name: Id, kind: Kind, point: Point) -> Traits {
+    match (kind, point) {
+        (Kind::Html, _) => traits(name),
+        (_, Point::None) => 0,
+        _ => DEFAULT_SCOPE | SPECIAL | HARD,
+    }
+}
+
 /// A table index; `NONE` represents what cannot be.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(NONE)
 }
 
 impl Stack {
-    pub(super) fn new(rules: Rules, room: &mut ScannerBuffers) -> Self {
+    pub(super) fn new(room: &mut ScannerBuffers) -> Self {
         let ScannerBuffers { mut entries, mut nodes, mut with } = std::mem::take(room);
         entries.clear();
         nodes.clear();
         with.iter_mut().for_each(Vec::clear);
         Stack {
-            rules,
             entries,
             nodes,
             formatting: Formatting::default(),
@@ -94,66 +106,23 @@ impl Stack {
         &self.entries[index as usize]
     }
 
-    /// Whether HTML elements of this name are entries.
-    ///
-    /// NOTE: html5ever does not count `search` as special, and does count `isindex`.
-    fn special_name(&self, name: Id) -> bool {
-        use super::names::{ISINDEX, SEARCH};
-        match self.rules {
-            Rules::Html5ever if name == SEARCH => false,
-            Rules::Html5ever if name == ISINDEX => true,
-            _ => is(name, SPECIAL),
-        }
-    }
-
-    /// Whether the entry is special.
-    ///
-    /// NOTE: html5ever counts no foreign element as special.
-    pub(super) fn special_entry(&self, entry: &Entry) -> bool {
-        match (entry.kind, self.rules) {
-            (Kind::Html, _) => true,
-            (_, Rules::Html5ever) => false,
-            _ => entry.point != Point::None,
-        }
-    }
-
     /// Pushes an HTML element; the number of its node where it is one.
     #[inline]
     pub(super) fn push(&mut self, name: Id) -> Option<u32> {
-        if self.special_name(name) {
+        if is(name, SPECIAL) {
             self.push_entry(name, Kind::Html, Point::None);
             return None;
         }
         Some(self.push_node(name))
     }
 
-    /// The properties of a foreign element in terms of the HTML ones.
-    ///
-    /// NOTE: html5ever does not let `annotation-xml` bound a scope.
-    fn foreign_traits(&self, point: Point) -> Traits {
-        match (point, self.rules) {
-            (Point::Text | Point::Html, Rules::Html5ever) => DEFAULT_SCOPE,
-            (Point::None, _) | (_, Rules::Html5ever) => 0,
-            _ => DEFAULT_SCOPE | SPECIAL | HARD,
-        }
-    }
-
-    /// The properties of an entry.
-    fn entry_traits(&self, name: Id, kind: Kind, point: Point) -> Traits {
-        match kind {
-            Kind::Html if self.special_name(name) && !is(name, SPECIAL) => SPECIAL | HARD,
-            Kind::Html => traits(name),
-            _ => self.foreign_traits(point),
-        }
-    }
-
     /// Pushes a special or foreign element.
     pub(super) fn push_entry(&mut self, name: Id, kind: Kind, point: Point) {
         let index = self.len();
-        for place in nearest(self.entry_traits(name, kind, point)) {
+        for place in nearest(entry_traits(name, kind, point)) {
             self.with[place].push(index);
         }
-        if name == STYLE && kind == Kind::Svg {
+        if has_text(name, kind) {
             self.styles_open += 1;
         }
         let highest = &mut self.highest[name.index()];
@@ -270,7 +239,7 @@ impl Stack {
             self.clear_group();
             let Some(entry) = self.entries.pop() else { return };
             let index = self.len();
-            for place in nearest(self.entry_traits(entry.name, entry.kind, entry.point)) {
+            for place in nearest(entry_traits(entry.name, entry.kind, entry.point)) {
                 self.with[place].pop_if(|last| *last == index);
             }
             let highest = &mut self.highest[entry.name.index()];
@@ -284,7 +253,7 @@ impl Stack {
             if entry.name == FORM && self.form == Form::Open(index) {
                 self.form = Form::Closed;
             }
-            if entry.name == STYLE && entry.kind == Kind::Svg && !entry.dead {
+            if has_text(entry.name, entry.kind) && !entry.dead {
                 self.styles_open -= 1;
                 self.styles_closed += 1;
             }
@@ -344,7 +313,7 @@ impl Stack {
         } else {
             let entry = &mut self.entries[index as usize];
             (entry.dead, entry.run) = (true, index);
-            if entry.name == STYLE && entry.kind == Kind::Svg {
+            if has_text(entry.name, entry.kind) {
                 self.styles_open -= 1;
             }
         }

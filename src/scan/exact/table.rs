@@ -3,7 +3,6 @@
 //! <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intable> and following. Foster
 //! parenting moves elements in the tree only: what is open, and what is reported, stays the same.
 
-use super::Rules;
 use super::elements::{Form, Kind, Point, Scope};
 use super::names::{
     BODY, CAPTION, COL, COLGROUP, FORM, HTML, INPUT, Id, SCRIPT, STYLE, TABLE, TBODY, TD, TEMPLATE,
@@ -32,14 +31,8 @@ impl Tree {
     }
 
     /// Whether a row group is open.
-    ///
-    /// NOTE: html5ever looks for `table` instead of `thead`; that shows in templates only.
     fn has_row_group(&mut self) -> bool {
-        let groups = match self.stack.rules {
-            Rules::Html5ever => [TBODY, TABLE, TFOOT],
-            _ => [TBODY, THEAD, TFOOT],
-        };
-        groups.into_iter().any(|name| self.in_table_scope(name))
+        [TBODY, THEAD, TFOOT].into_iter().any(|name| self.in_table_scope(name))
     }
 
     pub(super) fn start_in_table(&mut self, tag: &Tag<'_>) -> Step<Insertion> {

@@ -5,13 +5,13 @@
 use super::super::text::Run;
 use super::elements::Form;
 use super::names::{
-    CAPTION, COL, COLGROUP, FRAMESET, HEAD, HTML, Id, NOFRAMES, SCRIPT, STYLE, TABLE, TBODY, TD,
-    TEMPLATE, TFOOT, TH, THEAD, TITLE, TR,
+    BODY, CAPTION, COL, COLGROUP, FRAMESET, HEAD, HTML, Id, NOFRAMES, SCRIPT, STYLE, TABLE, TBODY,
+    TD, TEMPLATE, TFOOT, TH, THEAD, TITLE, TR,
 };
 use super::sets::{HEAD_CONTENT, IMPLIED, TABLE_TEXT, is};
 use super::stack::{ScannerBuffers, Stack};
 use super::tag::Tag;
-use super::{Namespace, Placement, Rules, TreeAction};
+use super::{Namespace, Placement, TreeAction};
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#the-insertion-mode>
 ///
@@ -23,7 +23,6 @@ pub(super) enum Mode {
     BeforeHtml,
     BeforeHead,
     InHead,
-    InHeadNoscript,
     AfterHead,
     InBody,
     InTable,
@@ -82,6 +81,14 @@ pub(super) enum TableText {
     Other,
 }
 
+/// What the tree is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TreeContent {
+    Document,
+    /// The content of a `noscript`, in which another one is an element like others.
+    Noscript,
+}
+
 /// The state of tree construction.
 pub(super) struct Tree {
     pub(super) stack: Stack,
@@ -90,20 +97,38 @@ pub(super) struct Tree {
     pub(super) frameset_ok: bool,
     pub(super) quirks: bool,
     pub(super) has_head: bool,
+    content: TreeContent,
     table_text: TableText,
 }
 
 impl Tree {
-    pub(super) fn new(rules: Rules, room: &mut ScannerBuffers) -> Self {
+    pub(super) fn new(room: &mut ScannerBuffers) -> Self {
         Tree {
-            stack: Stack::new(rules, room),
+            stack: Stack::new(room),
             mode: Mode::Initial,
             template_modes: Vec::new(),
             frameset_ok: true,
             quirks: false,
             has_head: false,
+            content: TreeContent::Document,
             table_text: TableText::Space,
         }
+    }
+
+    /// That of the content of a `noscript`, which is read as the content of a body.
+    pub(super) fn of_noscript(quirks: bool, room: &mut ScannerBuffers) -> Self {
+        let tree = Tree::new(room);
+        let content = TreeContent::Noscript;
+        let mut tree = Tree { quirks, has_head: true, content, ..tree };
+        (tree.mode, tree.frameset_ok) = (Mode::InBody, false);
+        tree.push(HTML);
+        tree.push(BODY);
+        tree
+    }
+
+    /// Whether it is that of the content of a `noscript`.
+    pub(super) fn is_noscript(&self) -> bool {
+        self.content == TreeContent::Noscript
     }
 
     /// A doctype counts in the initial mode only.
@@ -300,21 +325,21 @@ impl Tree {
             Mode::InTable | Mode::InTableBody | Mode::InRow => {
                 body && (self.table_text == TableText::Other || !self.text_waits())
             }
-            Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => true,
+            Mode::InFrameset | Mode::AfterFrameset => true,
+            Mode::AfterAfterFrameset => !self.stack.formatting.is_waiting(),
             _ => false,
         }
     }
 
     /// Whether text waits for the next tag or comment.
-    ///
-    /// NOTE: html5ever does not let it wait where the current node is a `template`.
     fn text_waits(&self) -> bool {
-        self.stack.current_has(TABLE_TEXT)
-            || (self.stack.rules != Rules::Html5ever && self.stack.current_is(TEMPLATE))
+        self.stack.current_has(TABLE_TEXT) || self.stack.current_is(TEMPLATE)
     }
 
     /// A run of characters of one sort.
     pub(super) fn characters(&mut self, run: Run) {
+        // In the text of a `noscript`, NUL is U+FFFD.
+        let run = if self.is_noscript() && run == Run::Null { Run::Other } else { run };
         if self.is_foreign_text() {
             if run == Run::Other {
                 self.frameset_ok = false;
@@ -336,7 +361,9 @@ impl Tree {
                     self.table_text = TableText::Other;
                 }
             }
-            Mode::AfterBody | Mode::AfterAfterBody if run == Run::Space => {
+            Mode::AfterBody | Mode::AfterAfterBody | Mode::AfterAfterFrameset
+                if run == Run::Space =>
+            {
                 self.characters_in_body(run);
             }
             Mode::AfterBody | Mode::AfterAfterBody => return self.again(Mode::InBody),

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::scan::events::Namespace;
+use crate::scan::tags::may_be_json;
 
 /// The page holds something that the fast scanner cannot classify.
 pub(in crate::scan) struct Bailout;
@@ -47,13 +48,16 @@ impl<'s> Foreign<'s> {
     pub(super) fn start(
         &mut self,
         name: Range<usize>,
+        end: usize,
         is_self_closing: bool,
     ) -> Result<(), Bailout> {
         let Some(parent) = self.open.last() else { return Ok(()) };
         let text = &self.source[name.clone()];
         let is_one_of =
             |names: &[&str]| names.iter().any(|one| text.eq_ignore_ascii_case(one.as_bytes()));
-        if parent.is_integration_point || is_one_of(UNSURE) {
+        // The text of a script is in pieces.
+        let is_json = || is_one_of(&["script"]) && may_be_json(&self.source[name.end..end]);
+        if parent.is_integration_point || is_one_of(UNSURE) || is_json() {
             return Err(Bailout);
         }
         let namespace = parent.namespace;

@@ -24,6 +24,10 @@ pub(crate) struct XmlCandidates {
     /// Where a namespace is declared, or an element whose namespace is not known: no link of its
     /// language is found.
     pub(crate) unknown_namespace: Option<Range<u32>>,
+    /// Whether the document may be read as HTML instead.
+    pub(crate) is_page: bool,
+    /// The offset of the XML declaration, if that is after white space.
+    pub(crate) late_declaration: Option<usize>,
     /// The anchors, if facts are collected.
     pub(crate) anchors: Vec<XmlAnchor>,
     /// Whether these are all of them.
@@ -148,7 +152,8 @@ impl XmlCandidates {
         let Self { mut list, mut pieces, .. } = std::mem::take(self);
         list.clear();
         pieces.clear();
-        *self = Self { list, pieces, scopes: vec![Scope::default()], ..Self::default() };
+        *self =
+            Self { is_page: true, list, pieces, scopes: vec![Scope::default()], ..Self::default() };
     }
 
     /// Adds a place that may hold references.

@@ -10,16 +10,16 @@ use super::fault::{Fault, shown};
 use super::namespaces::{Binding, attribute_name, is_prefix_of_rows, local_name, split};
 use super::scanner::{Open, Scanner, Text};
 use super::tag::{self, XmlAttribute, split_after};
-use crate::attributes::{Namespace, RequiredForm};
-use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS};
+use crate::attributes::{Namespace, PERMALINK, RequiredForm};
+use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS, is_marker};
 use crate::scan::candidates::offset;
 
 /// Root elements of languages with links, which need a namespace for them.
 const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
 
-/// Attributes whose value decides whether another one, or the text, holds references.
-const DECIDING: [&[u8]; 6] =
-    [b"type", b"isPermaLink", b"http-equiv", b"property", b"name", b"itemprop"];
+/// Attributes whose value decides whether another one, or the text, holds references, besides
+/// [`PERMALINK`].
+const DECIDING: [&[u8]; 5] = [b"type", b"http-equiv", b"property", b"name", b"itemprop"];
 
 impl<'s> Scanner<'s, '_> {
     /// The start tag between `<` and `>` or `/>`.
@@ -45,7 +45,10 @@ impl<'s> Scanner<'s, '_> {
         self.candidates(&list, &element)?;
         // It is not known which rows of the table count for the element.
         let decides = |one: &XmlAttribute| {
-            one.content != XmlContent::Known && DECIDING.contains(&&bytes[one.name.clone()])
+            let name = &bytes[one.name.clone()];
+            one.content != XmlContent::Known
+                && (DECIDING.contains(&name)
+                    || PERMALINK.iter().any(|permalink| permalink.as_bytes() == name))
         };
         if list.iter().any(decides) {
             self.found.keep_bases(element.scope);
@@ -53,6 +56,7 @@ impl<'s> Scanner<'s, '_> {
         if self.has_facts {
             self.collect_facts(&list, &element);
         }
+        self.enter_marked(&list, &element);
         let has_json = list.iter().any(|one| {
             let kind = str::from_utf8(&bytes[one.value.clone()]).ok().and_then(JsonScript::of_type);
             &bytes[one.name.clone()] == b"type" && kind.is_some()
@@ -65,7 +69,8 @@ impl<'s> Scanner<'s, '_> {
             return Ok(());
         }
         let (_, local) = split_after(&bytes[name], prefix);
-        let is_json = has_json && namespace == Namespace::Html && local == b"script";
+        let may_be_json = matches!(namespace, Namespace::Html | Namespace::Svg);
+        let is_json = has_json && may_be_json && local == b"script";
         if is_json || item_link.is_some() || self.settings.selection.may_hold_text(local, namespace)
         {
             let start = self.found.pieces.len();
@@ -88,14 +93,15 @@ impl<'s> Scanner<'s, '_> {
                 (b"xmlns", prefix) => prefix,
                 _ => continue,
             };
-            let mut uri = Cow::Borrowed(&bytes[attribute.value.clone()]);
-            if uri.contains(&b'&') {
-                match self.entities.expand(&String::from_utf8_lossy(&uri)) {
-                    Ok(text) => uri = Cow::Owned(text.into_bytes()),
-                    Err(_) => self.unknown_namespace(&attribute.value),
-                }
+            let uri = &bytes[attribute.value.clone()];
+            let has_entity = uri.contains(&b'&');
+            let expanded = has_entity.then(|| self.entities.expand(&String::from_utf8_lossy(uri)));
+            let expanded = expanded.flatten();
+            if has_entity && expanded.is_none() {
+                self.unknown_namespace(&attribute.value);
             }
-            let declared = self.namespaces.declare(prefix, uri);
+            let declared =
+                self.namespaces.declare(prefix, expanded.as_deref().map_or(uri, str::as_bytes));
             declared.map_err(|why| Fault::new(attribute.name.start, why))?;
         }
         match self.namespaces.duplicate(bytes, list) {
@@ -148,6 +154,9 @@ impl<'s> Scanner<'s, '_> {
         if root == Root::Other && own.is_none() && NAMED.contains(&local) {
             self.unknown_namespace(name);
         }
+        // Read as HTML, the documents of other known languages have no links.
+        self.found.is_page = root == Root::Page
+            || root == Root::Other && own.is_none_or(|own| own == Namespace::Other);
         self.root = Some(root);
         root
     }
@@ -265,7 +274,7 @@ impl<'s> Scanner<'s, '_> {
         self.found.anchor_content = XmlContent::Entity;
     }
 
-    /// Collects the anchors of an element, and whether it has a marker.
+    /// Collects the anchors of an element.
     pub(super) fn collect_facts(&mut self, list: &[XmlAttribute], element: &Open) {
         let bytes = self.bytes;
         let is_a = element.namespace == Namespace::Html && self.element_name(element) == "a";
@@ -284,11 +293,17 @@ impl<'s> Scanner<'s, '_> {
             let value = narrow(&attribute.value);
             self.found.anchors.push(XmlAnchor { element: start, value, kind });
         }
-        let is_marker = |one: &XmlAttribute| {
-            MARKERS.iter().any(|marker| marker.as_bytes() == &bytes[one.name.clone()])
+    }
+
+    /// Notes whether an element has a marker.
+    pub(super) fn enter_marked(&mut self, list: &[XmlAttribute], element: &Open) {
+        let (bytes, markers) =
+            (self.bytes, if self.has_facts { &MARKERS[..] } else { &MARKERS[..1] });
+        let is_marked = |one: &XmlAttribute| {
+            is_marker(markers, &bytes[one.name.clone()], &bytes[one.value.clone()])
         };
-        if self.marker.is_none() && list.iter().any(is_marker) {
-            self.marker = Some((self.open.len(), start));
+        if self.marker.is_none() && list.iter().any(is_marked) {
+            self.marker = Some((self.open.len(), element.name.start));
         }
     }
 

@@ -3,8 +3,7 @@
 use super::candidates::{Item, ItemLink, Prefix, XmlCandidates, XmlContent, XmlPlace, narrow};
 use super::scanner::{Open, Scanner};
 use super::tag::XmlAttribute;
-use crate::attributes::Namespace;
-use crate::link::FeedBase;
+use crate::attributes::{Namespace, PERMALINK};
 use crate::scan::candidates::offset;
 
 impl XmlCandidates {
@@ -29,7 +28,7 @@ impl Scanner<'_, '_> {
     /// Enters an item, or a child of the one that is open; returns what link of it the text of the
     /// child is.
     pub(super) fn enter_item(&mut self, list: &[XmlAttribute], element: &Open) -> Option<ItemLink> {
-        if self.settings.feed_base != FeedBase::Item {
+        if !self.settings.resolves_against_items() {
             return None;
         }
         let name = self.element_name(element);
@@ -54,7 +53,15 @@ impl Scanner<'_, '_> {
         };
         match (element.namespace, &*name) {
             (Namespace::Rss, "link") => Some(ItemLink::Link),
-            (Namespace::Rss, "guid") if has(b"isPermaLink", b"true") => Some(ItemLink::Guid),
+            (Namespace::Rss, "guid") => {
+                let is_other = |name: &&str| {
+                    find(name.as_bytes()).is_some_and(|one| {
+                        let value = self.bytes[one.value.clone()].trim_ascii();
+                        value.eq_ignore_ascii_case(b"false")
+                    })
+                };
+                (!PERMALINK.iter().any(is_other)).then_some(ItemLink::Guid)
+            }
             (Namespace::Atom, "link") if has(b"rel", b"alternate") => {
                 let href = find(b"href").filter(|href| href.content == XmlContent::Known)?;
                 let (name, value) = (narrow(&href.name), narrow(&href.value));

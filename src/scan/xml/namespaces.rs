@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::candidates::Prefix;
 use super::fault::shown;
@@ -15,8 +16,8 @@ pub(super) struct Binding {
     pub(super) namespace: Namespace,
     /// The prefix that rows have for attributes.
     pub(super) attributes: Prefix,
-    /// The index of the URI.
-    uri: usize,
+    /// A digest of the URI.
+    uri: u64,
 }
 
 const XLINK: &[u8] = b"http://www.w3.org/1999/xlink";
@@ -28,9 +29,9 @@ const XMLNS: &[u8] = b"http://www.w3.org/2000/xmlns/";
 impl Binding {
     /// That of a namespace which no row has, such as the one of `xml`.
     pub(super) const OTHER: Self =
-        Self { namespace: Namespace::Other, attributes: Prefix::AsWritten, uri: usize::MAX };
+        Self { namespace: Namespace::Other, attributes: Prefix::AsWritten, uri: 0 };
 
-    fn new(uri: &[u8], index: usize) -> Self {
+    fn new(uri: &[u8]) -> Self {
         let namespace = Namespace::of_uri(uri);
         let attributes = match namespace {
             Namespace::Rdf => Prefix::Rdf,
@@ -38,7 +39,9 @@ impl Binding {
             Namespace::Other if uri == EPUB => Prefix::Epub,
             _ => Prefix::AsWritten,
         };
-        Self { namespace, attributes, uri: index }
+        let mut hasher = DefaultHasher::new();
+        uri.hash(&mut hasher);
+        Self { namespace, attributes, uri: hasher.finish() }
     }
 }
 
@@ -53,9 +56,6 @@ pub(super) struct Namespaces<'s> {
     default: Option<Binding>,
     /// What declarations replaced.
     undo: Vec<(&'s [u8], Option<Binding>)>,
-    /// The URIs of prefixes, with the numbers of those that were compared.
-    uris: Vec<(Cow<'s, [u8]>, Option<usize>)>,
-    numbers: HashMap<Cow<'s, [u8]>, usize>,
 }
 
 impl<'s> Namespaces<'s> {
@@ -64,26 +64,22 @@ impl<'s> Namespaces<'s> {
     /// # Errors
     ///
     /// If it [may not be](https://www.w3.org/TR/xml-names/#nsc-NoPrefixUndecl).
-    pub(super) fn declare(&mut self, prefix: &'s [u8], uri: Cow<'s, [u8]>) -> Result<(), String> {
-        let is_reserved = *uri == *XML || *uri == *XMLNS;
+    pub(super) fn declare(&mut self, prefix: &'s [u8], uri: &[u8]) -> Result<(), String> {
+        let is_reserved = uri == XML || uri == XMLNS;
         match prefix {
             b"" if is_reserved => {
-                return Err(format!("{} cannot be the default namespace", shown(&uri)));
+                return Err(format!("{} cannot be the default namespace", shown(uri)));
             }
             b"" => {
-                let new = (!uri.is_empty()).then(|| Binding::new(&uri, 0));
+                let new = (!uri.is_empty()).then(|| Binding::new(uri));
                 self.undo.push((prefix, std::mem::replace(&mut self.default, new)));
             }
-            b"xml" if *uri == *XML => {}
+            b"xml" if uri == XML => {}
             _ if is_reserved || uri.is_empty() || matches!(prefix, b"xml" | b"xmlns") => {
                 let prefix = shown(prefix);
-                return Err(format!("the prefix {prefix} cannot be bound to {}", shown(&uri)));
+                return Err(format!("the prefix {prefix} cannot be bound to {}", shown(uri)));
             }
-            _ => {
-                let binding = Binding::new(&uri, self.uris.len());
-                self.uris.push((uri, None));
-                self.undo.push((prefix, self.bound.insert(prefix, binding)));
-            }
+            _ => self.undo.push((prefix, self.bound.insert(prefix, Binding::new(uri)))),
         }
         Ok(())
     }
@@ -120,32 +116,17 @@ impl<'s> Namespaces<'s> {
     ///
     /// [spec]: https://www.w3.org/TR/xml-names/#uniqAttrs
     pub(super) fn duplicate<'l>(
-        &mut self,
+        &self,
         bytes: &[u8],
         list: &'l [XmlAttribute],
     ) -> Option<&'l XmlAttribute> {
-        let is_prefixed = |one: &&XmlAttribute| one.prefix > 0 && one.split(bytes).0 != b"xmlns";
-        if list.iter().filter(is_prefixed).take(2).count() < 2 {
-            return None;
-        }
-        // Most tags with two prefixes have other names after them.
+        let mut prefixed = list.iter().filter(|one| one.prefix > 0);
+        prefixed.clone().nth(1)?;
         let mut names = HashSet::new();
-        if list.iter().filter(is_prefixed).all(|one| names.insert(one.split(bytes).1)) {
-            return None;
-        }
-        let mut names = HashSet::new();
-        list.iter().filter(is_prefixed).find(|one| {
+        prefixed.find(|one| {
             let (prefix, local) = one.split(bytes);
-            let number = self.find(prefix).map(|binding| self.number(binding.uri));
-            number.is_some_and(|number| !names.insert((number, local)))
+            self.find(prefix).is_some_and(|binding| !names.insert((binding.uri, local)))
         })
-    }
-
-    /// The number of a URI: each is compared once, whatever its length.
-    fn number(&mut self, index: usize) -> usize {
-        let Some((uri, number)) = self.uris.get_mut(index) else { return index };
-        let next = self.numbers.len();
-        *number.get_or_insert_with(|| *self.numbers.entry(uri.clone()).or_insert(next))
     }
 }
 

@@ -56,8 +56,8 @@ impl XmlCandidates {
 pub(super) struct Scanner<'s, 'f> {
     pub(super) bytes: &'s [u8],
     pub(super) settings: &'f Settings,
-    /// Whether what is no link is collected: anchors, `base` elements, and
-    /// [markers](crate::link::MARKERS).
+    /// Whether what is no link is collected: anchors, `base` elements, and all
+    /// [markers](crate::link::MARKERS) instead of absolve's own.
     pub(super) has_facts: bool,
     /// How many elements are around the outermost one with a marker, and where that begins.
     pub(super) marker: Option<(usize, u32)>,
@@ -117,7 +117,9 @@ impl Scanner<'_, '_> {
                 Event::Text(_) | Event::GeneralRef(_) => self.text(span)?,
                 Event::CData(_) => self.cdata(&span)?,
                 Event::PI(_) => self.instruction(span)?,
-                Event::Decl(_) if span.start == 0 => self.declaration(span)?,
+                Event::Decl(_) if self.bytes[..start].iter().all(|byte| is_space(*byte)) => {
+                    self.found.late_declaration = (start > 0).then_some(start);
+                }
                 Event::Decl(_) => {
                     let why = "an XML declaration must be at the start of the document";
                     return Err(Fault::new(start, why));
@@ -128,7 +130,7 @@ impl Scanner<'_, '_> {
                 }
                 Event::DocType(_) => {
                     self.has_doctype = true;
-                    self.entities = Entities::of_doctype(self.bytes, span)?;
+                    self.entities = Entities::from_doctype(self.bytes, span);
                 }
                 Event::Comment(_) => {}
                 Event::Eof => return self.finish(),

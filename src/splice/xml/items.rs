@@ -2,8 +2,8 @@
 
 use super::names::text;
 use crate::error::Error;
-use crate::link::{Document, LinkPass};
-use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlPlace, wide};
+use crate::link::{Document, LinkPass, is_identifier};
+use crate::scan::xml::{ItemLink, XmlCandidate, XmlCandidates, XmlPlace, wide};
 use crate::splice::page::Page;
 use crate::splice::style::Style;
 
@@ -34,8 +34,10 @@ impl<'d> Items<'d> {
         let Some(number) = found else { return Ok(None) };
         if self.last.as_ref().is_none_or(|(last, _)| *last != number) {
             let document = match &items[number].link {
-                Some((_, link)) => {
+                Some((kind, link)) => {
                     let (href, start) = self.link(link);
+                    let is_name = *kind == ItemLink::Guid && is_identifier(&href);
+                    let href = if is_name { String::new() } else { href };
                     outer.item(&href, pass.encoding, pass.settings, self.page.place(start))?
                 }
                 None => None,

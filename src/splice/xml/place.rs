@@ -11,6 +11,7 @@ use crate::link::{BaseNeed, Details, Document, JsonScript, LinkPass, Siblings, S
 use crate::reference::{Context, Quote};
 use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace, wide};
 use crate::scan::{Interest, Piece};
+use crate::splice::integrity::{self, Loading, TagEdit};
 use crate::splice::page::Page;
 use crate::splice::sites::nested;
 use crate::splice::style::{self, Style};
@@ -81,15 +82,32 @@ impl Place<'_> {
         decided
     }
 
+    /// Adds the edits of attributes about the file that the element loads.
+    pub(super) fn integrity(&self, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
+        let XmlPlace::Attribute { value, .. } = &self.candidate.place else { return };
+        let names = Names::new(self.page, self.candidate);
+        let Some(grammar) = integrity::grammar(&names.element, &names.attribute) else { return };
+        let (element, value) = (self.candidate.element as usize, wide(value));
+        if self.candidate.content == XmlContent::Known {
+            let is_link = names.element == "link";
+            let is_ignored = pass.is_ignored;
+            Loading { element, is_link, value, grammar, document: self.document, is_ignored }
+                .edit(self.page, pass, edits);
+        }
+    }
+
     /// The language and the text of a script that is JSON.
     fn script(&self, names: &Names<'_>) -> Option<(JsonScript, &[Piece])> {
         let XmlPlace::Text(pieces) = &self.candidate.place else { return None };
-        let is_script = self.candidate.namespace == Namespace::Html && names.element == "script";
+        let namespace = self.candidate.namespace;
+        let is_script =
+            matches!(namespace, Namespace::Html | Namespace::Svg) && names.element == "script";
         if !is_script || self.candidate.content != XmlContent::Known {
             return None;
         }
         let language = JsonScript::of_type(&names.sibling("type")?)?;
-        names.sibling("src").is_none().then(|| (language, &self.found.pieces[wide(pieces)]))
+        let is_own = !JsonScript::is_elsewhere(namespace, |name| names.sibling(name).is_some());
+        is_own.then(|| (language, &self.found.pieces[wide(pieces)]))
     }
 
     /// Counts a value that has an entity, and that stays.

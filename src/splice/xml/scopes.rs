@@ -2,8 +2,8 @@
 
 use super::names::{name_at, text};
 use crate::base::{BaseLayer, RejectedBase, WrittenBase};
-use crate::error::{Error, Limit};
-use crate::link::{BaseNeed, BaseUse, Document, Limits, LinkPass};
+use crate::error::{Error, Limit, Limits};
+use crate::link::{BaseNeed, BaseUse, Document, LinkPass};
 use crate::scan::xml::{Scope, XmlCandidates, XmlContent, location, split, wide};
 use crate::splice::page::Page;
 use crate::url::clean;
@@ -93,7 +93,7 @@ impl<'d> Scopes<'d> {
         let OpenScope { document: outer, cause: outer_cause, .. } = self.innermost();
         let outer_cause = *outer_cause;
         let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
-        let own = (known, base_use(scope));
+        let own = (known, base_use(scope, pass));
         let mut document = outer.scope(own, pass.encoding, pass.settings, place)?;
         if scope.base_content != XmlContent::Known {
             document = document.with_unknown_base(RejectedBase::with_entity(&href));
@@ -130,8 +130,8 @@ pub(super) fn written(page: &Page<'_>, scope: &Scope) -> WrittenBase {
 }
 
 /// What the base of a scope is for.
-pub(super) fn base_use(scope: &Scope) -> BaseUse {
-    if scope.content == XmlContent::Known { BaseUse::Links } else { BaseUse::Entities }
+pub(super) fn base_use(scope: &Scope, pass: &LinkPass<'_>) -> BaseUse {
+    if scope.content == XmlContent::Known { pass.base_use } else { BaseUse::Kept }
 }
 
 /// Bytes of the base URLs that a document keeps.

@@ -48,7 +48,7 @@ fn expected(settings: &Settings, source: &[u8]) -> Option<Detected> {
 }
 
 fn first_declared(text: &str) -> Option<&'static Encoding> {
-    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
+    let options = TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() };
     let builder = TreeBuilder::new(RcDom::default(), options);
     let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
     let tokenizer = Tokenizer::new(Metas { builder, declared: Cell::new(None) }, options);

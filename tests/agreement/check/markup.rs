@@ -12,7 +12,7 @@ pub(crate) struct Tag {
     pub(crate) name: String,
     pub(crate) namespace: Namespace,
     pub(crate) attributes: Vec<Attribute>,
-    /// The text inside it, if it is a `style` element.
+    /// The text inside it, if it is a `style` element, or a `script` of SVG.
     pub(crate) text: Vec<Range<usize>>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) struct Tag {
 pub(crate) struct Markup<'s> {
     source: &'s [u8],
     pub(crate) tags: Vec<Tag>,
-    /// The `style` elements that are open: their tags.
+    /// The elements with text that are open: their tags.
     styles: Vec<usize>,
 }
 
@@ -71,10 +71,12 @@ fn lower_case(name: &[u8]) -> String {
 impl Sink for Markup<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = lower_case(&self.source[tag.name.clone()]);
-        if name == "style"
-            && tag.action == absolve::scan::TreeAction::Inserted
-            && tag.namespace != Namespace::MathMl
-        {
+        let has_text = match tag.namespace {
+            Namespace::Html => name == "style",
+            Namespace::Svg => name == "style" || name == "script",
+            _ => false,
+        };
+        if has_text && tag.action == absolve::scan::TreeAction::Inserted {
             self.styles.push(self.tags.len());
         }
         self.tags.push(Tag {

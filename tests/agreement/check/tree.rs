@@ -1,7 +1,8 @@
 //! What html5ever makes of a document, start tag by start tag.
 //!
 //! The tokenizer's start tags are counted, and so the tree can be asked for the outcome of each: its
-//! element, the attributes that another element took over from it, or nothing.
+//! element, the attributes that another element took over from it, or nothing. The content of
+//! `noscript`, which is text to the tree builder, is a document of its own, where no script runs.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -19,11 +20,14 @@ use html5ever::{Attribute, ExpandedName, QualName, TokenizerResult};
 use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 
 /// What the tree shows of one start tag.
+#[derive(Default)]
 pub(crate) struct Made {
     /// The attributes that an element in the tree has from it, in lower case.
     pub(crate) attributes: HashSet<String>,
     /// Whether the tag's own element is in the tree.
     pub(crate) is_element: bool,
+    /// Whether it is in a `noscript`, which both engines read in the same way.
+    pub(crate) is_in_noscript: bool,
 }
 
 /// A document as html5ever sees it.
@@ -34,15 +38,16 @@ pub(crate) struct Tree {
     pub(crate) elements: Vec<(String, Vec<String>)>,
 }
 
-/// Parses a document, scripting off; `None` if html5ever panics.
+/// Parses a document, scripting on; `None` if html5ever panics.
 pub(crate) fn parse(text: &str) -> Option<Tree> {
-    catch_unwind(AssertUnwindSafe(|| read(text))).ok()
+    catch_unwind(AssertUnwindSafe(|| read(text, true))).ok()
 }
 
-fn read(text: &str) -> Tree {
+fn read(text: &str, scripting_enabled: bool) -> Tree {
     let sink = Sink::default();
-    let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let tokens = Tokens { builder: TreeBuilder::new(sink, options) };
+    let options = TreeBuilderOpts { scripting_enabled, ..TreeBuilderOpts::default() };
+    let builder = TreeBuilder::new(sink, options);
+    let tokens = Tokens { builder, noscript: RefCell::default() };
     let tokenizer =
         Tokenizer::new(tokens, TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() });
     let input = BufferQueue::default();
@@ -52,11 +57,21 @@ fn read(text: &str) -> Tree {
     tokenizer.sink.builder.sink.into_tree()
 }
 
+/// The content of a `noscript`, read as that of a body.
+fn read_noscript(text: &str, is_quirky: bool) -> Tree {
+    let start = if is_quirky { "<body>" } else { "<!DOCTYPE html><body>" };
+    let mut tree = read(&format!("{start}{text}"), false);
+    tree.tags.remove(0);
+    tree
+}
+
 /// What one start tag did while it was processed.
 #[derive(Default)]
 struct Effect {
     own: Option<Handle>,
     merged: Option<(Handle, Vec<Attribute>)>,
+    /// The content of the `noscript` that it begins.
+    noscript: Option<Tree>,
 }
 
 #[derive(Default)]
@@ -72,12 +87,36 @@ struct Sink {
 
 struct Tokens {
     builder: TreeBuilder<Handle, Sink>,
+    /// The text so far of the `noscript` that is open.
+    noscript: RefCell<Option<String>>,
+}
+
+impl Tokens {
+    /// Takes in a token as far as it is of the text of a `noscript`.
+    fn read_noscript(&self, token: &Token) {
+        let mut noscript = self.noscript.borrow_mut();
+        let Some(text) = noscript.as_mut() else { return };
+        match token {
+            Token::CharacterTokens(characters) => text.push_str(characters),
+            Token::NullCharacterToken => text.push('\u{fffd}'),
+            Token::ParseError(_) => {}
+            _ => {
+                let sink = &self.builder.sink;
+                let is_quirky = sink.dom.quirks_mode.get() == QuirksMode::Quirks;
+                let tree = noscript.take().map(|text| read_noscript(&text, is_quirky));
+                if let Some(effect) = sink.effects.borrow_mut().last_mut() {
+                    effect.noscript = tree;
+                }
+            }
+        }
+    }
 }
 
 impl TokenSink for Tokens {
     type Handle = Handle;
 
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
+        self.read_noscript(&token);
         let tag = match &token {
             Token::TagToken(tag @ Tag { kind: TagKind::StartTag, .. }) => Some(tag.clone()),
             _ => None,
@@ -89,7 +128,10 @@ impl TokenSink for Tokens {
         if let Some(tag) = tag {
             let own = sink.last_made.borrow_mut().take().filter(|node| is_element_of(node, &tag));
             let merged = sink.merged.borrow_mut().take();
-            sink.effects.borrow_mut().push(Effect { own, merged });
+            if matches!(result, TokenSinkResult::RawData(_)) && &*tag.name == "noscript" {
+                *self.noscript.borrow_mut() = Some(String::new());
+            }
+            sink.effects.borrow_mut().push(Effect { own, merged, noscript: None });
         }
         result
     }
@@ -137,7 +179,20 @@ impl Sink {
             }
             open.extend(node.children.borrow().iter().rev().cloned());
         }
-        let tags = self.effects.borrow().iter().map(|effect| effect.made(&in_tree)).collect();
+        let mut tags = Vec::new();
+        for effect in self.effects.into_inner() {
+            let own = effect.made(&in_tree);
+            let is_there = own.is_element;
+            tags.push(own);
+            if let Some(noscript) = effect.noscript {
+                let made = |made| {
+                    let made = Made { is_in_noscript: true, ..made };
+                    if is_there { made } else { Made::default() }
+                };
+                tags.extend(noscript.tags.into_iter().map(made));
+                elements.extend(noscript.elements);
+            }
+        }
         Tree { tags, elements }
     }
 }
@@ -155,7 +210,7 @@ impl Effect {
         {
             attributes.extend(taken.iter().map(|one| qualified(&one.name)));
         }
-        Made { attributes, is_element: own.is_some() }
+        Made { attributes, is_element: own.is_some(), is_in_noscript: false }
     }
 }
 

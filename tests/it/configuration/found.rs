@@ -73,6 +73,7 @@ fn what_writes_has_to_be_typed() {
         "format = ['sarif=new.sarif']",
         "format = ['text', 'text=../secret.txt']",
         "history = 'new.jsonl'",
+        "source-url = 'https://other.example/{file}#L{line}'",
         "baseline = 'new.jsonl'\nwrite-baseline = true",
         "fix = true",
         "fix = true\nbackup = '.bak'",
@@ -96,6 +97,15 @@ fn what_writes_has_to_be_typed() {
             assert!(stderr.contains("absolve.toml:"), "{setting}: {stderr}");
         }
     }
+}
+
+#[test]
+fn a_diff_of_fixes_may_be_of_its_path() {
+    let site = checkout();
+    let audit = "[audit]\npath = 'site'\nserver = 'github-pages'\n";
+    assert_eq!(changes(&site, audit, "audit --fix --diff", &[]).0, Some(0));
+    let (code, stderr) = changes(&site, audit, "audit --fix", &[]);
+    assert!(code == Some(2) && stderr.contains("sets 'path'"), "{stderr}");
 }
 
 #[test]
@@ -125,6 +135,7 @@ fn what_is_read_is_below_its_folder() {
         "sitemap = 'site/../../secret.txt'",
         "baseline = 'folder/list'",
         "report-only = ['site/above/file.txt']",
+        "report-only = ['-']",
         "path = '..'",
         "path = 'folder'",
         "path = '.'",
@@ -139,6 +150,8 @@ fn what_is_read_is_below_its_folder() {
         "path = 'site/.x.html'",
         "path = 'site/hooks'",
         "files-from = '../outside/list'",
+        "files-from = '-'",
+        "path = '-'",
         "path = 'site'\nbase-map = 'file.txt'",
         "path = 'site'\nroot-dir = '..'",
     ];

@@ -1,10 +1,6 @@
-//! Links that move in messages and web archives.
-
-use std::ops::ControlFlow;
+//! Links that move in messages.
 
 use absolve::container::Message;
-use absolve::container::warc::{Reader, Rewriting};
-use absolve::jobs::Workers;
 use absolve::url::Maps;
 use absolve::{Direction, Form, Policy, Rewriter};
 
@@ -68,50 +64,6 @@ fn style_sheets_of_messages_follow_the_policy() {
     let relative = Rewriter::new().policy(Policy::form(Form::Relative));
     assert_eq!(message(&relative, MESSAGE), expected);
     assert!(message(&Rewriter::new(), MESSAGE).contains("url(/j.png) url(k.png)"));
-}
-
-/// The page of a record once links moved.
-#[track_caller]
-fn record(rules: &[(&str, &str)], page: &str, expected: &str) {
-    let archive = format!(
-        "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n\
-         WARC-Target-URI: http://old/d/a\r\nContent-Length: {}\r\n\r\n{page}\r\n\r\n",
-        page.len()
-    );
-    let mut out = Vec::new();
-    let workers = Workers::new(1);
-    let rewriter = mover(rules);
-    let rewriting = Rewriting::new(&rewriter);
-    let reader = Reader::new(archive.as_bytes());
-    rewriting.run(reader, &mut out, &workers, |_| ControlFlow::Continue(())).unwrap();
-    let out = String::from_utf8(out).unwrap();
-    let new = out.strip_prefix(&archive).unwrap();
-    let new = if new.is_empty() { &out } else { new };
-    assert!(new.ends_with(&format!("\r\n\r\n{expected}\r\n\r\n")), "{new}");
-}
-
-#[test]
-fn records_keep_their_urls() {
-    let page = "<a href=/x><a href=y><a href=http://old/z><a href=//i/w><a href=#f><a href=../v>";
-    record(
-        &[("http://old/", "http://new/sub/")],
-        page,
-        "<a href=http://new/sub/x><a href=http://new/sub/d/y><a href=http://new/sub/z>\
-         <a href=//i/w><a href=#f><a href=http://new/sub/v>",
-    );
-    record(
-        &[("http://old/", "http://old/sub/")],
-        page,
-        "<a href=/sub/x><a href=../sub/d/y><a href=http://old/sub/z><a href=//i/w><a href=#f>\
-         <a href=../sub/v>",
-    );
-    record(&[("http://old/other/", "http://new/")], page, page);
-    // A base element is a link, which moves.
-    record(
-        &[("http://old/", "http://new/sub/")],
-        "<base href=/e/><a href=/x><a href=y>",
-        "<base href=http://new/sub/e/><a href=/sub/x><a href=y>",
-    );
 }
 
 #[test]

@@ -105,6 +105,54 @@ fn links_become_relative_to_the_root() {
     to("mailto:a@b", "mailto:a@b");
 }
 
+/// A copy that names itself the original would be another page to search engines.
+#[test]
+fn statements_of_urls_are_absolute() {
+    for form in [Form::Relative, Form::RootRelative] {
+        let form = rewriter(form).meta();
+        for engine in [Engine::Splice, Engine::Dom] {
+            let rewriter = form.clone().engine(engine);
+            let rewritten = |page: &str, reference: &str| {
+                let page = text(&rewriter, &page.replace('@', reference));
+                assert!(page.contains("http://h/x\""), "{page}");
+                assert_eq!(text(&rewriter, &page), page);
+            };
+            for page in [
+                "<link rel=\"canonical\" href=\"@\">",
+                "<link href=\"@\" rel=\"shortlink CANONICAL\">",
+                "<link rel=\"alternate\" hreflang=\"de\" href=\"@\">",
+                "<meta property=\"og:url\" content=\"@\">",
+                "<meta name=\"twitter:image\" content=\"@\">",
+                "<meta itemprop=\"image\" content=\"@\">",
+            ] {
+                for reference in ["http://h/x", "/x", "../../x"] {
+                    rewritten(page, reference);
+                }
+            }
+        }
+    }
+    let relative = rewriter(Form::Relative).meta();
+    let xhtml = "<html xmlns=\"http://www.w3.org/1999/xhtml\"><head><link rel=\"canonical\" href=\"@\"/></head></html>";
+    let xml = relative.clone().syntax(Syntax::Xml);
+    becomes(&xml, &xhtml.replace('@', "x"), &xhtml.replace('@', "http://h/a/b/x"));
+    // Links that a browser or a reader loads with the page.
+    for page in [
+        "<link rel=stylesheet href=@>",
+        "<link rel=\"alternate stylesheet\" href=@>",
+        "<link rel=alternate type=application/rss+xml hreflang=de href=@>",
+        "<meta name=msapplication-TileImage content=@>",
+        "<a rel=canonical href=@>",
+    ] {
+        becomes(&relative, &page.replace('@', "/x"), &page.replace('@', "../../x"));
+    }
+    // They move.
+    let maps = moving(&[("http://h/", "http://n/")]);
+    let moved = Direction::new(Form::Relative).maps(maps);
+    let moved = Rewriter::new().base_url(URL).unwrap().policy(moved.into());
+    let page = text(&moved, "<link rel=canonical href=/x>");
+    assert_eq!(page, "<link rel=canonical href=http://n/x>");
+}
+
 #[test]
 fn a_base_element_goes() {
     let relative = rewriter(Form::Relative);

@@ -94,6 +94,32 @@ fn names_are_found_and_never_read_as_something_else() {
     link(&file, "what?.html", "what%3F.html");
 }
 
+/// Servers answer with it at any depth.
+#[test]
+fn the_page_for_missing_urls_has_links_from_the_root() {
+    let folder = tempfile::tempdir().unwrap();
+    site(folder.path());
+    fs::write(folder.path().join("404.html"), "").unwrap();
+    let at = |opened_by, page: &str| {
+        rewriter(folder.path(), "http://h/s/", opened_by).base_url(page).unwrap()
+    };
+    let server = at(OpenedBy::Server, "http://h/s/404.html");
+    for (reference, expected) in [
+        ("a.html", "/s/a.html"),
+        ("./", "/s/"),
+        ("d/b.html?q#f", "/s/d/b.html?q#f"),
+        ("#f", "#f"),
+        ("", ""),
+        ("none.html", "http://h/s/none.html"),
+        ("/x", "http://h/x"),
+    ] {
+        link(&server, reference, expected);
+    }
+    link(&at(OpenedBy::Server, "http://h/s/d/404.html"), "b.html", "/s/d/b.html");
+    link(&at(OpenedBy::Server, "http://h/s/a404.html"), "/s/a.html", "a.html");
+    link(&at(OpenedBy::File, "http://h/s/404.html"), "/s/d/", "d/index.html");
+}
+
 /// As a server follows them, and the audit.
 #[test]
 fn symbolic_links_are_files_of_the_site() {
@@ -120,6 +146,50 @@ fn queries_with_slashes_have_the_names_that_wget_gives() {
     link(&relative, "/list?v=%2Fa", "../list%3Fv=%252Fa");
     link(&relative, "/d/?x=/y", "index.html%3Fx=%252Fy");
     link(&relative, "http:b.html", "b.html");
+}
+
+#[test]
+fn a_name_with_encoded_characters_is_that_of_the_decoded_url() {
+    let folder = tempfile::tempdir().unwrap();
+    site(folder.path());
+    fs::create_dir(folder.path().join("d%3Ae")).unwrap();
+    for name in [
+        "File%3AX.html",
+        "caf%C3%A9.html",
+        "CS%2061B.mp4",
+        "list%3fid=1",
+        "q@u=http%3A%2F%2Fx.html",
+        "a:b",
+        "a%3Ab",
+        "d%3Ae/index.html",
+        "x%2Fy%3Az",
+        "aA.html",
+        "p?self=1.html",
+        "p.html",
+        "%2E%2E",
+    ] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let file = rewriter(folder.path(), "http://h/", OpenedBy::File);
+    link(&file, "/File:X", "../File%253AX.html");
+    link(&file, "/File:X.html?q#f", "../File%253AX.html?q#f");
+    link(&file, "/caf%C3%A9", "../caf%25C3%25A9.html");
+    link(&file, "/CS%2061B.mp4", "../CS%252061B.mp4");
+    link(&file, "/list?id=1", "../list%253fid=1");
+    link(&file, "/q?u=http://x", "../q@u=http%253A%252F%252Fx.html");
+    link(&file, "/a:b", "../a:b");
+    link(&file, "/a%253Ab", "../a%253Ab");
+    link(&file, "/d:e/", "../d%253Ae/index.html");
+    link(&file, "/x%2fy:z", "../x%252Fy%253Az");
+    // wget decodes twice.
+    link(&file, "/a%2541", "../aA.html");
+    // wget adds an extension to the name of the page, and to that with a query.
+    link(&file, "/p.html?self=1", "../p%3Fself=1.html");
+    link(&file, "/File:Y", "http://h/File:Y");
+    let server = rewriter(folder.path(), "http://h/", OpenedBy::Server);
+    link(&server, "/File:X.html", "../File%253AX.html");
+    link(&server, "/File:X", "http://h/File:X");
+    link(&server, "/d:e", "../d%253Ae/index.html");
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn sentence(summary: &str) -> String {
 }
 
 /// Text without the characters that Markdown reads as markup.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         if matches!(c, '<' | '*' | '_' | '[' | '`' | '\\' | '|') {

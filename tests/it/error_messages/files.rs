@@ -1,10 +1,6 @@
 //! The files that the commands of the tables are given.
 
 use std::fs;
-use std::io::{Cursor, Write};
-
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
 
 use crate::trees::site::{PAGE, Site};
 
@@ -24,6 +20,7 @@ const FILES: &[(&str, &str)] = &[
     ("site/index.html", "<a href=page.html>1</a>\n"),
     ("site/page.html", "<a href=index.html>1</a>\n"),
     ("site/_redirects", "/old /page.html\n"),
+    ("rules.toml", "[[redirects]]\nfrom = /a\n"),
     ("site/sub/page.html", PAGE),
     ("pages/one.html", PAGE),
     ("more/pages/one.html", PAGE),
@@ -41,8 +38,8 @@ const FILES: &[(&str, &str)] = &[
     ("baseline/list.jsonl", "[1]\n"),
     ("baseline/no-rule.jsonl", "{\"file\":\"page.html\"}\n"),
     ("baseline/number.jsonl", "{\"file\":1,\"rule\":\"broken-link\"}\n"),
+    ("image/a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>"),
     ("baseline/count.jsonl", "{\"file\":\"a\",\"rule\":\"broken-link\",\"count\":\"two\"}\n"),
-    ("baseline/part.jsonl", "{\"file\":\"a\",\"rule\":\"broken-link\",\"part\":\"two\"}\n"),
     ("baseline/bytes.jsonl", "{\"file\":\"a\",\"rule\":\"broken-link\",\"file_bytes\":\"a\"}\n"),
     ("history/not-a-run.jsonl", "{\"rule\":\"broken-link\"}\n"),
     ("history/no-end.jsonl", "{\"date\":\"2026-01-31"),
@@ -75,6 +72,7 @@ const FOREIGN: &[(&str, &[u8])] = &[
     ("foreign/xz.html", b"\xfd7zXZ\x00"),
     ("foreign/bzip2.html", b"BZh91AY&SY"),
     ("foreign/zip.html", b"PK\x03\x04"),
+    ("foreign/book.html", b"PK\x03\x04..........................mimetypeapplication/epub+zip"),
     ("foreign/7z.html", b"7z\xbc\xaf\x27\x1c"),
     ("foreign/rar.html", b"Rar!\x1a\x07"),
     ("foreign/warc.html", b"WARC/1.1\r\n"),
@@ -130,6 +128,8 @@ const FOREIGN: &[(&str, &[u8])] = &[
 /// Configurations that `--config` names, in `config`.
 const NAMED: &[(&str, &str)] = &[
     ("not-toml", "[audit\n"),
+    ("unquoted", "[audit]\npath = public/site # built\n"),
+    ("unquoted-list", "[audit]\nexclude = [drafts, old]\n"),
     ("twice", "[audit]\njobs = 1\njobs = 2\n"),
     ("table", "[adit]\n"),
     ("other-table", "[links]\n"),
@@ -148,7 +148,6 @@ const NAMED: &[(&str, &str)] = &[
     ("size", "[limits]\ninput = true\n"),
     ("bad-size", "[limits]\ninput = '1x'\n"),
     ("limit", "[limits]\ninputs = 1\n"),
-    ("old-limit", "[audit]\nmax-input = 1\n"),
     ("limit-key", "[audit]\nlimit = ['input=1']\n"),
     ("text", "[audit]\nbase-url = 1\n"),
     ("list", "[audit]\nrule = 'broken-link=warn'\n"),
@@ -189,23 +188,6 @@ fn record(kind: &str, field: &str, block: &str) -> String {
     )
 }
 
-/// A book with one document in a folder.
-fn book() -> Vec<u8> {
-    let container =
-        "<container><rootfiles><rootfile full-path='OEBPS/p.opf'/></rootfiles></container>";
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for (name, text) in [
-        ("mimetype", "application/epub+zip"),
-        ("META-INF/container.xml", container),
-        ("OEBPS/p.opf", "<package/>"),
-    ] {
-        let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
-        zip.start_file(name, stored).unwrap();
-        zip.write_all(text.as_bytes()).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
-}
-
 /// A folder with all of them.
 pub(crate) fn site() -> Site {
     let site = Site::new(FILES);
@@ -213,7 +195,6 @@ pub(crate) fn site() -> Site {
         site.write(name, bytes);
     }
     site.write("foreign/tar.html", [&[b'a'; 257][..], b"ustar\x0000"].concat());
-    site.write("own.epub", book());
     for (name, text) in NAMED {
         site.write(format!("config/{name}.toml"), text);
     }
@@ -255,6 +236,7 @@ fn archives(site: &Site) {
     site.write("warc/short.warc", broken("Content-Length: 16", "Content-Length: 9") + &good);
     site.write("warc/no-length.warc", broken("Content-Length: 16\r\n", ""));
     site.write("warc/cut.warc", &good[..60]);
+    site.write("warc/no-scheme.warc", broken("http://host/", "host/"));
     site.write("warc/text.warc", "<p>no archive\n");
     let of =
         "WARC-Refers-To-Target-URI: http://h/a\r\nWARC-Refers-To-Date: 2020-01-01T00:00:00Z\r\n";
@@ -266,7 +248,7 @@ fn archives(site: &Site) {
     };
     let chunked = "Transfer-Encoding: chunked\r\n";
     for (name, record) in [
-        ("coding", response("Content-Encoding: x\r\n", PAGE)),
+        ("coding", response("Content-Encoding: compress\r\n", PAGE)),
         ("codings", response(&format!("Content-Encoding: {}\r\n", "gzip,".repeat(99)), PAGE)),
         ("damaged-coding", response("Content-Encoding: deflate\r\n", "x")),
         ("chunk-size", response(chunked, "1\r\na\r\nx\r\n")),

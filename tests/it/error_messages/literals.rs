@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use absolve::audit::Rule;
 use proc_macro2::{TokenStream, TokenTree};
 
 use super::{TABLES, beside, rows};
@@ -18,6 +19,9 @@ const OTHER: &[(&str, &str)] = &[
     ("src/cli/args/examples.rs", "help"),
     ("src/cli/args/extract.rs", "help"),
     ("src/cli/args/help.rs", "help"),
+    ("src/cli/args/old_files.rs", "help"),
+    ("src/cli/args/options.rs", "headings of the help"),
+    ("src/cli/args/traits.rs", "help"),
     ("src/cli/command/audit/rules.rs", "the explanations of rules"),
     ("src/cli/command/generate/", "the manual"),
     ("src/cli/command/rewrite/totals.rs", "the summary: tests/it/trees"),
@@ -25,23 +29,21 @@ const OTHER: &[(&str, &str)] = &[
     ("src/cli/session/document_report.rs", "notes on a document: tests/it/trees"),
     ("src/cli/session/progress.rs", "the progress bar"),
     ("src/cli/session/unresolved.rs", "the summary"),
-    ("src/container/zip", "damaged ZIP files: tests/it/books and tests/it/warc/wacz.rs"),
-    ("src/cli/terminal/advice.rs", "phrases of the library"),
-    ("src/container/epub", "damaged and hostile books: tests/it/books"),
     ("src/container/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
     ("src/crawl/", "what files are named, and problems of records: tests/it/crawl.rs"),
     ("src/learn/comments.rs", "comments in pages"),
+    ("src/link/column.rs", "columns of links: tests/it/docs/columns.rs"),
+    ("src/option/rows.rs", "help: tests/cmd/help.trycmd"),
     ("src/report/context.rs", "reports"),
     ("src/report/coverage.rs", "reports"),
-    ("src/report/format.rs", "help: tests/cmd/help.trycmd"),
-    ("src/report/recognition.rs", "what reports begin with"),
-    ("src/report/writers/", "reports"),
+    ("src/report/format", "reports and help: tests/cmd/help.trycmd"),
     ("src/scan/", "names of document types"),
     ("src/value/json.rs", "why a text is not JSON: tests beside it, and tests/it/json.rs"),
     ("src/url/rfc1808/", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
 ];
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+/// Finds the sources below a folder that are no tests.
+pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
@@ -56,6 +58,11 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// Collects the strings of code that is no test, without those of attributes and comments.
 fn strings(tokens: TokenStream, found: &mut Vec<String>) {
+    literals(tokens, true, &mut |literal| found.extend(string(literal)));
+}
+
+/// Visits the literals of code that is no test, without those of attributes and comments.
+fn literals(tokens: TokenStream, in_macros: bool, visit: &mut impl FnMut(&str)) {
     let mut tokens = tokens.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match token {
@@ -74,8 +81,11 @@ fn strings(tokens: TokenStream, found: &mut Vec<String>) {
                     }
                 }
             }
-            TokenTree::Group(group) => strings(group.stream(), found),
-            TokenTree::Literal(literal) => found.extend(string(&literal.to_string())),
+            TokenTree::Punct(punct) if punct.as_char() == '!' && !in_macros => {
+                tokens.next_if(|next| matches!(next, TokenTree::Group(_)));
+            }
+            TokenTree::Group(group) => literals(group.stream(), in_macros, visit),
+            TokenTree::Literal(literal) => visit(&literal.to_string()),
             _ => {}
         }
     }
@@ -149,8 +159,8 @@ fn every_message_is_in_a_table_or_in_the_list_of_others() {
 const OF_THE_COMMAND: &[(&str, &str)] = &[
     ("src/audit/lookup", "hints of findings"),
     ("src/audit/pass/fixes.rs", "hints of findings"),
-    ("src/audit/rules/", "the explanations of rules"),
     ("src/container/warc/zstd.rs", "an option of zstd"),
+    ("src/option/rows.rs", "help"),
     ("src/report/", "reports"),
 ];
 
@@ -159,16 +169,21 @@ fn no_error_of_the_library_names_an_option_of_the_command() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     sources(&root.join("src"), &mut files);
-    let (mut texts, mut advice, mut wrong) = (String::new(), Vec::new(), Vec::new());
+    let explanations = Rule::ALL.iter().map(|rule| rule.explanation());
+    let explained: BTreeSet<&str> =
+        explanations.flat_map(|one| [one.reason, one.example, one.fix]).collect();
+    let summaries = Rule::ALL.iter().map(|rule| rule.summary());
+    let explained: BTreeSet<&str> = summaries.chain(explained).collect();
+    let mut wrong = Vec::new();
     for file in files {
         let mut found = Vec::new();
         strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
         let name = file.strip_prefix(root).unwrap().display().to_string();
-        if name == "src/cli/terminal/advice.rs" {
-            advice = found;
-        } else if !name.starts_with("src/cli/") {
-            texts.extend(found.iter().map(|text| format!("{text}\n")));
+        if !name.starts_with("src/cli/") {
             let names_option = |text: &String| {
+                if explained.contains(&**text) {
+                    return false;
+                }
                 let mut words = text.split([' ', '(', '\'']);
                 words.any(|word| word.strip_prefix("--").is_some_and(|name| name.len() > 2))
             };
@@ -178,8 +193,30 @@ fn no_error_of_the_library_names_an_option_of_the_command() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let is_phrase = |text: &str| text.starts_with(char::is_alphabetic) && !text.contains("--");
-    advice.retain(|text| is_phrase(text));
-    advice.retain(|phrase| !texts.contains(phrase));
-    assert!(advice.is_empty(), "the library has none of these phrases: {advice:#?}");
+}
+
+#[test]
+fn words_name_options_of_the_command() {
+    let mut files = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let command = absolve::cli::args::command();
+    let options = command.get_subcommands().flat_map(clap::Command::get_arguments);
+    let mut options: BTreeSet<_> = options.filter_map(|option| option.get_long()).collect();
+    options.extend(["o", "w"]);
+    let mut number = 0;
+    for file in files {
+        let source = fs::read_to_string(&file).unwrap();
+        if !source.contains("Advice::Set(") && !source.contains("from_words(") {
+            continue;
+        }
+        literals(source.parse().unwrap(), false, &mut |literal| {
+            let words = literal.strip_prefix('"').unwrap_or_default();
+            let names = words.split('{').skip(1).filter_map(|rest| rest.split([' ', '}']).next());
+            for name in names.filter(|name| !name.is_empty()) {
+                assert!(options.contains(name), "{}: {name}", file.display());
+                number += 1;
+            }
+        });
+    }
+    assert!(number > 50, "{number}");
 }

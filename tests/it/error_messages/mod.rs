@@ -4,7 +4,7 @@
 //! `ERROR_MESSAGES=overwrite cargo test --test it error_messages` writes what is printed now.
 
 mod files;
-mod literals;
+pub(crate) mod literals;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -54,7 +54,10 @@ fn run(site: &Site, command: &str) -> (Option<i32>, String, String) {
     shell.env("PATH", path.unwrap()).env("COLUMNS", "100").env_remove("GITHUB_ACTIONS");
     let output = shell.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code(), text(output.stdout), text(output.stderr).trim_end().to_owned())
+    let stderr = text(output.stderr).trim_end().to_owned();
+    // The last line of each usage error.
+    let stderr = stderr.strip_suffix("\n\nFor more information, try '--help'.").unwrap_or(&stderr);
+    (output.status.code(), text(output.stdout), stderr.to_owned())
 }
 
 /// Each command prints its message on stderr and nothing on stdout, ends with exit code 2, and

@@ -236,47 +236,8 @@ fn reports() {
         for input in ["-b http://@@h/ site", "-b http://h/ site --sitemap site/sitemap.xml"] {
             masks(folder.path(), &format!("{audit} {input}"));
         }
-        hides(folder.path(), &format!("{audit} page.mhtml"));
-        let text = hides(folder.path(), &format!("{audit} page.warc"));
-        let shown = of_archive(format);
-        // The page has all texts in one line.
-        let is_shown = |line: &str| line == shown || format == "html" && line.contains(&shown);
-        assert!(text.lines().any(is_shown), "{format}\n{text}");
     }
     masks(folder.path(), &format!("audit --color always --no-config {all} -b http://h/ site"));
-}
-
-/// The line of a report that names the archive's page, by a URL with the secret, or its finding.
-fn of_archive(format: &str) -> String {
-    const MESSAGE: &str =
-        "escape '%': a % without two hexadecimal digits after it: a server answers 400; write %25";
-    let finding = format!(
-        r#"{{"rule":"bad-percent","level":"error","file":"page.warc","offset":0,"page":"http://***@e.org/p","line":1,"column":10,"span":[9,22],"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"http://e.org/p","base_source":"target-uri","message":"{MESSAGE}","hint":null,"fix":null}}"#
-    );
-    match format {
-        "text" => "In page.warc!@0 (http://***@e.org/p)".to_owned(),
-        "jsonl" => finding,
-        "json" => finding + "],",
-        "sarif" => format!(
-            r#"{{"ruleId":"bad-percent","ruleIndex":9,"level":"error","message":{{"text":"{MESSAGE}"}},"locations":[{{"physicalLocation":{{"artifactLocation":{{"uri":"page.warc"}}}},"logicalLocations":[{{"fullyQualifiedName":"page.warc!@0"}}]}}],"partialFingerprints":{{"absolve/finding/v2":"0a149b6e01812485:1"}},"properties":{{"page":"http://***@e.org/p","line":1,"column":10,"element":"a","attribute":"href","reference":"http://h/a b%","url":"http://h/a b%","base":"http://e.org/p","baseSource":"target-uri"}}}}]}}]}}"#
-        ),
-        "junit" => {
-            r#"<testcase name="bad-percent: http://h/a b%" classname="page.warc!@0">"#.to_owned()
-        }
-        "github" => {
-            let message = MESSAGE.replace('%', "%25");
-            let place = "file=page.warc,title=bad-percent";
-            format!("::error {place}::{message}%0Ain page.warc!@0:1:10")
-        }
-        "markdown" => {
-            format!("| error | `bad-percent` | `page.warc!@0:1:10` | `http://h/a b%` | {MESSAGE} |")
-        }
-        "html" => "\"page.warc!@0 (http://***@e.org/p)\"".to_owned(),
-        "gitlab" => format!(
-            r#"{{"description":"{MESSAGE} (in page.warc!@0:1:10)","check_name":"bad-percent","fingerprint":"26af9512c6070ab3:1","severity":"major","location":{{"path":"page.warc","lines":{{"begin":1}}}}}}]"#
-        ),
-        _ => format!("page.warc!@0:1:10: error[bad-percent]: {MESSAGE}"),
-    }
 }
 
 #[test]

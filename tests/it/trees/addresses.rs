@@ -150,7 +150,8 @@ fn what_a_base_url_is_the_url_of_does_not_depend_on_how_many_files_match() {
     let site = Site::small();
     with_stdin(&site, "- --root-dir site", PAGE).ends(2).says(&["stdin: --root-dir is not for"]);
     site.write("c.warc", "");
-    with_stdin(&site, "c.warc --root-dir .", "").ends(2).says(&["c.warc: --root-dir is not for"]);
+    let what = "c.warc: --root-dir is not for stdin and web archives";
+    site.absolve("links -b http://h/ --root-dir . c.warc").ends(2).says(&[what]);
 }
 
 #[test]

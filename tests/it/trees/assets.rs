@@ -10,11 +10,13 @@ fn they_are_equal_to_the_last_byte() {
     let bytes: Vec<u8> = (0..=250).cycle().take(300_000).collect();
     site.write("site/i/large.png", &bytes);
     site.write("site/i/empty", "");
+    site.write("site/a.epub", "PK\u{3}\u{4}");
     site.absolve("rewrite -b http://h/ site -o out --copy-assets")
         .ends(0)
-        .counts("rewrote 2 files; 3 copied");
+        .counts("rewrote 2 files; 4 copied");
     assert!(fs::read(site.path("out/i/large.png")).unwrap() == bytes);
     site.has("out/i/empty", "");
+    site.has("out/a.epub", "PK\u{3}\u{4}");
 }
 
 #[test]

@@ -203,26 +203,6 @@ fn messages_have_other_forms_too() {
 }
 
 #[test]
-fn archives_have_links_that_move() {
-    let page = "<a href=/b>b</a><a href=c>c</a>";
-    let sheet = "a{b:url(http://h/d)}";
-    let record = |kind: &str, url: &str, text: &str| {
-        let head = "WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/";
-        let length = text.len();
-        format!(
-            "{head}{kind}\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{text}\r\n\r\n"
-        )
-    };
-    let archive = record("html", "http://h/a", page) + &record("css", "http://h/a.css", sheet);
-    let site = Site::new(&[("a.warc", &archive)]);
-    site.absolve("rewrite --map http://h/=http://h/new/ --record-type response a.warc -o b.warc")
-        .ends(0);
-    let new = std::fs::read_to_string(site.path("b.warc")).unwrap();
-    assert!(new.contains("<a href=/new/b>b</a><a href=new/c>c</a>"), "{new}");
-    assert!(new.contains("a{b:url(http://h/new/d)}"), "{new}");
-}
-
-#[test]
 fn style_sheets_are_documents() {
     let (sheet, expected) = ("a { b: url(c.png) }", "a { b: url(http://h/c.png) }");
     let site = Site::new(&[("site/a.css", sheet), ("site/b.html", "")]);
@@ -296,6 +276,143 @@ fn a_mirror_with_converted_links_has_names_that_are_no_urls() {
         let warning = "absolve: m: wget -E -k gave these files their names";
         assert_eq!(run.stderr.contains(warning), is_converted, "{}", run.stderr);
     }
+}
+
+#[test]
+fn hosts_are_those_of_browsers() {
+    for (folder, host) in [
+        ("xn--mller-kva.example", "m\u{fc}ller.example"),
+        ("m\u{fc}ller.example", "xn--mller-kva.example"),
+        ("m\u{fc}ller.example", "M%C3%9CLLER.example:80"),
+        ("http/h.example+80", "H\u{ff0e}example"),
+        ("127.0.0.1:81", "0x7f.1:81"),
+    ] {
+        let page = format!(
+            "<a href=http://{host}/x.html>x</a><a href=x.html>x</a><a href=http://u@{host}/x.html>"
+        );
+        let (index, x) = (format!("m/{folder}/index.html"), format!("m/{folder}/x.html"));
+        let list = format!("{folder}/x.html\thttp://{host}/y\n");
+        let site = Site::new(&[(&index, &page), (&x, ""), ("list", &list)]);
+        site.absolve("rewrite --to offline --layout host-path m -o out").ends(0);
+        let expected =
+            format!("<a href=x.html>x</a><a href=x.html>x</a><a href=http://u@{host}/x.html>");
+        site.has(&index.replacen('m', "out", 1), &expected);
+        site.write(&index, format!("<a href=http://{}/y>", host.to_lowercase()));
+        site.absolve("rewrite --to offline --layout host-path --base-map list m -o by-list")
+            .ends(0);
+        site.has(&index.replacen('m', "by-list", 1), "<a href=x.html>");
+    }
+}
+
+#[test]
+fn pages_that_are_copied_are_named() {
+    let page = "<!DOCTYPE html><a href=/>home</a>";
+    let site = Site::new(&[
+        ("m/index.html", "<a href=/p.php>p</a>"),
+        ("m/p.php", page),
+        ("m/d/q?id=1", page),
+        ("m/program.php", "<?php echo '<html>' ?>"),
+        ("m/a.txt", "<p>"),
+        ("m/drafts/x.php", page),
+    ]);
+    let copied = "absolve: 2 copied files are HTML pages; --include '*.html' --include '*.css' \
+                  --include '*.php' --include '*[?]*' rewrites them\n";
+    let options = "--to offline -b http://h/ m -o out --copy-assets --exclude drafts/**";
+    let run = site.absolve(&format!("rewrite {options}")).ends(0);
+    assert!(run.stderr.contains(copied), "{}", run.stderr);
+    let options = "-b http://h/ m -o more --force --copy-assets --include *.html --include *[?]*";
+    site.absolve(&format!("rewrite {options}"))
+        .ends(0)
+        .says(&["absolve: 2 copied files are HTML pages; --include '*.php' rewrites them"]);
+    let run = site.absolve(&format!("rewrite {options} -n --include *.php")).ends(0);
+    assert!(!run.stderr.contains("HTML"), "{}", run.stderr);
+}
+
+#[test]
+fn a_link_to_a_saved_file_becomes_the_url_of_the_file() {
+    let page = "<a href=l.html%3Fq=1.html#x>1</a><a href='../h.example/l.html@q=2.html'>2</a><a href=A%253AB>3</a>\
+                <a href=gone%3Fq=1.html>4</a><a href=l.html?q=1>5</a><a href='c.html'>6</a><a href=?q=1>7</a>\
+                <a href=http://h.example/l.html%3Fq=1.html>8</a><a href='/l.html%3Fq=1.html'>9</a>";
+    let files = [
+        ("m/h.example/index.html", page),
+        ("m/h.example/l.html?q=1.html", "<a href='l.html@q=2.html'>2</a>"),
+        ("m/h.example/l.html@q=2.html", ""),
+        ("m/h.example/A%3AB", ""),
+        ("m/h.example/c.html", "<base href=http://h.example/d/><a href=l.html%3Fq=1.html>1</a>"),
+    ];
+    let expected = |url: &str| {
+        format!(
+            "<a href={url}l.html?q=1#x>1</a><a href='{url}l.html?q=2'>2</a><a href={url}A%3AB>3</a>\
+             <a href={url}gone%3Fq=1.html>4</a><a href={url}l.html?q=1>5</a><a href='{url}c.html'>6</a>\
+             <a href={url}index.html?q=1>7</a><a href=http://h.example/l.html%3Fq=1.html>8</a>\
+             <a href='{url}l.html%3Fq=1.html'>9</a>"
+        )
+    };
+    for options in ["--layout host-path", "--layout host-path --engine dom --exclude index.html"] {
+        let site = Site::new(&files);
+        let run = site.absolve(&format!("rewrite {options} m -o out --include *.html*")).ends(0);
+        assert!(!run.stderr.contains("gave these files"), "{}", run.stderr);
+        if !options.contains("dom") {
+            site.has("out/h.example/index.html", &expected("http://h.example/"));
+            // Where a base element counts, links are no names of files.
+            site.has(
+                "out/h.example/c.html",
+                "<base href=http://h.example/d/><a href=http://h.example/d/l.html%3Fq=1.html>1</a>",
+            );
+        }
+        let page = std::fs::read_to_string(site.path("out/h.example/l.html?q=1.html")).unwrap();
+        assert!(page.contains("http://h.example/l.html?q=2"), "{page}");
+    }
+    // From the root.
+    let site = Site::new(&files);
+    site.absolve("rewrite --layout host-path --to root-relative m/h.example/index.html -o out")
+        .ends(0);
+    let page = std::fs::read_to_string(site.path("out")).unwrap();
+    assert!(page.starts_with("<a href=/l.html?q=1#x>1</a><a href='/l.html?q=2'>"), "{page}");
+    // By a list, in which pages have names that say nothing of their URLs.
+    let list = "i.html\thttp://h/x/\nl.html?q=1.html\thttp://h/y?z\nc.html\thttp://h/c\n";
+    let page = "<a href=l.html%3Fq=1.html#x>1</a><a href=c.html>2</a>";
+    let site = Site::new(&[
+        ("list", list),
+        ("m/i.html", page),
+        ("m/l.html?q=1.html", ""),
+        ("m/c.html", ""),
+    ]);
+    site.absolve("rewrite --base-map list m -w").ends(0);
+    site.has("m/i.html", "<a href=http://h/y?z#x>1</a><a href=http://h/x/c.html>2</a>");
+}
+
+#[test]
+fn a_link_to_a_file_of_httrack_becomes_its_url() {
+    let line = |url: &str, path: &str| {
+        format!("1\t1/1\t-\t200\tadded\ttext/html\tdate:x\t{url}\tm/{path}\t(from )\n")
+    };
+    let list = [
+        "date\tsize'/'remotesize\tflags\n".to_owned(),
+        line("http://h.example/", "h.example/index.html"),
+        line("http://h.example/l?p=1", "h.example/l1a2b.html"),
+        line("http://i.example/caf%c3%a9", "i.example/caf%c3%a9.html"),
+    ];
+    let page = "<a href='l1a2b.html?p=1#x'>1</a><a href='../i.example/caf%c3%a9.html'>2</a>\
+                <a href=http://h.example/gone>3</a><a href=none.html>4</a><a href='#x'>5</a>";
+    let site = Site::new(&[
+        ("m/hts-cache/new.txt", &*list.concat()),
+        ("m/h.example/index.html", page),
+        ("m/h.example/l1a2b.html", "<a href=index.html>h</a>"),
+        ("m/i.example/caf\u{e9}.html", "<a href=../h.example/index.html>1</a>"),
+    ]);
+    let expected = "<a href='http://h.example/l?p=1#x'>1</a><a href='http://i.example/caf%c3%a9'>2</a>\
+                    <a href=http://h.example/gone>3</a><a href=http://h.example/none.html>4</a>\
+                    <a href='http://h.example/#x'>5</a>";
+    let run = site.absolve("rewrite --base-map m/hts-cache/new.txt m -o out").ends(0);
+    assert!(!run.stderr.contains("HTTrack"), "{}", run.stderr);
+    site.has("out/h.example/index.html", expected);
+    site.has("out/h.example/l1a2b.html", "<a href=http://h.example/>h</a>");
+    site.has("out/i.example/caf\u{e9}.html", "<a href=http://h.example/>1</a>");
+    // A folder inside of the project.
+    site.absolve("rewrite --base-map m/hts-cache/new.txt --root-dir m m/h.example -o inner")
+        .ends(0);
+    site.has("inner/index.html", expected);
 }
 
 #[test]

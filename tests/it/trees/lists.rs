@@ -124,7 +124,11 @@ fn an_audit_reports_on_the_files_of_a_list() {
     audit("-", "c.md\n").ends(0).prints("");
     audit("-", "").ends(0).prints("");
     let none = "--report-only: 2 names of no file of the site skipped, first";
-    audit("s c.md", "").ends(0).says(&[&format!("{none} s")]).prints("");
+    audit("c.md gone.html", "").ends(0).says(&[&format!("{none} c.md")]).prints("");
+    for after_list in ["--report-only s/a.html s", "--report-only s/a.html --report-only c.md s"] {
+        let args = format!("audit --format concise {after_list} -j 1");
+        site.absolve(&args).ends(1).prints(of_a);
+    }
     audit("gone.html c.md", "").ends(0).says(&[&format!("{none} gone.html")]).prints("");
 }
 
@@ -135,6 +139,28 @@ fn an_audit_reads_the_names_that_git_quotes() {
     let args = ["audit", "s", "--format", "concise", "--report-only", "-"];
     let of_one = "s/\u{fc}.html:1:54: error[broken-link]: target 'gone' does not exist\n";
     site.absolve_with(args, "\"s/\\303\\274.html\"\n").ends(1).prints(of_one);
+}
+
+#[test]
+fn fixes_of_built_pages_name_their_sources() {
+    let page = "<!doctype html><html lang=en><title>x</title><p>One <a href=B.html>b</a></p>";
+    let site = Site::new(&[
+        ("s/a.html", page),
+        ("s/b.html", "<!doctype html><html lang=en><title>y</title>"),
+        ("docs/a.md", "# T\n\nOne [b](B.md)\n"),
+    ]);
+    let undone = "built pages were changed, and the next build undoes that; correct docs/a.md:3";
+    let run = site.absolve("audit s --sources docs --fix");
+    run.ends(0).says(&[undone]).prints(
+        "fixed: broken-link at s/a.html:1:61, from docs/a.md:3: 'B.html' is now 'b.html'\n\
+         1 finding fixed\nno findings; checked 2 pages with 1 link (1 internal)\n",
+    );
+    site.write("s/a.html", page.replace("<p>", "<nav><a href=B.html>n</a></nav><p>"));
+    let unknown = "; no line of --sources is known for 1 finding\n";
+    site.absolve("audit s --sources docs --fix").ends(0).says(&[&format!("{undone}{unknown}")]);
+    site.write("s/a.html", page.replace("One", "Other"));
+    let undone = "absolve: built pages were changed, and the next build undoes that";
+    site.absolve("audit s --sources docs --fix").ends(0).says(&[&format!("{undone}{unknown}")]);
 }
 
 #[test]

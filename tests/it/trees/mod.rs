@@ -9,6 +9,7 @@ mod directions;
 mod failures;
 mod formats;
 mod in_place;
+mod integrity;
 mod lists;
 mod names;
 mod output;

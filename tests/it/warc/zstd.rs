@@ -1,14 +1,13 @@
 //! Archives of Zstandard frames, with and without a dictionary.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use absolve::container::EntryId;
 use absolve::container::warc::Reader;
-use ruzstd::decoding::{Dictionary, FrameDecoder, StreamingDecoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
-use crate::warc::archive::{Run, gunzip, gzip, other, page, records, small};
+use crate::warc::archive::{Run, gzip, other, page, small};
 
 const LINK: &str = "<a href=x>";
 
@@ -21,71 +20,37 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     compress_to_vec(text, CompressionLevel::Fastest)
 }
 
-/// The content of frames, with the dictionary of the first archive above.
-fn content(mut frames: &[u8]) -> Vec<u8> {
-    let mut text = Vec::new();
-    while !frames.is_empty() {
-        if frames.starts_with(b"\x5d\x2a\x4d\x18") || frames.starts_with(b"\x50\x2a\x4d\x18") {
-            let size = u32::from_le_bytes(frames[4..8].try_into().unwrap());
-            frames = &frames[8 + size as usize..];
-            continue;
-        }
-        let mut decoder = FrameDecoder::new();
-        let size = u32::from_le_bytes(DICTIONARIES[0][4..8].try_into().unwrap()) as usize;
-        let dictionary = Dictionary::decode_dict(&DICTIONARIES[0][8..8 + size]).unwrap();
-        decoder.add_dict(dictionary).unwrap();
-        let mut frame = StreamingDecoder::new_with_decoder(frames, decoder).unwrap();
-        frame.read_to_end(&mut text).unwrap();
-        frames = frame.into_inner();
-    }
-    text
-}
-
 #[test]
 fn frames_hold_what_members_hold() {
     let parts = [other(0, b"info"), page(1, LINK), other(2, b"more"), page(3, &LINK.repeat(99))];
-    for run in [Run::default(), Run::in_place()] {
-        let gzipped: Vec<u8> = parts.iter().flat_map(|record| gzip(record)).collect();
-        let frames: Vec<u8> = parts.iter().flat_map(|record| zstd(record)).collect();
-        let (expected, came) = (run.on(&gzipped), run.on(&frames));
-        assert!(records(&content(&came.archive)) == records(&gunzip(&expected.archive)));
-        assert_eq!(came.totals, expected.totals);
-        assert!(run.on(&came.archive).archive == came.archive);
-        // All in one frame.
-        let whole = run.on(&zstd(&parts.concat()));
-        assert!(records(&content(&whole.archive)) == records(&gunzip(&expected.archive)));
-    }
+    let gzipped: Vec<u8> = parts.iter().flat_map(|record| gzip(record)).collect();
+    let frames: Vec<u8> = parts.iter().flat_map(|record| zstd(record)).collect();
+    let expected = Run::default().on(&gzipped).pages;
+    assert_eq!(Run::default().on(&frames).pages, expected);
+    // All in one frame.
+    assert_eq!(Run::default().on(&zstd(&parts.concat())).pages, expected);
 }
 
 #[test]
-fn records_that_are_too_large_are_copied() {
-    let large = page(1, &LINK.repeat(500));
-    let records = [page(0, LINK), large.clone(), other(3, b"x"), page(2, LINK)];
+fn records_that_are_too_large_are_passed_over() {
+    let records = [page(0, LINK), page(1, &LINK.repeat(500)), other(3, b"x"), page(2, LINK)];
+    let members: Vec<u8> = records.iter().flat_map(|record| zstd(record)).collect();
     for is_seekable in [true, false] {
         let run = Run { bounds: small(), is_seekable, ..Run::default() };
-        let members: Vec<u8> = records.iter().flat_map(|record| zstd(record)).collect();
-        let came = run.on(&members);
-        assert_eq!((came.totals.rewritten, came.totals.skipped), (2, 1), "{:?}", came.reports);
-        let text = content(&came.archive);
-        assert!(text.windows(large.len()).any(|window| window == large));
-        // In one frame, the large record gets a frame of its own.
-        let whole = run.on(&zstd(&records.concat()));
-        assert!(content(&whole.archive) == text, "{:?}", whole.reports);
+        for archive in [&members, &zstd(&records.concat())] {
+            let came = run.on(archive);
+            assert_eq!(came.counts(), (2, 1), "{:?}", came.reports);
+        }
     }
 }
 
 #[test]
-fn a_dictionary_is_used_and_stays() {
+fn a_dictionary_is_used() {
     for archive in DICTIONARIES {
         let came = Run::default().on(archive);
-        assert_eq!((came.totals.rewritten, came.totals.failed), (3, 0), "{:?}", came.reports);
-        let dictionary = u32::from_le_bytes(archive[4..8].try_into().unwrap()) as usize + 8;
-        assert!(came.archive[..dictionary] == archive[..dictionary]);
-        let found = records(&content(&came.archive));
-        let conversions = found.iter().filter(|(kind, _)| kind == "conversion");
+        assert_eq!(came.counts(), (3, 0), "{:?}", came.reports);
         let expected = "<title>Page 0</title><p>It has a <a href=http://h/0/x0>link</a>";
-        assert_eq!(conversions.clone().count(), 3);
-        assert_eq!(conversions.map(|(_, block)| block).next().unwrap(), expected.as_bytes());
+        assert_eq!(came.pages[0], expected);
         // A record is read by its position, too.
         let position = came.reports[1].split(' ').next().unwrap();
         let EntryId::Record(second) = position.parse().unwrap() else { panic!("{position}") };
@@ -106,22 +71,19 @@ fn a_frame_need_not_name_its_dictionary() {
     // Made in the same way, with `--no-dictID`.
     let archive = include_bytes!("zstd/unnamed-dictionary.warc.zst");
     let came = Run::default().on(archive);
-    assert_eq!((came.totals.rewritten, came.totals.failed), (3, 0), "{:?}", came.reports);
-    assert!(Run::default().on(&came.archive).archive == came.archive);
+    assert_eq!(came.counts(), (3, 0), "{:?}", came.reports);
 }
 
 #[test]
-fn other_skippable_frames_stay() {
+fn other_skippable_frames_are_passed_over() {
     let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0WARC";
     let archive = [&skippable[..], &zstd(&page(0, LINK)), skippable, &zstd(&other(1, b"x"))];
     let came = Run::default().on(&archive.concat());
-    assert_eq!((came.totals.rewritten, came.totals.copied), (1, 1), "{:?}", came.reports);
-    assert!(came.archive.starts_with(&[archive[0], archive[1]].concat()));
-    assert!(came.archive.ends_with(&[archive[2], archive[3]].concat()));
+    assert_eq!(came.counts(), (1, 0), "{:?}", came.reports);
 }
 
 #[test]
-fn damage_is_copied_and_the_next_frame_is_found() {
+fn damage_is_reported_and_the_next_frame_is_found() {
     let frames = [page(0, LINK), page(1, &LINK.repeat(400)), page(2, LINK)].map(|text| zstd(&text));
     let [first, middle, last] = &frames;
     let mut flipped = middle.clone();
@@ -129,8 +91,7 @@ fn damage_is_copied_and_the_next_frame_is_found() {
     flipped[at] ^= 1;
     for damaged in [&flipped, &middle[..20].to_vec(), &middle[..middle.len() - 5].to_vec()] {
         let came = Run::default().on(&[&first[..], damaged, last].concat());
-        assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.reports);
-        assert!(came.archive.ends_with(&Run::default().on(last).archive));
+        assert_eq!(came.counts(), (2, 1), "{:?}", came.reports);
         // A frame that is cut off may read all bytes after it.
         assert!(came.reports[1].starts_with(&format!("@{} ", first.len())), "{:?}", came.reports);
         assert!(came.reports[1].contains("its compressed member "), "{:?}", came.reports);
@@ -171,7 +132,7 @@ fn a_hostile_dictionary_or_window_is_an_error() {
         (reserved, "corrupt Zstandard frame"),
     ] {
         let came = Run::default().on(&archive);
-        assert!(came.archive == archive && came.totals.failed > 0);
+        assert!(came.counts().1 > 0);
         let expected = format!("its compressed member cannot be read: {why}");
         assert!(came.reports[0].ends_with(&expected), "{:?}", came.reports);
     }
@@ -193,22 +154,21 @@ fn stored(text: &[u8], exponent: u8) -> Vec<u8> {
 fn large_windows_are_read_as_far_as_memory_allows() {
     let text = [page(0, LINK), page(1, LINK)].concat();
     let came = Run::default().on(&stored(&text, 27));
-    assert_eq!(came.totals.rewritten, 2, "{:?}", came.reports);
+    assert_eq!(came.counts(), (2, 0), "{:?}", came.reports);
     let came = Run::default().on(&stored(&text, 28));
-    assert_eq!(came.totals.failed, 1, "{:?}", came.reports);
+    assert_eq!(came.counts().1, 1, "{:?}", came.reports);
     // More than 64 MiB of content, in windows of 32 and 64 MiB.
     let long = [page(0, LINK), page(1, LINK), other(2, &vec![b' '; 65 << 20])].concat();
     let came = Run::default().on(&stored(&long, 25));
-    assert_eq!((came.totals.rewritten, came.totals.copied), (2, 1), "{:?}", came.reports);
+    assert_eq!(came.counts(), (2, 0), "{:?}", came.reports);
     let archive = [stored(&long, 26), stored(&text, 20)].concat();
     let came = Run::default().on(&archive);
-    assert_eq!((came.totals.rewritten, came.totals.failed), (2, 1), "{:?}", came.reports);
+    assert_eq!(came.counts(), (2, 1), "{:?}", came.reports);
     assert!(came.reports[0].contains("a window of more than 32 MiB"), "{:?}", came.reports);
-    assert!(came.archive.starts_with(&stored(&long, 26)));
 }
 
 #[test]
-fn a_frame_with_another_size_than_it_declares_stays() {
+fn a_frame_with_another_size_than_it_declares_is_not_read() {
     let text = page(0, LINK);
     let size = u32::try_from(text.len()).unwrap();
     for (declared, outcomes) in
@@ -217,10 +177,8 @@ fn a_frame_with_another_size_than_it_declares_stays() {
         let mut frame = stored(&text, 17);
         frame[4] = 0x80;
         frame.splice(6..6, declared.to_le_bytes());
-        let came = Run::in_place().on(&frame);
-        let found = (came.totals.rewritten, came.totals.failed);
-        assert_eq!(found, outcomes, "{declared}: {:?}", came.reports);
-        assert_eq!(came.archive == frame, outcomes.0 == 0);
+        let came = Run::default().on(&frame);
+        assert_eq!(came.counts(), outcomes, "{declared}: {:?}", came.reports);
     }
 }
 
@@ -238,9 +196,8 @@ fn frames_between_damaged_ones_are_read() {
         archive.extend(if number % 10 == 5 { damaged(number) } else { frame(number) });
     }
     let came = Run::default().on(&archive);
-    assert_eq!((came.totals.rewritten, came.totals.failed), (180, 20), "{:?}", came.reports);
+    assert_eq!(came.counts(), (180, 20), "{:?}", came.reports);
     // Not so in any number: all would be read again for each.
     let archive: Vec<u8> = (0..20_000).flat_map(damaged).collect();
-    let came = Run::default().on(&archive);
-    assert!(came.archive == archive && came.totals.failed > 0);
+    assert!(Run::default().on(&archive).counts().1 > 0);
 }

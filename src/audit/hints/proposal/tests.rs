@@ -80,7 +80,9 @@ fn another_folder_is_written_anew() {
     is("a/b/x", "c", "a/d", "../d");
     is("a/x", "c", "", "../");
     is("a/x", "c", "a/", "./");
-    is("a/x", "../../c", "a/c", "../../manual/a/c");
+    is("a/x", "../../c", "a/c", "c");
+    is("a/b/x", "../../../c/", "c/", "../../c/");
+    is("a/x", "../a/C", "a/c", "../a/c");
     is("a/x", "/c", "a/d/", "/manual/a/d/");
     is("a/x", "c?q", "b/", "../b/?q");
 }

@@ -1,10 +1,11 @@
 //! Rules and their levels, as they are typed.
 
+use crate::Diagnosis;
 use crate::audit::{Level, Rule, RuleGroup, UnknownLevel, UnknownRule};
 use clap::builder::PossibleValue;
 
 use crate::cli::args::choice::Parser;
-use crate::cli::args::nearest::nearest;
+use crate::option::nearest;
 
 /// The name that selects every rule.
 const ALL: &str = "all";
@@ -49,15 +50,15 @@ fn rules() -> impl Iterator<Item = PossibleValue> {
     Rule::ALL.iter().map(|rule| PossibleValue::new(rule.id()).help(rule.summary()))
 }
 
-fn rule_level(text: &str) -> Result<(RuleSelection, Level), String> {
+fn rule_level(text: &str) -> Result<(RuleSelection, Level), Diagnosis> {
     let Some((id, level)) = text.split_once('=') else {
-        return Err("expected a rule and a level, such as broken-link=warn".to_owned());
+        return Err(Diagnosis::new("expected a rule and a level, such as broken-link=warn"));
     };
-    let level = level.parse().map_err(|unknown: UnknownLevel| unknown.to_string());
+    let level = level.parse().map_err(|unknown: UnknownLevel| Diagnosis::new(unknown.to_string()));
     Ok((selection(id)?, level?))
 }
 
-fn selection(id: &str) -> Result<RuleSelection, String> {
+fn selection(id: &str) -> Result<RuleSelection, Diagnosis> {
     Ok(match id.parse() {
         _ if id == ALL => RuleSelection::All,
         Ok(group) => RuleSelection::Group(group),
@@ -72,11 +73,12 @@ fn selecting() -> impl Iterator<Item = &'static str> {
 }
 
 /// The message of a name that selects no rule.
-fn unknown(id: &str) -> String {
-    match nearest(id, selecting()) {
-        Some(near) => format!("no such rule, did you mean {near}? --explain all lists them"),
-        None => format!("{UnknownRule}; --explain all lists them"),
-    }
+fn unknown(id: &str) -> Diagnosis {
+    let what = match nearest(id, selecting()) {
+        Some(near) => format!("no such rule, did you mean {near}?"),
+        None => format!("{UnknownRule};"),
+    };
+    Diagnosis::from_words("{} {explain} all lists them", &[&what])
 }
 
 #[cfg(test)]
@@ -138,7 +140,9 @@ mod tests {
 
     #[test]
     fn an_unknown_rule_is_named_with_the_nearest_one() {
-        let refused = |text: &str, why: &str| assert_eq!(rule_level(text), Err(why.to_owned()));
+        let refused = |text: &str, why: &str| {
+            assert_eq!(rule_level(text).unwrap_err().to_string(), why);
+        };
         refused("broken-link", "expected a rule and a level, such as broken-link=warn");
         refused(
             "broken-links=warn",

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use crate::Rewriter;
 use crate::audit::{AuditReport, Finding, Fixes};
 use crate::batch::{
-    self, Destination, Editor as _, FileOutcome, Origins, Rewriting, RootPlace, RunStatus, Walk,
-    Workers, WriteMode,
+    self, Destination, Editor as _, FileOutcome, OldFiles, Origins, Rewriting, RootPlace,
+    RunStatus, Walk, Workers, WriteMode,
 };
 use crate::report::display::counted;
+use crate::{Diagnosis, HasAdvice};
 
 use super::setup::Setup;
 use crate::cli::args::{AuditArgs, FixArgs};
@@ -54,6 +55,9 @@ impl Rounds {
 /// The most fixed findings that a report lists.
 const MAX_LISTED: usize = 50_000;
 
+/// The most lines of sources that are named after a run.
+const MAX_SOURCES: usize = 10;
+
 /// What the rounds of a run fixed.
 #[derive(Default)]
 pub(super) struct Applied {
@@ -61,7 +65,7 @@ pub(super) struct Applied {
     pub(super) findings: Vec<Finding>,
     /// The number of the others.
     pub(super) unlisted: u64,
-    /// The files that have a backup already.
+    /// The files that a round wrote.
     written: HashSet<PathBuf>,
     failed: HashSet<PathBuf>,
     /// The findings with a fix that no round was left for.
@@ -122,6 +126,32 @@ impl Applied {
         }
     }
 
+    /// Names the sources of what was fixed, from which another build makes the same pages, as far as they
+    /// are known.
+    pub(super) fn report_sources(&self, output: Output) {
+        if self.count() == 0 {
+            return;
+        }
+        let places = self.findings.iter().filter_map(|finding| finding.source.as_ref());
+        let mut places: Vec<_> = places.map(|place| (&*place.file, place.line)).collect();
+        places.sort_unstable();
+        places.dedup();
+        let shown = places.iter().take(MAX_SOURCES);
+        let mut shown: Vec<String> =
+            shown.map(|(file, line)| format!("{}:{line}", printable_path(file))).collect();
+        if let Some(more) = places.len().checked_sub(MAX_SOURCES).filter(|more| *more > 0) {
+            shown.push(format!("{} more", counted(more as u64, "line")));
+        }
+        let unknown = self.findings.iter().filter(|finding| finding.source.is_none()).count();
+        let unknown = unknown as u64 + self.unlisted;
+        let undone = "built pages were changed, and the next build undoes that".to_owned();
+        let known = (!shown.is_empty()).then(|| format!("correct {}", shown.join(", ")));
+        let unknown = (unknown > 0).then(|| counted(unknown, "finding"));
+        let unknown = unknown.map(|fixed| format!("no line of --sources is known for {fixed}"));
+        let parts: Vec<_> = [Some(undone), known, unknown].into_iter().flatten().collect();
+        output.messages.warning(parts.join("; "));
+    }
+
     /// Fixes what one audit found.
     pub(super) fn fix(
         &mut self,
@@ -134,14 +164,14 @@ impl Applied {
         setup.site.remove_leftovers();
         let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
         let paths = fixes.files().filter(|file| !self.failed.contains(*file));
-        // A file that an earlier round wrote has its backup.
+        // The old version of a file is the one before the first round.
         let (again, first): (Vec<&Path>, Vec<&Path>) =
             paths.partition(|file| self.written.contains(*file));
         let before = self.count();
-        let backup = args.fixing.backup.as_deref();
-        for (paths, backup) in [(first, backup), (again, None)] {
+        let old_files = &args.fixing.old_files.0;
+        for (paths, old_files) in [(first, old_files), (again, &OldFiles::default())] {
             for paths in paths.chunks(TOGETHER) {
-                self.write(args, &fixes, paths, backup, workers, signals);
+                self.write(args, &fixes, paths, old_files, workers, signals);
             }
         }
         if self.count() > before { Round::Written } else { Round::Idle }
@@ -153,7 +183,7 @@ impl Applied {
         args: &AuditArgs,
         fixes: &Fixes<'_>,
         paths: &[&Path],
-        backup: Option<&str>,
+        old_files: &OldFiles,
         workers: &Workers,
         signals: &Signals,
     ) {
@@ -164,7 +194,7 @@ impl Applied {
         let tree = walk.finish();
         let (rewriter, origins) = (Rewriter::new(), Origins::default());
         let rewriting = Rewriting::new(&rewriter, &origins, &Destination::InPlace);
-        let status = rewriting.backup(backup).editor(fixes).run(
+        let status = rewriting.old_files(old_files.clone()).editor(fixes).run(
             &tree,
             workers,
             signals,
@@ -189,8 +219,8 @@ impl Applied {
         }
     }
 
-    fn fail(&mut self, path: PathBuf, why: &dyn std::fmt::Display) {
-        Messages::error(format_args!("{}: not fixed: {why}", printable_path(&path)));
+    fn fail(&mut self, path: PathBuf, why: impl HasAdvice) {
+        Messages::error(Diagnosis::of(format_args!("{}: not fixed", printable_path(&path)), why));
         self.failed.insert(path);
     }
 }

@@ -1,12 +1,12 @@
 //! Where reports and baselines are written.
 
 use std::env;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use crate::Diagnosis;
 use crate::audit::{AuditReport, Finding};
-use crate::batch::{self, Content};
+use crate::batch;
 use crate::report::display::counted;
 use crate::report::{self, About, Baseline, Color, Context, Format, InvalidBaseline};
 
@@ -18,8 +18,6 @@ use crate::cli::session::output::to_stdout;
 use crate::cli::session::revision;
 use crate::cli::terminal::printable_path;
 use crate::url::Base;
-
-use super::setup::Folders;
 
 /// The reports of an audit, and where they go.
 pub(super) struct Reports {
@@ -33,12 +31,9 @@ impl Reports {
     /// The reports of `--format`. Default: text, and in a workflow of GitHub its annotations, whose
     /// text is in its log too.
     ///
-    /// Rejects files that the run would write twice, or that are not reports.
+    /// Rejects files that the run would write twice.
     pub(super) fn new(reporting: &ReportingArgs) -> Result<Self, Failure> {
         let mut args = reporting.format.clone();
-        for arg in &mut args {
-            arg.file.take_if(|file| batch::is_stdout(file));
-        }
         if args.is_empty() {
             let is_workflow = env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
             let format = if is_workflow { Format::Github } else { Format::Text };
@@ -46,8 +41,7 @@ impl Reports {
         }
         let (history, baseline) = (reporting.history.as_deref(), reporting.baseline.as_deref());
         let others = [("--history", history), ("--baseline", baseline)];
-        reject_shared_outputs(&args, &others).map_err(Failure::Message)?;
-        args.iter().filter_map(|arg| arg.file.as_deref()).try_for_each(check_replaceable)?;
+        reject_shared_outputs(&args, &others).map_err(Failure::message)?;
         let has_page = args.iter().any(|arg| arg.format == Format::Html);
         let date = has_page.then(date::of_run).transpose()?.map(date::text);
         let commit = || has_page.then(|| revision::of_folder(Path::new("."))).flatten();
@@ -66,11 +60,11 @@ impl Reports {
     }
 
     /// What a page says of the run.
-    pub(super) fn about<'a>(&'a self, args: &'a AuditArgs, folders: &Folders<'_>) -> About<'a> {
+    pub(super) fn about<'a>(&'a self, args: &'a AuditArgs) -> About<'a> {
         let serving = &args.serving;
         About {
             base_url: serving.base_url.as_ref().map(Base::as_str),
-            server: folders.are_of_site().then(|| serving.server.name()),
+            server: Some(serving.server.name()),
             revision: self.revision.as_deref(),
             date: self.date.as_deref(),
         }
@@ -102,52 +96,24 @@ fn write_file(
 ) -> Result<(), Failure> {
     let context = context.color(Color::No).width(usize::MAX);
     let unwritten = |error| unwritten(file, &error);
-    check_replaceable(file)?;
     // An unchanged file is not written. A report that is too large for the buffer is streamed.
     let mut buffer = BoundedBuffer(Vec::new());
     if report::write(format, findings, &context, &mut buffer).is_ok() {
         return batch::write(file, &buffer.0).map_err(unwritten);
     }
-    let streamed = batch::write_with(file, |out, _| {
+    let streamed = batch::write_with(file, |out| {
         let mut out = BufWriter::new(out);
         report::write(format, findings, &context, &mut out)?;
-        out.flush().map(Content::New)
+        out.flush()
     });
     streamed.map_err(unwritten)
 }
 
-/// Bytes read at each end of a file, by which reports are recognized.
-const END: u64 = 1 << 16;
-
-/// The first and the last bytes of a file.
-fn ends(mut file: File) -> io::Result<(Vec<u8>, Vec<u8>)> {
-    let (mut first, mut last) = (Vec::new(), Vec::new());
-    (&mut file).take(END).read_to_end(&mut first)?;
-    file.seek(SeekFrom::Start(file.metadata()?.len().saturating_sub(END)))?;
-    file.take(END).read_to_end(&mut last)?;
-    Ok((first, last))
-}
-
-/// Rejects a file that exists and is not a report; one that is empty may be replaced.
-fn check_replaceable(file: &Path) -> Result<(), Failure> {
-    // A device or a pipe is written to, not replaced. Opening a pipe would wait for its writer.
-    let is_regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
-    if !is_regular || batch::is_descriptor(file) {
-        return Ok(());
-    }
-    let ends = File::open(file).and_then(ends);
-    let (first, last) = ends.map_err(|error| unwritten(file, &error))?;
-    let is_report = |format: &Format| report::is_report(*format, &first, &last);
-    if first.is_empty() || Format::ALL.iter().any(is_report) {
-        return Ok(());
-    }
-    let what = "cannot write: it exists, and is not a report that absolve wrote; give another \
-                file, or delete this one first";
-    Err(Failure::of(&printable_path(file), what))
-}
-
 /// The maximum size of a baseline.
 const LARGEST_BASELINE: u64 = 1 << 30;
+
+/// The problem of a baseline that cannot be used.
+const ANEW: &str = "{}; {write-baseline} writes it anew";
 
 /// The baseline that an audit of the site at a root is compared with.
 pub fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
@@ -164,13 +130,12 @@ pub fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, F
     let name = printable_path(file);
     // The baseline is the user's own file, with one line per finding.
     let bytes = batch::read_file(file, LARGEST_BASELINE).map_err(|error| {
-        let what = format!("cannot read: {}; --write-baseline writes it anew", reason(&error));
-        Failure::of(&name, what)
+        let what = Diagnosis::from_words("cannot read: {}", &[&reason(&error)]);
+        Failure::of(&name, Diagnosis::from_words(ANEW, &[&what]))
     })?;
     let baseline = Baseline::read(&bytes, root);
-    let wrong = |why: InvalidBaseline| {
-        Failure::of(&name, format_args!("{why}; --write-baseline writes it anew"))
-    };
+    let wrong =
+        |why: InvalidBaseline| Failure::of(&name, Diagnosis::from_words(ANEW, &[&why.to_string()]));
     baseline.map(Some).map_err(wrong)
 }
 
@@ -179,11 +144,9 @@ pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result
     let findings = &audited.findings;
     if !audited.unlisted.is_empty() {
         let count: u64 = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
-        let what = format!(
-            "not written: {} more than there is room for; raise --limit findings=N \
-             and --limit findings-size=SIZE (0 = no limit)",
-            counted(count, "finding")
-        );
+        let words = "not written: {} more than there is room for; raise {limit findings=N} and \
+                     {limit findings-size=SIZE} (0 = no limit)";
+        let what = Diagnosis::from_words(words, &[&counted(count, "finding")]);
         return Err(Failure::of(&printable_path(file), what));
     }
     let mut bytes = Vec::new();

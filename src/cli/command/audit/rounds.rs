@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::fix::{Applied, Round, Rounds};
 use super::setup::Setup;
-use crate::audit::{AuditReport, Finding, Safety};
+use crate::audit::{AuditReport, Finding, Safety, Sources};
 use crate::batch::{Monitor, Workers};
 use crate::cli::args::AuditArgs;
 use crate::cli::session::signals::Signals;
@@ -14,6 +14,7 @@ use crate::report::{Baseline, Comparison};
 pub(super) struct SiteAudits<'a> {
     pub(super) args: &'a AuditArgs,
     pub(super) setup: &'a Setup,
+    pub(super) sources: Option<&'a Sources>,
     pub(super) baseline: Option<Baseline>,
     pub(super) root: &'a Path,
     pub(super) workers: &'a Workers,
@@ -38,20 +39,22 @@ impl<'a> SiteAudits<'a> {
         loop {
             // After a part of what is to fix, the next one needs no report before it.
             if is_partial {
-                let found = self.audit(AuditFor::Fixes(fixing.safety()), &mut self.comparison());
+                let mut found =
+                    self.audit(AuditFor::Fixes(fixing.safety()), &mut self.comparison());
                 is_partial = !found.unlisted.is_empty();
                 let may_fix = rounds.begin(&found) && !self.is_stopped();
-                if may_fix && self.fix(applied, &found) == Round::Written {
+                if may_fix && self.fix(applied, &mut found) == Round::Written {
                     continue;
                 }
             }
             let mut comparison = self.comparison();
-            let audited = self.audit(AuditFor::Report, &mut comparison);
+            let mut audited = self.audit(AuditFor::Report, &mut comparison);
             let is_complete = audited.unlisted.is_empty() || !fixing.fix;
             let for_fixes = AuditFor::Fixes(fixing.safety());
-            let fixable = (!is_complete).then(|| self.audit(for_fixes, &mut self.comparison()));
-            let found = fixable.as_ref().unwrap_or(&audited);
-            is_partial = fixable.is_some() && !found.unlisted.is_empty();
+            let mut fixable = (!is_complete).then(|| self.audit(for_fixes, &mut self.comparison()));
+            let for_fixes = fixable.is_some();
+            let found = fixable.as_mut().unwrap_or(&mut audited);
+            is_partial = for_fixes && !found.unlisted.is_empty();
             let is_last = !rounds.begin(found) || self.is_stopped();
             if is_last || self.fix(applied, found) == Round::Idle {
                 applied.end(fixing, found);
@@ -68,7 +71,12 @@ impl<'a> SiteAudits<'a> {
         audit(self.setup, self.workers, self.progress, for_what, comparison.as_mut())
     }
 
-    fn fix(&self, applied: &mut Applied, found: &AuditReport) -> Round {
+    fn fix(&self, applied: &mut Applied, found: &mut AuditReport) -> Round {
+        // Before the pages change, since their paragraphs are searched for.
+        if let Some(sources) = self.sources.filter(|_| self.args.fixing.writes()) {
+            let encoding = self.args.reading.encoding();
+            sources.locate(&mut found.findings, &self.setup.site, encoding, self.workers);
+        }
         applied.fix(self.args, self.setup, &found.findings, self.workers, self.signals)
     }
 

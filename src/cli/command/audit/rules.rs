@@ -8,7 +8,8 @@ use crate::cli::args::RuleSelection;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::output::to_stdout;
 use crate::cli::session::status::Status;
-use crate::cli::terminal::{TEXT_WIDTH, wrapped};
+use crate::cli::terminal::{TEXT_WIDTH, columns};
+use crate::report::display::wrapped;
 
 /// Explains a rule, or lists those of a group.
 pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
@@ -57,13 +58,12 @@ fn width() -> usize {
 }
 
 fn write_explanation(rule: Rule, out: &mut dyn Write) -> io::Result<()> {
-    const INDENT: &str = "         ";
+    let width = TEXT_WIDTH.min(columns());
     let Explanation { reason, example, fix, .. } = rule.explanation();
     writeln!(out, "{rule} ({}): {}\n", rule.level(), rule.summary())?;
     for (name, text) in [("Reason", reason), ("Example", example), ("Fix", fix)] {
-        let name = format!("{name}:");
-        let lines = wrapped(text, TEXT_WIDTH - INDENT.len()).join(&format!("\n{INDENT}"));
-        writeln!(out, "{name:9}{lines}")?;
+        let line = format!("{:9}{text}", format!("{name}:"));
+        writeln!(out, "{}", wrapped(&line, width, 9))?;
     }
     if let Some(group) = rule.group() {
         writeln!(out, "Group:   {group}")?;

@@ -9,20 +9,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::audit::{
-    Audit, Case, Deployment, Extensionless, Finding, Profile, Ranges, Redirects, Server, Site,
-    Sources,
+    Audit, Case, Deployment, Extensionless, Finding, Profile, Ranges, Redirects, Rule, Server,
+    Site, Sources,
 };
-use crate::batch::Archive;
-use crate::container::Format;
-use crate::{Limits, batch, report};
+use crate::{Diagnosis, HasAdvice, Limits, batch};
 
 use crate::cli::args::{Accepted, AuditArgs, ServingArgs};
-use crate::cli::session::book;
 use crate::cli::session::failure::{Failure, reason};
+use crate::cli::session::redirects;
 use crate::cli::terminal::printable_path;
 
-use files::{SiteFiles, max_size};
-use folders::SiteFile;
+use files::{SiteFiles, TOO_LARGE, max_size};
 pub use folders::{Folders, in_repository};
 
 /// A site and its audit.
@@ -32,7 +29,6 @@ pub struct Setup {
     /// Names of `--report-only` that are no files of the site, and none of `--sources`.
     pub unreported: Vec<PathBuf>,
     reported: Reported,
-    is_archive: bool,
 }
 
 /// The files whose findings are reported, by their paths in findings.
@@ -51,49 +47,34 @@ impl Setup {
         folders: &Folders<'_>,
         sources: Option<&Sources>,
     ) -> Result<Self, Failure> {
-        let &Folders { root, dir, ref below, container, .. } = folders;
+        let &Folders { root, dir, ref below } = folders;
         let site = site(args, folders)?;
-        let documents = [site.pages(), site.messages(), site.xml_documents()];
+        let documents = [site.pages(), site.xml_documents()];
         let is_empty = documents.iter().all(|files| files.is_empty());
-        if is_empty && container.is_none() && !args.pages.allow_empty {
+        if is_empty && !args.pages.allow_empty {
             let what = "there is no page in it; give the folder of the built site, or \
-                        --allow-empty if it may be empty (--include says which files are pages)";
-            return Err(Failure::of(&printable_path(dir), what));
+                        {allow-empty} if it may be empty ({include} says which files are pages)";
+            return Err(Failure::of(&printable_path(dir), Diagnosis::from_words(what, &[])));
         }
         let found = SiteFiles { site: &site, root };
         let checks = &args.checks;
-        let (server, redirects_file) =
+        let (server, redirects_files) =
             server(&args.serving, &found, &args.reading.limits.documents)?;
-        let failed = |error: crate::Error| Failure::message(error);
-        let mut rewriter = args.reading.rewriter().map_err(failed)?;
-        let mut deployment = deployment(&args.serving)?;
-        if container.is_some() {
-            // The container has the URL of each page; the option is for pages without one.
-            if let Some(base) = &args.serving.base_url {
-                rewriter = rewriter.base_url(base.as_str()).map_err(failed)?;
-            }
-            deployment = Deployment::default();
-        }
-        // A reading system shows no index page and no listing of a folder.
-        let server =
-            if container == Some(SiteFile::Book) { server.with_index(Vec::new()) } else { server };
+        let rewriter = args.reading.rewriter();
+        let deployment = deployment(&args.serving)?;
         let mut audit = Audit::new(deployment, server)
             .rewriter(rewriter)
-            .archive_limits(args.reading.limits.archives)
-            .records(args.records.selection())
             .anchor_ranges(ranges(&args.serving))
-            .max_findings(args.reading.limits.findings)
-            .max_findings_size(args.reading.limits.findings_size)
-            .ignore_links(checks.ignore_link.clone())
-            .forbid_hosts(checks.forbid_host.clone())
-            .own_file(report::is_own_file);
+            .finding_limits(args.reading.limits.findings)
+            .ignore_links(checks.ignore.ignored())
+            .forbid_hosts(checks.forbid_host.clone());
         audit = checks.levels().fold(audit, |audit, (rule, level)| audit.level(rule, level));
         if let Some(file) = &checks.external_status {
             let statuses = external::read(file, &args.reading.limits.documents)?;
             audit = audit.external_statuses(statuses);
         }
         let mut files = HashSet::new();
-        if let Some(file) = redirects_file {
+        for file in redirects_files {
             files.insert(file.clone());
             audit = audit.redirects_file(file);
         }
@@ -110,9 +91,8 @@ impl Setup {
             }
         }
         let below = only.is_empty().then(|| root.join(below));
-        let is_archive = container == Some(SiteFile::Container(Format::Warc));
         let reported = Reported { files, below, sources: listed.sources };
-        Ok(Self { site, audit, unreported: listed.others, reported, is_archive })
+        Ok(Self { site, audit, unreported: listed.others, reported })
     }
 
     /// Whether findings are selected by their sources, after the audit.
@@ -120,11 +100,11 @@ impl Setup {
         !self.reported.sources.is_empty()
     }
 
-    /// The number of files to read; `None` for a web archive, which is read as a stream.
-    pub fn files(&self) -> Option<usize> {
+    /// The number of files to read.
+    pub fn files(&self) -> usize {
         let site = &self.site;
-        let files = [site.pages(), site.styles(), site.messages(), site.xml_documents()];
-        (!self.is_archive).then(|| files.iter().map(|files| files.len()).sum())
+        let files = [site.pages(), site.styles(), site.xml_documents()];
+        files.iter().map(|files| files.len()).sum()
     }
 
     /// Removes the findings that are not reported, once their sources are known.
@@ -151,35 +131,21 @@ impl Setup {
     }
 }
 
-/// The site of the folders, or of the file in their place.
+/// The site of the folders.
 fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
-    let &Folders { root, dir, container, .. } = folders;
-    let site = match container {
-        Some(_) if !folders.archives.is_empty() => return of_archives(&folders.archives),
-        None => Site::walk(root, dir, &args.pages.globs.globs(), args.pages.symlinks()),
-        Some(SiteFile::Container(format)) => Site::of_container(dir, format),
-        Some(SiteFile::Book) => Site::of_book(dir, args.reading.limits.documents),
-    };
-    let name = if container.is_some() { dir } else { root };
-    site.map_err(|failure| Failure::of(&printable_path(name), failure))
-}
-
-/// The site of web archives.
-fn of_archives(paths: &[PathBuf]) -> Result<Site, Failure> {
-    let mut archives = Vec::new();
-    for path in paths {
-        let found = Archive::of_file(path, Format::of_name(path));
-        archives.extend(found.map_err(|error| book::failure(&printable_path(path), error))?);
-    }
-    let site = Site::of_container(&paths[0], Format::Warc);
-    let site = site.map_err(|why| Failure::of(&printable_path(&paths[0]), why))?;
-    site.archives(archives)
-        .map_err(|(path, error)| Failure::of(&printable_path(&path), batch::Failure::read(&error)))
+    let &Folders { root, .. } = folders;
+    let site = Site::walk(root, folders.dir, &args.pages.globs.globs(), args.pages.symlinks());
+    let mut site = site.map_err(|failure| Failure::of(&printable_path(root), failure))?;
+    args.reporting.files().for_each(|file| site.leave_out(file));
+    Ok(site)
 }
 
 fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
-    let mut deployment =
-        serving.base_url.as_ref().map_or_else(Deployment::default, Deployment::new);
+    let mut deployment = match &serving.base_url {
+        Some(base) => Deployment::new(base),
+        None if serving.server.is_secure() => Deployment::secure(),
+        None => Deployment::default(),
+    };
     for host in &serving.alias {
         let named = deployment.with_alias(host);
         deployment = named.map_err(Failure::message)?;
@@ -190,15 +156,15 @@ fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
 /// Whether links may name several anchors.
 fn ranges(serving: &ServingArgs) -> Ranges {
     let is_accepted = serving.accept.contains(&Accepted::AnchorRanges);
-    if is_accepted { Ranges::Accepted } else { Ranges::Refused }
+    if is_accepted { Ranges::Lines } else { Ranges::Numbers }
 }
 
-/// The server, and the path of its redirects file in findings.
+/// The server, and the paths of its redirects files in findings.
 fn server(
     serving: &ServingArgs,
     found: &SiteFiles<'_>,
     limits: &Limits,
-) -> Result<(Server, Option<PathBuf>), Failure> {
+) -> Result<(Server, Vec<PathBuf>), Failure> {
     let profile = serving.server;
     let mut server = Server::new(profile);
     if !serving.index.is_empty() {
@@ -211,27 +177,76 @@ fn server(
     if serving.accept.contains(&Accepted::Case) {
         server = server.with_case(Case::Ignored);
     }
-    let own = || profile.redirects_file().map(|name| found.root.join(name));
-    let own = || own().filter(|file| found.number(file).is_some());
-    let Some(file) = serving.redirects.clone().or_else(own) else {
-        return Ok((server, None));
-    };
-    let unread = |why: &str| {
-        let what = format!("cannot read the redirects: {why}; give another with --redirects");
-        Failure::of(&printable_path(&file), what)
-    };
+    let given = serving.redirects.clone().map(|file| vec![file]);
+    let files = given.unwrap_or_else(|| {
+        redirects::files(profile, found.root, |file| found.number(file).is_some())
+    });
+    let (mut rules, mut shown) = (no_rules(serving), Vec::new());
+    for file in files {
+        let (text, file) = read_redirects(file, found, limits)?;
+        rules = redirects::add(rules, &file, &text).map_err(|why| unread(&file, why))?;
+        shown.push(file);
+    }
+    Ok((server.with_redirects(rules), shown))
+}
+
+/// Redirects without rules, of the site at its place on the host.
+fn no_rules(serving: &ServingArgs) -> Redirects {
+    let deployment = serving.base_url.as_ref().map(Deployment::new).unwrap_or_default();
+    Redirects::below(deployment.base_path())
+}
+
+/// The first file of redirects that the server does not read, of those that would answer broken links, and
+/// the number of these.
+pub fn unread_redirects(
+    serving: &ServingArgs,
+    limits: &Limits,
+    site: &Site,
+    root: &Path,
+    findings: &[Finding],
+) -> Option<(PathBuf, u64)> {
+    if serving.redirects.is_some() || serving.server.redirects_file().is_some() {
+        return None;
+    }
+    let found = SiteFiles { site, root };
+    let is_in_root = |file: &Path| found.number(file).is_some();
+    redirects::files(Profile::Netlify, root, is_in_root).into_iter().find_map(|file| {
+        let (text, file) = read_redirects(file, &found, limits).ok()?;
+        let rules = redirects::add(no_rules(serving), &file, &text).ok()?;
+        let is_answered = |finding: &&Finding| {
+            let target = finding.target.as_deref().filter(|_| finding.rule == Rule::BrokenLink);
+            let path = target.and_then(|target| target.strip_prefix(root).ok());
+            let path = path.map(|path| path.as_os_str().as_encoded_bytes());
+            path.is_some_and(|path| rules.matching(path, None).is_some())
+        };
+        let answered = findings.iter().filter(is_answered).count() as u64;
+        (answered > 0).then_some((file, answered))
+    })
+}
+
+/// The text of a redirects file, and its path in findings.
+fn read_redirects(
+    file: PathBuf,
+    found: &SiteFiles<'_>,
+    limits: &Limits,
+) -> Result<(String, PathBuf), Failure> {
     let number = found.number(&file);
     // A file of the site is read like its pages.
     let bytes = if let Some(number) = number {
         let read = found.site.read(&found.site.shown(number));
-        read.ok_or_else(|| unread("it is not a regular file"))?
+        read.ok_or_else(|| unread(&file, "it is not a regular file"))?
     } else {
-        batch::read_file(&file, max_size(limits)).map_err(|error| unread(&reason(&error)))?
+        let read = batch::read_file(&file, max_size(limits));
+        read.map_err(|error| unread(&file, reason(&error)))?
     };
     if limits.input > 0 && bytes.len() > limits.input {
-        return Err(unread("it exceeds --limit input"));
+        return Err(unread(&file, Diagnosis::from_words(TOO_LARGE, &[])));
     }
-    let redirects = Redirects::parse(&String::from_utf8_lossy(&bytes));
     let shown = number.map_or(file, |number| found.site.shown(number));
-    Ok((server.with_redirects(redirects), Some(shown)))
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), shown))
+}
+
+fn unread(file: &Path, why: impl HasAdvice) -> Failure {
+    let words = "cannot read the redirects: {}; give another with {redirects}";
+    Failure::of(&printable_path(file), Diagnosis::from_words(words, &[&why]))
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::Diagnosis;
 use crate::audit::Sources;
 use crate::batch::Workers;
 
@@ -19,7 +20,7 @@ pub(super) fn read(
     let sources = Sources::read(folder, jobs)
         .map_err(|failure| Failure::of(&printable_path(folder), failure))?;
     for (file, failure) in sources.unread() {
-        output.messages.warning(format_args!("{}: {failure}", printable_path(file)));
+        output.messages.warning(Diagnosis::of(printable_path(file), failure));
     }
     if sources.is_truncated() {
         output.messages.warning(format_args!(

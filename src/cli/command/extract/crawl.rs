@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::Diagnosis;
 use crate::batch::{Archive, Monitor, NewFolder, Sync};
 use crate::container::{ContainerError, Format};
 use crate::crawl::{
@@ -33,7 +34,7 @@ const MAX_ENTRIES: usize = 1000;
 pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     let (archives, url) = archives(args)?;
     let is_one = url.is_some();
-    let signals = Signals::watch(SecondSignal::Ignored);
+    let signals = Signals::watch(SecondSignal::Ends);
     let progress = Progress::of_one(output, &signals);
     let read = read(args, archives, url, &progress);
     let result = read.and_then(|crawl| match &args.output {
@@ -92,17 +93,12 @@ pub fn archives(args: &ExtractArgs) -> Result<(Vec<Archive>, Option<String>), Fa
 /// The archive and the URL of a path such as `crawl.warc.gz!http://example.org/`.
 fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
     split_at_member(path, |file: &Path| Archive::is_in(Format::of_name(file)) && file.is_file())
-        .filter(|(_, url)| url.contains("://"))
+        .filter(|(_, url)| url.contains("://") || url.starts_with("cid:"))
 }
 
 fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
     Archive::of_path(file).map_err(|error| match error {
         ContainerError::Read(error) => Failure::unreadable_file(file, error),
-        ContainerError::Invalid(what) => {
-            let what =
-                format!("{what}; give .warc, .warc.gz, .warc.zst, .wacz, .mhtml or .epub files");
-            Failure::of(&printable_path(file), what)
-        }
         error => Failure::of(&printable_path(file), error),
     })
 }
@@ -116,12 +112,12 @@ fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Sta
     let Some(document) = document else {
         let what = match crawl.len() {
             0 => no_response(crawl.unread()),
-            more => format!(
+            more => Diagnosis::new(format!(
                 "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
                 thousands(more as u64)
-            ),
+            )),
         };
-        return Err(Failure::message(what));
+        return Err(what.into());
     };
     let document = document.map_err(Failure::message)?;
     let path = &args.paths[0];
@@ -141,13 +137,13 @@ fn extract(
     let workers = args.workers();
     let links = args.to.map(|_| (&rewriter, args.missing));
     let extraction = Extraction { workers: &workers, links };
-    let unread = crawl.unread();
+    let unread = crawl.unread().clone();
     let extracted = write(crawl, path, &extraction, progress, || !progress.is_stopped())?;
     progress.finish();
     for (name, why) in &extracted.problems {
-        Messages::error(format_args!("{}: {why}", printable(&masked(name))));
+        Messages::error(Diagnosis::of(printable(&masked(name)), why));
     }
-    output.messages.warning(summary(unread, &extracted));
+    output.messages.warning(summary(&unread, &extracted));
     Ok(if extracted.problems.is_empty() { Status::Done } else { Status::Failed })
 }
 
@@ -158,8 +154,9 @@ pub struct ExtractionReport {
     pub files: u64,
     /// Links to what the crawl does not have.
     pub missing: u64,
-    /// Records that are not there, and URLs that have the links of their records, with the reason.
-    pub problems: Vec<(String, String)>,
+    /// Records that are not there, and URLs that have the links of their records or are incomplete,
+    /// with the reason.
+    pub problems: Vec<(String, Diagnosis)>,
 }
 
 /// Writes all files of a crawl into a new folder, with a page of links to those that it began with.
@@ -177,7 +174,7 @@ pub fn write(
     goes_on: impl FnOnce() -> bool,
 ) -> Result<ExtractionReport, Failure> {
     if crawl.is_empty() {
-        return Err(Failure::message(no_response(crawl.unread())));
+        return Err(no_response(crawl.unread()).into());
     }
     let mut entries = Entries::default();
     let report = |file: &ExtractedFile| entries.add(file);
@@ -205,27 +202,45 @@ pub fn write(
 }
 
 /// The last line of a run.
-fn summary(unread: UnreadCaptures, extracted: &ExtractionReport) -> String {
+fn summary(unread: &UnreadCaptures, extracted: &ExtractionReport) -> String {
     let mut text = format!("extracted {}", counted(extracted.files, "file"));
     let missing = "to what the crawl does not have (absolve-missing.tsv)";
     add_count(&mut text, extracted.missing, "link", missing);
     add_unread(&mut text, unread);
+    text += &too_large(unread).to_string();
     add_count(&mut text, extracted.problems.len() as u64, "problem", "above");
     text
 }
 
 /// Why there is nothing to write.
-fn no_response(unread: UnreadCaptures) -> String {
-    let mut text =
-        "no response with a file is selected (of status 200 unless --status is given, and no redirect)"
-            .to_owned();
+fn no_response(unread: &UnreadCaptures) -> Diagnosis {
+    let damage = unread.damaged.iter().map(|damage| printable(damage) + "; ").collect::<String>();
+    let mut text = String::new();
+    let (others, status) = unread.other_statuses;
+    let such_as = if others > 1 { "statuses such as" } else { "status" };
+    add_count(&mut text, others, "response", &format!("of {such_as} {status}"));
+    add_count(&mut text, unread.parts, "response", "with a part of a document (206)");
+    if unread.answers == 0 && unread.damaged.is_none() {
+        text += "; there is no response at all";
+    }
     add_unread(&mut text, unread);
-    text + "; nothing was written"
+    let words = "{}no response with a file is selected (of status 200 unless {status} is given, \
+                 and no redirect){}{}; nothing was written";
+    Diagnosis::from_words(words, &[&damage, &text, &too_large(unread)])
 }
 
-fn add_unread(text: &mut String, unread: UnreadCaptures) {
+fn add_unread(text: &mut String, unread: &UnreadCaptures) {
+    let not_of_web = "whose WARC-Target-URI is not an http or https URL";
+    add_count(text, unread.not_of_web, "document", not_of_web);
     add_count(text, unread.revisits, "revisit", "of no record in these archives");
-    add_count(text, unread.too_large, "record", "beyond --limit record");
+    let beyond = "of revisits and redirects beyond the 64 MiB for them";
+    add_count(text, unread.long_urls, "long URL", beyond);
+    add_count(text, unread.segments, "segment", "of a larger record");
+}
+
+fn too_large(unread: &UnreadCaptures) -> Diagnosis {
+    let words = if unread.too_large > 0 { "; {} beyond {limit record}" } else { "" };
+    Diagnosis::from_words(words, &[&counted(unread.too_large, "record")])
 }
 
 /// Adds a number of things, unless it is 0.
@@ -245,14 +260,17 @@ struct Entries {
     first: Vec<(String, String)>,
     /// The pages that were requested without a referrer.
     began_with: Vec<(String, String)>,
-    /// URLs whose files have the links of their records, and why.
-    problems: BTreeMap<String, String>,
+    /// URLs whose files have the links of their records or are incomplete, and why.
+    problems: BTreeMap<String, Diagnosis>,
 }
 
 impl Entries {
     fn add(&mut self, file: &ExtractedFile) {
         let host = file.name.split('/').next().unwrap_or_default();
-        let page = || (file.url.clone(), file.reference());
+        // The other URLs mean nothing outside their message.
+        let is_of_web = file.url.starts_with("http");
+        let shown = if is_of_web { &file.url } else { &file.name };
+        let page = || (printable(&masked(shown)), file.reference());
         self.pages += usize::from(file.is_page);
         if file.is_page && file.is_entry && self.began_with.len() < MAX_ENTRIES {
             self.began_with.push(page());

@@ -1,14 +1,13 @@
-//! One document of a message, a web archive or a book, decoded.
+//! One document of a message or a web archive, decoded.
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::container::warc::{Page, RecordPosition, RecordSelection};
 use crate::container::{EntryId, Message};
 use crate::{Rewriter, batch};
 
 use crate::cli::args::ExtractArgs;
-use crate::cli::session::book::{self, member_path};
 use crate::cli::session::entry_path::entry_path;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::input::Input;
@@ -18,22 +17,8 @@ use crate::cli::terminal::{printable, printable_path};
 
 /// Writes the document at a path; `None` if that names no document of a container.
 pub fn run(args: &ExtractArgs, path: &Path) -> Option<Result<Status, Failure>> {
-    if let Some((file, name)) = member_path(path) {
-        return Some(member(args, file, name));
-    }
     let (file, entry) = entry_path(path)?;
     Some(of_entry(args, &printable_path(path), &Input::File(file), entry))
-}
-
-/// Writes a file of a book.
-fn member(args: &ExtractArgs, file: PathBuf, name: &str) -> Result<Status, Failure> {
-    check_options(args)?;
-    let mut book = book::open(&file, &args.limits.documents)?;
-    if let Some(failure) = book::not_a_file(&book, &file, name) {
-        return Err(failure);
-    }
-    let member = book.read(name).map_err(|error| book::failure(&printable_path(&file), error))?;
-    write(args, &Input::File(file), &member)
 }
 
 fn of_entry(
@@ -51,7 +36,7 @@ fn of_entry(
     let Some(document) = document else {
         return Err(Failure::of(
             place,
-            "no record or part begins there; give a position as links and audit print it",
+            "no record or part begins there; give a position as links prints it",
         ));
     };
     write(args, input, &document)
@@ -125,7 +110,7 @@ fn record(
         Some(Ok(Ok(document))) => return Ok(Some(document)),
         Some(Ok(Err(why))) => why,
         None => return Ok(None),
-        Some(Err(entry)) => entry.problem(),
+        Some(Err(entry)) => return Err(Failure::of(place, entry.problem)),
     };
     Err(Failure::of(place, why))
 }

@@ -12,7 +12,7 @@ use crate::cli::session::output::to_stdout;
 use crate::cli::session::status::Status;
 
 /// The day of the release that the manual describes.
-const DATE: &str = "2026-11-24";
+const DATE: &str = "2026-11-28";
 
 const ENVIRONMENT: &[(&str, &str)] = &[
     ("NO_COLOR", "If set and not empty, --color auto means never. It wins over the others."),

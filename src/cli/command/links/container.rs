@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::Diagnosis;
 use crate::batch::{Workers, lock_if_large};
+use crate::container::warc::RecordPosition;
 use crate::container::{
-    Again, ContainerDocument, ContainerError, Documents, EntryId, Format, Only, Reading, Work,
-    path_of_member,
+    Again, ContainerDocument, Documents, EntryId, Format, Reading, Work, path_of_member,
 };
 use crate::{Rewriter, Summary};
 
@@ -15,7 +16,7 @@ use super::document::{Document, INTERRUPTED, NO_DOCUMENT, header};
 use super::listing::Given;
 use super::record::Shown;
 use crate::cli::session::document_report::DocumentReport;
-use crate::cli::session::failure::{Failure, reason};
+use crate::cli::session::failure::Failure;
 use crate::cli::session::failure_log::FailureLog;
 use crate::cli::session::input::Input;
 use crate::cli::session::ordered_output::BoundedBuffer;
@@ -52,28 +53,20 @@ pub(super) enum Header {
     Left,
 }
 
-/// Lists a container of a format, or only one of its documents.
+/// Lists a container of a format, or only one of its records.
 pub(super) fn run(
     given: Given<'_>,
     input: &Input,
     format: Format,
-    only: Option<Only>,
+    only: Option<RecordPosition>,
     (head, signals): (Header, &Signals),
     messages: Messages,
 ) -> Result<Status, Failure> {
     let (args, _) = given;
     let name = input.name();
-    let failed = |error| match error {
-        ContainerError::Read(error) => {
-            Failure::of(&name, format_args!("cannot read: {}", reason(&error)))
-        }
-        error => Failure::of(&name, error),
-    };
-    let no_document = match &only {
-        Some(Only::Record(record)) => Some(format!("{name}!{}", EntryId::Record(*record))),
-        _ => None,
-    };
-    let rewriter = args.document.rewriter(&args.base).map_err(|error| Failure::of(&name, error))?;
+    let failed = |error| Failure::of_container(&name, error);
+    let no_document = only.map(|record| format!("{name}!{}", EntryId::Record(record)));
+    let rewriter = args.document.rewriter(&args.base);
     let rewriter: Rewriter = Input::rewriter_of_archive(rewriter, &args.base.origins()?);
     let workers = Workers::new(args.inputs.files.jobs);
     let options = args.document.limits.reading(args.records.selection(), only);
@@ -132,7 +125,7 @@ impl ContainerListing<'_> {
     }
 
     /// Prints the buffered output, or lists the document now if there was too much to buffer.
-    fn print(&self, work: Work, again: &Again<'_>) -> Result<Result<Summary, String>, Failure> {
+    fn print(&self, work: Work, again: &Again<'_>) -> Result<Result<Summary, Diagnosis>, Failure> {
         self.waiting.fetch_sub(work.output.len(), Ordering::Relaxed);
         if let Ok(result) = work.result {
             if !work.output.is_empty() {
@@ -140,7 +133,7 @@ impl ContainerListing<'_> {
             }
             return Ok(result);
         }
-        let mut result = Ok(Err(String::new()));
+        let mut result = Ok(Err(Diagnosis::new("")));
         self.given.1.to_stdout(|stdout| {
             again(&mut |document| result = self.list(document, stdout, Passes::Two));
             Ok(())
@@ -154,7 +147,7 @@ impl ContainerListing<'_> {
         document: &ContainerDocument<'_>,
         out: &mut dyn Write,
         passes: Passes,
-    ) -> io::Result<Result<Summary, String>> {
+    ) -> io::Result<Result<Summary, Diagnosis>> {
         let content = match &document.content {
             Ok(content) => content,
             Err(why) => return Ok(Err(why.clone())),
@@ -168,7 +161,7 @@ impl ContainerListing<'_> {
             source: content.source,
             file: file.as_os_str(),
             format: content.format,
-            inside: document.record,
+            inside: Some(document.record),
             only: None,
         };
         let documents = if passes == Passes::One {
@@ -184,8 +177,8 @@ impl ContainerListing<'_> {
         };
         Ok(match documents {
             Ok(Documents::One(summary)) => Ok(*summary),
-            Ok(_) => Err("it is no document".to_owned()),
-            Err(error) => Err(error.to_string()),
+            Ok(_) => Err(Diagnosis::new("it is no document")),
+            Err(error) => Err(Diagnosis::new(error)),
         })
     }
 
@@ -193,17 +186,17 @@ impl ContainerListing<'_> {
     fn report(
         &self,
         document: &ContainerDocument<'_>,
-        result: &Result<Summary, String>,
+        result: &Result<Summary, Diagnosis>,
         log: &FailureLog,
     ) {
         let file = printable_path(&path_of_member(self.input.shown(), document.member));
         match result {
             Ok(summary) => {
-                let report = DocumentReport::of(document.record, summary);
+                let report = DocumentReport::of(Some(document.record), summary);
                 report.not_learned(&file, self.messages);
                 report.notes(&file).for_each(|note| self.messages.warning(note));
             }
-            Err(why) => log.add(&file, document.record, why),
+            Err(why) => log.add(&file, Some(document.record), why),
         }
     }
 }

@@ -12,7 +12,7 @@ use encoding_rs::UTF_8;
 
 use super::external::Unmarked;
 use super::listing::Listing;
-use super::record::{CELLS, KEYS, LinkRecord, Place, Shown};
+use super::record::{CELLS, FileName, LinkRecord, Place, Shown, names};
 use crate::cli::args::{LinksArgs, ListFormat};
 use crate::cli::session::ordered_output::MOST;
 use crate::cli::terminal::{Cells, Columns};
@@ -21,13 +21,12 @@ use crate::cli::terminal::{Cells, Columns};
 pub(super) const INTERRUPTED: &str = "interrupted: the list is incomplete";
 
 /// The error of a position without a document.
-pub(super) const NO_DOCUMENT: &str =
-    "no document begins there; give a position as links and audit print it";
+pub(super) const NO_DOCUMENT: &str = "no document begins there; give a position as links prints it";
 
 /// The line above the links.
 pub(super) fn header(args: &LinksArgs, out: &mut dyn Write) -> io::Result<()> {
     match args.listing.format {
-        ListFormat::Tsv => writeln!(out, "{}", KEYS.join("\t")),
+        ListFormat::Tsv => writeln!(out, "{}", names()),
         ListFormat::Text | ListFormat::Jsonl | ListFormat::Url => Ok(()),
     }
 }
@@ -51,13 +50,13 @@ impl Document<'_> {
     /// Measures the columns.
     pub(super) fn measure(&self, shown: Shown) -> Result<(Columns, Documents), crate::Error> {
         let (mut columns, mut cells) = (Columns::default(), Cells::default());
-        let mut lines = self.lines();
+        let (file, mut lines) = (FileName::new(self.file), self.lines());
         let documents = self.links(|inside, link, spans| {
             if let ListFormat::Text = self.args.listing.format
                 && self.is_listed(inside)
                 && self.listing.lists(link)
             {
-                let place = Place::new(self.file, inside.or(self.inside), spans, &mut lines);
+                let place = Place::new(&file, inside.or(self.inside), spans, &mut lines);
                 let record = LinkRecord::new(&place, link, self.args);
                 cells.clear();
                 record.add_to(&mut cells, place.inside, shown);
@@ -136,8 +135,8 @@ impl Document<'_> {
     }
 
     fn printer(&self, columns: Columns, shown: Shown) -> LinePrinter<'_> {
-        let cells = Cells::default();
-        LinePrinter { document: self, columns, cells, shown, lines: self.lines(), unresolved: 0 }
+        let (file, cells, lines) = (FileName::new(self.file), Cells::default(), self.lines());
+        LinePrinter { document: self, file, columns, cells, shown, lines, unresolved: 0 }
     }
 
     /// Lines and columns; a message counts as UTF-8.
@@ -155,6 +154,7 @@ impl Document<'_> {
 /// Prints a line for each link of a document.
 struct LinePrinter<'a> {
     document: &'a Document<'a>,
+    file: FileName<'a>,
     columns: Columns,
     /// The rows that are kept until the columns are known, or those of one row.
     cells: Cells,
@@ -172,7 +172,7 @@ impl LinePrinter<'_> {
         spans: Spans,
         out: &mut dyn Write,
     ) -> io::Result<()> {
-        let Document { args, listing, file, inside: entry, .. } = self.document;
+        let Document { args, listing, inside: entry, .. } = self.document;
         if args.listing.format == ListFormat::Url {
             self.unresolved += u64::from(link.url().is_none());
             return listing.url(link, args).map_or(Ok(()), |url| writeln!(out, "{url}"));
@@ -180,7 +180,7 @@ impl LinePrinter<'_> {
         if !listing.lists(link) {
             return Ok(());
         }
-        let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
+        let place = Place::new(&self.file, inside.or(*entry), spans, &mut self.lines);
         let record = LinkRecord::new(&place, link, args);
         match args.listing.format {
             ListFormat::Text => {
@@ -198,11 +198,11 @@ impl LinePrinter<'_> {
 
     /// Keeps the row of a link until the columns are known; fails if that takes much memory.
     fn keep(&mut self, inside: Option<EntryId>, link: &Link<'_>, spans: Spans) -> io::Result<()> {
-        let Document { args, listing, file, inside: entry, .. } = self.document;
+        let Document { args, listing, inside: entry, .. } = self.document;
         if !listing.lists(link) {
             return Ok(());
         }
-        let place = Place::new(file, inside.or(*entry), spans, &mut self.lines);
+        let place = Place::new(&self.file, inside.or(*entry), spans, &mut self.lines);
         let record = LinkRecord::new(&place, link, args);
         record.add_to(&mut self.cells, place.inside, self.shown);
         if self.cells.size() > MOST { Err(io::ErrorKind::OutOfMemory.into()) } else { Ok(()) }

@@ -3,7 +3,7 @@
 use crate::Link;
 use crate::audit::{Audit, Deployment, Location, Profile, Server, external_url};
 use crate::link::Visit;
-use crate::url::{Base, Standard};
+use crate::url::Base;
 
 use crate::cli::args::LinksArgs;
 use crate::cli::session::config::audit_of;
@@ -17,7 +17,7 @@ impl ExternalLinks {
     /// Reads the configuration of the audit of a folder, and makes the arguments read pages as that
     /// does.
     pub(super) fn new(args: &mut LinksArgs, messages: Messages) -> Result<Self, Failure> {
-        args.document.standard = Standard::Whatwg;
+        args.document.options.read_as_browsers();
         args.base.set_site(None);
         let config = args.listing.config.as_deref();
         let mut of_folder = None;
@@ -55,7 +55,7 @@ impl ExternalLinks {
             if args.inputs.files.globs.is_empty() {
                 args.inputs.files.globs = audit.pages.globs;
             }
-            (aliases, ignored) = (audit.serving.alias, audit.checks.ignore_link);
+            (aliases, ignored) = (audit.serving.alias, audit.checks.ignore.ignored());
         }
         let base = typed.or_else(|| args.base.base_url().cloned());
         let deployment = base.as_ref().map_or_else(Deployment::default, Deployment::new);

@@ -63,9 +63,9 @@ impl Listing {
         if let Some(external) = &self.external {
             return external.url(link).map(Cow::Owned);
         }
-        let url = match (link.url()?, args.base.credentials()) {
+        let url = match (link.url()?, args.document.options.credentials()) {
             (url, Credentials::Keep) => url.into(),
-            (url, _) => args.document.standard.masked(None, url),
+            (url, _) => args.document.options.standard().masked(None, url),
         };
         let has_controls = url.chars().any(char::is_control);
         Some(if has_controls { encoded(&url).into() } else { url })

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::ops::Range;
+use std::sync::LazyLock;
 
+use crate::column::{Column, Places, Read, Value};
 use crate::container::{EntryId, Spans};
 use crate::encoding::Lines;
-use crate::report::display::{self, Cell, PlaceKeys, push, push_printable};
+use crate::report::display::{add_cell, push, push_printable};
 use crate::url::Base;
 use crate::{Credentials, Link};
-use serde::Serialize;
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::cli::args::LinksArgs;
 use crate::cli::terminal::Cells;
@@ -17,24 +19,35 @@ use crate::cli::terminal::Cells;
 /// The number of cells of the list for people.
 pub(super) const CELLS: usize = 5;
 
-/// The columns of a link, in the order of its keys in JSON.
-pub(super) const KEYS: &[&str] = &[
-    "file",
-    "line",
-    "column",
-    "span",
-    "element",
-    "attribute",
-    "grammar",
-    "reference",
-    "url",
-    "base",
-    "base_source",
-    "enclosing",
-    "part",
-    "offset",
-    "within",
-];
+/// The columns of a link, of which those of its place come first.
+static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| {
+    let mut columns: Vec<_> = Column::of_objects().collect();
+    let place =
+        |column: &&Column| ["line", "column", "span"].iter().position(|&name| name == column.name);
+    columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
+    columns
+});
+
+/// The columns of a position in a message or an archive, which an object has only with a value.
+fn position(inside: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
+    let (part, place) = match inside {
+        Some(EntryId::Part(number)) => (Some(number as u64), None),
+        Some(EntryId::Record(place)) => (None, Some(place)),
+        _ => (None, None),
+    };
+    let within = place.map(|place| place.within).filter(|&within| within != 0);
+    [("part", part), ("offset", place.map(|place| place.offset)), ("within", within)]
+}
+
+/// Bytes that most rows fit in.
+const ROW: usize = 512;
+
+/// The line of the names of columns.
+pub(super) fn names() -> String {
+    let links = COLUMNS.iter().map(|column| column.name);
+    let names = ["file"].into_iter().chain(links).chain(position(None).map(|(name, _)| name));
+    names.collect::<Vec<_>>().join("\t")
+}
 
 /// The content of the first column for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,9 +58,23 @@ pub(super) enum Shown {
     FileAndPlace,
 }
 
-/// Where a link is.
+/// The name of a file.
+pub(super) struct FileName<'a> {
+    text: Cow<'a, str>,
+    /// The name, if it is not Unicode.
+    bytes: Option<&'a [u8]>,
+}
+
+impl<'a> FileName<'a> {
+    pub(super) fn new(file: &'a OsStr) -> Self {
+        let bytes = file.to_str().is_none().then_some(file.as_encoded_bytes());
+        Self { text: file.to_string_lossy(), bytes }
+    }
+}
+
+/// The place of a link.
 pub(super) struct Place<'a> {
-    file: &'a OsStr,
+    file: &'a FileName<'a>,
     pub(super) inside: Option<EntryId>,
     /// In the file, or in the document in an archive.
     spans: Spans,
@@ -56,7 +83,7 @@ pub(super) struct Place<'a> {
 
 impl<'a> Place<'a> {
     pub(super) fn new(
-        file: &'a OsStr,
+        file: &'a FileName<'a>,
         inside: Option<EntryId>,
         spans: Spans,
         lines: &mut Lines<'_>,
@@ -66,112 +93,132 @@ impl<'a> Place<'a> {
     }
 }
 
-/// A link as a JSON object; a field without a value is null or left out.
-#[derive(Serialize)]
+impl Places for &Place<'_> {
+    fn span(&mut self, _: &Link<'_>) -> Option<[usize; 2]> {
+        self.spans.reference.as_ref().map(ends)
+    }
+
+    fn line_and_column(&mut self, _: &Link<'_>) -> Option<(u64, u64)> {
+        self.line_and_column
+    }
+
+    fn enclosing(&mut self, _: &Link<'_>) -> Option<[usize; 2]> {
+        self.spans.enclosing.as_ref().map(ends)
+    }
+}
+
+fn ends(span: &Range<usize>) -> [usize; 2] {
+    [span.start, span.end]
+}
+
+/// A link with its place, whose URLs show user and password only if they are copied into links.
 pub(super) struct LinkRecord<'a> {
-    file: Cow<'a, str>,
-    /// The name of a file that is not Unicode.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_bytes: Option<&'a [u8]>,
-    line: Option<u64>,
-    column: Option<u64>,
-    span: Option<[usize; 2]>,
-    /// `None` for a link of a style sheet that is a document.
-    element: Option<&'a str>,
-    attribute: Option<&'a str>,
-    grammar: &'a str,
-    reference: Cow<'a, str>,
-    url: Option<Cow<'a, str>>,
-    base: Option<Cow<'a, str>>,
-    base_source: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    enclosing: Option<[usize; 2]>,
-    #[serde(flatten)]
-    place: PlaceKeys,
+    at: &'a Place<'a>,
+    link: &'a Link<'a>,
+    args: &'a LinksArgs,
 }
 
 impl<'a> LinkRecord<'a> {
-    /// The record of a link: user and password in URLs are shown where they are copied into links,
-    /// else masked.
-    pub(super) fn new(at: &Place<'a>, link: &'a Link<'_>, args: &LinksArgs) -> Self {
-        let (standard, credentials) = (args.document.standard, args.base.credentials());
-        let shown = |base: Option<&Base>, url: &'a str| match credentials {
-            Credentials::Keep => Cow::Borrowed(url),
-            _ => standard.masked(base, url),
-        };
-        let span = |span: &Range<usize>| [span.start, span.end];
-        let is_in_element = !link.element().is_empty();
-        let is_unicode = at.file.to_str().is_some();
-        Self {
-            file: at.file.to_string_lossy(),
-            file_bytes: (!is_unicode).then_some(at.file.as_encoded_bytes()),
-            line: at.line_and_column.map(|(line, _)| line),
-            column: at.line_and_column.map(|(_, column)| column),
-            span: at.spans.reference.as_ref().map(span),
-            element: is_in_element.then(|| link.element()),
-            attribute: is_in_element.then(|| link.attribute()),
-            grammar: link.grammar().name(),
-            reference: shown(link.base(), link.reference()),
-            url: link.url().map(|url| shown(None, url)),
-            base: link.base().map(|base| shown(None, base.as_str())),
-            base_source: link.base_source().name(),
-            enclosing: at.spans.enclosing.as_ref().map(span),
-            place: at.inside.into(),
+    pub(super) fn new(at: &'a Place<'_>, link: &'a Link<'_>, args: &'a LinksArgs) -> Self {
+        Self { at, link, args }
+    }
+
+    /// Masks the user and password of a URL, or of a reference with its base.
+    fn mask(&self, base: Option<&Base>, url: &mut Cow<'_, str>) {
+        let options = &self.args.document.options;
+        if options.credentials() == Credentials::Keep {
+            return;
         }
+        let masked = match options.standard().masked(base, url) {
+            Cow::Owned(masked) => masked,
+            Cow::Borrowed(_) => return,
+        };
+        *url = masked.into();
+    }
+
+    fn masked<'t>(&self, base: Option<&Base>, url: &'t str) -> Cow<'t, str> {
+        let mut url = url.into();
+        self.mask(base, &mut url);
+        url
+    }
+
+    #[inline]
+    fn value(&self, column: &Column) -> Option<Value<'_>> {
+        let mut value = column.value(self.link, &mut &*self.at);
+        if let Some(Value::Text(text)) = &mut value {
+            match column.read {
+                Read::Reference(_) => self.mask(self.link.base(), text),
+                Read::Url(_) => self.mask(None, text),
+                _ => {}
+            }
+        }
+        value
     }
 
     /// Adds the cells of the list for people.
     pub(super) fn add_to(&self, cells: &mut Cells, inside: Option<EntryId>, shown: Shown) {
         cells.add(|cell| {
             if shown == Shown::FileAndPlace {
-                push_printable(cell, &self.file);
+                push_printable(cell, &self.at.file.text);
                 if let Some(inside) = inside {
                     push(cell, format_args!("!{inside}"));
                 }
                 cell.push(':');
             }
-            match (self.line, self.column) {
-                (Some(line), Some(column)) => push(cell, format_args!("{line}:{column}")),
-                _ => cell.push('-'),
+            match self.at.line_and_column {
+                Some((line, column)) => push(cell, format_args!("{line}:{column}")),
+                None => cell.push('-'),
             }
         });
-        cells.add(|cell| match (self.element, self.attribute) {
-            (Some(element), Some(attribute)) => {
-                push_printable(cell, element);
-                cell.push('[');
-                push_printable(cell, attribute);
-                cell.push(']');
+        cells.add(|cell| {
+            if self.link.element().is_empty() {
+                return cell.push_str(self.link.grammar().name());
             }
-            _ => cell.push_str(self.grammar),
+            push_printable(cell, self.link.element());
+            cell.push('[');
+            push_printable(cell, self.link.attribute());
+            cell.push(']');
         });
-        cells.add(|cell| push_printable(cell, &self.reference));
-        cells.add(|cell| push_printable(cell, self.url.as_deref().unwrap_or("-")));
-        cells.add(|cell| push_printable(cell, self.base_source));
+        let reference = self.masked(self.link.base(), self.link.reference());
+        cells.add(|cell| push_printable(cell, &reference));
+        let url = self.link.url().map(|url| self.masked(None, url));
+        cells.add(|cell| push_printable(cell, url.as_deref().unwrap_or("-")));
+        cells.add(|cell| push_printable(cell, self.link.base_source().name()));
     }
 
     /// The row of tab-separated values.
     pub(super) fn row(&self) -> String {
-        let text = |text: Option<&'a str>| text.map_or(Cell::Empty, Cell::Text);
-        let number = |number: Option<u64>| number.map_or(Cell::Empty, Cell::Number);
-        let span = |span: Option<[usize; 2]>| span.map_or(Cell::Empty, Cell::Span);
-        let [part, offset, within] = self.place.numbers().map(number);
-        let cells: [Cell<'_>; KEYS.len()] = [
-            Cell::Text(&self.file),
-            number(self.line),
-            number(self.column),
-            span(self.span),
-            text(self.element),
-            text(self.attribute),
-            Cell::Text(self.grammar),
-            Cell::Text(&self.reference),
-            self.url.as_deref().map_or(Cell::Empty, Cell::Text),
-            self.base.as_deref().map_or(Cell::Empty, Cell::Text),
-            Cell::Text(self.base_source),
-            span(self.enclosing),
-            part,
-            offset,
-            within,
-        ];
-        display::cells(cells)
+        let mut row = String::with_capacity(ROW);
+        add_cell(&mut row, Some(Value::Text(Cow::Borrowed(&self.at.file.text))));
+        for column in &*COLUMNS {
+            add_cell(&mut row, self.value(column));
+        }
+        for (_, number) in position(self.at.inside) {
+            add_cell(&mut row, number.map(Value::Number));
+        }
+        row
+    }
+}
+
+/// An object, in which a key without a value is null or left out.
+impl Serialize for LinkRecord<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("file", &self.at.file.text)?;
+        if let Some(bytes) = self.at.file.bytes {
+            object.serialize_entry("file_bytes", bytes)?;
+        }
+        for column in &*COLUMNS {
+            let value = self.value(column);
+            if value.is_some() || !column.is_optional {
+                object.serialize_entry(column.name, &value)?;
+            }
+        }
+        for (name, number) in position(self.at.inside) {
+            if let Some(number) = number {
+                object.serialize_entry(name, &number)?;
+            }
+        }
+        object.end()
     }
 }

@@ -1,23 +1,20 @@
 //! Where documents, lists and statistics go.
 
-use std::io;
 use std::path::Path;
 
-use crate::batch::{self, HardLinks, Skip, Symlinks, WriteMode, is_descriptor, names};
-use crate::container::Format;
+use crate::Diagnosis;
+use crate::batch::WriteMode;
 use crate::report::display::without_commands;
 use serde::Serialize;
 
-use crate::cli::args::{RewriteArgs, StatsArg, WritingArgs};
+use crate::cli::args::{StatsArg, WritingArgs};
 use crate::cli::session::failure::Failure;
 use crate::cli::session::input::Input;
 use crate::cli::session::output::{path_to_stdout, to_stdout};
 use crate::cli::session::signals::SecondSignal;
-use crate::cli::session::unfinished::{check_not_being_written, is_being_written};
 use crate::cli::terminal::{Messages, printable_path};
 
-/// Refuses an output that is the input or another file, unless `--force` is given, and an archive that
-/// a crawler is still writing.
+/// Refuses an output that is the input or another file, unless `--force` is given.
 pub(super) fn check_output(
     input: &Input,
     output: Option<&Path>,
@@ -25,99 +22,15 @@ pub(super) fn check_output(
 ) -> Result<(), Failure> {
     let Some(output) = output else { return Ok(()) };
     if input.is_same_file(output) {
-        let what = "is the input itself; rewrite it in place with --write, or give another file";
-        return Err(Failure::of(&printable_path(output), what));
+        let what = "is the input itself; rewrite it in place with {write}, or give another file";
+        return Err(Failure::of(&printable_path(output), Diagnosis::from_words(what, &[])));
     }
-    check_not_being_written(output, "-o")?;
     let is_file = std::fs::metadata(output).is_ok_and(|old| old.is_file() && old.len() > 0);
-    if is_file && !writing.force && !names_stdout(writing) && !is_descriptor(output) {
-        let what = "it exists; give another file, or --force to replace it";
-        return Err(Failure::of(&printable_path(output), what));
+    if is_file && !writing.force && !names_stdout(writing) {
+        let what = "it exists; give another file, or {force} to replace it";
+        return Err(Failure::of(&printable_path(output), Diagnosis::from_words(what, &[])));
     }
     Ok(())
-}
-
-/// Refuses to replace an archive or a book by the same rules as a document that is given by its own path.
-pub(super) fn check_replaceable(args: &RewriteArgs, path: &Path) -> Result<(), String> {
-    let writing = &args.writing;
-    if !writing.write && (writing.output.is_some() || !is_trial(writing)) {
-        return Ok(());
-    }
-    if is_descriptor(path) {
-        let what = "it is an open descriptor and not a file; give the path of the file";
-        return Err(what.to_owned());
-    }
-    if writing.write && is_being_written(path) {
-        let what = "a crawler is still writing it, and would lose its place; give -o";
-        return Err(what.to_owned());
-    }
-    if path.is_symlink() && args.inputs.files.symlinks() == Symlinks::Kept {
-        let what = "symbolic link; give the path of its target, or follow symbolic links";
-        return Err(what.to_owned());
-    }
-    match names(path) {
-        Ok(names @ 2..) if writing.hard_links() == HardLinks::Skip => {
-            Err(Skip::HardLinks(names).to_string())
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Why a file was not written.
-pub(super) enum Unwritten {
-    /// The file itself.
-    File(io::Error),
-    /// What it was to have.
-    Failure(Failure),
-}
-
-impl From<io::Error> for Unwritten {
-    fn from(error: io::Error) -> Self {
-        Self::File(error)
-    }
-}
-
-impl From<Failure> for Unwritten {
-    fn from(failure: Failure) -> Self {
-        Self::Failure(failure)
-    }
-}
-
-/// The file to write; `None` for stdout.
-pub(super) fn output_path<'a>(
-    writing: &WritingArgs,
-    input: &'a Input,
-    output: Option<&'a Path>,
-) -> Result<Option<&'a Path>, Failure> {
-    check_output(input, output, writing)?;
-    let path = match (output, input) {
-        _ if names_stdout(writing) => None,
-        (Some(path), _) => Some(path),
-        (None, Input::File(path)) if writing.write => Some(path.as_path()),
-        (None, Input::Stdin) if writing.write => {
-            return Err(Failure::message("stdin cannot be rewritten in place, give a path"));
-        }
-        (None, _) => None,
-    };
-    if let (Input::File(input), Some(output)) = (input, path) {
-        check_compression(input, output)?;
-    }
-    Ok(path)
-}
-
-/// Refuses an output whose name is that of an archive with another compression than the input.
-fn check_compression(input: &Path, output: &Path) -> Result<(), Failure> {
-    let compression =
-        |path| Format::of_end(path).and_then(|(format, end)| format.is_archive().then_some(end));
-    match (compression(input), compression(output)) {
-        (Some(end), Some(other)) if end != other => {
-            let what = format_args!(
-                "an archive keeps its compression; give a name that ends in {end}, as that of the input"
-            );
-            Err(Failure::of(&printable_path(output), what))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Whether the run only shows what it would write.
@@ -126,18 +39,19 @@ pub(super) fn is_trial(writing: &WritingArgs) -> bool {
     is_preview || (writing.list_different && !writing.write && writing.output.is_none())
 }
 
-/// Whether the document, or the archive, is written to stdout.
+/// Whether the document is written to stdout.
 pub(super) fn is_to_stdout(writing: &WritingArgs) -> bool {
     let has_no_file = writing.output.is_none() || names_stdout(writing);
     has_no_file && !writing.write && !is_trial(writing)
 }
 
-/// Whether the output names stdout: `-`, `/dev/stdout` or a link to it.
+/// Whether the output names stdout, whose position a shell's `>> FILE` shares with other programs.
 pub(super) fn names_stdout(writing: &WritingArgs) -> bool {
+    let names = ["-", "/dev/stdout"];
     writing
         .output
         .as_deref()
-        .is_some_and(|output| output == Path::new("-") || batch::is_stdout(output))
+        .is_some_and(|output| names.iter().any(|name| output == Path::new(name)))
 }
 
 /// Refuses to write several documents to stdout.
@@ -152,7 +66,8 @@ pub(super) fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
 
 /// Prints the statistics as a line of JSON: on stdout, or on stderr if stdout has the document.
 pub(super) fn print_stats(writing: &WritingArgs, stats: &impl Serialize) -> Result<(), Failure> {
-    let stats = serde_json::to_string(stats).map_err(Failure::message)?;
+    let stats =
+        serde_json::to_string(stats).map_err(|error| Failure::message(error.to_string()))?;
     if is_to_stdout(writing) {
         Messages::line(stats);
         return Ok(());

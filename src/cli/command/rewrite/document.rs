@@ -9,9 +9,10 @@ use crate::cli::session::failure::Failure;
 use crate::cli::session::input::Input;
 use crate::container::{self, Documents};
 use crate::rewrite::Rewritten;
-use crate::{Buffers, batch};
+use crate::{Buffers, Diagnosis, batch};
 
 use super::destination::{check_output, names_stdout};
+use super::options::archive;
 
 /// A document that is rewritten into a file or stdout.
 pub struct DocumentRun<'a> {
@@ -26,8 +27,8 @@ impl<'a> DocumentRun<'a> {
     pub fn new(args: &'a RewriteArgs, input: &'a Input) -> Result<Self, Failure> {
         let writing = &args.writing;
         if let Some(option) = writing.for_many() {
-            let what = format!("{option} is for folders, lists of files and --write");
-            return Err(Failure::of(&input.name(), what));
+            let words = "{} is for folders, lists of files and {write}";
+            return Err(Failure::of(&input.name(), Diagnosis::from_words(words, &[&option])));
         }
         check_output(input, writing.output.as_deref(), writing)?;
         let output = writing.output.as_deref().filter(|_| !names_stdout(writing));
@@ -44,6 +45,10 @@ impl<'a> DocumentRun<'a> {
         let rewriter = direction::rewriter(args)?;
         let rewriter = input.rewriter(&rewriter, direction::origins(args)?, &args.inputs)?;
         let source = input.read(&args.document.limits.documents)?;
+        let is_archive = matches!(input, Input::Stdin) && source.starts_with(b"WARC/1.");
+        if is_archive && args.inputs.file_format.is_none() {
+            return Err(archive(input.shown()));
+        }
         let mut buffers = Buffers::new();
         let format = input.detect(&args.inputs, &source).map_err(failed)?;
         let rewritten = container::rewrite(&source, format, &rewriter, &mut buffers);

@@ -6,6 +6,7 @@ use memchr::memmem;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::batch::read_beginning;
+use crate::cli::args::BaseUrlArgs;
 use crate::cli::terminal::{Messages, printable_path};
 
 /// The most names of a folder that are looked at.
@@ -14,18 +15,27 @@ const MAX_NAMES: usize = 2000;
 const MAX_PAGES: usize = 8;
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Warns of mirrors whose links lead to names of files, which are not the URLs that they had.
-pub(super) fn warn(folders: &[PathBuf], messages: Messages) {
+/// Warns of mirrors whose links lead to names of files, which are not the URLs that they had, unless an
+/// option gives the URLs of files.
+pub(super) fn warn(folders: &[PathBuf], base: &BaseUrlArgs, messages: Messages) {
+    if base.has_records() {
+        return;
+    }
     for folder in folders {
         let program = match () {
             () if folder.join("hts-cache").is_dir() => "HTTrack",
-            () if has_converted_links(folder) => "wget -E -k",
+            () if !base.has_layout() && has_converted_links(folder) => "wget -E -k",
             () => continue,
         };
+        let folder = printable_path(folder);
+        let instead = match program {
+            "HTTrack" => format!("--base-map {folder}/hts-cache/new.txt gives their URLs"),
+            _ => "--layout host-path takes queries from the names".to_owned(),
+        };
         messages.warning(format_args!(
-            "{}: {program} gave these files their names, and links to them are now URLs with these \
-             names, which the site may not have; --to relative keeps links between files",
-            printable_path(folder)
+            "{folder}: {program} gave these files their names, and links to them are now URLs with \
+             these names, which the site may not have; --to relative keeps links between files, and \
+             {instead}"
         ));
     }
 }

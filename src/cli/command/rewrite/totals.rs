@@ -1,85 +1,61 @@
-//! The totals of a run: files, records or documents, and their links, by outcome.
+//! The totals of a run: files and their links, by outcome.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::Instant;
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use super::copied::CopiedPages;
 use super::destination::{is_trial, print_stats};
 use crate::LinkCounts;
-use crate::batch::{FileOutcome, Report};
+use crate::batch::{FileOutcome, Report, Skip};
 use crate::cli::args::{RewriteArgs, StatsArg};
 use crate::cli::session::document_report::DocumentReport;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::status::Status;
 use crate::cli::session::unresolved::Unresolved;
-use crate::cli::terminal::{Messages, printable_path};
-use crate::container::{DocumentOutcome, Documents, Format, Outcome, path_of_member, warc};
+use crate::cli::terminal::Messages;
+use crate::container::Documents;
 use crate::report::display::{counted, thousands};
 
-/// What a run counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
-    Files,
-    /// Records of a web archive.
-    Records,
-    /// Documents of a book.
-    Documents,
+/// The number of files, by outcome.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The sum of the others.
+    pub seen: u64,
+    pub rewritten: u64,
+    pub unchanged: u64,
+    pub copied: u64,
+    pub skipped: u64,
+    pub failed: u64,
 }
 
-/// Files, records or documents, and their links, by outcome.
+/// Files and their links, by outcome.
+#[derive(Default)]
 pub struct Totals {
-    unit: Unit,
-    /// Of files, too: those that no run changes are zero.
-    pub counts: warc::Totals,
+    pub counts: Counts,
     /// Parts of messages; the messages are counted as rewritten or unchanged.
     pub failed_parts: usize,
     pub links: LinkCounts,
     pub(super) unresolved: Unresolved,
     /// XML files that are passed over, where their links would have to change too.
     pub(super) xml_files: usize,
+    pub(super) copied_pages: CopiedPages,
     /// Messages with a signature that does not cover their new text.
     signed: usize,
+    /// Symbolic links that were skipped.
+    pub(super) symlinks: usize,
+    /// Pages with digests of what changes.
+    stale: usize,
 }
 
 /// An outcome: its key in JSON, its word for people, and how often it occurred.
 type Column = (&'static str, &'static str, u64);
 
-impl Unit {
-    /// The unit of containers of this format.
-    pub(super) fn of(format: Format) -> Self {
-        if format.is_archive() { Self::Records } else { Self::Documents }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Files => "file",
-            Self::Records => "record",
-            Self::Documents => "document",
-        }
-    }
-}
-
 impl Totals {
-    /// Nothing was read yet.
-    pub(super) fn new(unit: Unit) -> Self {
-        let unresolved = match unit {
-            Unit::Files => Unresolved::default(),
-            Unit::Records | Unit::Documents => Unresolved::of_archive(),
-        };
-        let (counts, links) = (warc::Totals::default(), LinkCounts::default());
-        Self { unit, counts, failed_parts: 0, links, unresolved, xml_files: 0, signed: 0 }
-    }
-
-    /// Nothing was read yet of web archives.
-    pub(super) fn of_records() -> Self {
-        Self::new(Unit::Records)
-    }
-
     /// The totals of the only document, which has this name.
     pub fn of_document(report: &Report, name: &str) -> Self {
-        let mut totals = Self::new(Unit::Files);
+        let mut totals = Self::default();
         totals.add(report, || name.to_owned());
         totals
     }
@@ -87,12 +63,15 @@ impl Totals {
     /// Counts a file.
     pub(super) fn add(&mut self, report: &Report, name: impl FnOnce() -> String) {
         let files = &mut self.counts;
-        files.records += 1;
+        files.seen += 1;
         *match &report.outcome {
             FileOutcome::Rewritten => &mut files.rewritten,
             FileOutcome::Unchanged => &mut files.unchanged,
             FileOutcome::Copied => &mut files.copied,
-            FileOutcome::Skipped(_) => &mut files.skipped,
+            FileOutcome::Skipped(skip) => {
+                self.symlinks += usize::from(*skip == Skip::Link);
+                &mut files.skipped
+            }
             // Any other outcome is a failure.
             _ => &mut files.failed,
         } += 1;
@@ -111,6 +90,9 @@ impl Totals {
                 self.unresolved.add(document, &name);
             }
         }
+        if let Documents::One(summary) = documents {
+            self.stale += usize::from(summary.has_stale_digests());
+        }
         if let Documents::Parts(parts) = documents {
             self.signed += usize::from(parts.breaks_signature());
         }
@@ -118,45 +100,14 @@ impl Totals {
         self.failed_parts += documents.failures().len();
     }
 
-    /// Adds the links of a document of the container at a path; its outcome is counted with those
-    /// of all others.
-    pub(super) fn add_document(&mut self, document: &DocumentOutcome<'_>, container: &Path) {
-        let (Outcome::Rewritten(summary) | Outcome::Unchanged(summary)) = document.outcome else {
-            return;
-        };
-        self.links += summary.counts();
-        let report = DocumentReport::of(document.record, summary);
-        // A document of a book is reported by itself.
-        if report.is_unresolved() && document.record.is_some() {
-            self.unresolved
-                .add(&report, &printable_path(&path_of_member(container, document.member)));
-        }
-    }
-
-    /// Adds the records of another archive.
-    pub(super) fn append(&mut self, other: Self) {
-        self.counts += other.counts;
-        self.links += other.links;
-        self.unresolved.append(other.unresolved);
-    }
-
     /// Whether a document changes, or would.
     pub fn is_changed(&self) -> bool {
-        self.counts.is_changed()
+        self.counts.rewritten > 0
     }
 
-    /// Whether a document failed. A large record is skipped, and a file that is skipped was not to be
-    /// read.
+    /// Whether a document failed.
     fn has_failed(&self) -> bool {
-        let skipped = if self.unit == Unit::Files { 0 } else { self.counts.skipped };
-        self.counts.failed + skipped > 0 || self.failed_parts > 0
-    }
-
-    /// Whether no record had a document to read.
-    pub(super) fn has_no_document(&self) -> bool {
-        let totals = &self.counts;
-        totals.rewritten + totals.unchanged + totals.passed_over + totals.updated == 0
-            && !self.has_failed()
+        self.counts.failed > 0 || self.failed_parts > 0
     }
 
     /// The exit code of a run to the end.
@@ -170,8 +121,15 @@ impl Totals {
         }
     }
 
-    /// Warns of signed messages that change.
-    pub(super) fn report_signed(&self, messages: Messages) {
+    /// Warns of signed messages that change, and of pages with digests of what changes.
+    pub(super) fn report_signatures(&self, messages: Messages) {
+        if self.stale > 0 {
+            messages.warning(format_args!(
+                "digests (integrity, Content-Security-Policy) of style sheets or scripts that change \
+                 stay in {}; write new ones there",
+                counted(self.stale, "page")
+            ));
+        }
         if self.signed > 0 {
             messages.warning(format_args!(
                 "signatures (DKIM, S/MIME, PGP) do not match the new text of {}",
@@ -217,31 +175,22 @@ impl Totals {
                 let written = counts.rewritten + counts.unchanged + counts.copied;
                 format!("{} written; the rest was not", files(written))
             }
-            Interrupted::Trial => format!("{} read; nothing was written", files(counts.records)),
+            Interrupted::Trial => format!("{} read; nothing was written", files(counts.seen)),
             Interrupted::Discarded => "nothing was written".to_owned(),
         };
         format!("interrupted: {what}")
     }
 
-    /// The outcomes that the unit has, in their order.
-    fn columns(&self) -> Vec<Column> {
+    /// The outcomes, in their order.
+    fn columns(&self) -> [Column; 5] {
         let counts = &self.counts;
-        let all = [
+        [
             ("rewritten", "rewritten", counts.rewritten),
             ("unchanged", "unchanged", counts.unchanged),
             ("copied", "copied", counts.copied),
-            ("passed_over", "passed over (parts)", counts.passed_over),
-            ("updated", "updated", counts.updated),
-            ("stale", "stale", counts.stale),
             ("skipped", "skipped", counts.skipped),
             ("failed", "failed", counts.failed),
-        ];
-        let has = |(key, ..): &Column| match self.unit {
-            Unit::Files => !["passed_over", "updated", "stale"].contains(key),
-            Unit::Records => true,
-            Unit::Documents => ["rewritten", "unchanged", "failed"].contains(key),
-        };
-        all.into_iter().filter(has).collect()
+        ]
     }
 
     /// What was rewritten, and the other outcomes that occurred, in a line for people.
@@ -249,11 +198,9 @@ impl Totals {
         let LinkCounts { rewritten, unresolved, invalid, .. } = self.links;
         let mut text = match self.counts.rewritten {
             0 => format!("{verb} nothing"),
-            files => format!(
-                "{verb} {}, {}",
-                counted(files, self.unit.name()),
-                counted(rewritten as u64, "link")
-            ),
+            files => {
+                format!("{verb} {}, {}", counted(files, "file"), counted(rewritten as u64, "link"))
+            }
         };
         let stayed = [(unresolved, "without a base URL"), (invalid, "invalid")];
         let stayed = stayed.into_iter().filter(|(number, _)| *number > 0);
@@ -298,22 +245,15 @@ impl Serialize for Numbers {
 
 impl Serialize for Stats<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Totals { unit, counts, failed_parts, links, unresolved, xml_files, .. } = self.totals;
-        let columns = self.totals.columns().into_iter();
-        let seen = (*unit != Unit::Documents).then_some(("seen", counts.records));
-        let outcomes = seen.into_iter().chain(columns.map(|(key, _, number)| (key, number)));
+        let Totals { counts, failed_parts, links, unresolved, xml_files, .. } = self.totals;
+        let columns = self.totals.columns().map(|(key, _, number)| (key, number));
+        let outcomes = [("seen", counts.seen)].into_iter().chain(columns);
         let mut map = serializer.serialize_map(None)?;
-        if *unit == Unit::Files {
-            map.serialize_entry("interrupted", &self.interrupted.is_some())?;
-        }
-        map.serialize_entry(&format!("{}s", unit.name()), &Numbers(outcomes.collect()))?;
-        if *unit == Unit::Files {
-            map.serialize_entry("failed_parts", failed_parts)?;
-        }
+        map.serialize_entry("interrupted", &self.interrupted.is_some())?;
+        map.serialize_entry("files", &Numbers(outcomes.collect()))?;
+        map.serialize_entry("failed_parts", failed_parts)?;
         map.serialize_entry("links", &Numbers(link_numbers(links)))?;
-        if *unit != Unit::Documents {
-            map.serialize_entry("without_base", unresolved)?;
-        }
+        map.serialize_entry("without_base", unresolved)?;
         if *xml_files > 0 {
             map.serialize_entry("xml_files_passed_over", xml_files)?;
         }

@@ -4,13 +4,13 @@ mod preview;
 
 use crate::Rewriter;
 use crate::batch::{
-    Destination, Origins, PlannedMirror, Rewriting, RunStatus, Tree, Workers, WriteMode,
-    check_in_place,
+    self, Destination, FileOutcome, HardLinks, Item, Origins, PlannedMirror, Rewriting, RunStatus,
+    Tree, Workers, WriteMode, check_in_place,
 };
 
-use super::container::Observers;
 use super::destination::{is_to_stdout, purpose, refuse_stdout};
-use super::totals::{Interrupted, Totals, Unit};
+use super::listener::Observers;
+use super::totals::{Interrupted, Totals};
 use crate::cli::args::RewriteArgs;
 use crate::cli::session::direction;
 use crate::cli::session::failure::Failure;
@@ -43,8 +43,15 @@ impl<'a> TreeRun<'a> {
         if !tree.items().is_empty() || !is_to_stdout(&args.writing) {
             refuse_stdout(&args.writing)?;
         }
-        let rewriter = direction::rewriter(args)?;
         let workers = Workers::new(args.inputs.files.jobs);
+        // A run in place, or a trial of one, skips a file that has several names.
+        let are_skipped =
+            args.writing.output.is_none() && args.writing.hard_links() == HardLinks::Skip;
+        let is_written = |item: &Item| {
+            !are_skipped || batch::names(&tree.path(item)).is_ok_and(|names| names == 1)
+        };
+        let rewriter = direction::rewriter(args)?;
+        let rewriter = tree.renewing(rewriter, &origins, &workers, is_written);
         Ok(Self { args, tree, rewriter, origins, workers })
     }
 
@@ -101,7 +108,7 @@ impl<'a> TreeRun<'a> {
     /// The totals of no file yet. Links in XML files stay, which is worth knowing where the links
     /// of other files become relative or move.
     fn totals(&self) -> Totals {
-        let mut totals = Totals::new(Unit::Files);
+        let mut totals = Totals::default();
         if !self.args.direction.is_default() {
             totals.xml_files = self.tree.xml_files();
         }
@@ -119,12 +126,17 @@ impl<'a> TreeRun<'a> {
             .format(self.args.inputs.file_format)
             .sync(writing.sync)
             .hard_links(writing.hard_links())
-            .backup(writing.backup.as_deref());
+            .old_files(writing.old_files.0.clone());
         let Observers { monitor, listener } = observers;
         listener.start(self.files());
+        let globs = self.args.inputs.files.globs.globs();
         rewriting.run(&self.tree, &self.workers, *monitor, &mut |item, report| {
             let path = self.tree.path(item);
             totals.add(&report, || printable_path(&path));
+            let is_copied = matches!(report.outcome, FileOutcome::Copied);
+            if is_copied && !globs.is_excluded(&self.tree.below_root(item)) {
+                totals.copied_pages.add(&path);
+            }
             listener.file(&path, &report);
         })
     }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{AuditArgs, ConfigArgs, RewriteArgs, UnusedAttribute};
+use crate::Rewriter;
+use crate::cli::args::{AuditArgs, ConfigArgs, LimitArgs, RewriteArgs};
 
 /// The arguments of a command that has a table in the configuration.
 pub trait Configured: clap::Args {
@@ -15,21 +16,16 @@ pub trait Configured: clap::Args {
     /// The files and folders that the command works on.
     fn paths(&self) -> &[PathBuf];
 
-    /// The limits of the command with their values; `None` where one depends on the document.
-    fn limits(&self) -> impl Iterator<Item = (&'static str, Option<usize>)>;
+    /// The limits in effect.
+    fn limits(&self) -> LimitArgs;
 
-    /// Rejects attributes of `--only` that no option makes count.
-    fn check(&self) -> Result<(), UnusedAttribute<'_>>;
+    /// The options of documents.
+    fn rewriter(&self) -> Rewriter;
 
     /// The keys that typed options override because they select another mode, although clap
     /// accepts both; `is_set` tests whether the configuration sets a key.
     fn overridden(&self, _is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
         Vec::new()
-    }
-
-    /// Whether the run writes no document, whatever the keys are.
-    fn is_dry_run(&self) -> bool {
-        false
     }
 }
 
@@ -44,12 +40,12 @@ impl Configured for AuditArgs {
         &self.paths
     }
 
-    fn limits(&self) -> impl Iterator<Item = (&'static str, Option<usize>)> {
-        self.reading.limits.values()
+    fn limits(&self) -> LimitArgs {
+        self.reading.limits
     }
 
-    fn check(&self) -> Result<(), UnusedAttribute<'_>> {
-        self.reading.selection.check()
+    fn rewriter(&self) -> Rewriter {
+        self.reading.options.rewriter()
     }
 }
 
@@ -64,12 +60,12 @@ impl Configured for RewriteArgs {
         &self.inputs.paths
     }
 
-    fn limits(&self) -> impl Iterator<Item = (&'static str, Option<usize>)> {
-        self.document.limits.values()
+    fn limits(&self) -> LimitArgs {
+        self.document.limits
     }
 
-    fn check(&self) -> Result<(), UnusedAttribute<'_>> {
-        self.document.selection.check()
+    fn rewriter(&self) -> Rewriter {
+        self.document.options.rewriter()
     }
 
     fn overridden(&self, is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
@@ -89,9 +85,5 @@ impl Configured for RewriteArgs {
             () => &[],
         };
         [writing, self.direction.overridden()].concat()
-    }
-
-    fn is_dry_run(&self) -> bool {
-        self.writing.dry_run
     }
 }

@@ -8,32 +8,11 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::batch::is_descriptor;
-
 use super::keys::{Keys, TextKind};
 use super::toml::Setting;
-use crate::cli::args::FormatArg;
+use crate::cli::args::{FormatArg, Trait};
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::{printable, printable_path};
-
-/// Keys that write files, or choose those that are written.
-const TYPED_ONLY: &[(&str, &[&str])] = &[
-    ("audit", &["backup", "fix", "history", "unsafe-fixes", "write-baseline"]),
-    (
-        "rewrite",
-        &[
-            "backup",
-            "break-hardlinks",
-            "cdxj",
-            "copy-assets",
-            "follow-symlinks",
-            "force",
-            "include",
-            "output",
-            "write",
-        ],
-    ),
-];
 
 /// The folder of a configuration that was found.
 #[derive(Debug)]
@@ -63,12 +42,12 @@ impl FoundFolder {
     /// Rejects a setting that is not allowed in a configuration that was found.
     pub(super) fn check(&self, keys: &Keys, setting: &Setting) -> Result<(), String> {
         let key = &*setting.key;
-        let (table, value) = (keys.table(), Path::new(&setting.value));
+        let (table, value) = (keys.table, Path::new(&setting.value));
         let kind = keys.get(key).map(|key| key.text_kind());
         let names_report = kind == Some(TextKind::PathAfterName)
             && FormatArg::parse(OsStr::new(&setting.value)).is_some_and(|arg| arg.file.is_some());
-        let is_typed = TYPED_ONLY.iter().any(|(of, keys)| *of == table && keys.contains(&key));
-        if setting.argument.is_some() && (is_typed || names_report) {
+        let is_typed_only = Trait::TypedOnly(table).is_of(key);
+        if setting.argument.is_some() && (is_typed_only || names_report) {
             let with_file = if names_report { " with a file" } else { "" };
             return Err(format!(
                 "'{key}'{with_file} is not allowed in a configuration that is found \
@@ -78,7 +57,10 @@ impl FoundFolder {
         if kind != Some(TextKind::Path) {
             return Ok(());
         }
-        let checked = relative(value).and_then(|()| self.below(&self.path.join(value)));
+        let checked = match &*setting.value {
+            "-" => Err("it reads stdin".to_owned()),
+            _ => relative(value).and_then(|()| self.below(&self.path.join(value))),
+        };
         let checked = checked.and_then(|below| match key {
             "path" if below.as_os_str().is_empty() => {
                 Err("the configuration is in that folder".to_owned())
@@ -105,13 +87,14 @@ impl FoundFolder {
     /// The path below the folder, without symbolic links; the code that reads a file reports that
     /// it is missing.
     fn below(&self, path: &Path) -> Result<PathBuf, String> {
-        // The name of an open pipe cannot be resolved, but can be opened.
-        if is_descriptor(path) {
-            return Err("it is an open descriptor, not a file of its folder".to_owned());
-        }
         let real = match path.canonicalize() {
             Ok(real) => real,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(path.to_owned()),
+            // The link in `/dev/fd` to a pipe names no file, but opens one.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let is_link = path.is_symlink();
+                let leads_nowhere = "it is a symbolic link that leads to no file";
+                return if is_link { Err(leads_nowhere.to_owned()) } else { Ok(path.to_owned()) };
+            }
             Err(error) => return Err(reason(&error)),
         };
         let metadata = real.metadata().map_err(|error| reason(&error))?;

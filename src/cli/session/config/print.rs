@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::LimitRow;
 use crate::url::masked;
 
 use super::configured::Configured;
@@ -32,7 +33,7 @@ fn text<A: Configured>(settings: &Settings<A>) -> Result<String, Failure> {
         "# Paths count from the folder of this file; here they do from the current one.\n",
     );
     let keys = Keys::new::<A>();
-    let _ = writeln!(text, "[{}]", keys.table());
+    let _ = writeln!(text, "[{}]", keys.table);
     let mut ordered: Vec<Key<'_>> = keys.iter().collect();
     order_patterns(&mut ordered, settings);
     let mut without = Vec::new();
@@ -55,7 +56,7 @@ fn text<A: Configured>(settings: &Settings<A>) -> Result<String, Failure> {
         let _ = writeln!(text, "# Without a value: {}", without.join(", "));
     }
     let _ = writeln!(text, "[{LIMITS}]");
-    for (name, value) in settings.args.limits() {
+    for (LimitRow { name, .. }, value) in settings.args.limits().values(A::TABLE) {
         let _ = match value {
             Some(value) => writeln!(text, "{name} = {value}"),
             None => writeln!(text, "# Without a value: {name}"),

@@ -1,5 +1,6 @@
 //! The arguments of a command, joined with those of its configuration.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -10,10 +11,10 @@ use clap::parser::ValueSource;
 
 use super::configured::Configured;
 use super::found::FoundFolder;
-use super::keys::{self, Keys};
+use super::keys::Keys;
 use super::search::{find, read, unread};
 use super::toml::{self, Setting, first_line};
-use crate::cli::args::CommandLine;
+use crate::cli::args::{CommandLine, Trait, traits};
 use crate::cli::session::failure::Failure;
 use crate::cli::terminal::printable_path;
 
@@ -26,24 +27,11 @@ pub struct Settings<A> {
     pub(super) file: Option<PathBuf>,
     folder: Option<FoundFolder>,
     /// The settings of the configuration that count.
-    configured: Vec<Configuration>,
+    configured: Vec<(Setting, Place)>,
 }
 
-/// A setting of a configuration.
-struct Configuration {
-    key: String,
-    value: String,
-    /// Its file, line and column.
-    place: String,
-}
-
-/// The text of a configuration.
-struct Source<'s> {
-    file: &'s Path,
-    text: &'s str,
-    /// Where a configuration that was found may read and write.
-    folder: Option<&'s FoundFolder>,
-}
+/// The file, line and column of a setting.
+type Place = String;
 
 impl<A: Configured> Settings<A> {
     /// Reads the configuration for these arguments, if there is one, and the command line again
@@ -53,55 +41,51 @@ impl<A: Configured> Settings<A> {
         let (named, is_off) = (config.config.clone(), config.no_config);
         let found = if named.is_some() || is_off { None } else { find(args.paths())? };
         let folder = found.as_deref().map(FoundFolder::new).transpose()?;
-        let typed = Self::typed(args, line.matches);
-        let Some(file) = named.or(found) else { return Ok(typed) };
-        let opened = batch::open(&file).map_err(|error| unread(&file, &error))?;
-        let text = read(&file, opened)?;
-        let source = Source { file: &file, text: &text, folder: folder.as_ref() };
-        let mut settings = typed.joined(line.typed, &source)?;
-        (settings.file, settings.folder) = (Some(file), folder);
+        let (matches, file) = (line.matches, named.or(found));
+        let mut settings = Self { args, matches, file, folder, configured: Vec::new() };
+        if let Some(file) = settings.file.clone() {
+            let opened = batch::open(&file).map_err(|error| unread(&file, &error))?;
+            settings.join(line.typed, &file, &read(&file, opened)?)?;
+        }
         Ok(settings)
     }
 
     /// The folder that the paths of a key are confined to, if a configuration found on disk sets
     /// the key.
     pub fn confined(&self, key: &str) -> Option<&FoundFolder> {
-        self.folder.as_ref().filter(|_| self.configured.iter().any(|one| one.key == key))
+        self.folder.as_ref().filter(|_| self.configured.iter().any(|(one, _)| one.key == key))
     }
 
     /// Rejects attributes that do not count, with their position in the configuration.
     pub(super) fn check(&self) -> Result<(), Failure> {
-        let Err(unused) = self.args.check() else { return Ok(()) };
-        let has = |one: &&Configuration| {
-            one.key == "only" && one.value.split(',').any(|name| name == unused.name)
+        let Some(unused) = self.args.rewriter().unused_only() else { return Ok(()) };
+        let has = |(one, _): &&(Setting, Place)| {
+            one.key == "only"
+                && one.value.split(',').any(|name| name.eq_ignore_ascii_case(&unused.name))
         };
         Err(match self.configured.iter().find(has) {
-            Some(one) => {
-                Failure::of(&one.place, toml::invalid(&one.key, &masked(unused.name), &unused.why))
-            }
-            None => Failure::message(unused),
+            Some((one, place)) => Failure::of(
+                place,
+                toml::invalid(&one.key, &masked(&unused.name), &unused.why.to_string()),
+            ),
+            None => Failure::message(unused.diagnosis()),
         })
     }
 
-    /// The typed arguments alone.
-    fn typed(args: A, matches: ArgMatches) -> Self {
-        Self { args, matches, file: None, folder: None, configured: Vec::new() }
-    }
-
-    /// The typed arguments, joined with those of a configuration.
-    fn joined(&self, typed: Vec<OsString>, source: &Source<'_>) -> Result<Self, Failure> {
-        let settings = toml::read::<A>(source.file, source.text)?;
-        let added = self.counting(settings);
-        if let Some(folder) = source.folder {
+    /// Joins the typed arguments with those of a configuration.
+    fn join(&mut self, typed: Vec<OsString>, file: &Path, text: &str) -> Result<(), Failure> {
+        let added = self.counting(toml::read::<A>(file, text)?);
+        if let Some(folder) = &self.folder {
             if let Some((at, what)) = too_many_patterns(&added) {
-                return Err(toml::failure(source.file, source.text, at, &what));
+                return Err(toml::failure(file, text, at, &what));
             }
             let keys = Keys::new::<A>();
-            let is_harmless = |setting: &&Setting| setting.key == "write" && self.args.is_dry_run();
+            // Only a rewriting has the key, and the option.
+            let is_harmless =
+                |setting: &&Setting| setting.key == "write" && self.matches.get_flag("dry_run");
             for setting in added.iter().filter(|setting| !is_harmless(setting)) {
                 let allowed = folder.check(&keys, setting);
-                allowed
-                    .map_err(|what| toml::failure(source.file, source.text, setting.at, &what))?;
+                allowed.map_err(|what| toml::failure(file, text, setting.at, &what))?;
             }
         }
         // No option before the command can have its name as a value. The typed options come last,
@@ -115,14 +99,14 @@ impl<A: Configured> Settings<A> {
             let args = A::from_arg_matches(&line.matches)?;
             Ok((args, line.matches))
         });
-        let (args, matches) = joined
-            .map_err(|error| Failure::of(&printable_path(source.file), first_line(&error)))?;
-        let configured = added.into_iter().map(|Setting { key, value, at, .. }| {
-            let place = toml::place(source.file, source.text, at);
-            Configuration { key, value, place }
+        (self.args, self.matches) =
+            joined.map_err(|error| Failure::of(&printable_path(file), first_line(&error)))?;
+        let placed = added.into_iter().map(|setting| {
+            let place = toml::place(file, text, setting.at);
+            (setting, place)
         });
-        let configured = configured.collect();
-        Ok(Self { args, matches, file: None, folder: None, configured })
+        self.configured = placed.collect();
+        Ok(())
     }
 
     /// The settings that count: those that are not typed as options, that no typed option excludes
@@ -135,27 +119,31 @@ impl<A: Configured> Settings<A> {
         };
         let typed: Vec<&str> =
             keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
-        let is_on = |settings: &[Setting], name: &str| {
-            settings.iter().any(|setting| setting.key == name && setting.argument.is_some())
-        };
         let mut left = settings;
-        let overridden = self.args.overridden(|name| is_on(&left, name));
+        let mut on = names_of_set(&left);
+        let overridden = self.args.overridden(|name| on.contains(name));
         left.retain(|setting| {
             let is_excluded =
                 |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
             !typed.iter().any(is_excluded) && !overridden.contains(&&*setting.key)
         });
-        let is_given = |name: &&str| typed.contains(name) || is_on(&left, name);
-        let has = |needed: Option<&[&str]>| needed.is_none_or(|names| names.iter().any(is_given));
-        let counts: Vec<bool> =
-            left.iter().map(|setting| has(keys::needed(&setting.key))).collect();
-        let counted = left.into_iter().zip(counts).filter(|(_, counts)| *counts);
-        counted.map(|(setting, _)| setting).collect()
+        on = names_of_set(&left);
+        let is_given = |name: &&str| typed.contains(name) || on.contains(*name);
+        left.retain(|setting| {
+            traits(&setting.key).iter().all(|one| match one {
+                Trait::Needs(names) => names.iter().any(is_given),
+                _ => true,
+            })
+        });
+        left
     }
 }
 
-/// Keys with patterns, each of which is compared with every link or file.
-const PATTERNS: &[&str] = &["exclude", "ignore-link", "include"];
+/// The keys that are set, but for flags that are false.
+fn names_of_set(settings: &[Setting]) -> HashSet<String> {
+    let set = settings.iter().filter(|setting| setting.argument.is_some());
+    set.map(|setting| setting.key.clone()).collect()
+}
 
 /// The most bytes of the patterns of a configuration that was found: its pages may have millions of
 /// links.
@@ -164,7 +152,7 @@ const MAX_PATTERNS: usize = 4096;
 /// The position and the text of the error, if a configuration that was found has too many patterns.
 fn too_many_patterns(settings: &[Setting]) -> Option<(usize, String)> {
     let mut size = 0;
-    let mut patterns = settings.iter().filter(|setting| PATTERNS.contains(&&*setting.key));
+    let mut patterns = settings.iter().filter(|setting| Trait::Patterns.is_of(&setting.key));
     let first = patterns.find(|setting| {
         size += setting.value.len();
         size > MAX_PATTERNS

@@ -11,9 +11,10 @@ use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::configured::Configured;
 use super::keys::{Key, Keys, LIMITS, ValueKind};
-use crate::cli::args::{AuditArgs, RewriteArgs, nearest, of_old_option, replacement};
+use crate::cli::args::{AuditArgs, RewriteArgs};
 use crate::cli::session::failure::Failure;
 use crate::cli::terminal::{printable, printable_path};
+use crate::option::nearest;
 
 /// One value of a key, as an argument.
 #[derive(Debug)]
@@ -39,16 +40,24 @@ pub(super) fn read<A: Configured>(file: &Path, text: &str) -> Result<Vec<Setting
     settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
 }
 
+/// The fault of a text that is not TOML, and the byte at which it is.
+pub fn not_toml(text: &str, error: &toml::de::Error) -> (usize, String) {
+    let at = error.span().map_or(0, |span| span.start);
+    let value = text.get(at..).and_then(|rest| rest.split([',', ']', '}', '\n']).next());
+    let value = value.and_then(|value| value.split(" #").next()).unwrap_or_default().trim();
+    if error.message().starts_with("string values must be quoted") && value == printable(value) {
+        return (at, format!("a string needs quotes; write '{value}'"));
+    }
+    (at, format!("{}; write it as TOML has it", printable(error.message())))
+}
+
 fn settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wrong> {
-    let document = DeTable::parse(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        (at, format!("{}; write it as TOML has it", printable(error.message())))
-    })?;
+    let document = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
     let tables = [Keys::new::<AuditArgs>(), Keys::new::<RewriteArgs>()];
     let mut settings = Vec::new();
     for (name, value) in document.get_ref() {
         let (at, name) = (name.span().start, &**name.get_ref());
-        let keys = tables.iter().find(|keys| keys.table() == name);
+        let keys = tables.iter().find(|keys| keys.table == name);
         if keys.is_none() && name != LIMITS {
             return Err((at, no_table(&tables, name)));
         }
@@ -58,7 +67,7 @@ fn settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wr
         match keys {
             Some(keys) => {
                 let read = of_table(keys, table, folder)?;
-                settings.extend(read.into_iter().filter(|_| keys.table() == command));
+                settings.extend(read.into_iter().filter(|_| keys.table == command));
             }
             None => settings.extend(of_limits(&tables, command, table)?),
         }
@@ -89,12 +98,20 @@ fn of_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setti
 fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<Setting>, Wrong> {
     let mut settings = Vec::new();
     for (name, value) in table {
-        let (at, name) = (value.span().start, (name.span().start, &**name.get_ref()));
-        let (name_at, name) = name;
+        let (at, name_at, name) = (value.span().start, name.span().start, &**name.get_ref());
         let has_limit = |keys: &&Keys| keys.limits().iter().any(|limit| limit == name);
         if !tables.iter().any(|keys| has_limit(&keys)) {
             let names: Vec<String> = tables.iter().flat_map(Keys::limits).collect();
-            return Err((name_at, no_limit(name, &names)));
+            let near = nearest(name, names.iter().map(String::as_str));
+            return Err((
+                name_at,
+                no_such(
+                    "limit",
+                    name,
+                    near,
+                    "'absolve rewrite --help' and 'absolve audit --help' list them",
+                ),
+            ));
         }
         let key = format!("{LIMITS}.{name}");
         let value = match value.get_ref() {
@@ -111,7 +128,7 @@ fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<
             let checked = keys.check(&setting.argument);
             checked.map_err(|error| (at, refused(&setting, &error)))?;
         }
-        let counts = tables.iter().filter(has_limit).any(|keys| keys.table() == command);
+        let counts = tables.iter().filter(has_limit).any(|keys| keys.table == command);
         settings.extend(Some(setting).filter(|_| counts));
     }
     Ok(settings)
@@ -135,37 +152,24 @@ pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
 fn no_table(tables: &[Keys], name: &str) -> String {
     let shown = printable(name);
     let with_key = tables.iter().filter(|keys| keys.get(name).is_some());
-    let with_key: Vec<String> = with_key.map(|keys| format!("[{}]", keys.table())).collect();
-    if let Some(what) = removed(name) {
-        return what;
-    }
+    let with_key: Vec<String> = with_key.map(|keys| format!("[{}]", keys.table)).collect();
     if !with_key.is_empty() {
         let tables = with_key.join(" or ");
         return format!("'{shown}' is not in a table; move it below {tables}");
     }
-    let names = || tables.iter().map(Keys::table).chain([LIMITS]);
-    if let Some(near) = nearest(name, names()) {
-        return format!("no such table '{shown}', did you mean '{near}'?");
-    }
-    let names: Vec<String> = names().map(|name| format!("[{name}]")).collect();
-    format!("no such table '{shown}'; the tables are {}", names.join(", "))
+    let names = || tables.iter().map(|keys| keys.table).chain([LIMITS]);
+    let shown: Vec<String> = names().map(|name| format!("[{name}]")).collect();
+    let list = format!("the tables are {}", shown.join(", "));
+    no_such("table", name, nearest(name, names()), &list)
 }
 
-fn no_limit(name: &str, names: &[String]) -> String {
+/// The error for an unknown name: one that may have been meant, else where all are listed.
+fn no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
     let shown = printable(name);
-    match nearest(name, names.iter().map(String::as_str)) {
-        Some(near) => format!("no such limit '{shown}', did you mean '{near}'?"),
-        None => format!("no such limit '{shown}'; 'absolve audit --help' lists them"),
+    match near {
+        Some(near) => format!("no such {kind} '{shown}', did you mean '{near}'?"),
+        None => format!("no such {kind} '{shown}'; {list}"),
     }
-}
-
-/// The error for the key of an option of an earlier version.
-fn removed(name: &str) -> Option<String> {
-    let instead = match of_old_option(name) {
-        Some(limit) => format!("write {limit} in the table [{LIMITS}]"),
-        None => replacement(name)?,
-    };
-    Some(format!("no such key '{name}'; {instead}"))
 }
 
 fn unknown(keys: &Keys, name: &str) -> String {
@@ -173,18 +177,13 @@ fn unknown(keys: &Keys, name: &str) -> String {
     if name == "limit" {
         return format!("'limit' is not a key; write the table [{LIMITS}]");
     }
-    if let Some(what) = removed(name) {
-        return what;
-    }
     if keys.is_typed_only(name) {
         return format!("'{shown}' cannot be set in a configuration file; type --{shown}");
     }
     let names = keys.iter().map(|key| key.name);
-    if let Some(near) = keys.of_alias(name).or_else(|| nearest(name, names)) {
-        return format!("no such key '{shown}', did you mean '{near}'?");
-    }
-    let command = keys.table();
-    format!("no such key '{shown}'; the keys are the options of 'absolve {command} --help'")
+    let near = keys.of_alias(name).or_else(|| nearest(name, names));
+    let list = format!("the keys are the options of 'absolve {} --help'", keys.table);
+    no_such("key", name, near, &list)
 }
 
 /// The value of an option that is equivalent to an empty array.

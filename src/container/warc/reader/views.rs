@@ -2,20 +2,18 @@
 
 use std::ops::ControlFlow;
 
-use super::super::frame::NO_RECORD;
 use super::super::limits::ArchiveLimits;
-use super::super::outcome::{Entry, Problem, RecordOutcome};
 use super::super::page::Page;
 use super::super::record::{Record, RecordPosition};
-use super::super::record_type::PayloadKind;
 use super::super::segments::Segment;
+use super::super::unread::{RecordProblem, UnreadRecord};
 
-/// A document in a segment, or a skipped record.
+/// A document in a segment, or a record that cannot be read.
 #[derive(Clone, Copy)]
 pub(super) struct RecordView<'p> {
     pub(super) position: RecordPosition,
-    /// The bytes of the record, or why it is skipped.
-    record: Result<&'p [u8], &'p Entry>,
+    /// The bytes of the record, or why it cannot be read.
+    record: Result<&'p [u8], &'p UnreadRecord>,
 }
 
 /// Stops after the only record that is read.
@@ -23,34 +21,26 @@ pub(super) fn after(only: Option<RecordPosition>) -> ControlFlow<()> {
     if only.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// The documents and skipped records of a segment, or the one at this position.
+/// The documents and unread records of a segment, or the one at this position.
 pub(super) fn views(
     segment: &Segment,
     only: Option<RecordPosition>,
 ) -> impl Iterator<Item = RecordView<'_>> {
-    let (skipped, group) = match segment {
-        Segment::Skipped(entry) => (Some(&**entry), None),
-        Segment::RecordGroup(group) => (None, Some(group)),
-        Segment::Bytes(_) | Segment::Info(_) => (None, None),
+    let (unread, text, pages): (_, &[u8], &[_]) = match segment {
+        Segment::Unread(unread) => (Some(&**unread), &[], &[]),
+        Segment::Pages { text, pages } => (None, text, pages),
+        Segment::Capture(_) => (None, &[], &[]),
     };
-    let is_shown = |entry: &&Entry| {
-        !matches!(entry.outcome, RecordOutcome::Copied | RecordOutcome::PassedOver)
-    };
-    let skipped = skipped.filter(is_shown);
-    let skipped = skipped.map(|entry| RecordView { position: entry.position, record: Err(entry) });
-    let documents = group.into_iter().flat_map(|group| {
-        let parts = group.parts.iter().filter(|part| part.payload == PayloadKind::Page);
-        parts.map(|part| RecordView {
-            position: part.position,
-            record: Ok(&group.text[part.start..part.end]),
-        })
+    let unread = unread.map(|unread| RecordView { position: unread.position, record: Err(unread) });
+    let pages = pages.iter().map(|page| RecordView {
+        position: page.position,
+        record: Ok(&text[page.start..page.end]),
     });
     // Where no record begins, there is no damage to report.
-    let is_record = |view: &RecordView<'_>| match view.record {
-        Err(Entry { outcome: RecordOutcome::Failed(why), .. }) => why.to_string() != NO_RECORD,
-        _ => true,
+    let is_record = |view: &RecordView<'_>| {
+        !view.record.is_err_and(|unread| unread.problem == RecordProblem::NoRecord)
     };
-    let views = skipped.into_iter().chain(documents);
+    let views = unread.into_iter().chain(pages);
     views.filter(move |view| only.is_none_or(|only| only == view.position && is_record(view)))
 }
 
@@ -58,17 +48,17 @@ pub(super) fn views(
 pub(super) fn show<T>(
     RecordView { position, record }: RecordView<'_>,
     limits: &ArchiveLimits,
-    visit: impl FnOnce(Result<Page<'_>, Entry>) -> T,
+    visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T,
 ) -> T {
     let text = match record {
         Ok(text) => text,
-        Err(entry) => return visit(Err(entry.clone())),
+        Err(unread) => return visit(Err(unread.clone())),
     };
     match Record::parse(text) {
         Ok(record) => {
             let page = Page::of(position, &record, limits);
-            visit(page.map_err(|outcome| Entry::of(position, &record, *outcome)))
+            visit(page.map_err(|problem| UnreadRecord::of(position, &record, problem)))
         }
-        Err(why) => visit(Err(Entry::at(position, RecordOutcome::Failed(Problem::new(why))))),
+        Err(why) => visit(Err(UnreadRecord::at(position, RecordProblem::damaged(why)))),
     }
 }

@@ -1,26 +1,33 @@
 //! The records of a compressed member.
 
 use std::io::{self, Read};
+use std::mem;
 use std::ops::Range;
 
-use super::super::frame::{Frame, FrameError, frame, next_member, next_start};
+use super::super::codec::WrongChecksum;
+use super::super::frame::{Extent, Frame, FrameError, frame, next_member, next_start};
 use super::super::lookahead::LookaheadReader;
-use super::super::members::OpenMember;
-use super::super::outcome::{Problem, RecordOutcome};
-use super::super::record_info::RecordInfo;
-use super::super::record_type::PayloadKind;
-use super::segment::{Form, RecordGroup, RecordSpan, Segment};
-use super::state::{
-    BACK, CopyMode, MARGIN, MemberContent, OversizedRecord, Purpose, RemainingBlock, STEP,
-    Segments, Skipped, State, unreadable,
-};
+use super::super::record::RecordPosition;
+use super::super::unread::RecordProblem;
+use super::state::{BACK, MARGIN, MemberContent, RecordSpan, Segments, SpanKind, State};
+use crate::error::{Diagnosis, HasAdvice};
+
+/// Bytes of buffered records of a member whose first records were passed.
+const STEP: usize = 1 << 20;
 
 /// Maximum buffered records of a member; the data about a small record is larger than it is.
 const PARTS: usize = 16 * 1024;
 
+/// Maximum bytes of a window whose memory is kept for the next member.
+const MAX_KEPT_WINDOW: u64 = 8 << 20;
+
+/// Bytes that may be read again at the beginning of an archive.
+const READ_AGAIN: u64 = 16 << 20;
+
 impl<R: Read> Segments<R> {
     /// Reads the records of a member, up to its end or a full buffer.
     pub(super) fn inside(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
+        let max_in_memory = self.options.limits.max_in_memory();
         loop {
             match inside.reader.ensure(inside.at + 1) {
                 Ok(there) if there <= inside.at => return Ok(self.close(inside)),
@@ -29,119 +36,72 @@ impl<R: Read> Segments<R> {
             }
             // Once its compressed bytes are not kept, there is nothing to wait for.
             let most = if inside.is_split { STEP } else { usize::MAX };
-            if inside.at > self.options.limits.max_in_memory().min(most)
-                || inside.parts.len() >= PARTS
-            {
+            if inside.at > max_in_memory.min(most) || inside.parts.len() >= PARTS {
                 self.split(&mut inside);
                 return Ok(State::Member(Box::new(inside)));
             }
             let (at, position) = (inside.at, inside.position());
             match frame(&mut inside.reader, at, position, &self.options) {
-                Ok(Frame::Complete { end, payload, info }) => {
-                    self.report_info_in_member(info);
-                    inside.add(end, payload);
+                Ok(Frame { extent: Extent::Complete(end), is_page, capture }) => {
+                    self.report_capture(capture);
+                    inside.add(end, if is_page { SpanKind::Page } else { SpanKind::Other });
                 }
-                Ok(Frame::Large { length, payload, info }) => {
-                    self.report_info_in_member(info);
-                    let rest = RemainingBlock { position, left: length, payload };
-                    return Ok(self.open_large(inside, Some(rest)));
+                Ok(Frame { extent: Extent::Large(length), is_page, capture }) => {
+                    self.report_capture(capture);
+                    self.split(&mut inside);
+                    match inside.pass_over(length) {
+                        Ok(true) if is_page => self.report(position, RecordProblem::TooLarge),
+                        Ok(true) => {}
+                        Ok(false) => {
+                            let why = "record is truncated: its compressed member ends inside it";
+                            self.report(position, RecordProblem::damaged(why));
+                            return Ok(self.close(inside));
+                        }
+                        Err(error) => {
+                            self.report_broken(&mut inside, position, unreadable(&error))?;
+                            let (raw, range) = self.leave_broken(inside);
+                            return State::after_damage(raw, range.start);
+                        }
+                    }
                 }
                 Err(FrameError::Read(error)) => return self.broken(inside, &error),
                 Err(FrameError::Damage(why)) => {
-                    if !std::mem::replace(&mut inside.is_reported, true) {
-                        self.report(position, RecordOutcome::Failed(Problem::new(why)));
+                    if !mem::replace(&mut inside.is_reported, true) {
+                        self.report(position, why);
                     }
-                    match inside.skip(self.options.limits.max_in_memory()) {
-                        Ok(Skipped::TooMuch) if !inside.has_records() && !inside.is_split => {
-                            inside.parts.clear();
-                            return Ok(self.open_large(inside, None));
-                        }
-                        Ok(_) => {}
-                        Err(error) => return self.broken(inside, &error),
+                    if let Err(error) = inside.skip(max_in_memory) {
+                        return self.broken(inside, &error);
                     }
                 }
             }
-        }
-    }
-
-    /// Reports what is kept of a record of the member. An index has the length of the member.
-    fn report_info_in_member(&mut self, info: Option<RecordInfo>) {
-        match info {
-            Some(RecordInfo::Index(entry)) => self.indexed.push(*entry),
-            info => self.report_info(info),
         }
     }
 
     /// Emits the buffered records of a member whose compressed bytes are not kept.
     fn split(&mut self, inside: &mut MemberContent<R>) {
-        if inside.at > 0 {
-            let text = inside.reader.ahead()[..inside.at].to_owned();
-            let parts = std::mem::take(&mut inside.parts);
-            self.ready.push_back(Segment::RecordGroup(RecordGroup {
-                form: Form::Split(inside.reader.source().codec()),
-                text,
-                parts,
-            }));
-            inside.reader.pass(inside.at);
-            inside.at = 0;
+        let has_pages = inside.has_pages();
+        let parts = mem::take(&mut inside.parts);
+        if has_pages {
+            self.report_pages(inside.reader.ahead()[..inside.at].to_owned(), parts);
         }
+        inside.reader.pass(inside.at);
+        inside.at = 0;
         inside.is_split = true;
-        let raw = inside.reader.source().raw();
-        raw.pass(raw.taken().len().saturating_sub(BACK));
-    }
-
-    fn open_large(
-        &mut self,
-        mut inside: MemberContent<R>,
-        rest: Option<RemainingBlock>,
-    ) -> State<R> {
-        let mode = if inside.parts.is_empty() && !inside.is_split {
-            inside.at = 0;
-            CopyMode::Raw
-        } else {
-            self.split(&mut inside);
-            match self.purpose {
-                Purpose::Read => CopyMode::Discard,
-                Purpose::Write => CopyMode::Split(OpenMember::new(inside.reader.source().codec())),
-            }
-        };
-        State::Large(Box::new(OversizedRecord { inside, rest, mode }))
+        inside.pass_raw();
     }
 
     /// Emits the buffered records at the end of a member.
     fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
-        let parts = std::mem::take(&mut inside.parts);
-        let (is_split, codec) = (inside.is_split, inside.reader.source().codec());
-        let is_read = parts.iter().any(|part| part.payload.is_read());
+        let parts = mem::take(&mut inside.parts);
         let text = match &self.returned {
-            _ if !is_read && !is_split => Vec::new(),
+            _ if !parts.iter().any(|part| part.kind == SpanKind::Page) => Vec::new(),
             Some(_) => inside.reader.take_memory(inside.at),
             None => inside.reader.take_last(inside.at),
         };
         let mut raw = self.leave(inside);
-        let member = self.kept(raw.taken());
         raw.pass(raw.taken().len());
-        self.group(
-            if is_split { Form::Split(codec) } else { Form::Member(codec, member) },
-            text,
-            parts,
-        );
+        self.report_pages(text, parts);
         State::Between(raw)
-    }
-
-    fn group(&mut self, form: Form, text: Vec<u8>, parts: Vec<RecordSpan>) {
-        match form {
-            Form::Member(_, member) if !parts.iter().any(|part| part.payload.is_read()) => {
-                if !member.is_empty() {
-                    self.ready.push_back(Segment::Bytes(member));
-                }
-                for part in parts.iter().filter(|part| part.payload != PayloadKind::Junk) {
-                    self.report(part.position, part.payload.outcome());
-                }
-            }
-            _ if parts.is_empty() => {}
-            form => self.ready.push_back(Segment::RecordGroup(RecordGroup { form, text, parts })),
-        }
     }
 
     /// Handles a member that cannot be decompressed further.
@@ -159,19 +119,17 @@ impl<R: Read> Segments<R> {
         }
         let known = inside.reader.ahead().len();
         if known > inside.at {
-            inside.add(known, PayloadKind::Junk);
+            inside.add(known, SpanKind::Junk);
         }
-        let text = inside.reader.ahead().to_owned();
-        let (parts, is_split) = (std::mem::take(&mut inside.parts), inside.is_split);
-        let codec = inside.reader.source().codec();
+        if is_suspect {
+            self.report_suspect(&inside.parts, error);
+        } else if inside.has_pages() {
+            self.report_pages(inside.reader.ahead().to_owned(), mem::take(&mut inside.parts));
+        }
+        let is_split = inside.is_split;
         let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
-        if is_split {
-            self.group(Form::Split(codec), text, parts);
-            raw.pass(from - 1);
-            return Ok(State::Lost(raw, 1));
-        }
-        if !has_records {
-            return Ok(State::Lost(raw, from));
+        if is_split || !has_records {
+            return State::after_damage(raw, from);
         }
         // It ends where the next member begins. A record in its own bytes is stored data.
         raw.ensure(taken + MARGIN)?;
@@ -179,65 +137,115 @@ impl<R: Read> Segments<R> {
         let is_after = |at: &usize| from - 1 + at >= taken;
         let found = next_member(after).or_else(|| next_start(after).filter(is_after));
         let found = found.map(|at| from - 1 + at);
-        let until = found.unwrap_or(taken);
-        let member = self.kept(&raw.ahead()[..until]);
-        if is_suspect {
-            self.suspect(member, &parts, error);
-        } else {
-            self.group(Form::Member(codec, member), text, parts);
-        }
-        raw.pass(until);
-        Ok(if found.is_some() { State::Between(raw) } else { State::Lost(raw, 0) })
+        raw.pass(found.unwrap_or(taken));
+        if found.is_some() { Ok(State::Between(raw)) } else { State::after_damage(raw, 0) }
     }
 
-    /// Adds the whole records at the end of a broken member that follow others. In a member of its
-    /// own, the next run would read such a record.
+    /// Adds the whole records at the end of a broken member that follow others.
     fn add_last(&mut self, inside: &mut MemberContent<R>) {
         loop {
             let position = inside.position();
             let mut rest = LookaheadReader::new(&inside.reader.ahead()[inside.at..], Vec::new());
             let found = frame(&mut rest, 0, position, &self.options);
-            let Ok(Frame::Complete { end, payload, info }) = found else { return };
-            self.report_info_in_member(info);
-            inside.add(inside.at + end, payload);
+            let Ok(Frame { extent: Extent::Complete(end), is_page, capture }) = found else {
+                return;
+            };
+            self.report_capture(capture);
+            let kind = if is_page { SpanKind::Page } else { SpanKind::Other };
+            inside.add(inside.at + end, kind);
         }
     }
 
-    /// Emits a member with damage at an unknown position, unchanged.
-    fn suspect(&mut self, member: Vec<u8>, parts: &[RecordSpan], error: &io::Error) {
-        if !member.is_empty() {
-            self.ready.push_back(Segment::Bytes(member));
-        }
+    /// Reports the records of a member with damage at an unknown position.
+    fn report_suspect(&mut self, parts: &[RecordSpan], error: &io::Error) {
         // The last one is junk, if the end of the member was next.
-        let is_reported =
-            |part: &RecordSpan| matches!(part.payload, PayloadKind::Page | PayloadKind::Junk);
+        let is_reported = |part: &RecordSpan| part.kind != SpanKind::Other;
         let has_reported = parts.iter().any(is_reported);
         for (number, part) in parts.iter().enumerate() {
-            let is_reported = is_reported(part) || (!has_reported && number == 0);
-            let reason = if is_reported {
-                RecordOutcome::Failed(unreadable(error))
-            } else {
-                part.payload.outcome()
-            };
-            self.report(part.position, reason);
+            if is_reported(part) || (!has_reported && number == 0) {
+                self.report(part.position, unreadable(error));
+            }
         }
+    }
+
+    /// Reports a damaged member; fails if the file cannot be read.
+    fn report_broken(
+        &mut self,
+        inside: &mut MemberContent<R>,
+        position: RecordPosition,
+        problem: RecordProblem,
+    ) -> io::Result<()> {
+        if let Some(failure) = inside.reader.source().raw().failure() {
+            return Err(failure);
+        }
+        if !inside.is_reported {
+            self.report(position, problem);
+        }
+        Ok(())
+    }
+
+    /// The stream of a member.
+    fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
+        let (member, mut content) = inside.reader.into_parts();
+        if content.is_empty() {
+            content = self.returned.as_mut().map(mem::take).unwrap_or_default();
+        }
+        let is_kept = member.window() <= MAX_KEPT_WINDOW;
+        let (raw, buffers) = member.into_parts(content);
+        if is_kept {
+            self.buffers.push(buffers);
+        }
+        raw
+    }
+
+    /// Returns the stream of a damaged member, and the range ahead in which to search for the next
+    /// record.
+    ///
+    /// Damage shows some bytes after its place, and by then the next members may have been read as a
+    /// part of this one. In an archive of damaged members, each could be read as a part of all before
+    /// it, so no more bytes are read again than come before them, and [`READ_AGAIN`].
+    fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
+        let start = inside.reader.source().start();
+        let mut raw = self.leave(inside);
+        let taken = raw.taken().len();
+        let back = taken.min(BACK);
+        let again = self.read_again + back as u64;
+        let from = if again > start + READ_AGAIN {
+            taken
+        } else {
+            self.read_again = again;
+            taken - back
+        };
+        raw.take_back();
+        (raw, from.max(1)..taken.max(1))
     }
 }
 
-/// Whether a member was read to its end and its checksum does not match: any record may be damaged,
-/// and must not get a new, valid checksum.
+/// Whether a member was read to its end and its checksum does not match: any record may be damaged.
 fn is_suspect(error: &io::Error) -> bool {
-    error.kind() != io::ErrorKind::UnexpectedEof && error.to_string().contains("checksum")
+    matches!(error.get_ref(), Some(error) if error.is::<WrongChecksum>())
+}
+
+/// The problem of a damaged member.
+fn unreadable(error: &io::Error) -> RecordProblem {
+    let why = match error.kind() {
+        io::ErrorKind::UnexpectedEof => {
+            "record is truncated: its compressed member has no end".to_owned()
+        }
+        _ => format!("its compressed member cannot be read: {error}"),
+    };
+    RecordProblem::Damaged(Diagnosis::new(why).advising(error.advice()))
 }
 
 /// The problem of a broken member whose records could be read.
-fn without_end(error: &io::Error) -> Problem {
-    Problem::new(match error.kind() {
+fn without_end(error: &io::Error) -> RecordProblem {
+    let why = match error.kind() {
         io::ErrorKind::UnexpectedEof => {
             "the records before it are whole, but their compressed member has no end".to_owned()
         }
         _ => format!(
             "the records before it are whole, but their compressed member cannot be read to its end: {error}"
         ),
-    })
+    };
+    RecordProblem::Damaged(Diagnosis::new(why).advising(error.advice()))
 }

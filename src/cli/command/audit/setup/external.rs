@@ -3,11 +3,11 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use crate::Limits;
 use crate::audit::ExternalStatuses;
 use crate::batch;
+use crate::{Diagnosis, Limits};
 
-use super::files::max_size;
+use super::files::{TOO_LARGE, max_size};
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::terminal::printable_path;
 
@@ -15,11 +15,11 @@ pub(super) fn read(file: &Path, limits: &Limits) -> Result<ExternalStatuses, Fai
     let name = printable_path(file);
     let bytes = batch::read_file(file, max_size(limits)).map_err(|error| {
         let why = match error.kind() {
-            ErrorKind::FileTooLarge => "it exceeds --limit input".to_owned(),
-            _ => reason(&error),
+            ErrorKind::FileTooLarge => Diagnosis::from_words(TOO_LARGE, &[]),
+            _ => Diagnosis::new(reason(&error)),
         };
-        let what = format!("cannot read the answers: {why}; give another with --external-status");
-        Failure::of(&name, what)
+        let words = "cannot read the answers: {}; give another with {external-status}";
+        Failure::of(&name, Diagnosis::from_words(words, &[&why]))
     })?;
-    ExternalStatuses::parse(&bytes).map_err(|error| Failure::of(&name, error))
+    ExternalStatuses::parse(&bytes).map_err(|error| Failure::of(&name, error.to_string()))
 }

@@ -4,14 +4,16 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::Limits;
 use crate::audit::{FileKind, Site, Sources, path_of};
+use crate::{Diagnosis, Limits};
 
 use crate::cli::args::AuditArgs;
-use crate::cli::session::book::member_path;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::session::inputs::read_list;
 use crate::cli::terminal::printable_path;
+
+/// The problem of a file that an option names.
+pub(super) const TOO_LARGE: &str = "it exceeds {limit input}";
 
 /// The files of a site.
 pub(super) struct SiteFiles<'a> {
@@ -33,7 +35,7 @@ pub(super) struct ListedFiles {
 impl SiteFiles<'_> {
     /// The number of the sitemap that an option names, else of the one in the root.
     pub(super) fn sitemap(&self, args: &AuditArgs) -> Result<Option<usize>, Failure> {
-        let given = args.checks.sitemap.as_ref().map(|file| self.file(file, "--sitemap"));
+        let given = args.checks.sitemap.as_ref().map(|file| self.file(file));
         let own = || Ok(self.in_root("sitemap.xml", args));
         given.map_or_else(own, |number| number.map(Some))
     }
@@ -89,15 +91,16 @@ impl SiteFiles<'_> {
         })
     }
 
-    /// The number of a file that an option names.
-    fn file(&self, path: &Path, option: &str) -> Result<usize, Failure> {
+    /// The number of the sitemap that is given.
+    fn file(&self, path: &Path) -> Result<usize, Failure> {
         self.file_number(path).ok_or_else(|| {
             let why = match path.metadata() {
                 Ok(metadata) if metadata.is_dir() => "it is a folder".to_owned(),
                 Ok(_) => format!("it is not in {}", printable_path(self.root)),
                 Err(error) => reason(&error),
             };
-            Failure::of(&printable_path(path), format!("{why}; {option} takes files of the site"))
+            let what = Diagnosis::from_words("{}; {sitemap} takes files of the site", &[&why]);
+            Failure::of(&printable_path(path), what)
         })
     }
 
@@ -108,12 +111,7 @@ impl SiteFiles<'_> {
             self.site.find(&self.root.join(path.strip_prefix(root).ok()?))
         };
         let typed = || self.site.find(path).filter(|_| path.exists());
-        // A file of a book.
-        let member = || member_path(path).and_then(|_| self.site.find(path));
-        typed()
-            .or_else(member)
-            .or_else(|| below(beside(path)?))
-            .or_else(|| below(path.canonicalize().ok()?))
+        typed().or_else(|| below(beside(path)?)).or_else(|| below(path.canonicalize().ok()?))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::container;
 
 use super::{TreeEnd, TreeRun};
 use crate::cli::command::diff;
-use crate::cli::command::rewrite::container::Observers;
+use crate::cli::command::rewrite::listener::Observers;
 use crate::cli::command::rewrite::totals::Interrupted;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::ordered_output::{PrintError, map_ordered};
@@ -45,7 +45,7 @@ impl TreeRun<'_> {
                 ControlFlow::Continue(())
             },
         )?;
-        let is_cut = monitor.is_stopped() && totals.counts.records < self.files() as u64;
+        let is_cut = monitor.is_stopped() && totals.counts.seen < self.files() as u64;
         let status = if is_cut { RunStatus::Stopped } else { RunStatus::Done };
         Ok(TreeEnd { totals, status, interrupted: Interrupted::Trial })
     }

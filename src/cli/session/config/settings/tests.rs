@@ -5,16 +5,15 @@ use crate::cli::args::{AuditArgs, RewriteArgs};
 
 fn joined_from<A: Configured>(typed: &str, text: &str) -> Result<(A, ArgMatches), String> {
     let typed = ["absolve"].into_iter().chain(typed.split_whitespace()).map(OsString::from);
-    let source = Source { file: Path::new("../absolve.toml"), text, folder: None };
     let parsed = CommandLine::parse(typed.collect());
     let (_, line) = parsed.map_err(|error| first_line(&error))?;
     let args = A::from_arg_matches(&line.matches).map_err(|error| first_line(&error))?;
-    let joined = Settings::typed(args, line.matches).joined(line.typed, &source);
-    joined.map(|settings: Settings<A>| (settings.args, settings.matches)).map_err(|failure| {
-        match failure {
-            Failure::Message(message) | Failure::Caused(message, _) => message,
-            Failure::ClosedPipe => String::new(),
-        }
+    let (matches, configured) = (line.matches, Vec::new());
+    let mut settings = Settings { args, matches, file: None, folder: None, configured };
+    let joined = settings.join(line.typed, Path::new("../absolve.toml"), text);
+    joined.map(|()| (settings.args, settings.matches)).map_err(|failure| match failure {
+        Failure::Message(message) | Failure::Caused(message, _) => message.to_string(),
+        Failure::ClosedPipe => String::new(),
     })
 }
 
@@ -94,10 +93,7 @@ fn a_wrong_key_is_refused_with_its_place() {
         "[audit]\nprint-config = true",
         "2:1: 'print-config' cannot be set in a configuration file; type --print-config",
     );
-    refuses(
-        "[audit]\ndir = 'site'",
-        "2:1: no such key 'dir'; the keys are the options of 'absolve audit --help'",
-    );
+    refuses("[audit]\ndir = 'site'", "2:1: no such key 'dir', did you mean 'root-dir'?");
 }
 
 #[test]
@@ -194,8 +190,8 @@ fn a_path_counts_where_none_is_typed() {
 #[test]
 fn a_key_counts_beside_the_option_that_it_needs_and_not_beside_one_that_it_excludes() {
     let writing = |typed, lines| rewrite(typed, lines).unwrap().0.writing;
-    assert_eq!(writing("rewrite a", "backup = '.old'").backup, None);
-    assert_eq!(writing("rewrite a -w", "backup = '.old'").backup.as_deref(), Some(".old"));
+    assert_eq!(writing("rewrite a", "backup = '.old'").old_files.0.suffix(), None);
+    assert_eq!(writing("rewrite a -w", "backup = '.old'").old_files.0.suffix(), Some(".old"));
     let output = |typed| writing(typed, "output = 'out'\ncopy-assets = true").output;
     assert_eq!(output("rewrite a").as_deref(), Some(Path::new("../out")));
     assert_eq!(output("rewrite a -o b").as_deref(), Some(Path::new("b")));
@@ -222,7 +218,11 @@ fn a_typed_mode_goes_before_that_of_a_key() {
         ("rewrite --files-from list", true),
     ] {
         let writing = writing(typed, in_place);
-        assert_eq!((writing.write, writing.backup.is_some()), (writes, writes), "{typed}");
+        assert_eq!(
+            (writing.write, writing.old_files.0.suffix().is_some()),
+            (writes, writes),
+            "{typed}"
+        );
     }
     assert!(writing("rewrite", "path = 'a'\nwrite = true").write);
     assert!(writing("rewrite", "files-from = 'a'\nwrite = true").write);

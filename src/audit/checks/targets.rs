@@ -1,0 +1,210 @@
+//! Rules about links to files that do not exist, or that only some servers find.
+
+use std::sync::Arc;
+
+use crate::audit::checks::schemes::{missing_host, possible_host, without_scheme};
+use crate::audit::finding::Safety;
+use crate::audit::hints::{Meant, Proposal, Search, Wording};
+use crate::audit::rules::{Grouping, Level, Row, Rule};
+use crate::audit::site::Site;
+use crate::audit::site::files::{FileKind, path_of};
+use crate::audit::site::server::Server;
+use crate::audit::target::{Problem, Target};
+
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        summary: "link target does not exist",
+        reason: "The server answers 404: the linked page, image, script or style sheet is missing; or it \
+                 answers with a page where a browser loads something else.",
+        example: "<a href=\"guide.html\"> where there is only Guide.html",
+        fix: "Correct the reference, add the file, or remove the link.",
+        ..Row::new(Rule::BrokenLink, Level::Error, Grouping::Target)
+    },
+    Row {
+        summary: "link to a folder without an index page",
+        reason: "The server shows a listing of the folder, or answers 403.",
+        example: "<a href=\"images/\"> where images has no index.html",
+        fix: "Link to a file in the folder, or add an index page. --index sets the names of index \
+              pages.",
+        ..Row::new(Rule::DirectoryWithoutIndex, Level::Error, Grouping::Target)
+    },
+    Row {
+        summary: "a link to a file of the site lacks the path of --base-url",
+        reason: "The site is served below a path of its host, and the link leads to the root of the \
+                 host, where the server answers 404. A link to the root itself is outside-base.",
+        example: "<a href=\"/guide/\"> with --base-url https://example.org/manual/, where there is \
+                  guide/index.html",
+        fix: "Write /manual/guide/, or a relative reference. Site generators add the prefix if their \
+              configuration has the base URL.",
+        ..Row::new(Rule::MissingPrefix, Level::Error, Grouping::Url)
+    },
+    Row {
+        summary: "a link to a folder without a trailing slash",
+        reason: "The server answers with a redirect, which costs a round trip. If it does not \
+                 redirect, the relative links of the page break.",
+        example: "<a href=\"docs\"> where docs is a folder with index.html",
+        fix: "Write docs/.",
+        ..Row::new(Rule::MissingTrailingSlash, Level::Warn, Grouping::Target)
+    },
+    Row {
+        summary: "link and file name differ in letter case",
+        reason: "It works on this server, which ignores case, and breaks on a server that does \
+                 not.",
+        example: "<img src=\"Logo.PNG\"> where the file is logo.png",
+        fix: "Write the name exactly as the file has it.",
+        ..Row::new(Rule::CaseMismatch, Level::Warn, Grouping::Target)
+    },
+    Row {
+        summary: "the link climbs above the root of the host",
+        reason: "A browser drops the surplus .. segments, so that the link works by chance; RFC \
+                 1808 keeps them in the URL.",
+        example: "<a href=\"../../index.html\"> in a page one folder below the root",
+        fix: "Remove the surplus .. segments, or write the path relative to the file.",
+        ..Row::new(Rule::AboveRoot, Level::Warn, Grouping::Reference)
+    },
+    Row {
+        summary: "a link to the same host outside the path of --base-url",
+        reason: "The folder has no such file, or it is a file of the root of most hosts, such as \
+                 /index.html. The link may lead to another site of the host: the audit does not check \
+                 it. If most links with a slash in front are such, --base-url is probably wrong.",
+        example: "<a href=\"/shop/\"> with --base-url https://example.org/manual/",
+        fix: "If the target belongs to the site, write /manual/shop/ and add the file. To check the \
+              link, audit a folder with all of the host as --root-dir.",
+        ..Row::new(Rule::OutsideBase, Level::Note, Grouping::Url)
+    },
+];
+
+/// The problem of a reference that climbs above the root; `path` is looked up instead.
+pub(crate) fn above_root_of(path: &[u8]) -> Problem {
+    let message = format!(
+        "more .. than there are folders to leave: a browser drops them and looks for '{}'",
+        String::from_utf8_lossy(path)
+    );
+    Problem::new(Rule::AboveRoot, message)
+}
+
+pub(crate) fn missing(
+    site: &Site,
+    path: &[u8],
+    slash: bool,
+    reference: &str,
+    is_redirected: bool,
+) -> Problem {
+    if !is_redirected && let Some(meant) = missing_host(reference) {
+        let target = Some(site.shown_path(path));
+        return Problem { target, ..without_scheme(&meant) };
+    }
+    let shown = String::from_utf8_lossy(path);
+    let message = match (is_redirected, slash && !path.is_empty()) {
+        (true, _) => format!("it redirects to '{shown}', which does not exist"),
+        (false, true) => format!("target '{shown}/' does not exist"),
+        (false, false) => format!("target '{shown}' does not exist"),
+    };
+    let message = match site.dangling(path) {
+        Some(to) => {
+            format!("target '{shown}' is a symbolic link to nothing, '{}'", to.display())
+        }
+        None => message,
+    };
+    let host = possible_host(reference).filter(|_| !is_redirected);
+    Problem {
+        hint: host.map(|url| format!("did you mean {url}?")),
+        search: Some(search_of(path, slash)),
+        target: Some(site.shown_path(path)),
+        ..Problem::new(Rule::BrokenLink, message)
+    }
+}
+
+pub(crate) fn no_index(site: &Site, server: &Server, folder: &[u8]) -> Problem {
+    let names = server.index();
+    let message = match names {
+        [] => "a folder: a browser shows a listing".to_owned(),
+        names => format!("a folder without {}", names.join(" or ")),
+    };
+    Problem {
+        search: Some(Arc::new(Search::Folder(folder.into()))),
+        target: Some(site.shown_path(folder)),
+        ..Problem::new(Rule::DirectoryWithoutIndex, message)
+    }
+}
+
+pub(crate) fn without_slash(site: &Site, path: &[u8]) -> Problem {
+    let message = "a folder without a trailing slash: the server answers with a redirect";
+    Problem {
+        target: Some(site.shown_path(path)),
+        ..Problem::new(Rule::MissingTrailingSlash, message).proposing(
+            Meant::folder(path),
+            Wording::Write,
+            Some(Safety::Safe),
+        )
+    }
+}
+
+/// The problem of a path whose file has a name in another case.
+pub(crate) fn other_case(site: &Site, path: &[u8], file: &[u8]) -> Problem {
+    // The server may have added an extension or the name of an index page.
+    let meant = file.get(..path.len()).unwrap_or(file);
+    let is_below = file.get(meant.len()) == Some(&b'/');
+    let kind = if is_below { FileKind::Folder } else { FileKind::File };
+    let meant = Meant::of_kind(meant, kind);
+    let safety = site.files().is_only_in_any_case(path).then_some(Safety::Safe);
+    Problem {
+        target: Some(site.shown_path(file)),
+        ..Problem::new(Rule::CaseMismatch, "link and file name differ in letter case").proposing(
+            meant,
+            Wording::Write,
+            safety,
+        )
+    }
+}
+
+pub(crate) fn redirected(server: &Server, to: &str, line: Option<u64>) -> Problem {
+    let place = line.map(|line| server.redirects().shown_place(line));
+    let by = place.as_deref().unwrap_or("the server");
+    Problem::new(Rule::LinkToRedirect, format!("{by} redirects to '{to}'"))
+}
+
+/// The problem of a rewrite whose target does not exist.
+pub(crate) fn broken_rewrite(place: &str, to: &str) -> Problem {
+    let message = format!("{place} answers with '{to}', which does not exist");
+    Problem::new(Rule::BrokenLink, message)
+}
+
+pub(super) fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
+    Arc::new(Search::Path { path: path.into(), has_trailing_slash })
+}
+
+/// The problem of a URL that leads to a file of the site if the prefix of the site is added.
+pub(crate) fn missing_prefix(base: &str, file: &[u8], meant: Meant) -> Problem {
+    let file = path_of(file);
+    let message = format!("the site has '{}', but begins at '{base}' on its host", file.display());
+    let problem = Problem::new(Rule::MissingPrefix, message);
+    problem.proposing(meant, Wording::Write, Some(Safety::Safe))
+}
+
+/// The problem of a URL outside the base path, which may be one of another site.
+pub(crate) fn outside_base(base: &str) -> Problem {
+    let message = format!("a URL of the same host outside '{base}', which is not checked");
+    Problem::new(Rule::OutsideBase, message)
+}
+
+/// Leaves the finding of a broken link alone where surplus `..` segments are the likely cause.
+pub(crate) fn join_above_root(target: &mut Target) {
+    let at = |rule| target.problems.iter().position(|problem| problem.rule == rule);
+    let (Some(above), Some(broken)) = (at(Rule::AboveRoot), at(Rule::BrokenLink)) else { return };
+    let message = &mut target.problems[broken].message;
+    *message =
+        format!("{message}, and the link has more .. than there are folders to leave").into();
+    target.problems.remove(above);
+}
+
+/// Proposes to take out surplus `..` segments, if a file is where browsers look without them.
+pub(crate) fn propose_below_root(target: &mut Target) {
+    if target.file.is_none() {
+        return;
+    }
+    if let Some(above) = target.problems.iter_mut().find(|one| one.rule == Rule::AboveRoot) {
+        let proposal = Proposal::new(Meant::BelowRoot, Wording::Write, Some(Safety::Unsafe));
+        above.proposal = Some(Box::new(proposal));
+    }
+}

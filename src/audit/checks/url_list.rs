@@ -1,0 +1,156 @@
+//! Audits a file that lists URLs: a sitemap, `robots.txt`, or a web app manifest.
+
+use std::ops::Range;
+
+use encoding_rs::UTF_8;
+
+use crate::audit::checks::documents::unreadable;
+use crate::audit::context::{AuditContext, Collector, PageReading, Pass, Requesters, Turn};
+use crate::audit::hints::{Meant, Wording};
+use crate::audit::page::auditor::PageAuditor;
+use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
+use crate::audit::rules::Rule;
+use crate::audit::target::Problem;
+use crate::base::BaseSource;
+use crate::batch::{Failure, FileBuffers};
+use crate::encoding;
+use crate::grammar::Grammar;
+use crate::url::Base;
+use crate::url::rfc1808::scheme_end;
+
+/// Whether the places of URLs are places in the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Positions {
+    Known,
+    /// The file is packed.
+    Unknown,
+}
+
+/// What names a URL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// A `loc` of a sitemap, or a line of one that is a text.
+    Loc,
+    /// A `Sitemap` line of `robots.txt`.
+    SitemapLine,
+    /// An image of a web app manifest.
+    Icon,
+}
+
+impl Entry {
+    /// The name in findings.
+    fn element(self) -> &'static str {
+        match self {
+            Self::Loc => "loc",
+            Self::SitemapLine => "sitemap",
+            Self::Icon => "icon",
+        }
+    }
+
+    /// Why a URL that is not absolute is wrong.
+    fn relative_message(self, url: &str) -> &'static str {
+        match self {
+            Self::Loc if url.is_empty() => "an empty URL: a sitemap needs absolute URLs",
+            Self::Loc => "a relative URL: a sitemap needs absolute URLs",
+            Self::SitemapLine | Self::Icon => {
+                "a relative URL: robots.txt needs the absolute URL of a sitemap"
+            }
+        }
+    }
+}
+
+/// Calls `visit` with the bytes of a file, the auditor of its URLs and its own URL; returns whether
+/// all of it could be read.
+pub(crate) fn audit(
+    context: &AuditContext<'_>,
+    file: usize,
+    collector: &mut Collector<'_, '_>,
+    visit: impl FnOnce(&[u8], &mut PageAuditor<'_>, Option<&Base>) -> (Positions, Result<(), Failure>),
+) -> bool {
+    let mut file_buffers = FileBuffers::default();
+    let reading = PageReading { pass: Pass::Read, requester: Requesters::NONE, turn: Turn::Alone };
+    let mut auditor = PageAuditor::start(context, file, reading);
+    // It may be outside the audited folder.
+    auditor.sink.is_reported = context.audit.reports(file);
+    let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
+    let source = file_buffers.source();
+    let base = Base::new(&context.audit.url_of(file, context.site)).ok();
+    let (positions, read) = match read {
+        Ok(()) => visit(source, &mut auditor, base.as_ref()),
+        Err(failure) => (Positions::Known, Err(failure)),
+    };
+    if let Err(failure) = &read {
+        unreadable(&mut auditor, failure);
+    }
+    if positions == Positions::Unknown {
+        auditor.sink.findings.drafts.iter_mut().for_each(|one| one.finding.span = None);
+    }
+    let detected = encoding::detect(source, Some(UTF_8));
+    collector.add_page(auditor.into_result(source, detected).findings);
+    read.is_ok()
+}
+
+/// Whether a URL is absolute; crawlers ignore others.
+pub(crate) fn is_absolute(url: &str) -> bool {
+    scheme_end(url).is_some()
+}
+
+/// Audits a URL in such a file.
+pub(crate) fn audit_url(
+    auditor: &mut PageAuditor<'_>,
+    entry: Entry,
+    url: &str,
+    span: Range<usize>,
+    base: Option<&Base>,
+) {
+    let link = occurrence(entry, url, span, base);
+    if is_absolute(url) {
+        auditor.occurrence(&link);
+        return;
+    }
+    if auditor.context.audit.ignores(url, || Some(url)) {
+        return;
+    }
+    let mut problem = Problem::new(Rule::InvalidReference, entry.relative_message(url));
+    let is_nameless = auditor.sink.lookup.deployment.is_nameless();
+    if let Some(base) = base.filter(|_| !is_nameless && !url.is_empty()) {
+        let absolute = Meant::Reference(base.resolve_rfc1808(url, |_| {}));
+        problem = problem.proposing(absolute, Wording::Write, None);
+    }
+    auditor.sink.add_link(&link, None, problem);
+}
+
+/// Audits a URL that may be relative to the file.
+pub(crate) fn audit_relative_url(
+    auditor: &mut PageAuditor<'_>,
+    entry: Entry,
+    url: &str,
+    span: Range<usize>,
+    base: Option<&Base>,
+) {
+    let standard = auditor.sink.lookup.standard;
+    let Ok(resolution) = standard.resolve(base, url) else { return };
+    let resolved = OccurrenceUrl::To(resolution.url());
+    auditor.occurrence(&Occurrence { resolved, ..occurrence(entry, url, span, base) });
+}
+
+/// A URL in such a file.
+pub(crate) fn occurrence<'a>(
+    entry: Entry,
+    url: &'a str,
+    span: Range<usize>,
+    base: Option<&'a Base>,
+) -> Occurrence<'a> {
+    Occurrence {
+        element: Some(entry.element()),
+        attribute: None,
+        grammar: Grammar::Url,
+        reference: url,
+        span,
+        base,
+        base_source: BaseSource::RetrievalUrl,
+        resolved: OccurrenceUrl::To(Some(url)),
+        is_nested: false,
+        sibling: &|_| None,
+    }
+}

@@ -1,0 +1,121 @@
+//! The functions of Python that do what commands do, whose keyword arguments are options.
+
+use std::any::TypeId;
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, Command, CommandFactory};
+
+use super::{Args, Trait};
+
+/// A function of Python that does what a command does.
+#[derive(Debug)]
+pub struct Function {
+    pub name: &'static str,
+    pub command: &'static str,
+    /// Its parameters, which an unknown name may have meant.
+    pub parameters: &'static [&'static str],
+}
+
+impl Function {
+    const fn new(
+        name: &'static str,
+        command: &'static str,
+        parameters: &'static [&'static str],
+    ) -> Self {
+        Self { name, command, parameters }
+    }
+}
+
+pub const TREE: Function =
+    Function::new("rewrite_tree", "rewrite", &["destination", "base_url", "in_place", "progress"]);
+pub const FILE: Function =
+    Function::new("rewrite_file", "rewrite", &["destination", "base_url", "in_place"]);
+pub const AUDIT: Function = Function::new("audit", "audit", &["base_url", "progress"]);
+pub const EXTRACT: Function = Function::new("extract", "extract", &["destination", "progress"]);
+pub const READER: Function = Function::new("WarcReader", "links", &["source", "base_url"]);
+
+/// An option of the command, as a keyword argument.
+#[derive(Debug)]
+pub struct Keyword<'c> {
+    pub name: String,
+    /// The option as it is typed, before `=` and its value.
+    pub option: String,
+    pub arg: &'c Arg,
+    pub values: KeywordValues,
+}
+
+/// The values that a keyword argument takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeywordValues {
+    Flag,
+    Number,
+    Path,
+    Text,
+}
+
+impl Function {
+    /// The command that it does the work of.
+    pub fn command(&self) -> Command {
+        Args::command().find_subcommand(self.command).cloned().unwrap_or_default()
+    }
+
+    /// Its keyword arguments: the options of the command without those that are parameters, or not
+    /// for Python. Each limit is one.
+    pub fn keywords<'c>(&self, command: &'c Command) -> Vec<Keyword<'c>> {
+        let options = command.get_arguments().filter_map(|arg| Some((arg.get_long()?, arg)));
+        let is_keyword =
+            |option| !Trait::NoKeyword.is_of(option) && !Trait::NotIn(self.name).is_of(option);
+        let options = options.filter(|(name, _)| is_keyword(name));
+        let keywords = options.flat_map(|(name, arg)| match name {
+            "limit" => Keyword::limits(arg),
+            _ => vec![Keyword::new(name, arg)],
+        });
+        keywords.filter(|keyword| !self.parameters.contains(&&*keyword.name)).collect()
+    }
+}
+
+impl<'c> Keyword<'c> {
+    fn new(name: &str, arg: &'c Arg) -> Self {
+        let parsed = arg.get_value_parser().type_id();
+        let values = match arg.get_action() {
+            ArgAction::SetTrue => KeywordValues::Flag,
+            _ if parsed == TypeId::of::<usize>() => KeywordValues::Number,
+            _ if parsed == TypeId::of::<PathBuf>() => KeywordValues::Path,
+            _ => KeywordValues::Text,
+        };
+        Self { name: keyword(name), option: format!("--{name}"), arg, values }
+    }
+
+    fn limits(arg: &'c Arg) -> Vec<Self> {
+        let limits = arg.get_possible_values().into_iter().map(|limit| Self {
+            name: limit_keyword(limit.get_name()),
+            option: format!("--limit={}", limit.get_name()),
+            arg,
+            values: KeywordValues::Number,
+        });
+        limits.collect()
+    }
+}
+
+/// An option as a keyword argument: `as` is a word of Python, and `map` is a function.
+pub fn keyword(option: &str) -> String {
+    match option {
+        "as" => "as_".to_owned(),
+        "map" => "maps".to_owned(),
+        option => option.replace('-', "_"),
+    }
+}
+
+/// Whether an option is a keyword argument that is true or false.
+pub fn is_flag(option: &str) -> bool {
+    let command = Args::command();
+    let all = command.get_subcommands().flat_map(Command::get_arguments);
+    let mut own = all.filter(|arg| arg.get_long() == Some(option));
+    let is_flag = own.any(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
+    is_flag && !Trait::NoKeyword.is_of(option)
+}
+
+/// A limit as a keyword argument.
+pub fn limit_keyword(name: &str) -> String {
+    format!("max_{}", name.replace('-', "_"))
+}

@@ -1,0 +1,198 @@
+//! Advice about errors, as data that each host spells in its own words.
+
+use std::fmt::{self, Display};
+use std::io;
+use std::iter;
+
+use super::Error;
+use super::limit::LimitRow;
+
+/// A step that a user can take about an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Advice {
+    /// Raises this limit, if the document is trusted.
+    Raise(&'static LimitRow),
+    /// Sets options, named in braces and with their values: `{as html}`, `{limit findings=N}`.
+    Set(&'static str),
+}
+
+impl Advice {
+    pub(crate) const AS_HTML: Self = Self::Set("{as html}");
+
+    /// The advice as it follows a message, with options as a host spells their names and values.
+    #[must_use]
+    pub fn spelled(self, spell: impl Fn(&str, &str) -> String) -> String {
+        match self {
+            Self::Raise(row) => {
+                let limit = spell("limit", &format!("{}=N", row.name));
+                format!("; raise {limit} ({}) if it is trusted", row.zero())
+            }
+            Self::Set(words) => format!(" ({})", filled(words, iter::empty(), &spell)),
+        }
+    }
+}
+
+/// Spells an option with its value, which may be empty.
+type Spell<'s> = &'s dyn Fn(&str, &str) -> String;
+
+/// Words with data for each `{}`, and with options as a host spells them.
+fn filled(words: &str, mut data: impl Iterator<Item = String>, spell: Spell<'_>) -> String {
+    words.split('{').fold(String::new(), |text, part| {
+        let Some((option, after)) = part.split_once('}') else { return text + part };
+        let (name, value) = option.split_once(' ').unwrap_or((option, ""));
+        let mut next = || data.next().unwrap_or_default();
+        let shown = match (name, value) {
+            ("", _) => next(),
+            (name, "_") => spell(name, &next()),
+            (name, value) => spell(name, value),
+        };
+        text + &shown + after
+    })
+}
+
+/// An option of the command as it is typed, with its value.
+pub(crate) fn typed(name: &str, value: &str) -> String {
+    let dashes = if name.len() == 1 { "-" } else { "--" };
+    match value {
+        "" => format!("{dashes}{name}"),
+        value if value.contains('*') => format!("{dashes}{name} '{value}'"),
+        value => format!("{dashes}{name} {value}"),
+    }
+}
+
+/// A text about something that is wrong, with advice if there is any.
+pub trait HasAdvice: Display {
+    /// The step that a user can take about it.
+    fn advice(&self) -> Option<Advice> {
+        None
+    }
+
+    /// The text and the advice. The text is data; types whose words name options have their own.
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis { text: Text::Data(self.to_string()), advice: self.advice() }
+    }
+}
+
+impl HasAdvice for str {}
+impl HasAdvice for String {}
+impl HasAdvice for fmt::Arguments<'_> {}
+
+impl<T: HasAdvice + ?Sized> HasAdvice for &T {
+    fn advice(&self) -> Option<Advice> {
+        (**self).advice()
+    }
+
+    fn diagnosis(&self) -> Diagnosis {
+        (**self).diagnosis()
+    }
+}
+
+/// A problem in words, and what a user can do about it.
+///
+/// [`Display`] shows the words alone, with options as they are typed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Diagnosis {
+    text: Text,
+    advice: Option<Advice>,
+}
+
+/// Words of the source with their data, which names no option, whatever it has.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Text {
+    Data(String),
+    Words(&'static str, Vec<Text>),
+}
+
+impl Text {
+    fn spelled(&self, spell: Spell<'_>) -> String {
+        match self {
+            Self::Data(text) => text.clone(),
+            Self::Words(words, data) => {
+                filled(words, data.iter().map(|text| text.spelled(spell)), spell)
+            }
+        }
+    }
+}
+
+impl Diagnosis {
+    /// The text and the advice of a problem.
+    pub fn new(what: impl HasAdvice) -> Self {
+        what.diagnosis()
+    }
+
+    /// Words with data for each `{}`, which name options as [`Advice::Set`] does; the value of
+    /// `{root-dir _}` is data, too.
+    #[must_use]
+    pub fn from_words(words: &'static str, data: &[&dyn HasAdvice]) -> Self {
+        let data = data.iter().map(|what| what.diagnosis().text).collect();
+        Self { text: Text::Words(words, data), advice: None }
+    }
+
+    /// The problem of a file, an archive or an option of this name.
+    pub fn of(name: impl Display, what: impl HasAdvice) -> Self {
+        let words = Self::from_words("{}: {}", &[&format_args!("{name}"), &what]);
+        words.advising(what.advice())
+    }
+
+    /// Replaces the advice.
+    #[must_use]
+    pub fn advising(self, advice: impl Into<Option<Advice>>) -> Self {
+        Self { advice: advice.into(), ..self }
+    }
+
+    /// The text, followed by the advice, with options as a host spells their names and values.
+    #[must_use]
+    pub fn spelled(&self, spell: impl Fn(&str, &str) -> String) -> String {
+        let advice = self.advice.map(|advice| advice.spelled(&spell)).unwrap_or_default();
+        self.text.spelled(&spell) + &advice
+    }
+}
+
+impl HasAdvice for Diagnosis {
+    fn advice(&self) -> Option<Advice> {
+        self.advice
+    }
+
+    fn diagnosis(&self) -> Diagnosis {
+        self.clone()
+    }
+}
+
+impl Display for Diagnosis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text.spelled(&typed))
+    }
+}
+
+impl std::error::Error for Diagnosis {}
+
+/// The advice of the error that it carries.
+impl HasAdvice for io::Error {
+    fn advice(&self) -> Option<Advice> {
+        let carried = self.get_ref()?;
+        match carried.downcast_ref::<Error>() {
+            Some(error) => error.advice(),
+            None => carried.downcast_ref::<Diagnosis>()?.advice,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_names_no_option() {
+        let file = "{to}{} --to {root-dir _}";
+        let outer = ["{}", "{to relative}"].map(Diagnosis::new);
+        let inner = Diagnosis::from_words("not in {root-dir _}: {}", &[&file, &outer[0]]);
+        let all = Diagnosis::from_words("{}; give {w} or {limit findings=N}", &[&inner]);
+        let all = Diagnosis::of(file, all).advising(Advice::Set("{include _}, {as html}"));
+        let typed = format!("not in --root-dir {file}: {{}}; give -w or --limit findings=N");
+        assert_eq!(all.to_string(), format!("{file}: {typed}"));
+        let spelled = all.spelled(|name, value| format!("<{name}|{value}>"));
+        let expected =
+            format!("{file}: not in <root-dir|{file}>: {{}}; give <w|> or <limit|findings=N>");
+        assert_eq!(spelled, expected + " (<include|>, <as|html>)");
+    }
+}

@@ -1,0 +1,200 @@
+//! The columns of links, a row each: those of `absolve links` and of Python's tables are read from
+//! here, and the attributes of links in Python and JavaScript are compared with it.
+
+use std::borrow::Cow;
+
+use super::{Detail, Link};
+use crate::url::Base;
+
+/// A column of links.
+#[derive(Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// Its meaning, in a sentence or two.
+    pub help: &'static str,
+    /// Its type, and the function that reads it.
+    pub read: Read,
+    /// The lists that have it.
+    pub lists: Lists,
+    /// Whether an object has it only with a value.
+    pub is_optional: bool,
+}
+
+/// The type of a column, with the function that reads the value of a link.
+#[derive(Debug, Clone, Copy)]
+pub enum Read {
+    /// A text.
+    Text(ReadText),
+    /// A reference as the document has it, which may have a password.
+    Reference(ReadText),
+    /// A URL in two parts that follow each other, which may have a password.
+    Url(for<'l> fn(&'l Link<'_>) -> Option<(&'l str, &'l str)>),
+    /// A number.
+    Number(fn(&Link<'_>, &mut dyn Places) -> Option<u64>),
+    /// Yes or no.
+    Flag(fn(&Link<'_>) -> Option<bool>),
+    /// A start and an end.
+    Span(fn(&Link<'_>, &mut dyn Places) -> Option<[usize; 2]>),
+}
+
+type ReadText = for<'l> fn(&'l Link<'_>) -> Option<&'l str>;
+
+/// The lists that have a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lists {
+    /// All.
+    All,
+    /// Links as objects, and those that the command lists.
+    Objects,
+    /// Tables, which have numbers in place of spans.
+    Tables,
+    /// Tables that name it.
+    OnRequest,
+}
+
+/// The places of a link, in the unit of its host.
+pub trait Places {
+    /// Start and end of the reference.
+    fn span(&mut self, link: &Link<'_>) -> Option<[usize; 2]>;
+    /// The start of the reference.
+    fn start(&mut self, link: &Link<'_>) -> Option<usize> {
+        self.span(link).map(|[start, _]| start)
+    }
+    /// The end of the reference.
+    fn end(&mut self, link: &Link<'_>) -> Option<usize> {
+        self.span(link).map(|[_, end]| end)
+    }
+    /// The line and the column of the reference, from 1.
+    fn line_and_column(&mut self, link: &Link<'_>) -> Option<(u64, u64)>;
+    /// Start and end of the value around a document inside an attribute.
+    fn enclosing(&mut self, link: &Link<'_>) -> Option<[usize; 2]>;
+}
+
+/// The columns, in the order of attributes and tables.
+#[rustfmt::skip]
+pub const COLUMNS: &[Column] = &[
+    Column::text("element", |link| in_element(link, link.element()),
+        "The name of the element, in lower case."),
+    Column::text("attribute", |link| in_element(link, link.attribute()),
+        "The name of the attribute, in lower case; `(text)` for the text of the element."),
+    Column::text("grammar", |link| Some(link.grammar().name()),
+        "How the attribute holds references, such as `url` or `srcset`."),
+    Column::new("reference", Read::Reference(|link| Some(link.reference())),
+        "The reference as an HTML parser reads it: character references are decoded."),
+    Column::new("url", Read::Url(url),
+        "The absolute URL; `None` if the reference stays unresolved."),
+    Column::new("base", Read::Url(|link| Some(("", link.base().map(Base::as_str)?))),
+        "The base URL that the reference was resolved against."),
+    Column::text("base_source", |link| Some(link.base_source().name()),
+        "Where the base URL came from, such as `retrieval-url` or `base-element`."),
+    Column::new("span", Read::Span(|link, places| places.span(link)),
+        "Start and end of the reference as it is written").of(Lists::Objects),
+    Column::number("start", |link, places| Some(places.start(link)? as u64),
+        "The start of the reference.").of(Lists::Tables),
+    Column::number("end", |link, places| Some(places.end(link)? as u64),
+        "The end of the reference.").of(Lists::Tables),
+    Column::number("line", |link, places| Some(places.line_and_column(link)?.0),
+        "The line of the reference, from 1"),
+    Column::number("column", |link, places| Some(places.line_and_column(link)?.1),
+        "The column of the reference in characters, from 1"),
+    Column::new("enclosing", Read::Span(|link, places| places.enclosing(link)),
+        "For a link of a document inside a `srcdoc`: the span of that attribute's value.")
+        .of(Lists::Objects).optional(),
+    Column::text("text", |link| link.detail(Detail::Text),
+        "The text of an `a` element with its white space collapsed and the `alt` of images.")
+        .of(Lists::OnRequest),
+    Column::text("rel", |link| link.detail(Detail::Rel),
+        "The attribute `rel`.").of(Lists::OnRequest),
+    Column::text("hreflang", |link| link.detail(Detail::Hreflang),
+        "The attribute `hreflang`.").of(Lists::OnRequest),
+    Column::text("title", |link| link.detail(Detail::Title),
+        "The attribute `title`.").of(Lists::OnRequest),
+    Column::new("nofollow", Read::Flag(is_nofollow),
+        "Whether `rel` has `nofollow`.").of(Lists::OnRequest),
+];
+
+impl Column {
+    const fn new(name: &'static str, read: Read, help: &'static str) -> Self {
+        Self { name, help, read, lists: Lists::All, is_optional: false }
+    }
+
+    const fn text(name: &'static str, read: ReadText, help: &'static str) -> Self {
+        Self::new(name, Read::Text(read), help)
+    }
+
+    const fn number(
+        name: &'static str,
+        read: fn(&Link<'_>, &mut dyn Places) -> Option<u64>,
+        help: &'static str,
+    ) -> Self {
+        Self::new(name, Read::Number(read), help)
+    }
+
+    const fn of(self, lists: Lists) -> Self {
+        Self { lists, ..self }
+    }
+
+    const fn optional(self) -> Self {
+        Self { is_optional: true, ..self }
+    }
+
+    /// The columns of a link as an object.
+    pub fn of_objects() -> impl Iterator<Item = &'static Self> {
+        COLUMNS.iter().filter(|column| matches!(column.lists, Lists::All | Lists::Objects))
+    }
+
+    /// The columns of a table.
+    pub fn of_tables() -> impl Iterator<Item = &'static Self> {
+        COLUMNS.iter().filter(|column| matches!(column.lists, Lists::All | Lists::Tables))
+    }
+
+    /// The columns that a table may have.
+    pub fn on_request() -> impl Iterator<Item = &'static Self> {
+        COLUMNS.iter().filter(|column| column.lists != Lists::Objects)
+    }
+
+    /// The value of a link, for a list that needs no other representation of it.
+    #[inline]
+    pub fn value<'l>(&self, link: &'l Link<'_>, places: &mut dyn Places) -> Option<Value<'l>> {
+        Some(match self.read {
+            Read::Text(read) | Read::Reference(read) => Value::Text(read(link)?.into()),
+            Read::Url(read) => Value::Text(match read(link)? {
+                ("", url) => url.into(),
+                (start, rest) => (start.to_owned() + rest).into(),
+            }),
+            Read::Number(read) => Value::Number(read(link, places)?),
+            Read::Flag(read) => Value::Flag(read(link)?),
+            Read::Span(read) => Value::Span(read(link, places)?),
+        })
+    }
+}
+
+/// The value of a column.
+#[derive(Debug)]
+#[cfg_attr(feature = "report", derive(serde::Serialize), serde(untagged))]
+pub enum Value<'v> {
+    /// A text.
+    Text(Cow<'v, str>),
+    /// A number.
+    Number(u64),
+    /// Yes or no.
+    Flag(bool),
+    /// A start and an end.
+    Span([usize; 2]),
+}
+
+/// A text about an element; a style sheet that is a document has none.
+fn in_element<'t>(link: &Link<'_>, text: &'t str) -> Option<&'t str> {
+    (!link.element().is_empty()).then_some(text)
+}
+
+fn url<'l>(link: &'l Link<'_>) -> Option<(&'l str, &'l str)> {
+    link.url_parts()
+}
+
+fn is_nofollow(link: &Link<'_>) -> Option<bool> {
+    let rel = link.sibling("rel").unwrap_or_default();
+    in_element(link, &rel)?;
+    Some(rel.split_ascii_whitespace().any(|kind| kind.eq_ignore_ascii_case("nofollow")))
+}

@@ -1,0 +1,354 @@
+//! Patterns of links to ignore.
+
+use std::fmt;
+use std::iter::once;
+use std::ops::RangeInclusive;
+
+use crate::grammar::Grammar;
+use crate::url::clean;
+use crate::value::references;
+
+/// Maximum bytes of a pattern; time and memory of a match grow with the length.
+const LONGEST: usize = 4096;
+
+/// Maximum nesting of braces; those that read them recurse.
+const DEEPEST: usize = 32;
+
+/// A pattern of links to ignore.
+///
+/// A match takes a whole reference without the white space around it, or the whole URL that it resolves
+/// to. `*` matches anything, including slashes; `?` one character; `[ab]` one of these; `{a,b}` either;
+/// `\*` an asterisk. Braces without a comma are text, as in shells, so that `{{*}}` matches `{{ url }}`.
+///
+/// ```
+/// use absolve::LinkPattern;
+///
+/// let pattern = LinkPattern::new("https://example.org/*")?;
+/// assert!(pattern.matches("../a", Some("https://example.org/a")));
+/// # Ok::<(), absolve::InvalidGlob>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct LinkPattern(Vec<Part>);
+
+#[derive(Debug, Clone)]
+enum Part {
+    Text(String),
+    /// Any text.
+    Star,
+    /// A character that is in these ranges, or in none of them.
+    One(bool, Vec<RangeInclusive<char>>),
+    Either(Vec<Vec<Part>>),
+}
+
+impl LinkPattern {
+    /// Parses a pattern.
+    ///
+    /// # Errors
+    ///
+    /// If the pattern is empty, malformed, too long or too deeply nested.
+    pub fn new(pattern: &str) -> Result<Self, InvalidGlob> {
+        if pattern.is_empty() {
+            let what = "the pattern is empty; write a reference or a URL, with * for any text";
+            return Err(InvalidGlob(what.to_owned()));
+        }
+        InvalidGlob::check(pattern)?;
+        parse(pattern).map(Self)
+    }
+
+    /// Whether a link matches.
+    #[must_use]
+    pub fn matches(&self, reference: &str, url: Option<&str>) -> bool {
+        self.is_match(&clean(reference)) || url.is_some_and(|url| self.is_match(url))
+    }
+
+    fn is_match(&self, text: &str) -> bool {
+        let mut starts = vec![false; text.len() + 1];
+        starts[0] = true;
+        ends(&self.0, text, starts)[text.len()]
+    }
+}
+
+/// Whether a value of several references has a template that is not read as one of them: a pattern
+/// matches the value or a part of it between commas, with or without a descriptor after it, and no
+/// reference in that.
+pub(crate) fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &str) -> bool {
+    let has_several = matches!(grammar, Grammar::Srcset | Grammar::UrlList | Grammar::CommaList);
+    let is_whole = |pattern: &LinkPattern, text: &str| {
+        let mut is_whole = pattern.matches(text, None);
+        if is_whole {
+            references(grammar, text, &mut |one| {
+                is_whole &= !pattern.matches(&one.reference, None);
+            });
+        }
+        is_whole && !text.is_empty()
+    };
+    let matches_part = |pattern: &LinkPattern| {
+        once(value).chain(value.split(',')).map(str::trim).any(|text| {
+            let before = text.rsplit_once(|c: char| c.is_ascii_whitespace()).map(|(text, _)| text);
+            is_whole(pattern, text) || before.is_some_and(|text| is_whole(pattern, text))
+        })
+    };
+    has_several && patterns.iter().any(matches_part)
+}
+
+/// Where parts that begin at these bytes of a text may end. All ways advance together, so that the time
+/// is linear in the text.
+fn ends(parts: &[Part], text: &str, starts: Vec<bool>) -> Vec<bool> {
+    parts.iter().fold(starts, |starts, part| {
+        let mut ends = vec![false; starts.len()];
+        let mut each = (0..starts.len()).filter(|&at| starts[at]);
+        match part {
+            Part::Star => ends[each.next().unwrap_or(starts.len())..].fill(true),
+            Part::Text(own) => each
+                .filter(|&at| text.as_bytes()[at..].starts_with(own.as_bytes()))
+                .for_each(|at| ends[at + own.len()] = true),
+            Part::One(is_in, ranges) => {
+                for at in each {
+                    let one = text.get(at..).and_then(|rest| rest.chars().next());
+                    let has = |one: &char| ranges.iter().any(|set| set.contains(one)) == *is_in;
+                    if let Some(one) = one.filter(has) {
+                        ends[at + one.len_utf8()] = true;
+                    }
+                }
+            }
+            Part::Either(all) => {
+                for parts in all {
+                    let own = self::ends(parts, text, starts.clone());
+                    ends.iter_mut().zip(own).for_each(|(end, own)| *end |= own);
+                }
+            }
+        }
+        ends
+    })
+}
+
+fn parse(mut rest: &str) -> Result<Vec<Part>, InvalidGlob> {
+    let mut parts = Vec::new();
+    while let Some(first) = rest.chars().next() {
+        rest = &rest[first.len_utf8()..];
+        let group = if first == '{' { alternatives(rest) } else { None };
+        let part = match (first, group) {
+            ('*', _) => Part::Star,
+            ('?', _) => Part::One(false, Vec::new()),
+            ('[', _) => class(&mut rest)?,
+            (_, Some((all, after))) => {
+                rest = after;
+                Part::Either(all.into_iter().map(parse).collect::<Result<_, _>>()?)
+            }
+            (mut text, None) => {
+                if text == '\\' {
+                    let escaped = rest.chars().next();
+                    text = escaped.ok_or_else(|| InvalidGlob("dangling '\\'".to_owned()))?;
+                    rest = &rest[text.len_utf8()..];
+                }
+                if let Some(Part::Text(last)) = parts.last_mut() {
+                    last.push(text);
+                    continue;
+                }
+                Part::Text(text.to_string())
+            }
+        };
+        parts.push(part);
+    }
+    Ok(parts)
+}
+
+/// The alternatives of a brace that is open, and what is after them; none without a comma.
+fn alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
+    let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
+    let mut bytes = text.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match (byte, depth) {
+            (b'\\', _) => {
+                bytes.next();
+            }
+            (b'{', _) => depth += 1,
+            (b',' | b'}', 0) => {
+                found.push(&text[start..at]);
+                start = at + 1;
+                if byte == b'}' {
+                    return (found.len() > 1).then(|| (found, &text[start..]));
+                }
+            }
+            (b'}', _) => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Parses a set of characters whose bracket is open, and takes it from the text.
+fn class(rest: &mut &str) -> Result<Part, InvalidGlob> {
+    let is_in = !rest.starts_with(['!', '^']);
+    let text = &rest[usize::from(!is_in)..];
+    // A bracket that comes first is in the set.
+    let end = text.char_indices().skip(1).find(|(_, one)| *one == ']');
+    let unclosed = || InvalidGlob("unclosed character class; missing ']'".to_owned());
+    let (end, _) = end.ok_or_else(unclosed)?;
+    *rest = &text[end + 1..];
+    let (mut ranges, mut members) = (Vec::new(), text[..end].chars());
+    while let Some(first) = members.next() {
+        let mut last = first;
+        if let Some(to) = members.as_str().strip_prefix('-').and_then(|to| to.chars().next()) {
+            last = to;
+            members.nth(1);
+        }
+        if last < first {
+            return Err(InvalidGlob(format!("invalid range; '{first}' > '{last}'")));
+        }
+        ranges.push(first..=last);
+    }
+    Ok(Part::One(is_in, ranges))
+}
+
+/// Why a pattern cannot be used.
+#[derive(Debug, Clone)]
+pub struct InvalidGlob(pub(crate) String);
+
+impl InvalidGlob {
+    /// Refuses a pattern that is longer or deeper nested than any real one.
+    pub(crate) fn check(pattern: &str) -> Result<(), Self> {
+        let (what, it) = if pattern.len() > LONGEST {
+            (format!("the pattern is longer than {LONGEST} bytes"), "it")
+        } else if brace_depth(pattern) > DEEPEST {
+            (format!("braces are nested more than {DEEPEST} deep"), "the pattern")
+        } else {
+            return Ok(());
+        };
+        Err(Self(format!("{what}; split {it} into several")))
+    }
+}
+
+/// The nesting depth of braces in a pattern. A brace in a class counts too, which can only
+/// increase the depth.
+fn brace_depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'\\' => {
+                bytes.next();
+            }
+            b'{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+impl fmt::Display for InvalidGlob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for InvalidGlob {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn matches(pattern: &str, reference: &str, url: &str, expected: bool) {
+        let pattern = LinkPattern::new(pattern).unwrap();
+        assert_eq!(pattern.matches(reference, Some(url)), expected, "{reference}");
+    }
+
+    #[test]
+    fn a_pattern_matches_the_reference_or_the_url() {
+        matches("../old/*", "../old/a/b.html", "http://h/old/a/b.html", true);
+        matches("http://h/old/*", "../old/a.html", "http://h/old/a.html", true);
+        matches("old/*", "../old/a.html", "http://h/old/a.html", false);
+        matches("*.pdf", "a/b.pdf", "http://h/a/b.pdf", true);
+        matches("*.pdf", "a/b.pdf?x", "http://h/a/b.pdf?x", false);
+        matches("{a,b}.html", "b.html", "http://h/b.html", true);
+    }
+
+    #[track_caller]
+    fn takes(pattern: &str, yes: &[&str], no: &[&str]) {
+        let pattern = LinkPattern::new(pattern).unwrap();
+        for (texts, expected) in [(yes, true), (no, false)] {
+            for text in texts {
+                assert_eq!(pattern.matches(text, None), expected, "{pattern:?}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pattern_matches_the_whole_text() {
+        takes("*", &["", "a/b?c"], &[]);
+        takes("a**b*", &["ab", "a/b", "aXbY", "abab"], &["a", "ba"]);
+        takes("*ab", &["ab", "aab", "abab"], &["abc", "b"]);
+        takes("*.*.*", &["..", "a.b.c"], &["a.b"]);
+        takes("?", &["a", "\u{e9}", "/"], &["", "ab"]);
+        takes("*?x", &["\u{e9}x", "xx"], &["x"]);
+        takes("[a-c\u{e9}-]x", &["ax", "cx", "\u{e9}x", "-x"], &["dx", "x"]);
+        takes("[]a]", &["]", "a"], &["b"]);
+        takes("[!a-c]", &["d", "\u{e9}"], &["a", ""]);
+        takes("{a*,b,}c", &["c", "bc", "ac", "axxc"], &["b", "xc"]);
+        takes("{*,x}{a,{b,c}d}", &["a", "xa", "bd", "xxcd"], &["b", "x"]);
+        takes("\\*[*]\\{a,b\\}", &["**{a,b}"], &["x*{a,b}"]);
+    }
+
+    #[test]
+    fn white_space_around_a_reference_does_not_count() {
+        takes("{{*}}", &[" {{ url }}\n", "\t{{\nurl}}"], &["{{ url }} a"]);
+        takes("a", &[" a ", "\u{c}a"], &["\u{a0}a"]);
+    }
+
+    #[test]
+    fn a_template_may_be_read_as_several_references() {
+        let ignores = |pattern: &str, grammar: Grammar, value: &str| {
+            is_template(&[LinkPattern::new(pattern).unwrap()], grammar, value)
+        };
+        let srcset = |value: &str| ignores("{{*}}", Grammar::Srcset, value);
+        assert!(
+            srcset("{{ a }} 2x") && srcset(" {{ a }}, b 2x") && srcset("b 1x,\n{{ a }} {{w}}w")
+        );
+        assert!(srcset("{{ a | size: 1, 2 }} 2x") && srcset("{{ a }}"));
+        assert!(!srcset("a 1x, b 2x") && !srcset("{{a}} 1x, b 2x") && !srcset("{ a } 1x"));
+        assert!(!ignores("a*", Grammar::Srcset, "a 1x, b 2x"));
+        assert!(!ignores("*", Grammar::Srcset, "a 1x,, b 2x"));
+        assert!(!ignores("*.jpg", Grammar::Srcset, "a.png 1x, b.jpg 2x"));
+        assert!(ignores("{{*}}", Grammar::UrlList, " {{ a }} "));
+        assert!(!ignores("a*", Grammar::UrlList, "a b"));
+        assert!(ignores("<%*%>", Grammar::CommaList, "<% a, b %>"));
+        assert!(!ignores("{{*}}", Grammar::Url, "{{ a }}"));
+    }
+
+    #[test]
+    fn braces_without_a_comma_are_text() {
+        takes("{{*}}", &["{{ url }}", "{{}}"], &[" url ", "{ url }"]);
+        takes("{{ url }}/*", &["{{ url }}/a"], &["{{url}}/a"]);
+        takes("${x}", &["${x}"], &["$x"]);
+        takes("*{{*", &["a/{{ url }}"], &["a/{ url }"]);
+        takes("*|*|*", &["*|UNSUB|*", "a?x=*|Y|*"], &["*|"]);
+        takes("{a{b}", &["{a{b}"], &["ab"]);
+        takes("a,b}", &["a,b}"], &["a"]);
+        takes("{{%*%},{{*}}}", &["{% url %}", "{{ url }}"], &["{url}"]);
+    }
+
+    #[test]
+    fn a_bad_pattern_is_refused() {
+        let error = |pattern: &str| LinkPattern::new(pattern).unwrap_err().to_string();
+        let empty = "the pattern is empty; write a reference or a URL, with * for any text";
+        assert_eq!(error(""), empty);
+        assert_eq!(error("[a"), "unclosed character class; missing ']'");
+        assert_eq!(error("{a,[}"), "unclosed character class; missing ']'");
+        assert_eq!(error("[z-a]"), "invalid range; 'z' > 'a'");
+        assert_eq!(error("a\\"), "dangling '\\'");
+        assert!(LinkPattern::new(&"{".repeat(240)).is_err());
+        assert!(LinkPattern::new(&"a".repeat(4097)).is_err());
+    }
+
+    /// A matcher that tries one way after the other would not return.
+    #[test]
+    fn the_time_of_a_match_is_bounded() {
+        takes(&"{a,aa}*".repeat(40), &["a".repeat(40).as_str()], &[&"a".repeat(39)]);
+        takes(&format!("{}b", "*a".repeat(200)), &[], &[&"a".repeat(20_000)]);
+    }
+}

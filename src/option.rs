@@ -1,0 +1,300 @@
+//! The options of documents, each declared once: the command, Python and JavaScript take names, values,
+//! help and effect from here.
+//!
+//! A row holds one option. A host turns the values that it is given into [`Value`]s, which
+//! [`Rewriter::set`](crate::Rewriter::set) applies. An option that is new here is new in every host.
+
+mod nearest;
+mod rows;
+
+use crate::attributes::{DefaultState, Selection, TABLE};
+use crate::error::{Diagnosis, Error};
+use crate::grammar::Grammar;
+use crate::link::Settings;
+use crate::url::masked;
+
+pub use nearest::nearest;
+pub use rows::{OPTIONS, base_url};
+
+/// An option of documents.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct DocumentOption {
+    /// The name as the command has it, such as `same-document`; Python has `same_document`, and
+    /// JavaScript `sameDocument`.
+    pub name: &'static str,
+    /// The values that it takes.
+    pub values: Values,
+    /// The help of each name that it takes, in their order; empty if they need none, and without the
+    /// feature `cli`.
+    pub explanations: &'static [&'static str],
+    /// The placeholder of a value in the help, such as `NAME`.
+    pub placeholder: &'static str,
+    /// The name of the default; empty if the help says it, or the option has none.
+    pub default: &'static str,
+    /// The help in one sentence. It is empty without the feature `cli`, as are the next two.
+    pub help: &'static str,
+    /// More sentences of the help, which may be empty.
+    pub details: &'static str,
+    /// The heading of the help that it is under.
+    pub heading: &'static str,
+    /// Whether few users need it: the help has it under its last heading.
+    pub is_rare: bool,
+    /// The hosts that have it beside Python, which has all.
+    pub hosts: &'static [Host],
+    set: Set,
+}
+
+/// How an option takes effect.
+#[derive(Debug, Clone, Copy)]
+enum Set {
+    Always(fn(&mut Settings, &Given<'_>)),
+    Checked(fn(&mut Settings, &Given<'_>) -> Result<(), InvalidOption>),
+}
+
+/// A program that offers options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// The commands `rewrite` and `links`. Options that it has under the same names, but for files,
+    /// are declared with it.
+    Command,
+    /// The npm package.
+    Npm,
+}
+
+/// The values that an option takes.
+#[derive(Debug, Clone, Copy)]
+pub enum Values {
+    /// True or false.
+    Flag,
+    /// A text.
+    Text,
+    /// The label of an encoding.
+    Label,
+    /// Several texts.
+    Texts,
+    /// Several texts, which commas separate on the command line.
+    TextsByComma,
+    /// A name of these.
+    Name(&'static [&'static str]),
+    /// Several of these names.
+    Names(&'static [&'static str]),
+    /// Pairs of texts, or texts `OLD=NEW`.
+    Pairs,
+}
+
+/// A value that a host was given.
+#[derive(Debug, Clone, Copy)]
+pub enum Value<'a> {
+    /// Of [`Values::Flag`].
+    Flag(bool),
+    /// Of every other kind.
+    Text(&'a str),
+    /// Of [`Values::Pairs`].
+    Pair(&'a str, &'a str),
+}
+
+/// Why values of an option are refused.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum InvalidOption {
+    /// A text is not one of these names.
+    Name(String, &'static [&'static str]),
+    /// A text is invalid, for this reason.
+    Text(String, String),
+    /// The values are invalid together, for this reason.
+    Together(String),
+    /// A URL or a label is invalid.
+    Library(Error),
+}
+
+impl InvalidOption {
+    /// The message of a host that calls the option by this name.
+    #[must_use]
+    pub fn message(&self, option: &str) -> String {
+        match self {
+            Self::Name(text, names) => unknown_name(option, text, names),
+            Self::Text(text, why) => format!("invalid value '{text}' for '{option}', {why}"),
+            Self::Together(why) => format!("invalid value for '{option}', {why}"),
+            Self::Library(error) => error.to_string(),
+        }
+    }
+
+    /// The reason alone.
+    #[must_use]
+    pub fn why(self) -> String {
+        match self {
+            Self::Name(..) => "no such name".to_owned(),
+            Self::Text(_, why) | Self::Together(why) => why,
+            Self::Library(error) => error.to_string(),
+        }
+    }
+}
+
+/// The message for a text that is not one of the names that an option takes.
+#[must_use]
+pub fn unknown_name(option: &str, text: &str, names: &[&str]) -> String {
+    let expected = match nearest(text, names.iter().copied()) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => format!("expected {}", names.join(", ")),
+    };
+    format!("invalid value '{text}' for '{option}', {expected}")
+}
+
+impl From<Error> for InvalidOption {
+    fn from(error: Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl DocumentOption {
+    pub(crate) fn set(
+        &self,
+        settings: &mut Settings,
+        values: &[Value<'_>],
+    ) -> Result<(), InvalidOption> {
+        let mut given = Given { values, chosen: Vec::new() };
+        if let Values::Name(names) | Values::Names(names) = self.values {
+            for text in given.texts() {
+                let position = names.iter().position(|name| *name == text);
+                let unknown = || InvalidOption::Name(text.to_owned(), names);
+                given.chosen.push(position.ok_or_else(unknown)?);
+            }
+        }
+        match self.set {
+            Set::Always(set) => set(settings, &given),
+            Set::Checked(set) => set(settings, &given)?,
+        }
+        Ok(())
+    }
+
+    const fn new(name: &'static str, values: Values, help: &'static str, set: Set) -> Self {
+        Self {
+            name,
+            values,
+            explanations: &[],
+            placeholder: "NAME",
+            default: "",
+            help: shown(help),
+            details: "",
+            heading: "Links",
+            is_rare: false,
+            hosts: &[Host::Command, Host::Npm],
+            set,
+        }
+    }
+
+    const fn explained(self, explanations: &'static [&'static str]) -> Self {
+        if cfg!(feature = "cli") { Self { explanations, ..self } } else { self }
+    }
+
+    const fn placeholder(self, placeholder: &'static str) -> Self {
+        Self { placeholder, ..self }
+    }
+
+    const fn default(self, default: &'static str) -> Self {
+        Self { default, ..self }
+    }
+
+    const fn details(self, details: &'static str) -> Self {
+        Self { details: shown(details), ..self }
+    }
+
+    const fn heading(self, heading: &'static str) -> Self {
+        Self { heading: shown(heading), ..self }
+    }
+
+    const fn rare(self) -> Self {
+        Self { is_rare: true, ..self }
+    }
+
+    const fn hosts(self, hosts: &'static [Host]) -> Self {
+        Self { hosts, ..self }
+    }
+}
+
+/// A text of the help. A WebAssembly module without the command is smaller without it.
+const fn shown(text: &'static str) -> &'static str {
+    if cfg!(feature = "cli") { text } else { "" }
+}
+
+/// The values that a host was given for an option. Hosts check their kind.
+struct Given<'a> {
+    values: &'a [Value<'a>],
+    /// The positions of names among those that the option takes.
+    chosen: Vec<usize>,
+}
+
+impl<'a> Given<'a> {
+    fn is_set(&self) -> bool {
+        matches!(self.values, [Value::Flag(true), ..])
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.values.iter().map(|value| match *value {
+            Value::Text(text) | Value::Pair(text, _) => text,
+            Value::Flag(_) => "",
+        })
+    }
+
+    fn text(&self) -> &'a str {
+        self.texts().next().unwrap_or_default()
+    }
+
+    /// The chosen one of these values, which the names of the option are for in their order.
+    fn choose<T: Copy>(&self, of: &[T]) -> T {
+        of[self.chosen.first().copied().unwrap_or_default()]
+    }
+
+    fn parsed<T, E: ToString>(
+        &self,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<Vec<T>, InvalidOption> {
+        let parse = |text: &str| {
+            parse(text).map_err(|why| InvalidOption::Text(text.to_owned(), why.to_string()))
+        };
+        self.texts().map(parse).collect()
+    }
+}
+
+/// An attribute of the option `only` that no option makes count: it would select nothing, in silence.
+#[derive(Debug)]
+pub struct UnusedAttribute {
+    /// The attribute, in lower case.
+    pub name: String,
+    /// The reason.
+    pub why: Diagnosis,
+}
+
+impl UnusedAttribute {
+    /// The problem of a host that names the option by itself.
+    #[must_use]
+    pub fn diagnosis(&self) -> Diagnosis {
+        let name = masked(&self.name).escape_debug().to_string();
+        Diagnosis::from_words("{only} '{}': {}", &[&name, &self.why])
+    }
+
+    pub(crate) fn find(selection: &Selection) -> Option<Self> {
+        let (name, row) = selection.unused_only()?;
+        let needed = row.map(|row| match (row.counts, row.grammar) {
+            (DefaultState::WithLazy, _) => Diagnosis::from_words("{lazy}", &[]),
+            (DefaultState::WithMeta, _) => Diagnosis::from_words("{meta}", &[]),
+            (_, grammar) => {
+                let grammar = grammar.map_or("url", Grammar::name);
+                let value = format!("*:{}={grammar}", name.escape_debug());
+                Diagnosis::from_words("{attr _}", &[&value])
+            }
+        });
+        let why = if let Some(option) = needed {
+            Diagnosis::from_words("counts only with {}; add {}", &[&option, &option])
+        } else {
+            let rows = TABLE.iter().filter(|row| row.grammar.is_some());
+            let names = rows.flat_map(|row| row.attributes).copied().chain(selection.added());
+            let near = nearest(name, names).map(|near| format!(", did you mean {near}?"));
+            let near = near.as_deref().unwrap_or(" (href, src, ...);");
+            let words = "not an attribute with links{} {attr} adds those that are not built in";
+            Diagnosis::from_words(words, &[&near])
+        };
+        Some(Self { name: name.to_owned(), why })
+    }
+}

@@ -1,0 +1,15 @@
+//! Findings as JSON, an object a line.
+
+use std::io::{self, Write};
+
+use super::FormatRow;
+use crate::audit::Finding;
+use crate::report::context::Context;
+use crate::report::value::{Record, escaped};
+
+pub(super) const FORMAT: FormatRow =
+    FormatRow { name: "jsonl", summary: "One JSON object per line", write };
+
+fn write(findings: &[Finding], _: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    findings.iter().try_for_each(|finding| writeln!(out, "{}", escaped(&Record::from(finding))?))
+}

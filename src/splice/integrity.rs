@@ -1,0 +1,134 @@
+//! Edits what elements say about the files that they load:
+//! [`integrity`](https://www.w3.org/TR/SRI/#the-integrity-attribute), and `crossorigin`.
+
+use std::ops::Range;
+
+use super::candidate::Tag;
+use super::page::Page;
+use crate::grammar::Grammar;
+use crate::link::{Document, LinkPass, Renewal};
+use crate::scan::{Attribute, Candidate, Candidates, Interest, NameId, Piece, every_attribute_of};
+use crate::url::{Base, Parts, Resolution, have_one_origin};
+use crate::value::references;
+
+/// A part of the page, and its replacement in ASCII.
+pub(super) type TagEdit = (Range<usize>, String);
+
+/// The elements that load what they name in a way that these attributes set.
+const ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
+
+/// An attribute that names what its element loads.
+pub(super) struct Loading<'l> {
+    /// The offset of the element's name in the page.
+    pub(super) element: usize,
+    /// Whether it is a `link` element.
+    pub(super) is_link: bool,
+    pub(super) value: Range<usize>,
+    pub(super) grammar: Grammar,
+    pub(super) document: &'l Document,
+    /// Whether the link is to be ignored: the file that it names may change all the same.
+    pub(super) is_ignored: bool,
+}
+
+/// How an attribute holds what its element loads; both names are in lower case.
+pub(super) fn grammar(element: &str, attribute: &str) -> Option<Grammar> {
+    let grammar = match attribute {
+        "href" | "src" | "xlink:href" | "poster" => Grammar::Url,
+        "srcset" | "imagesrcset" => Grammar::Srcset,
+        _ => return None,
+    };
+    ELEMENTS.contains(&element).then_some(grammar)
+}
+
+impl Loading<'_> {
+    /// Adds the edits of the element's other attributes.
+    pub(super) fn edit(&self, page: &Page<'_>, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
+        let bytes = page.bytes();
+        let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
+        let attributes: Vec<_> = every_attribute_of(bytes, self.element)
+            .filter(|one| is(one, b"integrity") || is(one, b"crossorigin"))
+            .collect();
+        if attributes.is_empty() {
+            return;
+        }
+        let settings = pass.settings;
+        references(self.grammar, &page.value(self.value.clone()), &mut |found| {
+            let base = self.document.established.layer.base();
+            let resolved = settings.standard.resolve(base, &found.reference);
+            let Some(url) = resolved.as_ref().ok().and_then(Resolution::url) else { return };
+            if settings.policy.leads_to_disk(url) && !self.is_ignored {
+                edits.extend(attributes.iter().map(|one| without(bytes, one)));
+            } else if let Some(renewals) = &settings.renewals
+                && let Some(integrity) = attributes.iter().find(|one| is(one, b"integrity"))
+            {
+                let old = page.value(integrity.value.clone());
+                match renewals.renewal(url, &old) {
+                    Renewal::Renewed(new) => edits.push((integrity.value.clone(), new)),
+                    Renewal::Stays => {}
+                    // The file changes too where its own site moves.
+                    Renewal::Unknown => {
+                        pass.has_stale_digests |= self.is_link
+                            && base.is_some_and(|base| is_on_host(base, url))
+                            && settings.policy.moved(url).is_some_and(|moved| moved != url)
+                            && !old.trim().is_empty();
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// Whether a URL is on the host of a base.
+fn is_on_host(base: &Base, url: &str) -> bool {
+    let own = (Parts::of(base.as_str()), Parts::of(url));
+    matches!(own, (Some(own), Some(parts)) if have_one_origin(own, parts))
+}
+
+/// The parts of a page whose [hashes][spec] a policy in it may have: the text of `style` and `script`
+/// elements, and `style` attributes. They are in order, and none without a policy that has hashes.
+///
+/// [spec]: https://www.w3.org/TR/CSP3/#match-element-to-source-list
+pub(super) fn hashed(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    interest: &Interest,
+) -> Vec<Range<usize>> {
+    let (content, style) = (interest.find(b"content"), interest.find(b"style"));
+    let has_hashes = |candidate: &&Candidate| {
+        let equiv = || Tag::new(page, candidate.element).value("http-equiv");
+        Some(candidate.name) == content
+            && equiv().is_some_and(|one| one.trim().eq_ignore_ascii_case("content-security-policy"))
+            && page.value(candidate.value()).to_ascii_lowercase().contains("'sha")
+    };
+    if !candidates.list.iter().any(|candidate| has_hashes(&candidate)) {
+        return Vec::new();
+    }
+    let mut spans = Vec::new();
+    for candidate in &candidates.list {
+        match candidate.name {
+            NameId::TEXT | NameId::JSON => spans.push(candidate.value()),
+            NameId::PIECES => {
+                spans.extend(candidates.pieces[candidate.value()].iter().map(Piece::span));
+            }
+            name if Some(name) == style => spans.push(candidate.value()),
+            _ => {}
+        }
+    }
+    spans.sort_by_key(|span| span.start);
+    spans
+}
+
+/// Removes an attribute and the white space before it, unless that separates what is around it.
+fn without(bytes: &[u8], attribute: &Attribute) -> TagEdit {
+    let start = attribute.name.start;
+    let end = attribute.value.end + usize::from(attribute.quote.is_mark());
+    let rest = &bytes[end..];
+    // A `=` after it is the start of a name, and must not come after another.
+    if rest.trim_ascii_start().starts_with(b"=") {
+        return (start..end, "/".to_owned());
+    }
+    let is_separated = rest.first().is_none_or(|&next| next.is_ascii_whitespace() || next == b'>');
+    let before = bytes[..start].trim_ascii_end().len();
+    let start = if is_separated { before } else { start };
+    (start..end, String::new())
+}
