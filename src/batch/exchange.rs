@@ -19,7 +19,7 @@
 //!
 //! A run can be killed between 2 and 3, or 4. The temporary name then has the version that was
 //! read, which may be deleted, or a newer one, which may not, and nobody is left who knows.
-//! So the name itself says it (`temporary::name`): it contains the inode of the new version, and
+//! So the name itself says it (`temporary`): it contains the inode of the new version, and
 //! inode, size and time of the version that was read. A later run deletes what is one of these
 //! two, and leaves everything else, a newer version among it. Another run at the same moment
 //! does the same: if it deletes the old version first, nothing is lost. An old version that is
@@ -35,14 +35,97 @@
 //! step 1 and a rename: there, a version that is written within the microseconds between the two
 //! is lost.
 
-use std::ffi::OsStr;
+mod backup;
+mod preserve;
+mod temporary;
+
+use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::fs::{File, Metadata};
 use std::io;
+use std::sync::Arc;
 
 use super::failure::{Failure, reason};
-use super::folder::Folder;
-use super::identity::Identity;
-use super::temporary::Temporary;
+use super::folder::{Folder, Identity};
+use super::read::OpenFile;
+pub use backup::{InvalidSuffix, OldFiles};
+pub(super) use preserve::mode_of;
+use preserve::{preserve, writable};
+#[cfg(feature = "crawl")]
+pub(crate) use temporary::TEMPORARY;
+use temporary::Temporary;
+pub(super) use temporary::{
+    TemporaryFolder, folds_names, has_only_leftovers, is_temporary, remove_leftovers,
+};
+
+/// The new version of a file, written beside it and not yet under its name.
+#[derive(Debug)]
+pub(super) struct PendingRename {
+    temporary: Temporary,
+    name: OsString,
+    /// The version that was read, which has the name.
+    old: Option<Identity>,
+    old_files: OldFiles,
+}
+
+impl PendingRename {
+    /// Checks that a file could be written under a name, in place of the version that has it.
+    pub(super) fn check(folder: &Folder, name: &OsStr, old: Option<&OpenFile>) -> io::Result<()> {
+        old.map_or(Ok(()), |old| check_replaceable(folder, name, old))?;
+        folder.check_writable()
+    }
+
+    /// Writes a file beside a name, with the metadata of the version that has the name, or with the
+    /// mode of its source if the name is free.
+    pub(super) fn write(
+        folder: &Arc<Folder>,
+        name: &OsStr,
+        old: Option<&OpenFile>,
+        source: Option<&Metadata>,
+        fill: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        old.map_or(Ok(()), |old| check_replaceable(folder, name, old))?;
+        let version = old.map(OpenFile::identity).transpose()?;
+        // The process's mask narrows the mode, as for any other program.
+        let mode = if old.is_some() { 0o600 } else { source.map_or(0o666, mode_of) };
+        let temporary = Temporary::new(folder, mode, version.as_ref())?;
+        fill(&temporary.file)?;
+        if let Some(old) = old {
+            preserve(old, &temporary.file)?;
+        }
+        let (name, old_files) = (name.to_owned(), OldFiles::default());
+        Ok(Self { temporary, name, old: version, old_files })
+    }
+
+    /// Sets whether the old version is kept.
+    pub(super) fn old_files(self, old_files: OldFiles) -> Self {
+        Self { old_files, ..self }
+    }
+
+    pub(super) fn file(&self) -> &File {
+        &self.temporary.file
+    }
+
+    pub(super) fn folder(&self) -> &Arc<Folder> {
+        &self.temporary.folder
+    }
+
+    /// Renames the file to its final name.
+    pub(super) fn take_place(mut self) -> Result<(), NotReplaced> {
+        let (temporary, name) = (&mut self.temporary, &self.name);
+        let Some(old) = &self.old else { return Ok(temporary.take_free_place(name)?) };
+        if !old.is_still(&temporary.folder.identity(name)?) {
+            return Err(NotReplaced::Changed);
+        }
+        let kept = self.old_files.keep(&temporary.folder, name, old);
+        let kept = kept.map_err(NotReplaced::OldNotKept)?;
+        let replaced = replace(temporary, name, old);
+        if let (Err(_), Some(kept)) = (&replaced, kept) {
+            kept.remove(&temporary.folder);
+        }
+        replaced
+    }
+}
 
 /// Why a file was not put under its name.
 #[derive(Debug)]
@@ -105,23 +188,14 @@ impl From<NotReplaced> for io::Error {
     }
 }
 
-/// Checks that a name still has the version that was read.
-pub(super) fn check(folder: &Folder, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
-    let is_still = old.is_still(&folder.identity(name)?);
-    if is_still { Ok(()) } else { Err(NotReplaced::Changed) }
-}
-
-/// Puts a temporary file under a name that was free.
-pub(super) fn create(temporary: &mut Temporary, name: &OsStr) -> Result<(), NotReplaced> {
-    Ok(temporary.take_free_place(name)?)
+/// Refuses a file that would stay, before a new version of it is written.
+fn check_replaceable(folder: &Folder, name: &OsStr, old: &OpenFile) -> io::Result<()> {
+    writable(&old.metadata)?;
+    folder.check_replaceable(name)
 }
 
 /// Puts a temporary file under the name of the version that was read, which has been checked.
-pub(super) fn replace(
-    temporary: &mut Temporary,
-    name: &OsStr,
-    old: &Identity,
-) -> Result<(), NotReplaced> {
+fn replace(temporary: &mut Temporary, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
     // Before others can write to it.
     let new = temporary.own_version()?;
     if !temporary.exchange(name)? {
@@ -139,37 +213,27 @@ pub(super) fn replace(
     };
     match put_back(temporary, name, new) {
         Ok(()) => Err(why),
-        Err(_) => Err(NotReplaced::Left(temporary.name().to_owned())),
+        Err(_) => Err(NotReplaced::Left(temporary.name.clone())),
     }
 }
 
-/// Exchanges the names until the newest version is under the file's own. The temporary file is
-/// removed later only if it is the new version of this run, as it was written.
+/// Exchanges the names again. The temporary file is removed later only if it is the new version of
+/// this run, as it was written.
 fn put_back(temporary: &mut Temporary, name: &OsStr, new: Identity) -> io::Result<()> {
-    /// Another program would have to replace the file between two calls each time.
-    const TRIES: usize = 16;
-    let mut placed = new;
-    for _ in 0..TRIES {
-        let newer = temporary.version()?;
-        temporary.exchange(name)?;
-        let out = temporary.version()?;
-        if new.is_same_version(&out) {
-            temporary.give_up();
-            return Ok(());
-        }
-        if placed.is_same_file(&out) {
-            break;
-        }
-        placed = newer;
+    temporary.exchange(name)?;
+    if new.is_same_version(&temporary.version()?) {
+        temporary.give_up();
+        return Ok(());
     }
+    temporary.exchange(name)?;
     Err(io::ErrorKind::Interrupted.into())
 }
 
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
-    use super::super::folder::LastLink;
     use super::*;
+    use crate::batch::folder::LastLink;
     use std::fs;
     use std::io::Write;
     use std::path::Path;
@@ -184,7 +248,7 @@ mod tests {
         let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
         let old = folder.identity(OsStr::new("a")).unwrap();
         let mut new = Temporary::new(&folder, 0o600, Some(&old)).unwrap();
-        new.file().write_all(b"new").unwrap();
+        new.file.write_all(b"new").unwrap();
         happens(&path);
         let result = replace(&mut new, OsStr::new("a"), &old);
         drop(new);
@@ -219,7 +283,7 @@ mod tests {
         assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
         assert_eq!(found, only("newer"));
         let (result, found) = replaced(|path| {
-            let mut file = fs::File::options().append(true).open(path).unwrap();
+            let mut file = File::options().append(true).open(path).unwrap();
             file.write_all(b" and more").unwrap();
         });
         assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");

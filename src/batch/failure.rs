@@ -69,7 +69,8 @@ impl Failure {
 
     /// Like [`Self::write`], for a file of an editor, which has no other output.
     pub(super) fn write_edited(error: &io::Error) -> Self {
-        if let Some(NotKept { problem, .. }) = error.get_ref().and_then(|not| not.downcast_ref()) {
+        if let Some(NotWritten { problem, .. }) = error.get_ref().and_then(|not| not.downcast_ref())
+        {
             return Self::new(format!("cannot write: {problem}"));
         }
         match error.kind() {
@@ -94,7 +95,7 @@ impl Failure {
             }
             _ => "{}: {}; it was left as it was",
         };
-        let carried = error.get_ref().and_then(|carried| carried.downcast_ref::<NotKept>());
+        let carried = error.get_ref().and_then(|carried| carried.downcast_ref::<NotWritten>());
         let why = carried.map_or_else(|| Diagnosis::new(reason(error)), Diagnosis::new);
         Self::new(Diagnosis::from_words(words, &[&what, &why]))
     }
@@ -107,27 +108,28 @@ const NOT_PERMITTED: &str = if cfg!(windows) {
     "{}: {}; make it and its folder writable, or write to {o}"
 };
 
-/// Metadata of a file that the one replacing it cannot have.
+/// A file that stays, such as one with metadata that the new version cannot have.
 #[derive(Debug)]
-pub(super) struct NotKept {
+pub(super) struct NotWritten {
+    /// The problem, and what to do in a file that an editor changes.
     pub(super) problem: String,
     /// The problem, and what to do in a rewrite.
     pub(super) words: &'static str,
 }
 
-impl fmt::Display for NotKept {
+impl fmt::Display for NotWritten {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.diagnosis().fmt(f)
     }
 }
 
-impl HasAdvice for NotKept {
+impl HasAdvice for NotWritten {
     fn diagnosis(&self) -> Diagnosis {
         Diagnosis::from_words(self.words, &[&self.problem])
     }
 }
 
-impl std::error::Error for NotKept {}
+impl std::error::Error for NotWritten {}
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {

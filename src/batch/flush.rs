@@ -70,3 +70,26 @@ fn file_systems<F: AsFd>(files: impl Iterator<Item = io::Result<F>>) -> io::Resu
     };
     files.map(flush).fold(Ok(()), Result::and)
 }
+
+/// Descriptors for other uses than written files: roots, standard streams, files being read.
+const RESERVED: u64 = 64;
+
+/// Descriptors that a written file needs: its own, and its folder's.
+const EACH: u64 = 2;
+
+/// How many files are written before one flush, as far as the limit of open files allows.
+pub(super) fn window() -> usize {
+    const MOST: usize = 512;
+    usize::try_from(open_files().saturating_sub(RESERVED) / EACH).unwrap_or(MOST).clamp(1, MOST)
+}
+
+/// Files that the process may have open at a time.
+pub(super) fn open_files() -> u64 {
+    #[cfg(unix)]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        limit.unwrap_or(u64::MAX)
+    }
+    #[cfg(not(unix))]
+    u64::MAX
+}

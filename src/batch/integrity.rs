@@ -8,7 +8,7 @@ use data_encoding::BASE64;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-use super::open_files::window;
+use super::flush::window;
 use super::origin::Origins;
 use super::read::FileBuffers;
 use super::tree::{Item, Kind, Tree};

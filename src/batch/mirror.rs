@@ -1,58 +1,120 @@
-//! The output folder that mirrors a tree.
+//! Whole folders: the output folder that mirrors a tree, and a folder that appears with everything
+//! in it.
 
-mod planned;
-mod preflight_checks;
-
+use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fs;
+#[cfg(feature = "crawl")]
+use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::exchange::{TemporaryFolder, folds_names, has_only_leftovers, remove_leftovers};
 use super::failure::reason;
 use super::flush::{self, Sync};
 use super::folder::{Folder, LastLink, parent};
-use super::preflight::PreflightError;
-use super::temporary::{TemporaryFolder, remove_leftovers};
+use super::preflight::{PreflightError, check_names, check_open_files, check_separate};
 use super::tree::{RootKind, Tree};
-use planned::OutputFolder;
-pub use planned::{NotEmpty, PlannedMirror};
+use crate::error::{Advice, Diagnosis, HasAdvice};
 
-/// A folder that mirrors a tree.
-///
-/// For a new or empty folder, the tree is staged in a temporary folder, and moved at the end: no
-/// incomplete file is visible, and no file needs a lock and a rename of its own. On ext4 these took
-/// as long as everything else together (10,300 files with two threads: 2.2 s of processor time
-/// against 1.5, `time absolve rewrite`). A new folder is staged beside its place, so that one rename
-/// moves it; an empty one, whose mode and owner stay, inside, and each entry is moved out
-/// (postgresql-doc-15 has 1,173: 11.6 ms).
-///
-/// [`Rewriting`](crate::batch::Rewriting) has an example.
-#[derive(Debug)]
-pub struct Mirror {
-    path: PathBuf,
-    /// Where files are written.
-    root: Arc<Folder>,
-    /// The staging folder, if the tree is staged; `root` is inside it.
-    staging: Option<Staging>,
-    /// Folders whose final modes would not allow writing files, innermost last.
-    narrow: Vec<(PathBuf, u32)>,
-    /// Whether the staging folder contains an incomplete file that could not be removed.
-    is_incomplete: AtomicBool,
-    /// The folders created above the output: those on this path, in this folder.
-    created: Option<(Arc<Folder>, PathBuf)>,
+/// Whether files are written into a folder that is not empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NotEmpty {
+    /// Such a folder is refused.
+    #[default]
+    Refused,
+    /// It is allowed; other files in it stay.
+    Allowed,
 }
 
-/// Where a tree is staged.
+/// An output folder that passed the checks.
 #[derive(Debug)]
-struct Staging {
-    folder: TemporaryFolder,
-    /// The name that the tree gets in the folder where it is staged; without one, its entries are
-    /// moved there.
-    name: Option<OsString>,
+pub struct PlannedMirror {
+    path: PathBuf,
+    /// The output folder, or the one in which it is created.
+    folder: Arc<Folder>,
+    output: OutputFolder,
+}
+
+#[derive(Debug)]
+enum OutputFolder {
+    Existing {
+        is_empty: bool,
+    },
+    /// It is to be created, with the folders of this path.
+    Missing(PathBuf),
 }
 
 impl PlannedMirror {
+    /// The path of the output folder, as it was given.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Checks that a tree may be written to a folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is the tree or one is inside the other, if it is not a folder, has
+    /// something in it or cannot be written to, or if two files would have one name.
+    pub fn new(tree: &Tree, path: &Path, not_empty: NotEmpty) -> Result<Self, PreflightError> {
+        let refused = |why: &dyn HasAdvice| PreflightError::new(path, why);
+        let cannot = |error: io::Error| {
+            PreflightError::new(path, format!("cannot write there: {}", reason(&error)))
+        };
+        check_open_files(path)?;
+        // Opened once: the folder that is compared is the one that is written to.
+        let opened = Folder::open(path, LastLink::Followed);
+        check_separate(tree, path, opened.as_ref().ok()).map_err(|why| refused(&why))?;
+        let (folder, output) = match opened {
+            Ok(folder) => {
+                let is_empty = has_only_leftovers(&folder).map_err(cannot)?;
+                (folder, OutputFolder::Existing { is_empty })
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let (above, path) = above(path).map_err(cannot)?;
+                (above, OutputFolder::Missing(path))
+            }
+            Err(_) if fs::metadata(path).is_ok_and(|found| !found.is_dir()) => {
+                return Err(refused(
+                    &"it is not a folder, which several documents need; give another",
+                ));
+            }
+            Err(error) => return Err(cannot(error)),
+        };
+        let planned = Self { path: path.to_owned(), folder: Arc::new(folder), output };
+        if !planned.is_empty() && not_empty == NotEmpty::Refused {
+            let what = "the folder is not empty; give one that is, or allow other files in it";
+            let what = Diagnosis::new(what).advising(Advice::Set("{force}"));
+            return Err(PreflightError::new(path, what).of_kind(io::ErrorKind::AlreadyExists));
+        }
+        if planned.folder.check_writable().is_err() {
+            return Err(refused(&"it may not be written to; change its mode, or give another"));
+        }
+        check_names(tree, folds_names(&planned.folder).map_err(cannot)?)?;
+        Ok(planned)
+    }
+
+    /// Whether the folder is new or empty, so that the tree is staged.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !matches!(self.output, OutputFolder::Existing { is_empty: false })
+    }
+
+    /// The existing output folder of one of the tree's folders; `None` in an empty output.
+    pub(super) fn folder(&self, tree: &Tree, folder: usize) -> io::Result<Option<Arc<Folder>>> {
+        if self.is_empty() {
+            return Ok(None);
+        }
+        match self.folder.enter(&tree.output_folder(folder)) {
+            Ok(found) => Ok(Some(Arc::new(found))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Creates the folder, and the folders in it for a tree's files.
     ///
     /// # Errors
@@ -108,6 +170,40 @@ impl PlannedMirror {
     }
 }
 
+/// A folder that mirrors a tree.
+///
+/// For a new or empty folder, the tree is staged in a temporary folder, and moved at the end: no
+/// incomplete file is visible, and no file needs a lock and a rename of its own. On ext4 these took
+/// as long as everything else together (10,300 files with two threads: 2.2 s of processor time
+/// against 1.5, `time absolve rewrite`). A new folder is staged beside its place, so that one rename
+/// moves it; an empty one, whose mode and owner stay, inside, and each entry is moved out
+/// (postgresql-doc-15 has 1,173: 11.6 ms).
+///
+/// [`Rewriting`](crate::batch::Rewriting) has an example.
+#[derive(Debug)]
+pub struct Mirror {
+    path: PathBuf,
+    /// Where files are written.
+    root: Arc<Folder>,
+    /// The staging folder, if the tree is staged; `root` is inside it.
+    staging: Option<Staging>,
+    /// Folders whose final modes would not allow writing files, innermost last.
+    narrow: Vec<(PathBuf, u32)>,
+    /// Whether the staging folder contains an incomplete file that could not be removed.
+    is_incomplete: AtomicBool,
+    /// The folders created above the output: those on this path, in this folder.
+    created: Option<(Arc<Folder>, PathBuf)>,
+}
+
+/// Where a tree is staged.
+#[derive(Debug)]
+struct Staging {
+    folder: TemporaryFolder,
+    /// The name that the tree gets in the folder where it is staged; without one, its entries are
+    /// moved there.
+    name: Option<OsString>,
+}
+
 impl Mirror {
     /// Makes the output folder `path` for a tree.
     ///
@@ -131,44 +227,37 @@ impl Mirror {
     /// Creates the folders of written files, and removes leftovers of killed runs in existing
     /// ones.
     fn make_folders(&mut self, tree: &Tree) -> Result<(), (PathBuf, io::Error)> {
-        // Only the folders on the current path, so that few are open at a time.
-        let mut inside = vec![(PathBuf::new(), self.root.clone())];
+        let mut entered = HashSet::from([PathBuf::new()]);
         let mut last = usize::MAX;
         for item in tree.items.iter().filter(|item| item.kind.is_written()) {
-            if item.folder != last {
-                last = item.folder;
-                let path = tree.output_folder(last);
-                self.make_folder(tree, last, &path, &mut inside).map_err(|error| (path, error))?;
+            if item.folder == last {
+                continue;
+            }
+            last = item.folder;
+            let path = tree.output_folder(last);
+            let missing: Vec<_> =
+                path.ancestors().take_while(|at| !entered.contains(*at)).collect();
+            for at in missing.into_iter().rev() {
+                let mode = mode_of(tree, last, at);
+                self.make_folder(at, mode).map_err(|error| (path.clone(), error))?;
+                entered.insert(at.to_owned());
             }
         }
         Ok(())
     }
 
-    fn make_folder(
-        &mut self,
-        tree: &Tree,
-        of: usize,
-        path: &Path,
-        inside: &mut Vec<(PathBuf, Arc<Folder>)>,
-    ) -> io::Result<()> {
-        inside.truncate(inside.iter().take_while(|(above, _)| path.starts_with(above)).count());
-        let (mut at, mut folder) =
-            inside.last().map_or_else(|| (PathBuf::new(), self.root.clone()), Clone::clone);
-        for name in path.iter().skip(at.iter().count()) {
-            at.push(name);
-            let mode = mode_of(tree, of, &at);
-            let created = folder.create_folder(name, mode | 0o700);
-            let is_old = matches!(&created, Err(e) if e.kind() == io::ErrorKind::AlreadyExists);
-            if !is_old {
+    fn make_folder(&mut self, path: &Path, mode: u32) -> io::Result<()> {
+        let (above, name) = (self.root.enter(parent(path))?, path.file_name().unwrap_or_default());
+        match above.create_folder(name, mode | 0o700) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                remove_leftovers(&above.enter(Path::new(name))?)?;
+            }
+            created => {
                 created?;
+                if mode & 0o700 != 0o700 {
+                    self.narrow.push((path.to_owned(), mode));
+                }
             }
-            folder = Arc::new(folder.enter(Path::new(name))?);
-            if is_old {
-                remove_leftovers(&folder)?;
-            } else if mode & 0o700 != 0o700 {
-                self.narrow.push((at.clone(), mode));
-            }
-            inside.push((at.clone(), folder.clone()));
         }
         Ok(())
     }
@@ -193,9 +282,7 @@ impl Mirror {
         let Some((above, path)) = &self.created else { return };
         for folder in path.ancestors() {
             let Some(name) = folder.file_name() else { break };
-            let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let parent = above.enter(parent.unwrap_or(Path::new(".")));
-            if parent.and_then(|parent| parent.remove_empty(name)).is_err() {
+            if above.enter(parent(folder)).and_then(|in_it| in_it.remove_empty(name)).is_err() {
                 break;
             }
         }
@@ -259,12 +346,138 @@ fn mode_of_home(tree: &Tree) -> u32 {
     }
 }
 
-/// Creates the folders of a path, and enters the last.
+/// The nearest existing folder above a path, and the rest of the path.
+fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
+    for above in path.ancestors().skip(1) {
+        let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        match Folder::open(above, LastLink::Followed) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            opened => {
+                let rest = path.strip_prefix(above).unwrap_or(path);
+                if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
+                    return Err(io::Error::other("a folder above it does not exist"));
+                }
+                return Ok((opened?, rest.to_owned()));
+            }
+        }
+    }
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// Enters a folder, after creating those of its path that are missing.
 fn make(above: &Folder, path: &Path) -> io::Result<Folder> {
     let mut folder = above.enter(Path::new("."))?;
     for name in path {
-        folder.create_folder(name, 0o777)?;
+        match folder.create_folder(name, 0o777) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => created?,
+        }
         folder = folder.enter(Path::new(name))?;
     }
     Ok(folder)
+}
+
+/// A new folder, assembled beside its place and moved there whole; removed unless it is finished.
+#[derive(Debug)]
+#[cfg(feature = "crawl")]
+pub struct NewFolder {
+    staged: TemporaryFolder,
+    /// The first folder of its path that is not there.
+    name: OsString,
+    /// Its path in that.
+    inner: PathBuf,
+}
+
+#[cfg(feature = "crawl")]
+impl NewFolder {
+    /// Begins a folder at a path that is free, or an empty folder's. Folders above it that are missing
+    /// appear with it.
+    ///
+    /// # Errors
+    ///
+    /// If something is there, or the lowest folder above that is there cannot be written.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        // Without a name, it is a folder such as `..`.
+        path.file_name().ok_or(io::ErrorKind::AlreadyExists)?;
+        let (above, missing) = above(path)?;
+        let above = Arc::new(above);
+        let mut names = missing.iter();
+        let name = names.next().ok_or(io::ErrorKind::AlreadyExists)?.to_owned();
+        remove_leftovers(&above)?;
+        match above.identity(&name) {
+            Ok(found) if found.is_folder => {
+                let taken = above.enter(Path::new(&name))?;
+                if !has_only_leftovers(&taken)? {
+                    return Err(io::ErrorKind::AlreadyExists.into());
+                }
+                remove_leftovers(&taken)?;
+            }
+            Ok(_) => return Err(io::ErrorKind::AlreadyExists.into()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let staged = TemporaryFolder::new(&above, 0o777)?;
+        Ok(Self { staged, name, inner: names.as_path().to_owned() })
+    }
+
+    /// Makes a file in it, with the folders above that; its name must be free.
+    ///
+    /// # Errors
+    ///
+    /// If a part of the path is no name, a folder cannot be made, or the name is taken.
+    pub fn create(&self, path: &Path) -> io::Result<File> {
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+        let (root, folder) = (self.staged.folder(), self.inner.join(parent(path)));
+        let entered = match root.enter(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make(root, &folder),
+            entered => entered,
+        };
+        entered?.create(name, 0o666)
+    }
+
+    /// Moves the folder to its place.
+    ///
+    /// # Errors
+    ///
+    /// If its place is taken meanwhile, or it cannot be flushed.
+    pub fn finish(mut self, sync: Sync) -> io::Result<()> {
+        if sync == Sync::Always {
+            flush::file_system(self.staged.folder())?;
+        }
+        // An empty folder at its place makes way.
+        let _ = self.staged.above().remove_empty(&self.name);
+        self.staged.move_to(Some(&self.name))?;
+        if sync == Sync::Always { self.staged.above().flush() } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "crawl")]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_folder_appears_whole_or_not_at_all() {
+        let at = tempfile::tempdir().unwrap();
+        let path = at.path().join("new");
+        let folder = NewFolder::new(&path).unwrap();
+        folder.create(Path::new("a/b/c")).unwrap().write_all(b"x").unwrap();
+        assert!(!path.exists());
+        let taken = folder.create(Path::new("a/b/c")).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        assert!(folder.create(Path::new("../c")).is_err());
+        folder.finish(Sync::default()).unwrap();
+        assert_eq!(fs::read(path.join("a/b/c")).unwrap(), b"x");
+        assert_eq!(fs::read_dir(at.path()).unwrap().count(), 1);
+        assert_eq!(NewFolder::new(&path).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        let empty = at.path().join("empty");
+        fs::create_dir(&empty).unwrap();
+        drop(NewFolder::new(&empty).unwrap());
+        assert_eq!(fs::read_dir(at.path()).unwrap().count(), 2);
+        NewFolder::new(&empty).unwrap().finish(Sync::default()).unwrap();
+        assert!(empty.exists());
+    }
 }

@@ -2,8 +2,6 @@
 //! fetched it left beside or around it.
 
 mod file_metadata;
-mod file_sources;
-mod host;
 mod layout;
 mod map;
 mod saved;
@@ -24,12 +22,11 @@ use crate::learn::{HintSource, usable};
 use crate::rewrite::Rewriter;
 use crate::url::Base;
 
-use file_sources::{FileSources, is_absent};
-pub use host::is_below_host;
+use file_metadata::{FileSources, is_absent};
 use layout::HostFolders;
 #[cfg(feature = "audit")]
 pub(crate) use layout::host_folders;
-pub use layout::{Layout, Scheme};
+pub use layout::{Layout, Scheme, is_below_host};
 pub use map::BaseMap;
 use saved::{Links, SavedPage, UrlsOfFiles};
 

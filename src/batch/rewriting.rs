@@ -1,22 +1,24 @@
-//! Rewrites a tree: files in parallel, results in order.
+//! Rewrites a tree: files in parallel, results in order. A file is written beside the one that it
+//! replaces, or to the folder that mirrors the tree; renames follow batch by batch.
 
 use std::collections::HashSet;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufReader, Seek, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::commit::{PendingItem, settle_batch};
+use super::exchange::{PendingRename, mode_of, remove_leftovers};
 use super::failure::Failure;
-use super::flush::Sync;
-use super::open_files::{check_open_files, window};
+use super::flush::{self, Sync, window};
+use super::folder::Folder;
+use super::mirror::Mirror;
 use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
-use super::preflight::PreflightError;
-use super::read::{FileBuffers, LastFolder, OpenFile};
+use super::preflight::{PreflightError, check_open_files};
+use super::read::{FileBuffers, LastFolder, OpenFile, same_content};
 use super::settings::{Destination, Editor, HardLinks, Rewriting};
-use super::temporary::remove_leftovers;
 use super::tree::{Item, Kind, RootKind, Tree};
 use super::walk::WriteMode;
-use super::write_item::{FileJob, NewContent, WriteResult};
 use crate::container::{self, Format};
 use crate::error::Diagnosis;
 use crate::jobs::{ThreadState as _, Workers, lock_if_large};
@@ -75,6 +77,17 @@ impl Rewriting<'_> {
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
         }
     }
+
+    /// The failure to write the output of an item, with the output path in a mirror.
+    fn not_written(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
+        let folder = match self.destination {
+            Destination::Mirror(mirror) => mirror.path(),
+            Destination::Preview(planned) => planned.path(),
+            _ if self.editor.is_some() => return Failure::write_edited(error),
+            _ => return Failure::write(error),
+        };
+        Failure::write_to(&folder.join(tree.path_in_output(item)), error)
+    }
 }
 
 /// A run over a tree.
@@ -82,6 +95,57 @@ struct TreeRun<'r> {
     rewriting: &'r Rewriting<'r>,
     tree: &'r Tree,
     monitor: &'r dyn Monitor,
+}
+
+/// An item that is done except for the rename.
+struct PendingItem {
+    report: Report,
+    pending: Option<Box<PendingRename>>,
+}
+
+impl From<FileOutcome> for PendingItem {
+    fn from(outcome: FileOutcome) -> Self {
+        Self { report: Report { outcome, documents: None }, pending: None }
+    }
+}
+
+impl PendingItem {
+    /// Renames the file.
+    fn settle(&mut self) {
+        let Some(pending) = self.pending.take() else { return };
+        if let Err(error) = pending.take_place() {
+            self.report.outcome = FileOutcome::Failed(error.into());
+        }
+    }
+}
+
+/// Flushes the files of a batch, renames them, and flushes their folders.
+fn settle_batch(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> RunStatus {
+    let written = items.iter().flatten().filter_map(|item| item.pending.as_deref());
+    if let Err(error) = flush::files(written.map(PendingRename::file)) {
+        let failure = Failure::write(&error);
+        for item in items.iter_mut().flatten() {
+            if item.pending.take().is_some() {
+                item.report.outcome = FileOutcome::Failed(failure.clone());
+            }
+        }
+        return RunStatus::Done;
+    }
+    let mut folders: Vec<Arc<Folder>> = Vec::new();
+    for item in items.iter_mut().flatten() {
+        if monitor.is_stopped() {
+            break;
+        }
+        let Some(pending) = &item.pending else { continue };
+        if !folders.last().is_some_and(|last| Arc::ptr_eq(last, pending.folder())) {
+            folders.push(pending.folder().clone());
+        }
+        item.settle();
+    }
+    match flush::folders(&folders) {
+        Ok(()) => RunStatus::Done,
+        Err(error) => RunStatus::Unflushed(Failure::flush(&error)),
+    }
 }
 
 impl TreeRun<'_> {
@@ -132,15 +196,13 @@ impl TreeRun<'_> {
         let opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         let job = FileJob { rewriting, tree, item, opened };
         let content = NewContent::CopyOf(&job.opened);
-        Ok(match job.mirror(&mut buffers.output, content)? {
-            WriteResult::Unchanged => FileOutcome::Unchanged.into(),
-            written => {
-                if let Destination::Mirror(_) = rewriting.destination {
-                    self.monitor.read(job.opened.metadata.len());
-                }
-                PendingItem { pending: written.pending(), ..FileOutcome::Copied.into() }
-            }
-        })
+        let copy = job.write(&mut buffers.output, content, FileOutcome::Copied)?;
+        if let (Destination::Mirror(_), FileOutcome::Copied) =
+            (rewriting.destination, &copy.report.outcome)
+        {
+            self.monitor.read(job.opened.metadata.len());
+        }
+        Ok(copy)
     }
 
     /// Copies a symbolic link.
@@ -174,6 +236,43 @@ impl TreeRun<'_> {
         let names = old.names;
         let is_kept = || rewriting.old_files.is_kept(&opened.folder, &item.name, &old);
         (names > 1 && !(names == 2 && is_kept())).then_some(names)
+    }
+}
+
+/// One file of a tree, open for its rewriting.
+struct FileJob<'j> {
+    rewriting: &'j Rewriting<'j>,
+    tree: &'j Tree,
+    item: &'j Item,
+    opened: OpenFile,
+}
+
+/// What is written for a file.
+#[derive(Clone, Copy)]
+enum NewContent<'c> {
+    Bytes(&'c [u8]),
+    CopyOf(&'c OpenFile),
+}
+
+impl NewContent<'_> {
+    /// Whether a file has this content.
+    fn is_in(self, file: &File) -> io::Result<bool> {
+        match self {
+            Self::Bytes(bytes) => same_content(file, bytes.len() as u64, bytes),
+            Self::CopyOf(OpenFile { file: source, metadata, .. }) => {
+                let is_same = same_content(file, metadata.len(), BufReader::new(source))?;
+                (&*source).rewind()?;
+                Ok(is_same)
+            }
+        }
+    }
+
+    fn write_to(self, mut file: &File) -> io::Result<()> {
+        match self {
+            Self::Bytes(bytes) => file.write_all(bytes),
+            // `std::fs::copy` takes paths instead of files.
+            Self::CopyOf(source) => io::copy(&mut &source.file, &mut file).map(|_| ()),
+        }
     }
 }
 
@@ -219,25 +318,99 @@ impl FileJob<'_> {
     /// Writes a document, with its new bytes if it has any, to where it goes.
     fn output(
         &self,
-        folder: &mut LastFolder,
+        output: &mut LastFolder,
         source: &[u8],
         new: Option<&[u8]>,
     ) -> Result<PendingItem, Failure> {
-        let bytes = new.unwrap_or(source);
-        let written = match self.rewriting.destination {
-            Destination::Check(WriteMode::Replace) | Destination::InPlace if new.is_none() => {
-                WriteResult::Unchanged
+        match (new, self.rewriting.destination) {
+            (Some(new), _) => self.write(output, NewContent::Bytes(new), FileOutcome::Rewritten),
+            (None, Destination::Check(WriteMode::Replace) | Destination::InPlace) => {
+                Ok(FileOutcome::Unchanged.into())
             }
-            Destination::Check(WriteMode::Replace) => {
-                self.could_replace()?;
-                WriteResult::Complete
+            _ => self.write(output, NewContent::Bytes(source), FileOutcome::Unchanged),
+        }
+    }
+
+    /// Writes a file to where it goes, or checks that this could be done, with this outcome.
+    fn write(
+        &self,
+        output: &mut LastFolder,
+        content: NewContent<'_>,
+        outcome: FileOutcome,
+    ) -> Result<PendingItem, Failure> {
+        let Self { rewriting, tree, item, opened } = self;
+        let refused = |error: io::Error| rewriting.not_written(tree, item, &error);
+        let (folder, (_, _, name)) = (&opened.folder, tree.place(item));
+        match (rewriting.destination, content) {
+            (Destination::Check(WriteMode::Replace), NewContent::Bytes(_)) => {
+                PendingRename::check(folder, name, Some(opened)).map_err(refused)?;
+                let old = opened.identity().map_err(refused)?;
+                rewriting.old_files.check(folder, name, &old)?;
+                Ok(outcome.into())
             }
-            Destination::InPlace => self.replace(bytes)?,
-            _ => self.mirror(folder, NewContent::Bytes(bytes))?,
+            (Destination::InPlace, NewContent::Bytes(_)) => {
+                let fill = |file: &File| content.write_to(file);
+                let pending = PendingRename::write(folder, name, Some(opened), None, fill);
+                let pending = pending.map_err(refused)?.old_files(rewriting.old_files.clone());
+                Ok(PendingItem { pending: Some(Box::new(pending)), ..outcome.into() })
+            }
+            _ => self.mirror(output, content, outcome).map_err(refused),
+        }
+    }
+
+    /// Writes a file to the folder that mirrors the tree, or checks that this could be done; an
+    /// existing one with the same content stays, read-only or not.
+    fn mirror(
+        &self,
+        output: &mut LastFolder,
+        content: NewContent<'_>,
+        outcome: FileOutcome,
+    ) -> io::Result<PendingItem> {
+        let Self { rewriting, tree, item: Item { folder: number, name, .. }, opened } = self;
+        let (folder, is_trial) = match rewriting.destination {
+            Destination::Mirror(mirror) => {
+                let folder = output.get(*number, || mirror.folder(tree, *number))?;
+                if mirror.is_staged() {
+                    self.stage(mirror, &folder, content)?;
+                    return Ok(outcome.into());
+                }
+                (folder, false)
+            }
+            Destination::Preview(planned) => match planned.folder(tree, *number)? {
+                Some(folder) => (folder, true),
+                None => return Ok(outcome.into()),
+            },
+            Destination::Check(_) | Destination::InPlace => return Ok(outcome.into()),
         };
-        let is_written = new.is_some() && !matches!(written, WriteResult::Unchanged);
-        let outcome = if is_written { FileOutcome::Rewritten } else { FileOutcome::Unchanged };
-        Ok(PendingItem { pending: written.pending(), ..outcome.into() })
+        let old = OpenFile::existing(&folder, name)?;
+        if let Some(old) = &old
+            && content.is_in(&old.file)?
+        {
+            return Ok(FileOutcome::Unchanged.into());
+        }
+        if is_trial {
+            PendingRename::check(&folder, name, old.as_ref())?;
+            return Ok(outcome.into());
+        }
+        let (old, source) = (old.as_ref(), Some(&opened.metadata));
+        let fill = |file: &File| content.write_to(file);
+        let pending = PendingRename::write(&folder, name, old, source, fill)?;
+        Ok(PendingItem { pending: Some(Box::new(pending)), ..outcome.into() })
+    }
+
+    /// Writes a file of a tree that is renamed as a whole.
+    fn stage(&self, mirror: &Mirror, folder: &Folder, content: NewContent<'_>) -> io::Result<()> {
+        let name = &self.item.name;
+        let file = folder.create(name, mode_of(&self.opened.metadata))?;
+        let mut written = content.write_to(&file);
+        // Linux flushes the file system at the end.
+        if cfg!(not(target_os = "linux")) && self.rewriting.sync == Sync::Always {
+            written = written.and_then(|()| file.sync_all());
+        }
+        if written.is_err() && folder.remove(name).is_err() {
+            mirror.mark_incomplete();
+        }
+        written
     }
 }
 

@@ -6,12 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::exchange::NotReplaced;
-use super::folder::{Folder, LastLink, parent};
-use super::pending_rename::PendingRename;
-use super::preserve::{preserve, writable};
+use super::exchange::{NotReplaced, PendingRename, remove_leftovers};
+use super::folder::{Folder, LastLink, parent, real};
 use super::read::{OpenFile, same_content};
-use super::temporary::remove_leftovers;
 
 /// Writes a file atomically: a temporary file is flushed to the disk, and then renamed over it.
 /// The mode, the owner and the extended attributes of an existing file are kept; a file with the
@@ -33,17 +30,13 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// As for [`write()`].
 pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match Destination::open(path)? {
-        Destination::Special(mut file) => file.write_all(bytes),
-        Destination::Regular(regular) => {
-            if let Some(old) = &regular.old
-                && same_content(&old.file, bytes.len() as u64, bytes)?
-            {
-                return Ok(());
-            }
-            regular.write(source, |mut new, _| new.write_all(bytes))
-        }
+    let destination = Destination::open(path)?;
+    if let Some(old) = destination.old()
+        && same_content(&old.file, bytes.len() as u64, bytes)?
+    {
+        return Ok(());
     }
+    destination.write(source, |mut new, _| new.write_all(bytes))
 }
 
 /// Appends to a file of `size` bytes, or creates it where that is 0: it is written as [`write()`]
@@ -53,21 +46,16 @@ pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// If it has another size by now, as another program appended to it, and as for [`write()`].
 pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
-    match Destination::open(path)? {
-        Destination::Special(mut file) => file.write_all(line),
-        Destination::Regular(regular) => {
-            let old = regular.old.as_ref();
-            if old.is_some_and(|old| old.metadata.len() != size) {
-                return Err(NotReplaced::Changed.into());
-            }
-            regular.write(path, |mut new, old| {
-                if let Some(old) = old {
-                    io::copy(&mut &old.file, &mut new)?;
-                }
-                new.write_all(line)
-            })
-        }
+    let destination = Destination::open(path)?;
+    if destination.old().is_some_and(|old| old.metadata.len() != size) {
+        return Err(NotReplaced::Changed.into());
     }
+    destination.write(path, |mut new, old| {
+        if let Some(old) = old {
+            io::copy(&mut &old.file, &mut new)?;
+        }
+        new.write_all(line)
+    })
 }
 
 /// Writes a file as [`write()`] does, with content that a callback writes.
@@ -76,10 +64,7 @@ pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
 ///
 /// If anything fails on the way, or `fill` does; the file is then as it was.
 pub fn write_with(path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
-    match Destination::open(path)? {
-        Destination::Special(device) => fill(&device),
-        Destination::Regular(regular) => regular.write(path, |new, _| fill(new)),
-    }
+    Destination::open(path)?.write(path, |new, _| fill(new))
 }
 
 /// Checks that a file could be written; one that already has these bytes passes, read-only or
@@ -89,100 +74,79 @@ pub fn write_with(path: &Path, fill: impl FnOnce(&File) -> io::Result<()>) -> io
 ///
 /// If [`write()`] or [`write_with`] would refuse it.
 pub fn check_write(path: &Path, bytes: Option<&[u8]>) -> io::Result<()> {
-    match fs::metadata(path) {
-        Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-        // Opening a pipe would wait for its reader.
-        Ok(old) if !old.is_file() => return Ok(()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
+    // Opening a pipe would wait for its reader.
+    let Some((folder, name, _)) = find(path)? else { return Ok(()) };
+    let old = OpenFile::existing(&folder, &name)?;
+    if let (Some(old), Some(bytes)) = (&old, bytes)
+        && same_content(&old.file, bytes.len() as u64, bytes)?
+    {
+        return Ok(());
     }
-    let path = target(path)?;
-    let name = path.file_name().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
-    let folder = Folder::open(parent(&path), LastLink::Followed)?;
-    match folder.read(name) {
-        Ok(old) => {
-            if let Some(bytes) = bytes
-                && same_content(&old, bytes.len() as u64, bytes)?
-            {
-                return Ok(());
-            }
-            writable(&old.metadata()?)?;
-            folder.check_replaceable(name)?;
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
-    folder.check_writable()
+    PendingRename::check(&folder, &name, old.as_ref())
 }
 
 /// The target of a path.
 enum Destination {
     /// A device or a pipe.
     Special(File),
-    Regular(Box<RegularFile>),
-}
-
-/// A regular file, which may not exist yet.
-struct RegularFile {
-    folder: Arc<Folder>,
-    name: OsString,
-    old: Option<OpenFile>,
+    /// A name in a folder, with the file that has it.
+    Regular(Arc<Folder>, OsString, Option<Box<OpenFile>>),
 }
 
 impl Destination {
     fn open(path: &Path) -> io::Result<Self> {
-        let exists = match fs::metadata(path) {
-            Ok(old) if old.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
-            Ok(old) if !old.is_file() => {
-                return fs::OpenOptions::new().write(true).open(path).map(Self::Special);
-            }
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            found => found.is_ok(),
+        let Some((folder, name, exists)) = find(path)? else {
+            return fs::OpenOptions::new().write(true).open(path).map(Self::Special);
         };
-        let regular = RegularFile::open(&target(path)?)?;
-        // The link in `/dev/fd` to an open file names none once that is deleted.
-        if exists != regular.old.is_some() {
-            return Err(NotReplaced::Changed.into());
-        }
-        Ok(Self::Regular(Box::new(regular)))
-    }
-}
-
-impl RegularFile {
-    fn open(path: &Path) -> io::Result<Self> {
-        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
-        let folder = Arc::new(Folder::open(parent(path), LastLink::Followed)?);
         // A folder that cannot be listed can be written to.
         let _ = remove_leftovers(&folder);
         let old = OpenFile::existing(&folder, &name)?;
-        Ok(Self { folder, name, old })
+        // The link in `/dev/fd` to an open file names none once that is deleted.
+        if exists != old.is_some() {
+            return Err(NotReplaced::Changed.into());
+        }
+        Ok(Self::Regular(folder, name, old.map(Box::new)))
     }
 
-    /// Replaces it by new content, if it is made.
+    fn old(&self) -> Option<&OpenFile> {
+        if let Self::Regular(_, _, old) = self { old.as_deref() } else { None }
+    }
+
+    /// Replaces a file by new content, if it is made.
     fn write(
         self,
         source: &Path,
         fill: impl FnOnce(&File, Option<&OpenFile>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let Self { folder, name, old } = &self;
+        let (folder, name, old) = match self {
+            Self::Special(device) => return fill(&device, None),
+            Self::Regular(folder, name, old) => (folder, name, old),
+        };
         // Without a source, that is the missing file itself.
         let source = fs::metadata(source).ok().filter(fs::Metadata::is_file);
-        let new = PendingRename::new(folder, name, old.as_ref(), source.as_ref())?;
-        fill(new.file(), old.as_ref())?;
-        if let Some(old) = old {
-            preserve(old, new.file())?;
-            writable(&old.metadata)?;
-            folder.check_replaceable(name)?;
-        }
+        let write = |new: &File| fill(new, old.as_deref());
+        let new = PendingRename::write(&folder, &name, old.as_deref(), source.as_ref(), write)?;
         new.file().sync_all()?;
         // Windows need not replace a file that is open.
-        let Self { folder, old, .. } = self;
         drop(old);
         new.take_place()?;
         // Makes the new name durable.
-        folder.flush()?;
-        Ok(())
+        folder.flush()
     }
+}
+
+/// The place of the regular file that a path leads to, and whether a file is there; `None` for a
+/// device or a pipe.
+fn find(path: &Path) -> io::Result<Option<(Arc<Folder>, OsString, bool)>> {
+    let exists = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => return Ok(None),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        found => found.is_ok(),
+    };
+    let path = target(path)?;
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+    Ok(Some((Arc::new(Folder::open(parent(&path), LastLink::Followed)?), name, exists)))
 }
 
 /// How many names (hard links) the file has that a path leads to.
@@ -199,19 +163,7 @@ pub fn names(path: &Path) -> io::Result<u64> {
 /// Whether two paths lead to the same file, which may not exist yet.
 #[must_use]
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((real(one), real(other)), (Ok(one), Ok(other)) if one == other)
-}
-
-/// The path of a file without symbolic links; for a missing file the path that [`write()`] would
-/// create.
-fn real(path: &Path) -> io::Result<PathBuf> {
-    match path.canonicalize() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        found => return found,
-    }
-    let path = target(path)?;
-    let name = path.file_name().ok_or(io::ErrorKind::NotFound)?;
-    Ok(parent(&path).canonicalize()?.join(name))
+    matches!((target(one), target(other)), (Ok(one), Ok(other)) if real(&one) == real(&other))
 }
 
 /// Follows the symbolic links that a path names to a file, which may not exist yet.

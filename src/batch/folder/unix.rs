@@ -14,8 +14,7 @@ use rustix::fs::{self, Access, AtFlags, Dir, FileType, Mode, OFlags, RawMode, St
 use rustix::fs::{ResolveFlags, StatxAttributes as Has, StatxFlags};
 use rustix::io::Errno;
 
-use super::super::identity::Identity;
-use super::Rename;
+use super::{Identity, Rename};
 
 /// With `O_PATH`, a folder need not be readable to be opened.
 #[cfg(any(target_os = "android", target_os = "freebsd", target_os = "linux"))]

@@ -17,8 +17,7 @@ use std::os::windows::fs::{FileTypeExt, OpenOptionsExt, symlink_dir, symlink_fil
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::super::identity::Identity;
-use super::Rename;
+use super::{Identity, Rename};
 
 // Of [CreateFile](https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-createfilew).
 const FILE_ADD_FILE: u32 = 2;

@@ -7,8 +7,8 @@ use std::path::{Component, Path, PathBuf};
 use percent_encoding::percent_decode;
 
 use crate::batch::failure::reason;
-use crate::batch::list::read_list;
 use crate::batch::native::path_of;
+use crate::batch::read::read_list;
 use crate::url::{Base, Parts};
 
 /// A list of files and the URLs that they were retrieved from.

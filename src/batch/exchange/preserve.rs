@@ -4,8 +4,9 @@
 use std::fs::{File, FileTimes, Metadata};
 use std::io;
 
-use super::identity::Identity;
-use super::read::OpenFile;
+use crate::batch::failure::NotWritten;
+use crate::batch::folder::Identity;
+use crate::batch::read::OpenFile;
 
 /// Gives a new file the metadata of the old one.
 ///
@@ -30,15 +31,16 @@ pub(super) fn preserve_times(metadata: &Metadata, new: &File) -> io::Result<()> 
 }
 
 /// The mode of a new file with this source; the process's mask narrows it.
-pub(super) fn mode_of(source: &Metadata) -> u32 {
+pub(in super::super) fn mode_of(source: &Metadata) -> u32 {
     Identity::from(source).access.0 & 0o777
 }
 
 /// Refuses a read-only file, which its folder's mode would allow to replace.
 pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
     if metadata.permissions().readonly() {
-        let what = "it is read-only, make it writable, or write to another file";
-        return Err(io::Error::other(what));
+        let problem = "it is read-only; make it writable".to_owned();
+        let words = "it is read-only, make it writable, or write to another file";
+        return Err(io::Error::other(NotWritten { problem, words }));
     }
     Ok(())
 }
@@ -50,8 +52,9 @@ mod unix {
     use std::io;
     use std::os::unix::fs::{MetadataExt, fchown};
 
-    use super::super::failure::{NotKept, reason};
     use xattr::FileExt;
+
+    use crate::batch::failure::{NotWritten, reason};
 
     pub(super) fn owner(old: &Metadata, new: &File) -> io::Result<()> {
         let own = new.metadata()?;
@@ -62,7 +65,7 @@ mod unix {
         }
         fchown(new, user, group).map_err(|error| {
             let problem = format!("its owner cannot be kept ({})", reason(&error));
-            io::Error::other(NotKept { problem, words: "{}, be that user, or use {o}" })
+            io::Error::other(NotWritten { problem, words: "{}, be that user, or use {o}" })
         })
     }
 
@@ -80,7 +83,7 @@ mod unix {
             if new.get_xattr(&name).ok().flatten().as_deref() != Some(&*value) {
                 let (name, reason) = (name.to_string_lossy(), reason(&error));
                 let problem = format!("its extended attribute {name} cannot be kept ({reason})");
-                return Err(io::Error::other(NotKept { problem, words: "{}, use {o}" }));
+                return Err(io::Error::other(NotWritten { problem, words: "{}, use {o}" }));
             }
         }
         Ok(())

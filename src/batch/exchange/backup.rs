@@ -6,12 +6,11 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use super::failure::{Failure, reason};
-use super::folder::Folder;
-use super::identity::Identity;
 use super::preserve::{preserve, preserve_times};
-use super::read::OpenFile;
 use super::temporary::Temporary;
+use crate::batch::failure::{Failure, reason};
+use crate::batch::folder::{Folder, Identity};
+use crate::batch::read::OpenFile;
 
 /// The treatment of old versions by a run in place; by default, it keeps none.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +56,7 @@ impl OldFiles {
     }
 
     /// Checks that the old version of a file could be kept.
-    pub(super) fn check(
+    pub(in super::super) fn check(
         &self,
         folder: &Folder,
         name: &OsStr,
@@ -67,7 +66,7 @@ impl OldFiles {
     }
 
     /// Whether the old version of a file is kept already, by a run that was killed.
-    pub(super) fn is_kept(&self, folder: &Folder, name: &OsStr, old: &Identity) -> bool {
+    pub(in super::super) fn is_kept(&self, folder: &Folder, name: &OsStr, old: &Identity) -> bool {
         let backup = self.name_of(name);
         backup.is_some_and(|backup| has_backup(folder, &backup, old).is_ok_and(|is_there| is_there))
     }
@@ -83,12 +82,11 @@ impl OldFiles {
     }
 }
 
-/// A second name of an old version, removed again unless that version is replaced.
+/// A second name of an old version.
 #[derive(Debug)]
 pub(super) struct Backup {
-    folder: Arc<Folder>,
     name: OsString,
-    /// What this run made; `None` if a killed run made it, or it is to stay.
+    /// The file that this run gave the name; `None` if a killed run did.
     made: Option<Identity>,
 }
 
@@ -120,10 +118,10 @@ impl Backup {
         };
         let made = match folder.link(of, &name) {
             Ok(()) => Some(*old),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if !has_backup(folder, &name, old)? {
-                    return Err(failed(&io::ErrorKind::Interrupted.into()));
-                }
+            Err(error)
+                if error.kind() == io::ErrorKind::AlreadyExists
+                    && has_backup(folder, &name, old)? =>
+            {
                 None
             }
             // Not every file system has second names.
@@ -135,22 +133,16 @@ impl Backup {
                 Err(_) => return Err(failed(&link)),
             },
         };
-        Ok(Self { folder: folder.clone(), name, made })
+        Ok(Self { name, made })
     }
 
-    /// The old version was replaced: this is its only name.
-    pub(super) fn confirm(mut self) {
-        self.made = None;
-    }
-}
-
-impl Drop for Backup {
-    fn drop(&mut self) {
-        let Some(made) = &self.made else { return };
+    /// Removes the name again, if the old version was not replaced.
+    pub(super) fn remove(self, folder: &Folder) {
         // Another program may have replaced it.
-        let there = self.folder.identity(&self.name);
-        if there.is_ok_and(|there| there.is_same_file(made)) {
-            let _ = self.folder.remove(&self.name);
+        let is_own =
+            |made| folder.identity(&self.name).is_ok_and(|there| there.is_same_file(&made));
+        if self.made.is_some_and(is_own) {
+            let _ = folder.remove(&self.name);
         }
     }
 }
@@ -159,10 +151,10 @@ impl Drop for Backup {
 fn copy(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Identity> {
     let old = OpenFile::new(folder, from)?;
     let mut copy = Temporary::new(folder, 0o600, None)?;
-    io::copy(&mut &old.file, &mut copy.file())?;
-    preserve(&old, copy.file())?;
-    preserve_times(&old.metadata, copy.file())?;
-    copy.file().sync_all()?;
+    io::copy(&mut &old.file, &mut &copy.file)?;
+    preserve(&old, &copy.file)?;
+    preserve_times(&old.metadata, &copy.file)?;
+    copy.file.sync_all()?;
     copy.take_free_place(to)?;
     copy.own_version()
 }
