@@ -26,10 +26,22 @@ pub struct Headers<'a> {
 impl<'a> Headers<'a> {
     /// Reads lines up to the first empty one, or the end.
     pub(super) fn parse(text: &'a [u8]) -> Self {
-        let mut fields: Vec<(&[u8], Cow<'_, [u8]>)> = Vec::new();
+        /// Most heads of records and of responses have fewer fields.
+        const USUAL: usize = 16;
+        let fields = Vec::with_capacity(USUAL);
+        Self { fields }.and_fields(text, |_| true)
+    }
+
+    /// Reads only the fields of this name.
+    pub(super) fn parse_named(text: &'a [u8], name: &str) -> Self {
+        Self::default().and_fields(text, |found| found.eq_ignore_ascii_case(name.as_bytes()))
+    }
+
+    fn and_fields(self, text: &'a [u8], is_read: impl Fn(&[u8]) -> bool) -> Self {
+        let (mut fields, mut is_last_read) = (self.fields, false);
         for line in Lines(text).take_while(|line| !line.is_empty()) {
             if line.starts_with(b" ") || line.starts_with(b"\t") {
-                if let Some((_, value)) = fields.last_mut() {
+                if let Some((_, value)) = fields.last_mut().filter(|_| is_last_read) {
                     let value = value.to_mut();
                     if !value.is_empty() {
                         value.push(b' ');
@@ -37,7 +49,11 @@ impl<'a> Headers<'a> {
                     value.extend_from_slice(line.trim_ascii());
                 }
             } else if let Some(colon) = memchr(b':', line) {
-                fields.push((line[..colon].trim_ascii(), line[colon + 1..].trim_ascii().into()));
+                let name = line[..colon].trim_ascii();
+                is_last_read = is_read(name);
+                if is_last_read {
+                    fields.push((name, line[colon + 1..].trim_ascii().into()));
+                }
             }
         }
         Self { fields }
@@ -155,7 +171,7 @@ pub(super) fn head_end(text: &[u8]) -> Option<usize> {
 ///
 /// NOTE: `message::header` reads this field of messages with mail-parser, which accepts comments
 /// and RFC 2231 parameters, but no single quotes.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct MediaType {
     /// Type and subtype, in lower case.
     pub(super) essence: String,
@@ -169,7 +185,7 @@ impl MediaType {
     ///
     /// [spec]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
     pub(super) fn from_headers(headers: &Headers<'_>) -> Self {
-        let mut last = Self { essence: String::new(), charset: None };
+        let mut last = Self::default();
         for field in headers.all("Content-Type").map(String::from_utf8_lossy) {
             for value in split_outside_quotes(&field) {
                 let next = Self::parse(value);
@@ -233,9 +249,9 @@ pub(super) enum BodyKind {
 }
 
 impl BodyKind {
-    /// The kind of a body: by `Content-Type`, or by its beginning if that names no type.
-    pub(super) fn from_headers(headers: &Headers<'_>, body: &[u8]) -> Self {
-        match &*MediaType::from_headers(headers).essence {
+    /// The kind of a body: by its media type, or by its beginning if that is empty.
+    pub(super) fn of(media_type: &MediaType, body: &[u8]) -> Self {
+        match &*media_type.essence {
             "" if begins_as_html(body) => Self::Html,
             "text/html" => Self::Html,
             "text/css" => Self::Css,
@@ -404,7 +420,8 @@ mod tests {
         let is = |value: Option<&str>, body: &[u8], expected| {
             let fields = value.map(|value| format!("Content-Type: {value}")).unwrap_or_default();
             let headers = Headers::parse(fields.as_bytes());
-            assert_eq!(BodyKind::from_headers(&headers, body), expected, "{value:?}");
+            let media_type = MediaType::from_headers(&headers);
+            assert_eq!(BodyKind::of(&media_type, body), expected, "{value:?}");
         };
         is(Some("text/html; charset=x"), b"x", Html);
         is(Some("text/plain"), b"<!DOCTYPE html>", Other);

@@ -84,12 +84,11 @@ impl Capture {
             && record.response().is_none_or(|response| !is_whole(response, has_block));
         let (location, status) = (location.map(Cow::into_owned), record.status());
         let field = |name: &str| record.headers().text(name).map(Cow::into_owned);
-        let described = match (headers, &*record.kind()) {
-            (None, "resource" | "conversion") => Some(record.headers()),
-            (headers, _) => headers,
-        };
         let concurrent = record.headers().all("WARC-Concurrent-To").take(MAX_CONCURRENT);
-        let media_type = described.map(|headers| MediaType::from_headers(headers).essence);
+        let media_type = match &*record.kind() {
+            "response" | "resource" | "conversion" => Some(record.media_type().essence.clone()),
+            _ => headers.map(|headers| MediaType::from_headers(headers).essence),
+        };
         let media_type = media_type.filter(|essence| !essence.is_empty());
         let referred = field("WARC-Refers-To-Target-URI");
         let referred = referred.map(|url| unbracketed(&url).to_owned());

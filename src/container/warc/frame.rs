@@ -88,7 +88,7 @@ pub(super) fn frame<S: Read>(
 ) -> Result<Frame, FrameError> {
     let limits = &options.limits;
     let head = head(reader, from, limits)?;
-    let length = Record::parse_head(&reader.ahead()[from..head])?.length()?;
+    let length = record::block_length(&reader.ahead()[from..head])?;
     if length > limits.max_in_memory() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
@@ -121,7 +121,7 @@ impl Frame {
         extent: Extent,
         options: &RecordOptions,
     ) -> Result<Self, &'static str> {
-        let record = Record::parse_head(&text[..head])?.with_block(&text[head..]).with_response();
+        let record = Record::parse_parts(&text[..head], &text[head..])?;
         let (mut is_page, mut capture) = (false, None);
         match options.interest {
             Interest::Documents => is_page = options.selection.selects(&record),

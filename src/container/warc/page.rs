@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use encoding_rs::Encoding;
 
-use super::super::http::{self, DecodeError, Headers, MediaType, Response};
+use super::super::http::{self, DecodeError, Headers, Response};
 use super::limits::ArchiveLimits;
 use super::record::{Record, RecordPosition, spaces_encoded};
 use super::unread::RecordProblem;
 use crate::base::{BaseLayer, BaseSource};
-use crate::encoding::NamedEncoding;
 use crate::link::Syntax;
 use crate::rewrite::Rewriter;
 use crate::url::Base;
@@ -20,8 +19,6 @@ pub struct Page<'a> {
     position: RecordPosition,
     record: &'a Record<'a>,
     document: Cow<'a, [u8]>,
-    charset: Option<NamedEncoding>,
-    media_type: String,
     base: BaseLayer,
     syntax: Syntax,
 }
@@ -41,10 +38,8 @@ impl<'a> Page<'a> {
             )
         };
         if record.kind() != "response" {
-            let MediaType { essence, charset } = media_type(record.headers());
             let (document, base) = (Cow::Borrowed(record.block()), target());
-            let media_type = media_type_of(essence, syntax);
-            return Ok(Self { position, record, document, charset, media_type, base, syntax });
+            return Ok(Self { position, record, document, base, syntax });
         }
         let Some(response) = record.response() else {
             return Err(RecordProblem::damaged("it has no HTTP header"));
@@ -54,13 +49,11 @@ impl<'a> Page<'a> {
             DecodeError::TooLarge => RecordProblem::TooLarge,
             DecodeError::Damaged(why) => RecordProblem::damaged(why),
         })?;
-        let MediaType { essence, charset } = media_type(&response.headers);
-        let media_type = media_type_of(essence, syntax);
         let base = match (syntax, header_base(&response.headers)) {
             (Syntax::Html | Syntax::Xml | Syntax::JsonFeed, base) if base.base().is_some() => base,
             _ => target(),
         };
-        Ok(Self { position, record, document, charset, media_type, base, syntax })
+        Ok(Self { position, record, document, base, syntax })
     }
 
     /// Where its record is.
@@ -113,13 +106,20 @@ impl<'a> Page<'a> {
     /// The encoding that the HTTP header names.
     #[must_use]
     pub fn charset(&self) -> Option<&'static Encoding> {
-        self.charset.map(|named| named.encoding)
+        self.record.media_type().charset.map(|named| named.encoding)
     }
 
     /// Its media type in lower case, by its syntax if no header names one.
     #[must_use]
     pub fn media_type(&self) -> &str {
-        &self.media_type
+        match self.syntax {
+            _ if !self.record.media_type().essence.is_empty() => &self.record.media_type().essence,
+            Syntax::Html => "text/html",
+            Syntax::Css => "text/css",
+            Syntax::Xml => "application/xml",
+            Syntax::Markdown => "text/markdown",
+            Syntax::JsonFeed => "application/feed+json",
+        }
     }
 
     /// Whether a header names its media type.
@@ -158,25 +158,8 @@ impl<'a> Page<'a> {
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
         let below = if has_base { &self.base } else { &options.settings().below };
-        options.for_part(below.clone(), self.charset).syntax(self.syntax)
+        options.for_part(below.clone(), self.record.media_type().charset).syntax(self.syntax)
     }
-}
-
-fn media_type(headers: &Headers<'_>) -> MediaType {
-    MediaType::from_headers(headers)
-}
-
-/// A media type, or that of a document whose header names none.
-fn media_type_of(essence: String, syntax: Syntax) -> String {
-    let usual = match syntax {
-        _ if !essence.is_empty() => return essence,
-        Syntax::Html => "text/html",
-        Syntax::Css => "text/css",
-        Syntax::Xml => "application/xml",
-        Syntax::Markdown => "text/markdown",
-        Syntax::JsonFeed => "application/feed+json",
-    };
-    usual.to_owned()
 }
 
 /// The base from the headers of a response. `Content-Base` replaced `Base` (RFC 2110 section 4.2),

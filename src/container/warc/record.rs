@@ -5,7 +5,7 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, percent_encode};
 
-use super::super::http::{self, BodyKind, Headers, Response};
+use super::super::http::{self, BodyKind, Headers, MediaType, Response};
 
 /// The position of a record in an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -33,6 +33,8 @@ pub struct Record<'a> {
     headers: Headers<'a>,
     block: &'a [u8],
     response: Option<Response<'a>>,
+    media_type: MediaType,
+    body_kind: BodyKind,
 }
 
 impl<'a> Record<'a> {
@@ -43,41 +45,34 @@ impl<'a> Record<'a> {
     /// If the head is malformed; the message says why.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, &'static str> {
         let head = http::head_end(text).ok_or("its head has no end")?;
-        let record = Self::parse_head(&text[..head])?;
-        let length = usize::try_from(record.length()?).unwrap_or(usize::MAX);
+        let headers = Headers::parse(fields(&text[..head])?);
+        let length = usize::try_from(length(&headers)?).unwrap_or(usize::MAX);
         let block = &text[head..];
-        Ok(record.with_block(&block[..length.min(block.len())]).with_response())
+        Ok(Self::new(headers, &block[..length.min(block.len())]))
     }
 
-    /// Reads the head of a record.
-    pub(super) fn parse_head(head: &'a [u8]) -> Result<Self, &'static str> {
-        let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
-        if !begins(head) {
-            return Err("it begins with no line such as WARC/1.1");
-        }
-        Ok(Self { headers: Headers::parse(&head[end + 1..]), block: &[], response: None })
+    /// Reads the head of a record, whose block may be truncated, and the HTTP response in that.
+    pub(super) fn parse_parts(head: &'a [u8], block: &'a [u8]) -> Result<Self, &'static str> {
+        Ok(Self::new(Headers::parse(fields(head)?), block))
     }
 
-    /// Bytes of the block, as the field `Content-Length` says.
-    pub(super) fn length(&self) -> Result<u64, &'static str> {
-        let value = self.headers.get("Content-Length").ok_or("it has no Content-Length")?;
-        let digits = std::str::from_utf8(value)
-            .ok()
-            .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
-        let length = digits.and_then(|digits| digits.parse().ok());
-        length.ok_or("its Content-Length is not a number")
-    }
-
-    /// The record with this block, which may be truncated.
-    pub(super) fn with_block(self, block: &'a [u8]) -> Self {
-        Self { block, ..self }
-    }
-
-    /// The record with the HTTP response in its block; a `resource` or `conversion` has none.
-    pub(super) fn with_response(self) -> Self {
-        let has_none = matches!(&*self.kind(), "resource" | "conversion");
-        let response = if has_none { None } else { Response::parse(self.block) };
-        Self { response, ..self }
+    /// The record with the HTTP response in its block; a `resource` or `conversion` has none. What
+    /// the heads say of the payload is read once, here.
+    fn new(headers: Headers<'a>, block: &'a [u8]) -> Self {
+        let kind = headers.text("WARC-Type").unwrap_or_default();
+        let is_bare = matches!(&*kind, "resource" | "conversion");
+        let response = if is_bare { None } else { Response::parse(block) };
+        let (described, body) = match &response {
+            Some(response) if kind == "response" => (Some(&response.headers), response.body),
+            _ => (Some(&headers).filter(|_| kind != "response"), block),
+        };
+        let media_type = described.map(MediaType::from_headers).unwrap_or_default();
+        let is_segment = headers.get("WARC-Segment-Number").is_some();
+        let has_payload = is_bare || kind == "response" && response.is_some();
+        let is_read = has_payload && !is_segment;
+        let body_kind = if is_read { BodyKind::of(&media_type, body) } else { BodyKind::Other };
+        drop(kind);
+        Self { headers, block, response, media_type, body_kind }
     }
 
     /// The named fields.
@@ -123,20 +118,41 @@ impl<'a> Record<'a> {
         self.response.as_ref()?.status
     }
 
+    /// The media type: of a `response` by its HTTP header, of others by their own.
+    pub(super) fn media_type(&self) -> &MediaType {
+        &self.media_type
+    }
+
     /// The kind of its payload: of a `response` by its HTTP header, of a `resource` or
     /// `conversion` by its own. A segment of a larger record
     /// ([WARC 1.1, section 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation))
     /// is not read.
     pub(super) fn body_kind(&self) -> BodyKind {
-        match &*self.kind() {
-            _ if self.headers.get("WARC-Segment-Number").is_some() => BodyKind::Other,
-            "response" => self.response.as_ref().map_or(BodyKind::Other, |response| {
-                BodyKind::from_headers(&response.headers, response.body)
-            }),
-            "resource" | "conversion" => BodyKind::from_headers(&self.headers, self.block),
-            _ => BodyKind::Other,
-        }
+        self.body_kind
     }
+}
+
+/// The bytes of the block of a record with this head, as the field `Content-Length` says.
+pub(super) fn block_length(head: &[u8]) -> Result<u64, &'static str> {
+    length(&Headers::parse_named(fields(head)?, "Content-Length"))
+}
+
+fn length(headers: &Headers<'_>) -> Result<u64, &'static str> {
+    let value = headers.get("Content-Length").ok_or("it has no Content-Length")?;
+    let digits = std::str::from_utf8(value)
+        .ok()
+        .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let length = digits.and_then(|digits| digits.parse().ok());
+    length.ok_or("its Content-Length is not a number")
+}
+
+/// The lines of fields of a head.
+fn fields(head: &[u8]) -> Result<&[u8], &'static str> {
+    let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
+    if !begins(head) {
+        return Err("it begins with no line such as WARC/1.1");
+    }
+    Ok(&head[end + 1..])
 }
 
 /// No ASCII character: all other bytes are encoded.

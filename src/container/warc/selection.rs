@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::super::http::MediaType;
 use super::record::Record;
 
 /// A function that selects URLs.
@@ -108,9 +107,13 @@ impl RecordSelection {
             let status = record.status().filter(|_| record.kind() == "response");
             self.statuses.iter().any(|range| range.contains(&status.unwrap_or(0)))
         };
+        let has_media_type = || {
+            let is_described = record.kind() != "response" || record.response().is_some();
+            is_described && self.is_of_media_type(&record.media_type().essence)
+        };
         (self.statuses.is_empty() || has_status())
             && (self.urls.is_empty() || has_url())
-            && (self.media_types.is_empty() || self.has_media_type(record))
+            && (self.media_types.is_empty() || has_media_type())
     }
 
     /// Whether a document that is not in the archive may meet every condition, by what is known of
@@ -130,20 +133,10 @@ impl RecordSelection {
                 || media_type.is_none_or(|value| self.is_of_media_type(value)))
     }
 
-    fn has_media_type(&self, record: &Record<'_>) -> bool {
-        let headers = match &*record.kind() {
-            "response" => record.response().map(|response| &response.headers),
-            _ => Some(record.headers()),
-        };
-        headers
-            .is_some_and(|headers| self.is_of_media_type(&MediaType::from_headers(headers).essence))
-    }
-
-    fn is_of_media_type(&self, value: &str) -> bool {
-        let essence = MediaType::parse(value).essence;
+    fn is_of_media_type(&self, essence: &str) -> bool {
         self.media_types.iter().any(|wanted| match wanted.strip_suffix('*') {
             Some(prefix) => essence.starts_with(prefix),
-            None => essence == *wanted,
+            None => essence == wanted,
         })
     }
 }
