@@ -64,28 +64,10 @@ pub static TABLE: &[Row] = &[
     named(Namespace::Svg, &["style"], &[TEXT], Stylesheet, "https://www.w3.org/TR/SVG2/styling.html#StyleElement"),
     Row {
         elements: Elements::AnySvg,
-        attributes: &["fill", "stroke", "clip-path", "mask", "filter", "marker", "marker-start", "marker-mid", "marker-end", "cursor"],
-        grammar: Some(FuncIri),
-        counts: Always,
-        rule: Rule::None,
-        empty: EmptyValue::Stays,
-        form: RequiredForm::Any,
-        spec: "https://www.w3.org/TR/SVG11/types.html#DataTypeFuncIRI",
+        ..any(&["fill", "stroke", "clip-path", "mask", "filter", "marker", "marker-start", "marker-mid", "marker-end", "cursor"], FuncIri, "https://www.w3.org/TR/SVG11/types.html#DataTypeFuncIRI")
     },
-    Row {
-        elements: Elements::Named(Namespace::Svg, &[
-            "use", "image", "feimage", "lineargradient", "radialgradient", "pattern", "textpath", "mpath", "filter",
-            "animate", "animatemotion", "animatetransform", "set", "discard", "cursor", "tref", "glyphref", "altglyph",
-            "color-profile",
-        ]),
-        attributes: &["href", "xlink:href"],
-        grammar: Some(Url),
-        counts: Always,
-        rule: Rule::FragmentStays,
-        empty: EmptyValue::Stays,
-        form: RequiredForm::Any,
-        spec: "https://www.w3.org/TR/SVG2/linking.html#URLReference",
-    },
+    named(Namespace::Svg, SVG_REFERENCES, &["href", "xlink:href"], Url, "https://www.w3.org/TR/SVG2/linking.html#URLReference")
+        .with(Rule::FragmentStays),
     // XML documents.
     named(Namespace::Instruction, &["xml-stylesheet"], &["href"], Url, "https://www.w3.org/TR/xml-stylesheet/#the-xml-stylesheet-processing-instruction")
         .with(Rule::FragmentStays),
@@ -164,6 +146,14 @@ pub static TABLE: &[Row] = &[
     never(Elements::Named(Namespace::Html, &["script"]), &["for"], "https://html.spec.whatwg.org/multipage/obsolete.html#attr-script-for"),
     never(Elements::Any, &["datasrc"], "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
     never(Elements::Any, &["xlink:role", "xlink:arcrole", "definitionurl"], "https://www.w3.org/TR/xlink11/#link-semantics"),
+];
+
+/// The elements of SVG whose `href` may name a part of the document.
+#[rustfmt::skip]
+const SVG_REFERENCES: &[&str] = &[
+    "use", "image", "feimage", "lineargradient", "radialgradient", "pattern", "textpath", "mpath", "filter",
+    "animate", "animatemotion", "animatetransform", "set", "discard", "cursor", "tref", "glyphref", "altglyph",
+    "color-profile",
 ];
 
 const fn any(attributes: &'static [&'static str], grammar: Grammar, spec: &'static str) -> Row {

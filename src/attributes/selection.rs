@@ -339,37 +339,18 @@ fn is_html(kind: &str) -> bool {
 
 /// The names by which a `meta` element declares a URL: Open Graph, Twitter cards,
 /// Windows tiles and microdata.
+#[rustfmt::skip]
 const URL_PROPERTIES: &[(&str, &[&str])] = &[
-    (
-        "property",
-        &[
-            "og:image",
-            "og:image:url",
-            "og:image:secure_url",
-            "og:url",
-            "og:audio",
-            "og:audio:url",
-            "og:audio:secure_url",
-            "og:video",
-            "og:video:url",
-            "og:video:secure_url",
-        ],
-    ),
-    (
-        "name",
-        &[
-            "twitter:image",
-            "twitter:player",
-            "msapplication-tileimage",
-            "msapplication-square70x70logo",
-            "msapplication-square150x150logo",
-            "msapplication-wide310x150logo",
-            "msapplication-square310x310logo",
-            "msapplication-config",
-            "image",
-            "thumbnail",
-        ],
-    ),
+    ("property", &[
+        "og:image", "og:image:url", "og:image:secure_url", "og:url", "og:audio", "og:audio:url",
+        "og:audio:secure_url", "og:video", "og:video:url", "og:video:secure_url",
+    ]),
+    ("name", &[
+        "twitter:image", "twitter:player", "msapplication-tileimage",
+        "msapplication-square70x70logo", "msapplication-square150x150logo",
+        "msapplication-wide310x150logo", "msapplication-square310x310logo", "msapplication-config",
+        "image", "thumbnail",
+    ]),
     ("itemprop", &["image", "url"]),
 ];
 

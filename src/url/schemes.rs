@@ -5,18 +5,9 @@
 /// URLs, and later ones of the same kind.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.3
+#[rustfmt::skip]
 pub(super) const NOT_HIERARCHICAL: &[&str] = &[
-    "mailto",
-    "news",
-    "telnet",
-    "data",
-    "javascript",
-    "about",
-    "blob",
-    "cid",
-    "mid",
-    "tel",
-    "urn",
+    "mailto", "news", "telnet", "data", "javascript", "about", "blob", "cid", "mid", "tel", "urn",
 ];
 
 /// The schemes whose URLs have a `net_loc` after any number of slashes, in a browser.

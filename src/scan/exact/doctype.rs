@@ -10,121 +10,89 @@ const QUIRKY: &[&str] =
 /// The system identifier that asks for quirks mode, lower-cased.
 const QUIRKY_SYSTEM: &str = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd";
 
-/// How public identifiers begin that ask for quirks mode, lower-cased.
-const QUIRKY_PREFIXES: &[&str] = &[
-    "-//advasoft ltd//dtd html 3.0 aswedit + extensions//",
-    "-//as//dtd html 3.0 aswedit + extensions//",
-    "-//ietf//dtd html 2.0 level 1//",
-    "-//ietf//dtd html 2.0 level 2//",
-    "-//ietf//dtd html 2.0 strict level 1//",
-    "-//ietf//dtd html 2.0 strict level 2//",
-    "-//ietf//dtd html 2.0 strict//",
-    "-//ietf//dtd html 2.0//",
-    "-//ietf//dtd html 2.1e//",
-    "-//ietf//dtd html 3.0//",
-    "-//ietf//dtd html 3.2 final//",
-    "-//ietf//dtd html 3.2//",
-    "-//ietf//dtd html 3//",
-    "-//ietf//dtd html level 0//",
-    "-//ietf//dtd html level 1//",
-    "-//ietf//dtd html level 2//",
-    "-//ietf//dtd html level 3//",
-    "-//ietf//dtd html strict level 0//",
-    "-//ietf//dtd html strict level 1//",
-    "-//ietf//dtd html strict level 2//",
-    "-//ietf//dtd html strict level 3//",
-    "-//ietf//dtd html strict//",
-    "-//ietf//dtd html//",
-    "-//metrius//dtd metrius presentational//",
-    "-//microsoft//dtd internet explorer 2.0 html strict//",
-    "-//microsoft//dtd internet explorer 2.0 html//",
-    "-//microsoft//dtd internet explorer 2.0 tables//",
-    "-//microsoft//dtd internet explorer 3.0 html strict//",
-    "-//microsoft//dtd internet explorer 3.0 html//",
-    "-//microsoft//dtd internet explorer 3.0 tables//",
-    "-//netscape comm. corp.//dtd html//",
-    "-//netscape comm. corp.//dtd strict html//",
-    "-//o'reilly and associates//dtd html 2.0//",
-    "-//o'reilly and associates//dtd html extended 1.0//",
-    "-//o'reilly and associates//dtd html extended relaxed 1.0//",
-    "-//softquad software//dtd hotmetal pro 6.0::19990601::extensions to html 4.0//",
-    "-//softquad//dtd hotmetal pro 4.0::19971010::extensions to html 4.0//",
-    "-//spyglass//dtd html 2.0 extended//",
-    "-//sq//dtd html 2.0 hotmetal + extensions//",
-    "-//sun microsystems corp.//dtd hotjava html//",
-    "-//sun microsystems corp.//dtd hotjava strict html//",
-    "-//w3c//dtd html 3 1995-03-24//",
-    "-//w3c//dtd html 3.2 draft//",
-    "-//w3c//dtd html 3.2 final//",
-    "-//w3c//dtd html 3.2//",
-    "-//w3c//dtd html 3.2s draft//",
-    "-//w3c//dtd html 4.0 frameset//",
-    "-//w3c//dtd html 4.0 transitional//",
-    "-//w3c//dtd html experimental 19960712//",
-    "-//w3c//dtd html experimental 970421//",
-    "-//w3c//dtd w3 html//",
-    "-//w3o//dtd w3 html 3.0//",
-    "-//webtechs//dtd mozilla html 2.0//",
-    "-//webtechs//dtd mozilla html//",
-    "-//w3c//dtd xhtml 1.0 frameset//",
-    "-//w3c//dtd xhtml 1.0 transitional//",
+/// The owners and titles of document types that ask for quirks mode, lower-cased: public identifiers
+/// begin with `-//owner//dtd title//`.
+#[rustfmt::skip]
+const QUIRKY_TITLES: &[(&str, &[&str])] = &[
+    ("advasoft ltd", &["html 3.0 aswedit + extensions"]),
+    ("as", &["html 3.0 aswedit + extensions"]),
+    ("ietf", &[
+        "html 2.0 level 1", "html 2.0 level 2", "html 2.0 strict level 1",
+        "html 2.0 strict level 2", "html 2.0 strict", "html 2.0", "html 2.1e", "html 3.0",
+        "html 3.2 final", "html 3.2", "html 3", "html level 0", "html level 1", "html level 2",
+        "html level 3", "html strict level 0", "html strict level 1", "html strict level 2",
+        "html strict level 3", "html strict", "html",
+    ]),
+    ("metrius", &["metrius presentational"]),
+    ("microsoft", &[
+        "internet explorer 2.0 html strict", "internet explorer 2.0 html",
+        "internet explorer 2.0 tables", "internet explorer 3.0 html strict",
+        "internet explorer 3.0 html", "internet explorer 3.0 tables",
+    ]),
+    ("netscape comm. corp.", &["html", "strict html"]),
+    ("o'reilly and associates", &["html 2.0", "html extended 1.0", "html extended relaxed 1.0"]),
+    ("softquad software", &["hotmetal pro 6.0::19990601::extensions to html 4.0"]),
+    ("softquad", &["hotmetal pro 4.0::19971010::extensions to html 4.0"]),
+    ("spyglass", &["html 2.0 extended"]),
+    ("sq", &["html 2.0 hotmetal + extensions"]),
+    ("sun microsystems corp.", &["hotjava html", "hotjava strict html"]),
+    ("w3c", &[
+        "html 3 1995-03-24", "html 3.2 draft", "html 3.2 final", "html 3.2", "html 3.2s draft",
+        "html 4.0 frameset", "html 4.0 transitional", "html experimental 19960712",
+        "html experimental 970421", "w3 html", "xhtml 1.0 frameset", "xhtml 1.0 transitional",
+    ]),
+    ("w3o", &["w3 html 3.0"]),
+    ("webtechs", &["mozilla html 2.0", "mozilla html"]),
 ];
 
 /// How public identifiers begin that ask for quirks mode where no system identifier follows.
-const QUIRKY_ALONE: &[&str] =
-    &["-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//"];
+const QUIRKY_ALONE: &[(&str, &[&str])] =
+    &[("w3c", &["html 4.01 frameset", "html 4.01 transitional"])];
 
 /// Whether a document has quirks mode whose doctype is `<!doctype` + `text` + `>`.
 pub(super) fn is_quirky(text: &[u8]) -> bool {
-    let (name, rest) = split(trim(text), |byte| byte.is_ascii_whitespace());
+    let text = text.trim_ascii_start();
+    let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
+    let (name, rest) = (&text[..end], text[end..].trim_ascii_start());
     if !name.eq_ignore_ascii_case(b"html") {
         return true;
     }
-    let rest = trim(rest);
-    let keyword = rest.get(..6).unwrap_or(b"");
-    let identifiers = rest.get(6..).unwrap_or(b"");
     if rest.is_empty() {
-        false
-    } else if keyword.eq_ignore_ascii_case(b"public") {
-        let Some((public, rest)) = quoted(trim(identifiers)) else { return true };
-        match quoted(trim(rest)) {
-            Some((system, _)) => is_quirky_pair(public, Some(system)),
-            None => !trim(rest).is_empty() || is_quirky_pair(public, None),
-        }
-    } else if keyword.eq_ignore_ascii_case(b"system") {
-        match quoted(trim(identifiers)) {
-            Some((system, _)) => system.eq_ignore_ascii_case(QUIRKY_SYSTEM.as_bytes()),
-            None => true,
-        }
-    } else {
-        true
+        return false;
     }
+    if let Some(identifiers) = after(rest, "public") {
+        let Some((public, rest)) = quoted(identifiers) else { return true };
+        return match quoted(rest) {
+            Some((system, _)) => is_quirky_pair(public, Some(system)),
+            None => !rest.trim_ascii_start().is_empty() || is_quirky_pair(public, None),
+        };
+    }
+    let system = after(rest, "system").and_then(quoted);
+    system.is_none_or(|(system, _)| system.eq_ignore_ascii_case(QUIRKY_SYSTEM.as_bytes()))
 }
 
 fn is_quirky_pair(public: &[u8], system: Option<&[u8]>) -> bool {
-    let begins = |prefix: &&str| {
-        public
-            .get(..prefix.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
+    let has_title = |(owner, titles): &(&str, &[&str])| {
+        let rest = after(public, "-//").and_then(|rest| after(rest, owner));
+        let rest = rest.and_then(|rest| after(rest, "//dtd ")).unwrap_or_default();
+        let mut after_titles = titles.iter().filter_map(|title| after(rest, title));
+        after_titles.any(|rest| rest.starts_with(b"//"))
     };
     QUIRKY.iter().any(|whole| public.eq_ignore_ascii_case(whole.as_bytes()))
         || system.is_some_and(|system| system.eq_ignore_ascii_case(QUIRKY_SYSTEM.as_bytes()))
-        || QUIRKY_PREFIXES.iter().any(begins)
-        || (system.is_none() && QUIRKY_ALONE.iter().any(begins))
+        || QUIRKY_TITLES.iter().any(has_title)
+        || (system.is_none() && QUIRKY_ALONE.iter().any(has_title))
 }
 
-fn trim(text: &[u8]) -> &[u8] {
-    text.trim_ascii_start()
+/// The rest of a text that begins with this, in any case.
+fn after<'t>(text: &'t [u8], start: &str) -> Option<&'t [u8]> {
+    let (own, rest) = text.split_at_checked(start.len())?;
+    own.eq_ignore_ascii_case(start.as_bytes()).then_some(rest)
 }
 
-fn split(text: &[u8], is_end: impl Fn(u8) -> bool) -> (&[u8], &[u8]) {
-    let end = text.iter().position(|&byte| is_end(byte)).unwrap_or(text.len());
-    text.split_at(end)
-}
-
-/// A quoted identifier and what follows it. One without an end is as bad as none.
+/// The quoted identifier after white space, and what follows it. One without an end is as bad as none.
 fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (&quote, rest) = text.split_first()?;
+    let (&quote, rest) = text.trim_ascii_start().split_first()?;
     if quote != b'"' && quote != b'\'' {
         return None;
     }

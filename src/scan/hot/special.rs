@@ -2,22 +2,10 @@
 
 /// Elements with raw text, `noscript`, those that enter SVG and MathML, `base`, and those that the fast scanner
 /// bails out on.
+#[rustfmt::skip]
 const NAMES: &[&str] = &[
-    "svg",
-    "xmp",
-    "base",
-    "math",
-    "style",
-    "title",
-    "iframe",
-    "script",
-    "noembed",
-    "frameset",
-    "noframes",
-    "noscript",
-    "template",
-    "textarea",
-    "plaintext",
+    "svg", "xmp", "base", "math", "style", "title", "iframe", "script", "noembed", "frameset",
+    "noframes", "noscript", "template", "textarea", "plaintext",
 ];
 
 /// By length of a name: the first letters of the names of that length, as bits.
