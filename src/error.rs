@@ -4,6 +4,8 @@ mod advice;
 mod limit;
 mod message;
 
+use std::borrow::Cow;
+
 #[cfg(feature = "cli")]
 pub(crate) use advice::typed;
 pub use advice::{Advice, Diagnosis, HasAdvice};
@@ -11,7 +13,6 @@ pub use advice::{Advice, Diagnosis, HasAdvice};
 #[cfg(feature = "containers")]
 pub(crate) use limit::limits;
 pub use limit::{Limit, LimitOf, LimitRow, Limits};
-#[cfg(feature = "containers")]
 pub(crate) use message::amount;
 
 /// Why a document, or a setting, could not be used.
@@ -61,32 +62,15 @@ enum Kind {
         location: Location,
         remedy: Remedy,
     },
-    Unresolved {
-        links: usize,
-    },
-    #[cfg(feature = "markdown")]
-    Markdown,
-    #[cfg(feature = "dom")]
-    Parser {
-        message: String,
-    },
     #[cfg(feature = "dom")]
     Tree {
         why: String,
     },
-    #[cfg(feature = "containers")]
-    NotAMessage,
-    #[cfg(feature = "containers")]
-    NotADocument {
-        what: String,
+    /// Nobody asks which.
+    Other {
+        what: Cow<'static, str>,
         advice: Option<Advice>,
     },
-    #[cfg(feature = "containers")]
-    Archive,
-    #[cfg(feature = "containers")]
-    ContentType,
-    #[cfg(feature = "containers")]
-    Boundary,
 }
 
 /// Where in a document something is.
@@ -109,6 +93,10 @@ pub enum Location {
 impl Error {
     fn new(kind: Kind) -> Self {
         Self { kind, part: None }
+    }
+
+    fn other(what: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(Kind::Other { what: what.into(), advice: None })
     }
 
     pub(crate) fn unusable_base(url: &str, why: &str) -> Self {
@@ -167,7 +155,8 @@ impl Error {
 
     /// Links stay relative, and [`Rewriter::strict`](crate::Rewriter::strict) refuses that.
     pub(crate) fn unresolved(links: usize) -> Self {
-        Self::new(Kind::Unresolved { links })
+        let stay = if links == 1 { "stays" } else { "stay" };
+        Self::other(format!("{} {stay} relative; give a base URL", amount(links, "links")))
     }
 
     pub(crate) fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
@@ -177,12 +166,16 @@ impl Error {
     /// The parser of Markdown panicked.
     #[cfg(feature = "markdown")]
     pub(crate) fn markdown() -> Self {
-        Self::new(Kind::Markdown)
+        Self::other(
+            "the Markdown parser failed on it, which is a bug of it; the document was left as it was",
+        )
     }
 
     #[cfg(feature = "dom")]
-    pub(crate) fn parser(message: String) -> Self {
-        Self::new(Kind::Parser { message })
+    pub(crate) fn parser(message: &str) -> Self {
+        Self::other(format!(
+            "the HTML parser failed on it: {message}; the document was left as it was"
+        ))
     }
 
     /// The DOM engine cannot write the document, and why.
@@ -193,31 +186,31 @@ impl Error {
 
     #[cfg(feature = "containers")]
     pub(crate) fn not_a_message() -> Self {
-        Self::new(Kind::NotAMessage)
+        Self::other("it has no header field, expected a message (RFC 5322) or MHTML")
     }
 
     /// The file is not a document: what it is, and what to do.
     #[cfg(feature = "containers")]
-    pub(crate) fn not_a_document(what: String, advice: Option<Advice>) -> Self {
-        Self::new(Kind::NotADocument { what, advice })
+    pub(crate) fn not_a_document(what: &str, advice: Option<Advice>) -> Self {
+        Self::new(Kind::Other { what: format!("not HTML: {what}").into(), advice })
     }
 
     /// A web archive among documents that are read into memory.
     #[cfg(feature = "containers")]
     pub(crate) fn archive() -> Self {
-        Self::new(Kind::Archive)
+        Self::other("a web archive cannot be read with other documents; give archives alone")
     }
 
     /// The kind of a part is unknown.
     #[cfg(feature = "containers")]
     pub(crate) fn content_type() -> Self {
-        Self::new(Kind::ContentType)
+        Self::other("its Content-Type exceeds 4096 bytes and is not read; it was left as it was")
     }
 
     /// A part would contain its own boundary.
     #[cfg(feature = "containers")]
     pub(crate) fn boundary() -> Self {
-        Self::new(Kind::Boundary)
+        Self::other("a line of it would read as a boundary of the message; it was left as it was")
     }
 
     /// Adds the part of a container; `in_file` maps offsets of the part to offsets of the file.
@@ -313,8 +306,7 @@ impl HasAdvice for Error {
             }
             #[cfg(feature = "dom")]
             Kind::Tree { .. } => Some(Advice::Set("{engine splice}")),
-            #[cfg(feature = "containers")]
-            Kind::NotADocument { advice, .. } => *advice,
+            Kind::Other { advice, .. } => *advice,
             _ => None,
         }
     }

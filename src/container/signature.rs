@@ -190,7 +190,7 @@ impl Format {
     #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<Self, Error> {
         match Self::of_name(path) {
-            Self::Wacz => Err(Error::not_a_document(WACZ.to_owned(), None)),
+            Self::Wacz => Err(Error::not_a_document(WACZ, None)),
             format => Ok(format),
         }
     }
@@ -230,7 +230,7 @@ impl Format {
 }
 
 pub(super) fn not_a_document(what: &str, advice: Advice) -> Error {
-    Error::not_a_document(format!("{what}; {}", advice.text()), advice.options())
+    Error::not_a_document(&format!("{what}; {}", advice.text()), advice.options())
 }
 
 pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {

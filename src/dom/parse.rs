@@ -53,7 +53,7 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
     catch_unwind(parse).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-        Error::parser(text.unwrap_or("it panicked").to_owned())
+        Error::parser(text.unwrap_or("it panicked"))
     })?
 }
 

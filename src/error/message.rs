@@ -38,16 +38,6 @@ fn write_limit(f: &mut fmt::Formatter<'_>, limit: Limit, max: usize) -> fmt::Res
     }
 }
 
-impl fmt::Display for Remedy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::CorrectOrReadAsHtml => "; correct it, or read it as HTML",
-            Self::Correct => "; correct it",
-            Self::Nothing => "",
-        })
-    }
-}
-
 /// The problem of an error, without its place in the document.
 struct Problem<'e>(&'e Error);
 
@@ -93,44 +83,19 @@ impl fmt::Display for Problem<'_> {
             ),
             Kind::Limit { limit, max, .. } => write_limit(f, *limit, *max),
             Kind::NotWellFormed { language, why, remedy, .. } => {
+                let remedy = match remedy {
+                    Remedy::CorrectOrReadAsHtml => "; correct it, or read it as HTML",
+                    Remedy::Correct => "; correct it",
+                    Remedy::Nothing => "",
+                };
                 write!(f, "not well-formed {language}: {why}{remedy}")
             }
-            Kind::Unresolved { links } => {
-                let stay = if *links == 1 { "stays" } else { "stay" };
-                write!(f, "{} {stay} relative; give a base URL", amount(*links, "links"))
-            }
-            #[cfg(feature = "markdown")]
-            Kind::Markdown => f.write_str(
-                "the Markdown parser failed on it, which is a bug of it; the document was left as it was",
-            ),
-            #[cfg(feature = "dom")]
-            Kind::Parser { message } => write!(
-                f,
-                "the HTML parser failed on it: {message}; the document was left as it was"
-            ),
             #[cfg(feature = "dom")]
             Kind::Tree { why } => write!(
                 f,
                 "the DOM engine cannot write this document: {why}; the document was left as it was, use the splice engine, which changes links alone"
             ),
-            #[cfg(feature = "containers")]
-            Kind::NotAMessage => {
-                f.write_str("it has no header field, expected a message (RFC 5322) or MHTML")
-            }
-            #[cfg(feature = "containers")]
-            Kind::NotADocument { what, .. } => write!(f, "not HTML: {what}"),
-            #[cfg(feature = "containers")]
-            Kind::Archive => f.write_str(
-                "a web archive cannot be read with other documents; give archives alone",
-            ),
-            #[cfg(feature = "containers")]
-            Kind::ContentType => f.write_str(
-                "its Content-Type exceeds 4096 bytes and is not read; it was left as it was",
-            ),
-            #[cfg(feature = "containers")]
-            Kind::Boundary => f.write_str(
-                "a line of it would read as a boundary of the message; it was left as it was",
-            ),
+            Kind::Other { what, .. } => f.write_str(what),
         }
     }
 }
