@@ -33,7 +33,7 @@ pub use counts::LinkCounts;
 pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
 pub(crate) use json::{JsonScript, script};
-pub(crate) use pass::{BaseNeed, Decide, LinkPass, is_identifier};
+pub(crate) use pass::{BaseNeed, Decide, LinkPass, Notes, is_identifier};
 #[cfg(feature = "audit")]
 pub(crate) use pattern::is_template;
 pub use pattern::{InvalidGlob, LinkPattern};

@@ -168,7 +168,7 @@ impl Rewriter {
             Some(Document::Decoded { text, .. }) => dom::links(&text, &reading.layer, &mut pass)?,
             Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
         };
-        Ok(reading.summary(&pass, established))
+        Ok(reading.summary(pass, established))
     }
 
     /// Gives the URL of every link of a document to `visit`, in their order, and changes nothing.
@@ -282,12 +282,12 @@ impl Rewriter {
         self.settings.limits.check_input(source.len() as u64)?;
         let interest = self.interest_with_facts();
         let (detected, scanned) = self.scan(source, interest, &mut buffers.buffers)?;
-        let mut reading = self.find_url(source, detected, &mut pass);
+        let reading = self.find_url(source, detected, &mut pass);
         let Some(scanned) = scanned else { return Ok(Summary::unreadable(reading.layer)) };
-        let established = splice::inspect(&scanned, &reading.layer, &mut pass)?;
-        reading.hides_markup = scanned.hides_markup();
-        reading.is_encoding_guessed = scanned.is_encoding_guessed();
-        Ok(reading.summary(&pass, established))
+        let established = splice::links(&scanned, &reading.layer, &mut pass)?;
+        pass.notes.hides_markup = scanned.hides_markup();
+        pass.notes.is_encoding_guessed = scanned.is_encoding_guessed();
+        Ok(reading.summary(pass, established))
     }
 
     /// Finds the encoding that a document is read in: the one that is set, else what the document
@@ -298,14 +298,11 @@ impl Rewriter {
         let named = self.settings.encoding;
         match self.settings.syntax {
             Syntax::Html => detect(source, named),
-            Syntax::Css => encoding::of_stylesheet(source, named),
-            Syntax::JsonFeed => encoding::of_utf_8(source),
-            #[cfg(feature = "markdown")]
-            Syntax::Markdown => encoding::of_text(source, named),
             // A declaration that cannot be followed is an error of the document.
-            Syntax::Xml => {
-                encoding::of_xml(source, named).unwrap_or_else(|_| encoding::detect(source, named))
-            }
+            _ => match splice::sniff(source, &self.settings) {
+                Ok((detected, _)) => detected,
+                Err(_) => encoding::detect(source, named),
+            },
         }
     }
 
@@ -354,7 +351,7 @@ impl Rewriter {
                 (established, Patches::between(source, new))
             }
         };
-        Ok((patches, reading.summary(&pass, established)))
+        Ok((patches, reading.summary(pass, established)))
     }
 
     fn run<'s: 'r, 'r>(
@@ -384,7 +381,7 @@ impl Rewriter {
             return Ok((Changed::No, Summary::unreadable(reading.layer)));
         };
         let (established, changed) = write(source, &reading, &document, &mut pass, out)?;
-        let summary = reading.summary(&pass, established);
+        let summary = reading.summary(pass, established);
         match summary.counts().unresolved {
             links if links > 0 && self.settings.is_strict => Err(Error::unresolved(links)),
             _ => Ok((changed, summary)),

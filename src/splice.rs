@@ -12,41 +12,104 @@
 //! Documents whose bytes can be scanned as they are, in UTF-8 and in encodings of
 //! one byte a character, are. The others are decoded first, with a map back.
 
-mod anchor;
-mod base_element;
 mod candidate;
-mod integrity;
 mod json;
 #[cfg(feature = "markdown")]
 mod markdown;
 mod page;
 mod scanned;
-mod sheet;
 mod sites;
 mod style;
+mod tags;
 mod value;
 mod write;
 mod xml;
-mod xml_document;
 
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Patches;
-use crate::error::Error;
-use crate::link::{BaseOwner, LinkPass, Syntax};
+use crate::encoding::{self, Confidence, Detected};
+use crate::error::{Error, Location};
+use crate::link::{BaseOwner, LinkPass, Settings, Syntax};
+use crate::scan::json::scan_feed;
+use crate::scan::{Interest, ScanOptions};
 
-#[cfg(feature = "markdown")]
-pub(crate) use markdown::markdown;
 pub(crate) use page::Charset;
-pub(crate) use scanned::{Scanned, SpliceBuffers, json_feed, scan, stylesheet};
+use page::Page;
+pub(crate) use scanned::{Scanned, SpliceBuffers};
 #[cfg(feature = "dom")]
 pub(crate) use scanned::{base_href_in, hides_markup_in};
-use scanned::{base_tags, established};
+use scanned::{base_tags, established, options};
+use sites::decide;
 #[cfg(feature = "dom")]
 pub(crate) use sites::noscript;
-use sites::{Sites, decide, ignored};
 pub(crate) use write::Changed;
 use write::{Output, Writer};
-pub(crate) use xml_document::xml;
+
+/// Finds the encoding in which a document is scanned first, by its syntax.
+///
+/// # Errors
+///
+/// If the declaration of an XML document cannot be followed.
+pub(crate) fn sniff(source: &[u8], settings: &Settings) -> Result<(Detected, Confidence), Error> {
+    let named = settings.encoding;
+    let detected = match settings.syntax {
+        Syntax::Html => return Ok(encoding::sniff(source, named)),
+        Syntax::Css => encoding::of_stylesheet(source, named),
+        Syntax::Xml => encoding::of_xml(source, named).map_err(|why| {
+            Error::not_well_formed(why, Location::Character { line: 1, column: 1 })
+        })?,
+        #[cfg(feature = "markdown")]
+        Syntax::Markdown => encoding::of_text(source, named),
+        Syntax::JsonFeed => encoding::of_utf_8(source),
+    };
+    Ok((detected, Confidence::Certain))
+}
+
+/// Scans a document, in the encoding that it turns out to be in; nothing where that is one which
+/// no decoder reads.
+///
+/// # Errors
+///
+/// If the document is not of its syntax: not well-formed XML, not JSON or no feed, or Markdown that the
+/// parser does not take.
+pub(crate) fn scan<'s, 'w>(
+    source: &'s [u8],
+    settings: &Settings,
+    interest: &'w Interest,
+    buffers: &'w mut SpliceBuffers,
+) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
+    let (mut detected, mut confidence) = sniff(source, settings)?;
+    loop {
+        if detected.is_replacement() {
+            return Ok((detected, None));
+        }
+        let mut page = Page::new(source, detected)?;
+        let mut is_tentative = false;
+        match settings.syntax {
+            Syntax::Html => {
+                let options = ScanOptions { confidence, ..options(interest) };
+                buffers.candidates.scan(page.bytes(), interest, options);
+                let declared = buffers.candidates.declared;
+                if let Some(changed) = declared.and_then(|declared| detected.change(declared)) {
+                    (detected, confidence) = (changed, Confidence::Certain);
+                    continue;
+                }
+                is_tentative = confidence == Confidence::Tentative && declared.is_none();
+            }
+            // It has no tags.
+            Syntax::Css => {}
+            Syntax::Xml => {
+                page = xml::scan(page, detected, (settings, interest), &mut buffers.xml)?;
+            }
+            #[cfg(feature = "markdown")]
+            Syntax::Markdown => page = markdown::scan(page, (settings, interest), buffers)?,
+            Syntax::JsonFeed => scan_feed(page.bytes(), &mut buffers.json)
+                .map_err(|fault| fault.into_error(page.bytes()).of_json())?,
+        }
+        let syntax = settings.syntax;
+        return Ok((detected, Some(Scanned { page, buffers, interest, syntax, is_tentative })));
+    }
+}
 
 /// Decides on every link of a document, and writes it with the edits to `out`, or
 /// nothing where there are none.
@@ -90,60 +153,38 @@ pub(crate) fn links(
     document(scanned, below, pass, &mut write::NoOutput)
 }
 
-/// The same, and reports the document's anchors and `base` elements. Links inside an
-/// element with a marker are left out.
-pub(crate) fn inspect(
-    scanned: &Scanned<'_, '_>,
-    below: &BaseLayer,
-    pass: &mut LinkPass<'_>,
-) -> Result<ResolvedBase, Error> {
-    let Scanned { page, candidates, interest, xml, syntax, .. } = scanned;
-    if *syntax == Syntax::Xml {
-        xml::facts(page, xml, pass);
-    }
-    if let Some(base) = other_syntax(scanned, below, pass, &mut write::NoOutput)? {
-        return Ok(base);
-    }
-    let document = established(page, candidates, below, pass)?;
-    for mut base in base_tags(page, candidates, pass.settings) {
-        base.counts &= document.base_owner() == BaseOwner::Page;
-        pass.base(&base);
-    }
-    let ignored = ignored(page, candidates, pass);
-    let sites = Sites::new((page, candidates, interest), &document, &ignored);
-    sites.each(pass, &mut write::NoOutput)?;
-    Ok(document.established)
-}
-
+/// Decides on every link of a document. A visitor also gets its anchors and `base` elements.
 fn document(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
-    let Scanned { page, candidates, interest, .. } = scanned;
-    if let Some(base) = other_syntax(scanned, below, pass, output)? {
-        return Ok(base);
+    let Scanned { page, buffers, interest, syntax, .. } = scanned;
+    match syntax {
+        Syntax::Html => {}
+        Syntax::Css => return style::sheet(page, below, pass, output),
+        Syntax::Xml => {
+            if let Some(visit) = pass.visitor() {
+                xml::facts(page, &buffers.xml, visit);
+            }
+            return xml::decide(page, (&buffers.xml, interest), below, pass, output);
+        }
+        #[cfg(feature = "markdown")]
+        Syntax::Markdown => return markdown::decide(scanned, below, pass, output),
+        Syntax::JsonFeed => {
+            return json::decide(page, (&buffers.json, interest), below, pass, output);
+        }
     }
+    let candidates = &buffers.candidates;
     let document = established(page, candidates, below, pass)?;
+    let settings = pass.settings;
+    if let Some(visit) = pass.visitor() {
+        for mut base in base_tags(page, candidates, settings) {
+            base.counts &= document.base_owner() == BaseOwner::Page;
+            visit.base(&base);
+        }
+    }
     decide(page, &document, candidates, pass, interest, output)?;
     Ok(document.established)
-}
-
-/// The same for a document that is not HTML; nothing for one that is.
-fn other_syntax(
-    scanned: &Scanned<'_, '_>,
-    below: &BaseLayer,
-    pass: &mut LinkPass<'_>,
-    output: &mut dyn Output,
-) -> Result<Option<ResolvedBase>, Error> {
-    let Scanned { page, xml, json, interest, syntax, .. } = scanned;
-    match syntax {
-        Syntax::Html => Ok(None),
-        Syntax::Css => sheet::decide(page, below, pass, output).map(Some),
-        Syntax::Xml => xml::decide(page, (xml, interest), below, pass, output).map(Some),
-        #[cfg(feature = "markdown")]
-        Syntax::Markdown => markdown::decide(scanned, below, pass, output).map(Some),
-        Syntax::JsonFeed => json::decide(page, (json, interest), below, pass, output).map(Some),
-    }
 }

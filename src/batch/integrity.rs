@@ -14,7 +14,7 @@ use super::read::FileBuffers;
 use super::tree::{Item, Kind, Tree};
 use crate::container::{self, Format};
 use crate::jobs::Workers;
-use crate::link::{Renewal, Renewals, Settings};
+use crate::link::{Direction, Renewal, Renewals, Settings};
 use crate::rewrite::Rewriter;
 
 /// The algorithms, from the weakest to the strongest.
@@ -116,7 +116,9 @@ impl Tree {
                 && Format::of_name(item.name.as_ref()) == Format::Css
         };
         let sheets: Vec<&Item> = self.items.iter().filter(is_sheet).collect();
-        if settings.policy.is_on_disk() || (sheets.is_empty() && !settings.policy.moves_urls()) {
+        let direction = settings.policy.direction();
+        let moves_urls = direction.is_some_and(Direction::moves_urls);
+        if direction.is_some_and(Direction::is_on_disk) || (sheets.is_empty() && !moves_urls) {
             return rewriter;
         }
         let work = |buffers: &mut FileBuffers, number: usize| {
@@ -137,7 +139,7 @@ impl Tree {
             found.extend(results.into_iter().flatten());
             ControlFlow::Continue(())
         });
-        rewriter.clone().with_renewals(Arc::new(Sheets(found)))
+        rewriter.clone().with(|settings| settings.renewals = Some(Arc::new(Sheets(found))))
     }
 }
 

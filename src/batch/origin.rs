@@ -195,7 +195,7 @@ impl Origins {
         let found = self.rewriter_in(rewriter, tree, item, folder)?;
         let Some(raw) = &rewriter.settings().raw_base else { return Ok(found) };
         let raw = tree.retrieval_url(item, raw)?;
-        Ok(Cow::Owned(found.into_owned().with_raw_base(Some(raw))))
+        Ok(Cow::Owned(found.into_owned().with(|settings| settings.raw_base = Some(raw))))
     }
 
     fn rewriter_in<'r>(
@@ -228,8 +228,9 @@ impl Origins {
         let saved = |links| Arc::new(self.saved_page(names, links));
         if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
             let links = if map.is_of_httrack() { Links::Converted } else { Links::Unknown };
-            let rewriter = retrieved(rewriter, base.clone(), BaseSource::BaseMap);
-            return Ok(Cow::Owned(rewriter.into_owned().beside(saved(links))));
+            let rewriter = retrieved(rewriter, base.clone(), BaseSource::BaseMap).into_owned();
+            let beside = saved(links);
+            return Ok(Cow::Owned(rewriter.with(|settings| settings.beside = Some(beside))));
         }
         if let Some(base) = self.given() {
             return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
@@ -251,11 +252,12 @@ impl Origins {
             (BaseSource::ZoneIdentifier | BaseSource::Layout, _) => Some(Links::Unknown),
             _ => None,
         };
-        let rewriter = rewriter.clone().or_learned(learned);
-        Ok(Cow::Owned(match links {
-            Some(links) => rewriter.beside(saved(links)),
-            None => rewriter,
-        }))
+        Ok(Cow::Owned(rewriter.clone().with(|settings| {
+            settings.elsewhere = learned;
+            if let Some(links) = links {
+                settings.beside = Some(saved(links));
+            }
+        })))
     }
 
     /// The place of a saved document, whose links may name files.
@@ -366,7 +368,7 @@ impl Origins {
 
 /// A rewriter with a retrieval URL that is given.
 fn retrieved(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
-    Cow::Owned(rewriter.clone().retrieved_from(BaseLayer::new(Some(url), source)))
+    Cow::Owned(rewriter.clone().with(|settings| settings.below = BaseLayer::new(Some(url), source)))
 }
 
 impl FileBuffers {

@@ -97,7 +97,7 @@ impl Direction {
     }
 
     /// The URL that a URL moves to.
-    pub(super) fn moved(&self, url: &str) -> Option<String> {
+    pub(crate) fn moved(&self, url: &str) -> Option<String> {
         self.maps.as_ref()?.map(url)
     }
 
@@ -125,18 +125,18 @@ impl Direction {
     }
 
     /// Whether there are rules that move URLs.
-    pub(super) fn moves_urls(&self) -> bool {
+    pub(crate) fn moves_urls(&self) -> bool {
         self.maps.is_some()
     }
 
     /// Whether pages are opened from the disk.
-    pub(super) fn is_on_disk(&self) -> bool {
+    pub(crate) fn is_on_disk(&self) -> bool {
         self.form == Form::Relative && self.targets.as_ref().is_some_and(|one| one.is_on_disk())
     }
 
     /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from the
     /// disk.
-    pub(super) fn leads_to_disk(&self, url: &str) -> bool {
+    pub(crate) fn leads_to_disk(&self, url: &str) -> bool {
         let is_in_site = |url: &str| {
             let targets = self.targets.as_ref();
             targets.is_some_and(|targets| matches!(targets.find(url), Placement::InSite(_)))

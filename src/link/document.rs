@@ -72,7 +72,19 @@ pub(crate) struct Site<'a> {
     pub(crate) siblings: Siblings<'a>,
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
+    /// The site of an attribute that the table or the user has, without other attributes.
+    pub(crate) fn find(
+        settings: &Settings,
+        element: &'a str,
+        namespace: Namespace,
+        attribute: &'a str,
+    ) -> Option<Self> {
+        let spot = settings.selection.find(element, namespace, attribute, |_| None)?;
+        let siblings = Siblings::NONE;
+        Some(Self { element, namespace, attribute, spot, codebase: None, siblings })
+    }
+
     /// The form that its references need by what the element says about them.
     pub(super) fn required_form(&self) -> RequiredForm {
         let named = (self.attribute, self.spot.rule);

@@ -9,7 +9,6 @@ use memchr::memchr2_iter;
 
 use super::document::{Document, Site};
 use super::pass::{Give, LinkPass, SpanOf};
-use super::visit::Siblings;
 use crate::attributes::{EmptyValue, Namespace};
 use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
@@ -121,7 +120,11 @@ pub(crate) fn script(
         }
     });
     if let Err(fault) = read {
-        pass.malformed_script(span_of(fault.at..fault.at), fault.why);
+        if let (Some(span), false) = (span_of(fault.at..fault.at), pass.is_ignored)
+            && let Some(visit) = pass.visitor()
+        {
+            visit.malformed_script(span, fault.why);
+        }
         return Ok(());
     }
     let place = span_of(0..text.len()).map(|span| Location::Byte(span.start));
@@ -132,7 +135,7 @@ pub(crate) fn script(
     if edits.iter().next().is_some() && !marks(text).eq(marks(&edits.apply(text))) {
         pass.counts.kept += pass.counts.rewritten - rewritten;
         pass.counts.rewritten = rewritten;
-        pass.kept_scripts += 1;
+        pass.notes.kept_scripts += 1;
         return Ok(());
     }
     edits.iter().try_for_each(give)
@@ -180,8 +183,7 @@ fn string(
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
     let Found { attribute, kind, span } = found;
-    let selection = &pass.settings.selection;
-    let spot = selection.find("script", Namespace::Json, attribute, |_| None);
+    let site = Site::find(pass.settings, "script", Namespace::Json, attribute);
     let decoded = Decoded::new(&text[span.clone()], Context::Json);
     let value = match kind {
         Kind::Pattern => literal_start(decoded.text()),
@@ -192,13 +194,10 @@ fn string(
         Kind::Pattern => !value.is_empty(),
         Kind::Url | Kind::Scope => true,
     };
-    let Some(mut spot) = spot.filter(|_| is_one) else { return Ok(()) };
+    let Some(mut site) = site.filter(|_| is_one) else { return Ok(()) };
     if *kind == Kind::Scope {
-        spot.empty = EmptyValue::Resolves;
+        site.spot.empty = EmptyValue::Resolves;
     }
-    let (element, siblings) = ("script", Siblings::NONE);
-    let site =
-        Site { element, namespace: Namespace::Json, attribute, spot, codebase: None, siblings };
     let in_text = |part: Range<usize>| {
         let part = decoded.source_range(part);
         span.start + part.start..span.start + part.end

@@ -8,12 +8,13 @@ mod local;
 
 use super::Link;
 use super::counts::LinkCounts;
+use super::direction::Direction;
 use super::document::{BaseUse, Document, Site, at};
 use super::pattern::is_template;
 use super::policy::Policy;
 use super::resolving::{Replacement, Resolving};
 use super::settings::Settings;
-use super::visit::{Anchor, BaseTag, MARKERS, Visit};
+use super::visit::{MARKERS, Visit};
 use crate::attributes::{EmptyValue, RequiredForm, Rule};
 use crate::base::BaseLayer;
 use crate::edit::Edit;
@@ -23,7 +24,6 @@ use crate::url::{Base, Join, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
 /// One pass over the links of a document and of those inside it.
-#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct LinkPass<'r> {
     pub(crate) settings: &'r Settings,
     mode: Mode<'r>,
@@ -41,15 +41,22 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) is_ignored: bool,
     /// Whether the next links are before the `base` element of their document.
     pub(crate) is_before_base: bool,
-    /// The number of links that browsers load by the URL of the page, as its `base` element is after
-    /// them, and that lead elsewhere by that.
-    pub(crate) before_base: usize,
     /// The form that the next links need.
     pub(crate) form: RequiredForm,
     /// The use of bases in the document.
     pub(crate) base_use: BaseUse,
     /// Whether the next references need the base of their document.
     pub(crate) base_need: BaseNeed,
+    /// What users may have to know of the document.
+    pub(crate) notes: Notes,
+}
+
+/// What users may have to know of a document that was read.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Notes {
+    /// The number of links that browsers load by the URL of the page, as its `base` element is after
+    /// them, and that lead elsewhere by that.
+    pub(crate) links_before_base: usize,
     /// An element or a prefix of XML whose namespace is not known.
     pub(crate) unknown_namespace: Option<String>,
     /// The place of the XML declaration, if that is after white space.
@@ -58,6 +65,10 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) has_stale_digests: bool,
     /// Scripts that stay, because new text would change where they end.
     pub(crate) kept_scripts: usize,
+    /// Whether HTML takes its markup for the text of a script.
+    pub(crate) hides_markup: bool,
+    /// Whether browsers guess the encoding.
+    pub(crate) is_encoding_guessed: bool,
 }
 
 /// Whether a reference needs the base of its document.
@@ -119,14 +130,10 @@ impl<'r> LinkPass<'r> {
             has_spans: true,
             is_ignored: false,
             is_before_base: false,
-            before_base: 0,
             form: RequiredForm::Any,
             base_use: BaseUse::Links,
             base_need: BaseNeed::Ignored,
-            unknown_namespace: None,
-            late_declaration: None,
-            has_stale_digests: false,
-            kept_scripts: 0,
+            notes: Notes::default(),
         }
     }
 
@@ -316,7 +323,7 @@ impl<'r> LinkPass<'r> {
     fn note_before_base(&mut self, document: &Document, link: &Link<'_>) {
         if self.is_before_base && matches!(self.mode, Mode::Policy) && link.is_loaded_at_once() {
             let by_page = document.url_by_page(link.reference(), self.settings);
-            self.before_base += usize::from(link.url() != by_page.as_deref());
+            self.notes.links_before_base += usize::from(link.url() != by_page.as_deref());
         }
     }
 
@@ -393,7 +400,8 @@ impl<'r> LinkPass<'r> {
     /// Whether attributes about the files that elements load may change.
     pub(crate) fn edits_integrity(&self) -> bool {
         let Settings { policy, renewals, .. } = self.settings;
-        self.follows_policy() && (policy.is_on_disk() || renewals.is_some())
+        let is_on_disk = || policy.direction().is_some_and(Direction::is_on_disk);
+        self.follows_policy() && (renewals.is_some() || is_on_disk())
     }
 
     /// Whether the policy of the settings decides on links.
@@ -403,7 +411,7 @@ impl<'r> LinkPass<'r> {
 
     /// Whether the policy moves URLs.
     pub(crate) fn moves_urls(&self) -> bool {
-        self.follows_policy() && self.settings.policy.moves_urls()
+        self.follows_policy() && self.settings.policy.direction().is_some_and(Direction::moves_urls)
     }
 
     /// Whether the visitor needs no call for a link, which is counted then.
@@ -429,38 +437,11 @@ impl<'r> LinkPass<'r> {
         matches!(&self.mode, Mode::Visit(visit) if visit.may_have_marker_class(document))
     }
 
-    /// Shows an anchor to the visitor.
-    pub(crate) fn anchor(&mut self, anchor: &Anchor<'_>) {
-        if let Mode::Visit(visit) = &mut self.mode {
-            visit.anchor(anchor);
-        }
-    }
-
-    /// Tells the visitor that an element names a map.
-    pub(crate) fn usemap(&mut self) {
-        if let Mode::Visit(visit) = &mut self.mode {
-            visit.usemap();
-        }
-    }
-
-    /// Tells the visitor that anchors are not known.
-    pub(crate) fn unknown_anchors(&mut self) {
-        if let Mode::Visit(visit) = &mut self.mode {
-            visit.unknown_anchors();
-        }
-    }
-
-    /// Tells the visitor that a script which is to be JSON is none, and why.
-    pub(crate) fn malformed_script(&mut self, span: Option<Range<usize>>, why: &str) {
-        if let (Mode::Visit(visit), Some(span), false) = (&mut self.mode, span, self.is_ignored) {
-            visit.malformed_script(span, why);
-        }
-    }
-
-    /// Shows a `base` element to the visitor.
-    pub(crate) fn base(&mut self, base: &BaseTag) {
-        if let Mode::Visit(visit) = &mut self.mode {
-            visit.base(base);
+    /// The visitor of the document, if there is one.
+    pub(crate) fn visitor(&mut self) -> Option<&mut dyn Visit> {
+        match &mut self.mode {
+            Mode::Visit(visit) => Some(&mut **visit),
+            _ => None,
         }
     }
 

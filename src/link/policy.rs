@@ -35,48 +35,20 @@ impl Policy {
 
     /// Whether every link becomes absolute and none moves.
     pub(crate) fn is_absolute(&self) -> bool {
-        match self {
-            Self::Absolute => true,
-            Self::Directed(direction) => direction.is_absolute(),
-            Self::Custom(_) => false,
-        }
+        matches!(self, Self::Absolute) || self.direction().is_some_and(Direction::is_absolute)
     }
 
-    /// Whether there are rules that move URLs.
-    pub(crate) fn moves_urls(&self) -> bool {
-        matches!(self, Self::Directed(direction) if direction.moves_urls())
+    /// The direction of links, unless every link becomes absolute or a function decides.
+    pub(crate) fn direction(&self) -> Option<&Direction> {
+        match self {
+            Self::Directed(direction) => Some(direction),
+            Self::Absolute | Self::Custom(_) => None,
+        }
     }
 
     /// Whether links become URLs or paths of them.
     pub(super) fn makes_urls(&self) -> bool {
-        match self {
-            Self::Absolute => true,
-            Self::Directed(direction) => direction.makes_urls(),
-            Self::Custom(_) => false,
-        }
-    }
-
-    /// The URL that a URL moves to, if a rule moves it.
-    pub(crate) fn moved(&self, url: &str) -> Option<String> {
-        match self {
-            Self::Directed(direction) => direction.moved(url),
-            _ => None,
-        }
-    }
-
-    /// Whether pages are opened from the disk.
-    pub(crate) fn is_on_disk(&self) -> bool {
-        matches!(self, Self::Directed(direction) if direction.is_on_disk())
-    }
-
-    /// Whether a URL leads to a file of pages that are opened from the disk.
-    pub(crate) fn leads_to_disk(&self, url: &str) -> bool {
-        matches!(self, Self::Directed(direction) if direction.leads_to_disk(url))
-    }
-
-    /// Whether `base` elements would change what its references mean.
-    pub(super) fn excludes_bases(&self) -> bool {
-        matches!(self, Self::Directed(direction) if direction.excludes_bases())
+        matches!(self, Self::Absolute) || self.direction().is_some_and(Direction::makes_urls)
     }
 
     /// What a function returns for each link; `None` leaves it as it is.

@@ -314,7 +314,8 @@ impl Settings {
 
     /// What happens to `base` elements: what the option says, else what the policy needs.
     pub(crate) fn base_element(&self) -> BaseElement {
-        let default = match (self.policy.excludes_bases(), self.selection.is_narrowed()) {
+        let excludes_bases = self.policy.direction().is_some_and(Direction::excludes_bases);
+        let default = match (excludes_bases, self.selection.is_narrowed()) {
             (false, _) => BaseElement::Absolute,
             (true, false) => BaseElement::Remove,
             // References in other attributes stay, and need the base.

@@ -3,8 +3,6 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::attributes::{DefaultState, Extra};
-#[cfg(feature = "files")]
-use crate::base::Learned;
 use crate::base::{BaseLayer, BaseSource, Learn};
 #[cfg(feature = "containers")]
 use crate::encoding::NamedEncoding;
@@ -16,8 +14,6 @@ use crate::link::{
     BaseElement, BaseScope, Credentials, Engine, FeedBase, LinkPattern, Policy, SameDocument,
     Settings, Syntax,
 };
-#[cfg(feature = "files")]
-use crate::link::{Renewals, SavedFiles};
 use crate::option::{DocumentOption, InvalidOption, UnusedAttribute, Value};
 use crate::scan::Interest;
 use crate::url::{Base, Standard};
@@ -41,6 +37,66 @@ pub struct Rewriter {
     interest: Arc<OnceLock<Interest>>,
     /// The same with what is no link.
     interest_with_facts: Arc<OnceLock<Interest>>,
+}
+
+/// Declares methods of [`Rewriter`] that each replace one setting.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident($value:ident: $type:ty) => $field:ident;)*) => {
+        impl Rewriter {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub fn $name(mut self, $value: $type) -> Self {
+                    self.settings.$field = $value.into();
+                    self
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    /// What the retrieval URL is learned from where none is set; [`Learn::ALL`] unless
+    /// set. Only http: and https: URLs are.
+    learn(learn: Learn) => learn;
+    /// The rules that references are resolved by; RFC 1808 unless set.
+    standard(standard: Standard) => standard;
+    /// How documents are read and written; [`Engine::Splice`] unless set.
+    engine(engine: Engine) => engine;
+    /// Where a `base` element has to be to count; [`BaseScope::Head`] unless set.
+    base_scope(scope: BaseScope) => base_scope;
+    /// What the HTML in the items of a feed is relative to; [`FeedBase::Feed`] unless set.
+    feed_base(base: FeedBase) => feed_base;
+    /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
+    /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
+    base_element(element: BaseElement) => base_element;
+    /// Treatment of references to the document itself;
+    /// [`SameDocument::Rewrite`] unless set.
+    same_document(same: SameDocument) => same_document;
+    /// Treatment of the user and password of a base URL; [`Credentials::Drop`]
+    /// unless set.
+    credentials(credentials: Credentials) => credentials;
+    /// What replaces the links; [`Policy::Absolute`] unless set.
+    policy(policy: Policy) => policy;
+    /// Sets the links to ignore: they stay as they are written, and are neither listed nor given to a
+    /// decision. So do those of an element with the attribute `data-absolve-ignore`, and of what is in it.
+    ///
+    /// ```
+    /// use absolve::{LinkPattern, Rewriter};
+    ///
+    /// let rewriter = Rewriter::new().base_url("http://h/")?;
+    /// let rewriter = rewriter.ignore_links(vec![LinkPattern::new("{{*}}")?]);
+    /// let page = rewriter.rewrite(b"<a href='{{ url }}'></a><img src=a><img src=b data-absolve-ignore>")?;
+    /// let expected = b"<a href='{{ url }}'></a><img src=http://h/a><img src=b data-absolve-ignore>";
+    /// assert_eq!(page.bytes(), expected);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ignore_links(patterns: Vec<LinkPattern>) => ignored;
+    /// The syntax of the documents; [`Syntax::Html`] unless set.
+    syntax(syntax: Syntax) => syntax;
+    /// The bounds that keep hostile documents from costing too much;
+    /// [`Limits::default`] unless set.
+    limits(limits: Limits) => limits;
 }
 
 impl Rewriter {
@@ -73,28 +129,6 @@ impl Rewriter {
     pub fn raw_base(mut self, url: &str) -> Result<Self, Error> {
         self.settings.raw_base = Some(Base::new(url)?);
         Ok(self)
-    }
-
-    /// What the retrieval URL is learned from where none is set; [`Learn::ALL`] unless
-    /// set. Only http: and https: URLs are.
-    #[must_use]
-    pub fn learn(mut self, learn: Learn) -> Self {
-        self.settings.learn = learn;
-        self
-    }
-
-    /// The rules that references are resolved by; RFC 1808 unless set.
-    #[must_use]
-    pub fn standard(mut self, standard: Standard) -> Self {
-        self.settings.standard = standard;
-        self
-    }
-
-    /// How documents are read and written; [`Engine::Splice`] unless set.
-    #[must_use]
-    pub fn engine(mut self, engine: Engine) -> Self {
-        self.settings.engine = engine;
-        self
     }
 
     /// The label of the encoding that documents are in, where they have no byte
@@ -176,117 +210,10 @@ impl Rewriter {
         Self { interest: Arc::default(), interest_with_facts: Arc::default(), ..self }
     }
 
-    /// Where a `base` element has to be to count; [`BaseScope::Head`] unless set.
-    #[must_use]
-    pub fn base_scope(mut self, scope: BaseScope) -> Self {
-        self.settings.base_scope = scope;
-        self
-    }
-
-    /// What the HTML in the items of a feed is relative to; [`FeedBase::Feed`] unless set.
-    #[must_use]
-    pub fn feed_base(mut self, base: FeedBase) -> Self {
-        self.settings.feed_base = base;
-        self
-    }
-
-    /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
-    /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
-    #[must_use]
-    pub fn base_element(mut self, element: BaseElement) -> Self {
-        self.settings.base_element = Some(element);
-        self
-    }
-
-    /// Treatment of references to the document itself;
-    /// [`SameDocument::Rewrite`] unless set.
-    #[must_use]
-    pub fn same_document(mut self, same: SameDocument) -> Self {
-        self.settings.same_document = same;
-        self
-    }
-
-    /// Treatment of the user and password of a base URL; [`Credentials::Drop`]
-    /// unless set.
-    #[must_use]
-    pub fn credentials(mut self, credentials: Credentials) -> Self {
-        self.settings.credentials = credentials;
-        self
-    }
-
-    /// What replaces the links; [`Policy::Absolute`] unless set.
-    #[must_use]
-    pub fn policy(mut self, policy: Policy) -> Self {
-        self.settings.policy = policy;
-        self
-    }
-
-    /// Sets the links to ignore: they stay as they are written, and are neither listed nor given to a
-    /// decision. So do those of an element with the attribute `data-absolve-ignore`, and of what is in it.
-    ///
-    /// ```
-    /// use absolve::{LinkPattern, Rewriter};
-    ///
-    /// let rewriter = Rewriter::new().base_url("http://h/")?;
-    /// let rewriter = rewriter.ignore_links(vec![LinkPattern::new("{{*}}")?]);
-    /// let page = rewriter.rewrite(b"<a href='{{ url }}'></a><img src=a><img src=b data-absolve-ignore>")?;
-    /// let expected = b"<a href='{{ url }}'></a><img src=http://h/a><img src=b data-absolve-ignore>";
-    /// assert_eq!(page.bytes(), expected);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn ignore_links(mut self, patterns: Vec<LinkPattern>) -> Self {
-        self.settings.ignored = patterns.into();
-        self
-    }
-
-    /// The syntax of the documents; [`Syntax::Html`] unless set.
-    #[must_use]
-    pub fn syntax(mut self, syntax: Syntax) -> Self {
-        self.settings.syntax = syntax;
-        self
-    }
-
-    /// The bounds that keep hostile documents from costing too much;
-    /// [`Limits::default`] unless set.
-    #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.settings.limits = limits;
-        self
-    }
-
-    /// The retrieval URL, and where it comes from.
+    /// The same with other settings, for one file.
     #[cfg(feature = "files")]
-    pub(crate) fn retrieved_from(mut self, layer: BaseLayer) -> Self {
-        self.settings.below = layer;
-        self
-    }
-
-    /// What images in Markdown are resolved against.
-    #[cfg(feature = "files")]
-    pub(crate) fn with_raw_base(mut self, base: Option<Base>) -> Self {
-        self.settings.raw_base = base;
-        self
-    }
-
-    /// The files beside the document, which its links may name.
-    #[cfg(feature = "files")]
-    pub(crate) fn beside(mut self, files: Arc<dyn SavedFiles>) -> Self {
-        self.settings.beside = Some(files);
-        self
-    }
-
-    /// What is learned elsewhere of a document that says nothing itself.
-    #[cfg(feature = "files")]
-    pub(crate) fn or_learned(mut self, learned: Learned) -> Self {
-        self.settings.elsewhere = learned;
-        self
-    }
-
-    /// The digests of files that are edited in the same run.
-    #[cfg(feature = "files")]
-    pub(crate) fn with_renewals(mut self, renewals: Arc<dyn Renewals>) -> Self {
-        self.settings.renewals = Some(renewals);
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(&mut self.settings);
         self
     }
 

@@ -71,27 +71,17 @@ pub(super) struct Reading {
     pub(super) detected: Detected,
     /// What is not learned.
     refused: Vec<NotLearned>,
-    /// Whether HTML takes its markup for the text of a script.
-    pub(super) hides_markup: bool,
-    /// Whether browsers guess the encoding.
-    pub(super) is_encoding_guessed: bool,
 }
 
 impl Reading {
-    pub(super) fn summary(self, pass: &LinkPass<'_>, established: ResolvedBase) -> Summary {
+    pub(super) fn summary(self, pass: LinkPass<'_>, established: ResolvedBase) -> Summary {
         let ResolvedBase { layer, rejected, .. } = established;
         Summary {
             counts: pass.counts,
             rejected,
             encoding: self.detected.encoding,
             not_learned: self.refused,
-            unknown_namespace: pass.unknown_namespace.clone(),
-            late_declaration: pass.late_declaration,
-            has_stale_digests: pass.has_stale_digests,
-            kept_scripts: pass.kept_scripts,
-            hides_markup: self.hides_markup,
-            is_encoding_guessed: self.is_encoding_guessed,
-            links_before_base: pass.before_base,
+            notes: pass.notes,
             ..Summary::unreadable(layer)
         }
     }
@@ -126,8 +116,8 @@ impl Rewriter {
                 (detected, scanned.map(Document::Scanned))
             }
         };
-        let hides_markup = document.as_ref().is_some_and(Document::hides_markup);
-        Ok((Reading { hides_markup, ..self.find_url(source, detected, pass) }, document))
+        pass.notes.hides_markup = document.as_ref().is_some_and(Document::hides_markup);
+        Ok((self.find_url(source, detected, pass), document))
     }
 
     pub(super) fn scan<'s, 'w>(
@@ -136,30 +126,12 @@ impl Rewriter {
         interest: &'w Interest,
         buffers: &'w mut SpliceBuffers,
     ) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-        let named = self.settings.encoding;
-        match self.settings.syntax {
-            Syntax::Html => {
-                let sniffed = encoding::sniff(source, named);
-                splice::scan(source, sniffed, interest, buffers)
-            }
-            Syntax::Css => {
-                let detected = encoding::of_stylesheet(source, named);
-                splice::stylesheet(source, detected, interest, buffers)
-            }
-            #[cfg(feature = "markdown")]
-            Syntax::Markdown => splice::markdown(source, &self.settings, interest, buffers),
-            Syntax::Xml | Syntax::JsonFeed => {
-                let scanned = match self.settings.syntax {
-                    Syntax::Xml => splice::xml(source, &self.settings, interest, buffers),
-                    _ => splice::json_feed(source, interest, buffers),
-                };
-                scanned.map_err(|error| match self.settings.storage {
-                    Storage::File => error,
-                    #[cfg(feature = "containers")]
-                    Storage::Container => error.of_container(),
-                })
-            }
-        }
+        let scanned = splice::scan(source, &self.settings, interest, buffers);
+        scanned.map_err(|error| match self.settings.storage {
+            Storage::File => error,
+            #[cfg(feature = "containers")]
+            Storage::Container => error.of_container(),
+        })
     }
 
     /// Finds the retrieval URL of a document in this encoding.
@@ -188,7 +160,7 @@ impl Rewriter {
             // https://www.w3.org/TR/css-values-4/#url-processing
             _ => layer,
         };
-        Reading { layer, detected, refused, hides_markup: false, is_encoding_guessed: false }
+        Reading { layer, detected, refused }
     }
 }
 

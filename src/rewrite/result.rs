@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, REPLACEMENT};
 
 use crate::base::{BaseLayer, BaseSource, NotLearned, RejectedBase};
 use crate::error::Location;
-use crate::link::LinkCounts;
+use crate::link::{LinkCounts, Notes};
 use crate::splice::Changed;
 use crate::url::Base;
 
@@ -19,13 +19,7 @@ pub struct Summary {
     pub(super) rejected: Option<RejectedBase>,
     pub(super) encoding: &'static Encoding,
     pub(super) not_learned: Vec<NotLearned>,
-    pub(super) unknown_namespace: Option<String>,
-    pub(super) late_declaration: Option<Location>,
-    pub(super) kept_scripts: usize,
-    pub(super) hides_markup: bool,
-    pub(super) is_encoding_guessed: bool,
-    pub(super) links_before_base: usize,
-    pub(super) has_stale_digests: bool,
+    pub(super) notes: Notes,
 }
 
 impl Summary {
@@ -38,13 +32,7 @@ impl Summary {
             rejected: None,
             encoding: REPLACEMENT,
             not_learned: Vec::new(),
-            unknown_namespace: None,
-            late_declaration: None,
-            kept_scripts: 0,
-            hides_markup: false,
-            is_encoding_guessed: false,
-            links_before_base: 0,
-            has_stale_digests: false,
+            notes: Notes::default(),
         }
     }
 
@@ -78,7 +66,7 @@ impl Summary {
     /// what changes: browsers refuse that.
     #[must_use]
     pub fn has_stale_digests(&self) -> bool {
-        self.has_stale_digests
+        self.notes.has_stale_digests
     }
 
     /// The number of links by outcome.
@@ -112,7 +100,7 @@ impl Summary {
     /// `svg`.
     #[must_use]
     pub fn unknown_namespace(&self) -> Option<&str> {
-        self.unknown_namespace.as_deref()
+        self.notes.unknown_namespace.as_deref()
     }
 
     /// Why a document of XML is not well-formed that is read all the same, and where: many feeds have
@@ -120,28 +108,28 @@ impl Summary {
     #[must_use]
     pub fn tolerated_fault(&self) -> Option<(&'static str, Location)> {
         let why = "white space before the XML declaration, which not all readers take; remove it";
-        self.late_declaration.map(|location| (why, location))
+        self.notes.late_declaration.map(|location| (why, location))
     }
 
     /// How many import maps and speculation rules stay as they are, because with the new URLs their script
     /// would end in another place.
     #[must_use]
     pub fn kept_scripts(&self) -> usize {
-        self.kept_scripts
+        self.notes.kept_scripts
     }
 
     /// Whether the document begins as XML and has a `script` element that XML closes and HTML, as
     /// which it is read, does not: what follows is the text of a script.
     #[must_use]
     pub fn hides_markup(&self) -> bool {
-        self.hides_markup
+        self.notes.hides_markup
     }
 
     /// The number of style sheets, scripts, frames and refreshes before the `base` element of a document
     /// that was rewritten: browsers load them by the URL of the page, which leads elsewhere.
     #[must_use]
     pub fn links_before_base(&self) -> usize {
-        self.links_before_base
+        self.notes.links_before_base
     }
 
     /// Whether nothing names the encoding of a page that [`Rewriter::inspect`] read: no byte order
@@ -150,7 +138,7 @@ impl Summary {
     /// [`Rewriter::inspect`]: crate::Rewriter::inspect
     #[must_use]
     pub fn is_encoding_guessed(&self) -> bool {
-        self.is_encoding_guessed
+        self.notes.is_encoding_guessed
     }
 
     /// What names a retrieval URL that is not usable, where one was to be learned; of

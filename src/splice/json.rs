@@ -1,18 +1,16 @@
 //! Decides on the links of a [JSON Feed](https://www.jsonfeed.org/version/1.1/).
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use super::page::Page;
-use super::sites::nested;
+use super::sites::Within;
 use super::value::{SourceText, Value};
 use super::write::Output;
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
-use crate::edit::Edit;
 use crate::error::{Error, Location};
 use crate::grammar::Grammar;
-use crate::link::{Document, LinkPass, Siblings, Site};
+use crate::link::{Document, LinkPass, Site};
 use crate::reference::{Context, Quote, decode};
 use crate::scan::Interest;
 use crate::scan::json::FeedString;
@@ -60,23 +58,16 @@ fn string(
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let FeedString { element, attribute, span, .. } = one;
-    let namespace = Namespace::Json;
-    let selection = &pass.settings.selection;
-    let Some(spot) = selection.find(element, namespace, attribute, |_| None) else { return Ok(()) };
-    let siblings = Siblings::NONE;
-    let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
+    let site = Site::find(pass.settings, element, Namespace::Json, attribute);
+    let Some(site) = site else { return Ok(()) };
     let text = page.text(span.clone());
     let value = Value::new(SourceText { start: span.start, text: &text }, Context::Json);
     let mut value_output = value.output_to(Quote::Double, output);
-    pass.form = spot.form;
-    let decided = if spot.grammar == Grammar::Html {
-        let (document, enclosing) = (item.unwrap_or(feed), page.source_range(span.clone()));
-        nested(value.text(), document, enclosing, pass, interest, &mut value_output)
-    } else {
-        let span_of = |span: Range<usize>| Some(page.source_range(value.bytes(span)));
-        let mut give = |edit: Edit<'_>| value_output.edit(edit.span, edit.text, edit.container);
-        pass.value(feed, &site, value.text(), &span_of, &mut give)
-    };
+    pass.form = site.spot.form;
+    let is_html = site.spot.grammar == Grammar::Html;
+    let document = item.filter(|_| is_html).unwrap_or(feed);
+    let within = Within { page, document, interest };
+    let decided = within.value(&value, &site, pass, &mut value_output);
     pass.form = RequiredForm::Any;
     decided?;
     value_output.finish()

@@ -10,9 +10,8 @@ use super::write::{self, Output};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
-use crate::encoding::{Detected, of_text};
 use crate::error::{Error, Limit, Location};
-use crate::link::{Document, LinkPass, Settings, Siblings, Site, Syntax};
+use crate::link::{Document, LinkPass, Settings, Site};
 use crate::scan::Interest;
 use crate::scan::markdown::{Destination, DestinationKind, MarkdownFault};
 use crate::value::Container;
@@ -23,22 +22,16 @@ const LARGEST: usize = 16 * 1024 * 1024;
 /// The most marks in a document: the parser takes up to 250 bytes of memory for each, with the text after it.
 const MOST_MARKS: usize = 4_000_000;
 
-/// Scans a Markdown document, which is UTF-8 unless a byte order mark or the settings have another
-/// encoding.
-pub(crate) fn markdown<'s, 'w>(
-    source: &'s [u8],
-    settings: &Settings,
-    interest: &'w Interest,
-    buffers: &'w mut SpliceBuffers,
-) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-    let detected = of_text(source, settings.encoding);
-    if detected.is_replacement() {
-        return Ok((detected, None));
-    }
-    if source.len() > LARGEST {
+/// Scans a Markdown document, and the HTML in it; returns its page as text.
+pub(super) fn scan<'s>(
+    page: Page<'s>,
+    (settings, interest): (&Settings, &Interest),
+    buffers: &mut SpliceBuffers,
+) -> Result<Page<'s>, Error> {
+    if page.source().len() > LARGEST {
         return Err(Error::limit(Limit::Markdown, LARGEST, None));
     }
-    let page = Page::decoded(source, detected)?;
+    let page = page.into_text();
     let text = page.text(0..page.bytes().len());
     if text.text().len() > MOST_MARKS && marks(text.text()) > MOST_MARKS {
         return Err(Error::limit(Limit::Marks, MOST_MARKS, None));
@@ -54,7 +47,7 @@ pub(crate) fn markdown<'s, 'w>(
     })?;
     drop(text);
     candidates.scan(markdown.html.as_bytes(), interest, options(interest));
-    Ok((detected, Some(buffers.scanned(page, interest, Syntax::Markdown))))
+    Ok(page)
 }
 
 /// How many characters may begin or end a part of a text.
@@ -74,7 +67,8 @@ pub(super) fn decide(
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
-    let Scanned { page, candidates, interest, markdown, .. } = scanned;
+    let Scanned { page, buffers: SpliceBuffers { candidates, markdown, .. }, interest, .. } =
+        scanned;
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let document = document.in_markdown(pass.settings);
     let html = page.masked(&markdown.html);
@@ -141,12 +135,11 @@ fn decide_on(
         DestinationKind::Link | DestinationKind::Autolink => ("a", "href"),
         DestinationKind::Image => ("img", "src"),
     };
-    let selection = &pass.settings.selection;
-    let Some(mut spot) = selection.find(element, Namespace::Html, attribute, |_| None) else {
+    let Some(mut site) = Site::find(pass.settings, element, Namespace::Html, attribute) else {
         return Ok(());
     };
     if *kind == DestinationKind::Autolink {
-        spot.form = RequiredForm::Absolute;
+        site.spot.form = RequiredForm::Absolute;
     }
     let old = page.text(span.clone());
     // Its other bytes would be lost.
@@ -155,9 +148,6 @@ fn decide_on(
     }
     // With its angle brackets.
     pass.is_ignored |= pass.settings.ignored.iter().any(|one| one.matches(old.text(), None));
-    let siblings = Siblings::NONE;
-    let namespace = Namespace::Html;
-    let site = Site { element, namespace, attribute, spot, codebase: None, siblings };
     let span_of = |_| Some(page.source_range(span.clone()));
     let mut edits = Edits::new(pass.max_output, Some(page.place(span.start)));
     pass.value(document, &site, text, &span_of, &mut |edit| edits.push(edit))?;

@@ -61,12 +61,11 @@ impl<'s> Page<'s> {
 
     /// The same with bytes that are text, whatever the encoding.
     #[cfg(feature = "markdown")]
-    pub(super) fn decoded(source: &'s [u8], detected: Detected) -> Result<Self, Error> {
-        let page = Self::new(source, detected)?;
-        let is_text = page.decoded.is_some() || std::str::from_utf8(page.bytes()).is_ok();
-        let decode = || Decoding::new(detected.encoding, &source[detected.bom..]);
-        let decoded = if is_text { page.decoded } else { Some(decode()) };
-        Ok(Self { decoded, ..page })
+    pub(super) fn into_text(self) -> Self {
+        let is_text = self.decoded.is_some() || std::str::from_utf8(self.bytes()).is_ok();
+        let decode = || Decoding::new(self.encoding, &self.source[self.start..]);
+        let decoded = if is_text { self.decoded } else { Some(decode()) };
+        Self { decoded, ..self }
     }
 
     /// The same with another text of this length in its place.

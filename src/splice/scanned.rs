@@ -2,11 +2,11 @@
 
 use super::page::Page;
 use crate::base::{BaseHref, BaseLayer};
-use crate::encoding::{self, Confidence, Detected};
+use crate::encoding::{self, Confidence};
 use crate::error::Error;
 use crate::learn;
 use crate::link::{BasePlace, BaseTag, Document, LinkPass, Settings, Syntax};
-use crate::scan::json::{FeedString, scan_feed};
+use crate::scan::json::FeedString;
 #[cfg(feature = "markdown")]
 use crate::scan::markdown::MarkdownLinks;
 use crate::scan::xml::XmlCandidates;
@@ -15,9 +15,11 @@ use crate::scan::{
     attributes_of, hides_markup,
 };
 
-/// What is kept from one document to the next, so that its memory is used again.
+/// What is kept from one document to the next, so that its memory is used again. What a scan of another
+/// syntax finds is that of an earlier document.
 #[derive(Debug, Default)]
 pub(crate) struct SpliceBuffers {
+    /// Those of HTML, and of the HTML in Markdown.
     pub(super) candidates: Candidates,
     pub(super) xml: XmlCandidates,
     pub(super) json: Vec<FeedString>,
@@ -25,44 +27,14 @@ pub(crate) struct SpliceBuffers {
     pub(super) markdown: MarkdownLinks,
 }
 
-impl SpliceBuffers {
-    /// A document that was scanned into these buffers.
-    pub(super) fn scanned<'s, 'w>(
-        &'w self,
-        page: Page<'s>,
-        interest: &'w Interest,
-        syntax: Syntax,
-    ) -> Scanned<'s, 'w> {
-        Scanned {
-            page,
-            candidates: &self.candidates,
-            xml: &self.xml,
-            json: &self.json,
-            #[cfg(feature = "markdown")]
-            markdown: &self.markdown,
-            interest,
-            syntax,
-            is_tentative: false,
-        }
-    }
-}
-
-/// A document in its encoding; its candidates are in the buffers that it was scanned with.
+/// A document in its encoding, and the buffers that it was scanned with.
 pub(crate) struct Scanned<'s, 'w> {
     pub(super) page: Page<'s>,
-    /// Those of an earlier document if this one is neither HTML nor Markdown.
-    pub(super) candidates: &'w Candidates,
-    /// Those of an earlier document if this one is not XML.
-    pub(super) xml: &'w XmlCandidates,
-    /// Those of an earlier document if this one is no JSON Feed.
-    pub(super) json: &'w [FeedString],
-    /// Those of an earlier document if this one is not Markdown.
-    #[cfg(feature = "markdown")]
-    pub(super) markdown: &'w MarkdownLinks,
+    pub(super) buffers: &'w SpliceBuffers,
     pub(super) interest: &'w Interest,
     pub(super) syntax: Syntax,
     /// Whether the bytes alone suggest the encoding: no element of a page declares it.
-    is_tentative: bool,
+    pub(super) is_tentative: bool,
 }
 
 impl Scanned<'_, '_> {
@@ -74,7 +46,7 @@ impl Scanned<'_, '_> {
 
     /// Whether HTML takes its markup for the text of a script that XML closes.
     pub(crate) fn hides_markup(&self) -> bool {
-        self.syntax == Syntax::Html && hides_markup(self.page.bytes(), self.candidates)
+        self.syntax == Syntax::Html && hides_markup(self.page.bytes(), &self.buffers.candidates)
     }
 }
 
@@ -85,64 +57,10 @@ pub(crate) fn hides_markup_in(
     interest: &Interest,
     buffers: &mut SpliceBuffers,
 ) -> bool {
-    let SpliceBuffers { candidates, .. } = buffers;
-    if text.starts_with("<?xml") {
-        candidates.scan(text.as_bytes(), interest, options(interest));
-        return hides_markup(text.as_bytes(), candidates);
+    text.starts_with("<?xml") && {
+        buffers.candidates.scan(text.as_bytes(), interest, options(interest));
+        hides_markup(text.as_bytes(), &buffers.candidates)
     }
-    false
-}
-
-/// Scans a document, in the encoding that it turns out to be in; nothing where that is one which
-/// no decoder reads.
-pub(crate) fn scan<'s, 'w>(
-    source: &'s [u8],
-    (mut detected, confidence): (Detected, Confidence),
-    interest: &'w Interest,
-    buffers: &'w mut SpliceBuffers,
-) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-    let mut options = ScanOptions { confidence, ..options(interest) };
-    loop {
-        if detected.is_replacement() {
-            return Ok((detected, None));
-        }
-        let page = Page::new(source, detected)?;
-        buffers.candidates.scan(page.bytes(), interest, options);
-        let declared = buffers.candidates.declared;
-        let Some(changed) = declared.and_then(|declared| detected.change(declared)) else {
-            let is_tentative = options.confidence == Confidence::Tentative && declared.is_none();
-            let scanned = buffers.scanned(page, interest, Syntax::Html);
-            return Ok((detected, Some(Scanned { is_tentative, ..scanned })));
-        };
-        (detected, options.confidence) = (changed, Confidence::Certain);
-    }
-}
-
-/// A style sheet in its encoding, which has no tags to scan; nothing where no decoder reads it.
-pub(crate) fn stylesheet<'s, 'w>(
-    source: &'s [u8],
-    detected: Detected,
-    interest: &'w Interest,
-    buffers: &'w mut SpliceBuffers,
-) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-    if detected.is_replacement() {
-        return Ok((detected, None));
-    }
-    let page = Page::new(source, detected)?;
-    Ok((detected, Some(buffers.scanned(page, interest, Syntax::Css))))
-}
-
-/// A JSON Feed, which is an error where it is not JSON, or no feed.
-pub(crate) fn json_feed<'s, 'w>(
-    source: &'s [u8],
-    interest: &'w Interest,
-    buffers: &'w mut SpliceBuffers,
-) -> Result<(Detected, Option<Scanned<'s, 'w>>), Error> {
-    let detected = encoding::of_utf_8(source);
-    let page = Page::new(source, detected)?;
-    let read = scan_feed(page.bytes(), &mut buffers.json);
-    read.map_err(|fault| fault.into_error(page.bytes()).of_json())?;
-    Ok((detected, Some(buffers.scanned(page, interest, Syntax::JsonFeed))))
 }
 
 /// The `base` elements with an `href`, in the order of the source.

@@ -4,14 +4,14 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::anchor::Anchors;
-use super::base_element::remove_base;
-use super::candidate::{Tag, begins_with_text, element_name, is_a, is_base, is_special_link};
-use super::integrity::{self, Loading, TagEdit};
+use super::candidate::{
+    Anchors, Tag, begins_with_text, element_name, is_a, is_base, is_special_link,
+};
 use super::page::Page;
 use super::scanned::{base_href, options};
-use super::style;
-use super::value::{self, Value};
+use super::style::Style;
+use super::tags::{self, Loading, TagEdit, remove_base};
+use super::value::{SourceText, Value};
 use super::write::{self, Output};
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::base::BaseHref;
@@ -110,7 +110,7 @@ impl<'d> Sites<'d> {
         for candidate in &self.candidates.list {
             let attribute = self.interest.name(candidate.name);
             let name = element_name(self.page, candidate);
-            let Some(grammar) = integrity::grammar(&name, attribute) else { continue };
+            let Some(grammar) = tags::grammar(&name, attribute) else { continue };
             let (element, value) = (candidate.element as usize, candidate.value());
             let is_link = name == "link";
             let is_ignored = pass.is_ignored || self.is_ignored(element);
@@ -290,11 +290,11 @@ impl<'d> Sites<'d> {
             NameId::TEXT => {
                 let Candidate { value_start: start, value_end: end, .. } = *candidate;
                 let pieces = [Piece { start, end, kind: TextKind::Raw }];
-                style::pieces(self.page, &pieces, self.document, &site, pass, output)
+                Style::new(self.page, &pieces).decide(self.document, &site, pass, output)
             }
             NameId::PIECES => {
                 let pieces = &self.candidates.pieces[candidate.value()];
-                style::pieces(self.page, pieces, self.document, &site, pass, output)
+                Style::new(self.page, pieces).decide(self.document, &site, pass, output)
             }
             _ => self.attribute(candidate, &site, pass, output),
         }
@@ -318,22 +318,22 @@ impl<'d> Sites<'d> {
             NameId::JSON => &raw,
             _ => &self.candidates.pieces[candidate.value()],
         };
-        style::script(self.page, pieces, language, self.document, pass, output)
+        Style::new(self.page, pieces).script(language, self.document, pass, output)
     }
 
     /// Reports an anchor, or that a map is named; those of a document inside this one are not this one's.
     fn fact(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, pass: &mut LinkPass<'_>) {
+        let Some(visit) = pass.visitor().filter(|_| !self.document.is_nested()) else { return };
         let kind = match fact {
-            _ if self.document.is_nested() => return,
             Fact::Id => AnchorKind::Id,
             Fact::Name if is_a(self.page, candidate) => AnchorKind::Name,
-            Fact::UseMap => return pass.usemap(),
+            Fact::UseMap => return visit.usemap(),
             Fact::Name | Fact::Marker | Fact::Encoding => return,
         };
         let element = &*element_name(self.page, candidate);
         let value = self.page.value(candidate.value());
         let span = self.page.source_range(candidate.value());
-        pass.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
+        visit.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
     }
 
     /// Whether a place is in a part whose links are to be ignored.
@@ -357,8 +357,9 @@ impl<'d> Sites<'d> {
             output
         };
         let text = self.page.text(candidate.value());
-        let source = value::SourceText { start: candidate.value().start, text: &text };
+        let source = SourceText { start: candidate.value().start, text: &text };
         let value = Value::new(source, reference::Context::Attribute);
+        let within = Within { page: self.page, document: self.document, interest: self.interest };
         let quote = match candidate.quote {
             Quote::Double => reference::Quote::Double,
             Quote::Single => reference::Quote::Single,
@@ -366,7 +367,7 @@ impl<'d> Sites<'d> {
             quote => {
                 let place = self.page.place(candidate.value().start);
                 let mut edits = Edits::new(pass.max_output, Some(place));
-                self.value(&value, candidate, site, pass, &mut edits)?;
+                within.value(&value, site, pass, &mut edits)?;
                 let needs_quotes = |text: &str| {
                     // https://spec.commonmark.org/0.31.2/#unquoted-attribute-value
                     let is_in_markdown = self.document.is_in_markdown();
@@ -376,26 +377,8 @@ impl<'d> Sites<'d> {
             }
         };
         let mut value_output = value.output_to(quote, output);
-        self.value(&value, candidate, site, pass, &mut value_output)?;
+        within.value(&value, site, pass, &mut value_output)?;
         value_output.finish()
-    }
-
-    /// Decides on what is in a value, and gives the edits of its text to `output`.
-    fn value(
-        &self,
-        value: &Value<'_>,
-        candidate: &Candidate,
-        site: &Site<'_>,
-        pass: &mut LinkPass<'_>,
-        output: &mut dyn Output,
-    ) -> Result<(), Error> {
-        if site.spot.grammar == Grammar::Html {
-            let enclosing = self.page.source_range(candidate.value());
-            return nested(value.text(), self.document, enclosing, pass, self.interest, output);
-        }
-        let span_of = |span: Range<usize>| Some(self.page.source_range(value.bytes(span)));
-        let mut give = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
-        pass.value(self.document, site, value.text(), &span_of, &mut give)
     }
 }
 
@@ -409,29 +392,57 @@ impl Output for InNoscript<'_> {
     }
 }
 
-/// Decides on every link of a document inside a value, and gives the edits of its
-/// text to `output` in order.
-///
-/// It calls itself for the documents inside that one, as deep as the limit on
-/// `srcdoc` nesting allows.
-pub(super) fn nested(
-    text: &str,
-    outer: &Document,
-    enclosing: Range<usize>,
-    pass: &mut LinkPass<'_>,
-    interest: &Interest,
-    output: &mut dyn Output,
-) -> Result<(), Error> {
-    let page = Page::of_document(text);
-    // The limit goes first: what is too deep is not read.
-    let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
-    let mut candidates = Candidates::default();
-    candidates.scan(page.bytes(), interest, options(interest));
-    let document = match base_href(&page, candidates.base, pass.settings).and_then(BaseHref::own) {
-        Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
-        None => inner,
-    };
-    decide(&page, &document, &candidates, pass, interest, output)
+/// The page and the document in which values are decided on.
+#[derive(Clone, Copy)]
+pub(super) struct Within<'d> {
+    pub(super) page: &'d Page<'d>,
+    pub(super) document: &'d Document,
+    pub(super) interest: &'d Interest,
+}
+
+impl Within<'_> {
+    /// Decides on what is in a value, and gives the edits of its text to `output`.
+    pub(super) fn value(
+        self,
+        value: &Value<'_>,
+        site: &Site<'_>,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        if site.spot.grammar == Grammar::Html {
+            let enclosing = self.page.source_range(value.whole());
+            return self.nested(value.text(), enclosing, pass, output);
+        }
+        let span_of = |span: Range<usize>| Some(self.page.source_range(value.bytes(span)));
+        let mut give = |edit: Edit<'_>| output.edit(edit.span, edit.text, edit.container);
+        pass.value(self.document, site, value.text(), &span_of, &mut give)
+    }
+
+    /// Decides on every link of a document inside a value, and gives the edits of its
+    /// text to `output` in order.
+    ///
+    /// It calls itself for the documents inside that one, as deep as the limit on
+    /// `srcdoc` nesting allows.
+    pub(super) fn nested(
+        self,
+        text: &str,
+        enclosing: Range<usize>,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let Self { document: outer, interest, .. } = self;
+        let page = Page::of_document(text);
+        // The limit goes first: what is too deep is not read.
+        let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
+        let mut candidates = Candidates::default();
+        candidates.scan(page.bytes(), interest, options(interest));
+        let href = base_href(&page, candidates.base, pass.settings).and_then(BaseHref::own);
+        let document = match href {
+            Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
+            None => inner,
+        };
+        decide(&page, &document, &candidates, pass, interest, output)
+    }
 }
 
 /// Decides on every link in the text of a `noscript` element of a document, and returns the edits of
@@ -497,21 +508,18 @@ pub(super) fn decide(
     let sites = Sites::new((page, candidates, interest), document, &ignored);
     let removes_bases = document.removes_bases(pass.settings) && candidates.has_base;
     let tag_edits = sites.integrity(pass);
-    let hashed = if pass.follows_policy() {
-        integrity::hashed(page, candidates, interest)
-    } else {
-        Vec::new()
-    };
+    let hashed =
+        if pass.follows_policy() { tags::hashed(page, candidates, interest) } else { Vec::new() };
     if !removes_bases && tag_edits.is_empty() && hashed.is_empty() {
         return sites.each(pass, output);
     }
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     sites.each(pass, &mut edits)?;
-    pass.has_stale_digests |= edits.iter().any(|edit| {
+    pass.notes.has_stale_digests |= edits.iter().any(|edit| {
         let next = hashed.partition_point(|span| span.end <= edit.span.start);
         hashed.get(next).is_some_and(|span| span.start <= edit.span.start)
     });
-    write::tag_edits(tag_edits, &mut edits)?;
+    tags::add_edits(tag_edits, &mut edits)?;
     // Browsers without scripts see those in `noscript`, and no browser those in templates.
     let bases = if removes_bases { all_bases(page.bytes()) } else { Vec::new() };
     for base in bases.into_iter().filter(|base| base.place != Placement::Template) {

@@ -1,5 +1,5 @@
 //! From what changes in the text of an element to edits of the source: a `style` element of HTML, or
-//! one of XML.
+//! one of XML; and the text of a style sheet that is a document.
 //!
 //! In foreign content and in XML the text is in pieces, between tags, comments and CDATA
 //! sections.
@@ -12,44 +12,38 @@ use std::rc::Rc;
 use super::page::Page;
 use super::value::{SourceText, closing, whole_references};
 use super::write::Output;
+use crate::attributes::{Namespace, Spot, TEXT};
+use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edit;
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::link::{self, Document, JsonScript, LinkPass, Site};
+use crate::grammar::Grammar;
+use crate::link::{self, Document, JsonScript, LinkPass, Siblings, Site};
 use crate::reference::{Context, Decoded, encode_text, encode_xml};
 use crate::scan::{Piece, TextKind};
 
-/// Decides on the references in the text of a `style` element, which is in one
-/// piece or more, never none, and edits it: an edit goes where it begins, and takes
-/// its part from the pieces after.
-pub(super) fn pieces(
-    page: &Page<'_>,
-    pieces: &[Piece],
-    document: &Document,
-    site: &Site<'_>,
-    pass: &mut LinkPass<'_>,
-    output: &mut dyn Output,
-) -> Result<(), Error> {
-    let style = Style::new(page, pieces);
-    let first = style.part(0);
-    let whole = if pieces.len() == 1 { first.decoded.text() } else { &style.text };
-    let span_of = |span: Range<usize>| Some(style.source_range(&span));
-    pass.value(document, site, whole, &span_of, &mut |edit| style.edit(&edit, output))
-}
+/// The text of a style sheet is that of an element without name.
+const SHEET: Spot = Spot { grammar: Grammar::Stylesheet, ..Spot::PLAIN };
 
-/// Decides on the links in the text of a script that is JSON.
-pub(super) fn script(
+/// Decides on every link of a style sheet that is a document of its own, and returns its base, which is
+/// its own URL ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
+pub(super) fn sheet(
     page: &Page<'_>,
-    pieces: &[Piece],
-    language: JsonScript,
-    document: &Document,
+    below: &BaseLayer,
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
-) -> Result<(), Error> {
-    let style = Style::new(page, pieces);
-    let span_of = |span: Range<usize>| Some(style.source_range(&span));
-    let mut give = |edit: Edit<'_>| style.edit(&edit, output);
-    link::script(language, &style.whole(), document, pass, &span_of, &mut give)
+) -> Result<ResolvedBase, Error> {
+    let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
+    if pass.settings.selection.has_styles() {
+        let (namespace, siblings) = (Namespace::Other, Siblings::NONE);
+        let site =
+            Site { element: "", namespace, attribute: TEXT, spot: SHEET, codebase: None, siblings };
+        // A document has less than 4 GiB (`Page::new`).
+        let end = u32::try_from(page.bytes().len()).unwrap_or(u32::MAX);
+        let text = [Piece { start: 0, end, kind: TextKind::Raw }];
+        Style::new(page, &text).decide(&document, &site, pass, output)?;
+    }
+    Ok(document.established)
 }
 
 /// The text of an element.
@@ -125,6 +119,35 @@ impl<'a> Style<'a> {
     /// The same for the text of an element that is HTML.
     pub(super) fn of_html(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
         Self { content: TextContent::Html, ..Self::new(page, pieces) }
+    }
+
+    /// Decides on the references in the text of a `style` element, which is in one
+    /// piece or more, never none, and edits it: an edit goes where it begins, and takes
+    /// its part from the pieces after.
+    pub(super) fn decide(
+        &self,
+        document: &Document,
+        site: &Site<'_>,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let first = self.part(0);
+        let whole = if self.pieces.len() == 1 { first.decoded.text() } else { &self.text };
+        let span_of = |span: Range<usize>| Some(self.source_range(&span));
+        pass.value(document, site, whole, &span_of, &mut |edit| self.edit(&edit, output))
+    }
+
+    /// Decides on the links in the text of a script that is JSON.
+    pub(super) fn script(
+        &self,
+        language: JsonScript,
+        document: &Document,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let span_of = |span: Range<usize>| Some(self.source_range(&span));
+        let mut give = |edit: Edit<'_>| self.edit(&edit, output);
+        link::script(language, &self.whole(), document, pass, &span_of, &mut give)
     }
 
     fn part(&self, index: usize) -> Rc<Part<'a>> {

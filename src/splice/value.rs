@@ -28,10 +28,6 @@ impl SourceText<'_> {
         let span = self.text.source_range(text);
         self.start + span.start..self.start + span.end
     }
-
-    fn whole(&self) -> Range<usize> {
-        self.bytes(0..self.text.text().len())
-    }
 }
 
 /// The value of an attribute, or a string of JSON.
@@ -48,6 +44,11 @@ impl<'a> Value<'a> {
 
     pub(super) fn text(&self) -> &str {
         self.decoded.text()
+    }
+
+    /// Where all of it is in the page's bytes.
+    pub(super) fn whole(&self) -> Range<usize> {
+        self.source.bytes(0..self.source.text.text().len())
     }
 
     /// Where a part of the text is in the page's bytes.
@@ -81,7 +82,7 @@ impl<'a> Value<'a> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let Some(Edit { container, .. }) = edits.iter().next() else { return Ok(()) };
-        let whole = self.source.whole();
+        let whole = self.whole();
         if quote == Quote::Absent {
             let value = format!("={}", quoted(&edits.apply(self.text())));
             return output.edit(whole.start..whole.start, &value, container);

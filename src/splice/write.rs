@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::integrity::TagEdit;
 use super::page::Page;
 use crate::edit::{Edit, Edits, Patches};
 use crate::error::{Error, Limit, Location};
@@ -152,11 +151,6 @@ impl Output for Edits {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         self.push(Edit { span, text, container })
     }
-}
-
-/// Adds edits of tags, which are not in order.
-pub(super) fn tag_edits(list: Vec<TagEdit>, edits: &mut Edits) -> Result<(), Error> {
-    list.into_iter().try_for_each(|(span, text)| edits.plain(span, &text))
 }
 
 /// Gives edits on that are in order.

@@ -1,24 +1,89 @@
-//! Decides on the links of an XML document.
+//! Scans an XML document in its encoding, and decides on its links.
 
-mod items;
-mod names;
+mod bases;
 mod place;
-mod scopes;
 
-use items::Items;
-use names::{name_at, text};
-use place::Place;
-use scopes::{Scopes, base_use, written};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::page::Page;
+use bases::{Items, Scopes, base_use, written};
+use place::{Place, name_at, text};
+
+use super::page::{Charset, Page};
+use super::tags;
 use super::write::{self, Output};
 use crate::attributes::Namespace;
 use crate::base::{BaseLayer, RejectedBase, ResolvedBase};
 use crate::edit::Edits;
+use crate::encoding::{Detected, HAS_TABLES, Repertoire, xml_label};
 use crate::error::Error;
-use crate::link::{Anchor, BaseNeed, BaseTag, Document, LinkPass};
+use crate::link::{Anchor, BaseNeed, BaseTag, Document, LinkPass, Settings, Visit};
 use crate::scan::Interest;
-use crate::scan::xml::{XmlCandidates, XmlContent, local_name, location, split, wide};
+use crate::scan::xml::{Fault, XmlCandidates, XmlContent, local_name, location, split, wide};
+
+/// Scans an XML document, which is an error where it is not well-formed; returns its page.
+pub(super) fn scan<'s>(
+    page: Page<'s>,
+    detected: Detected,
+    (settings, interest): (&Settings, &Interest),
+    found: &mut XmlCandidates,
+) -> Result<Page<'s>, Error> {
+    let source = page.source();
+    let page = page.with_charset(charset(source, detected, settings.encoding));
+    let repertoire = match settings.encoding {
+        Some(_) => settings.repertoire,
+        None => Repertoire::of(xml_label(source).unwrap_or_default()),
+    };
+    if let Some((at, encoding)) = wrong_bytes(source, detected, repertoire, &page) {
+        let why = format!("bytes that are not {encoding}");
+        return Err(Fault { at, why }.into_error(page.bytes()));
+    }
+    let scanned = found.scan(page.bytes(), settings, interest);
+    scanned.map_err(|fault| fault.into_error(page.bytes()).of_xml(found.is_page))?;
+    Ok(page)
+}
+
+/// The characters that the encoding of a document has by its own name. [Labels][spec] give it a
+/// larger one: `us-ascii` and `iso-8859-1` are read as windows-1252. A character reference is right
+/// in each.
+///
+/// [spec]: https://encoding.spec.whatwg.org/#names-and-labels
+fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
+    let Detected { encoding, bom } = detected;
+    if bom > 0 || encoding == UTF_8 || encoding == UTF_16LE || encoding == UTF_16BE {
+        return Charset::Own;
+    }
+    let label = xml_label(source).filter(|_| named.is_none()).unwrap_or_default();
+    if label.eq_ignore_ascii_case(encoding.name().as_bytes()) {
+        return Charset::Own;
+    }
+    let is_latin_1 = encoding == WINDOWS_1252
+        && Repertoire::of(label) == Repertoire::Whole
+        && !label.is_empty()
+        && !label.ends_with(b"1252");
+    if is_latin_1 { Charset::Latin1 } else { Charset::Ascii }
+}
+
+/// Finds bytes that are not of the encoding of a document, which are
+/// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML: where they are, and its name.
+fn wrong_bytes(
+    source: &[u8],
+    Detected { encoding, bom }: Detected,
+    repertoire: Repertoire,
+    page: &Page<'_>,
+) -> Option<(usize, &'static str)> {
+    let body = &source[bom..];
+    let at = if encoding == UTF_8 || !HAS_TABLES {
+        std::str::from_utf8(body).err()?.valid_up_to()
+    } else if bom == 0 && repertoire == Repertoire::Ascii {
+        return Some((body.iter().position(|byte| !byte.is_ascii())?, "US-ASCII"));
+    } else if encoding.decode_without_bom_handling_and_without_replacement(body).is_some() {
+        return None;
+    } else {
+        // The replacement character shows the first of them, unless the source has one before.
+        memchr::memmem::find(page.bytes(), "\u{fffd}".as_bytes()).unwrap_or_default()
+    };
+    Some((at, encoding.name()))
+}
 
 /// Decides on every link of an XML document, and returns its base: that of a `base` element of
 /// XHTML, else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) counts for the element
@@ -30,11 +95,11 @@ pub(super) fn decide(
     pass: &mut LinkPass<'_>,
     output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
-    pass.unknown_namespace = found
+    pass.notes.unknown_namespace = found
         .unknown_namespace
         .as_ref()
         .map(|span| String::from_utf8_lossy(&page.bytes()[wide(span)]).into_owned());
-    pass.late_declaration = found.late_declaration.map(|at| location(page.bytes(), at));
+    pass.notes.late_declaration = found.late_declaration.map(|at| location(page.bytes(), at));
     let document = document(page, found, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
@@ -76,7 +141,7 @@ pub(super) fn decide(
         }
     }
     if let Some(mut edits) = edits {
-        write::tag_edits(tag_edits, &mut edits)?;
+        tags::add_edits(tag_edits, &mut edits)?;
         edits.sort();
         write::pass(&edits, output)?;
     }
@@ -114,20 +179,20 @@ fn document(
 ///
 /// An [`id`](https://dom.spec.whatwg.org/#concept-id) is an anchor in any namespace, and so is an
 /// [`xml:id`](https://www.w3.org/TR/xml-id/).
-pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, pass: &mut LinkPass<'_>) {
+pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
     for base in &found.bases {
         let href = page.source_range(wide(&base.href));
         let counts = found.scopes[0].base == base.href;
-        pass.base(&BaseTag { href, place: base.place, counts });
+        visit.base(&BaseTag { href, place: base.place, counts });
     }
     if found.anchor_content != XmlContent::Known {
-        pass.unknown_anchors();
+        visit.unknown_anchors();
     }
     for anchor in &found.anchors {
         let name = &page.bytes()[name_at(page.bytes(), anchor.element)];
         let element = local_name(split(name).1, Namespace::Other);
         let span = wide(&anchor.value);
-        pass.anchor(&Anchor {
+        visit.anchor(&Anchor {
             kind: anchor.kind,
             element: &element,
             value: &text(page, span.clone()),

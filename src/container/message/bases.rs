@@ -184,7 +184,7 @@ impl Bases {
         let moved = |field: &Field, source| {
             let base = own.below(source);
             let resolved = settings.standard.resolve(base.base(), &field.url).ok();
-            resolved.and_then(|resolved| settings.policy.moved(resolved.url()?))
+            resolved.and_then(|resolved| settings.policy.direction()?.moved(resolved.url()?))
         };
         let fields = [
             (content_base, BaseSource::ContentBase),

@@ -1,20 +1,25 @@
 //! Decides on one place of an XML document that may hold references.
 
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::ops::Range;
 
-use super::names::{Names, text};
-use crate::attributes::{Namespace, RequiredForm, Rule, TEXT};
+use crate::attributes::{Namespace, RequiredForm, Rule, Spot, TEXT, is_css};
 use crate::edit::Edit;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{BaseNeed, Details, Document, JsonScript, LinkPass, Siblings, Site};
-use crate::reference::{Context, Quote};
-use crate::scan::xml::{XmlCandidate, XmlCandidates, XmlContent, XmlPlace, wide};
+use crate::link::{BaseNeed, Details, Document, JsonScript, LinkPass, Siblings, Site, Syntax};
+use crate::reference::{Context, Decoded, Quote};
+use crate::scan::xml::{
+    XmlCandidate, XmlCandidates, XmlContent, XmlPlace, attribute_name, attributes, has_entity,
+    local_name, split, wide,
+};
 use crate::scan::{Interest, Piece};
-use crate::splice::integrity::{self, Loading, TagEdit};
+use crate::splice::candidate;
 use crate::splice::page::Page;
-use crate::splice::sites::nested;
-use crate::splice::style::{self, Style};
+use crate::splice::sites::Within;
+use crate::splice::style::Style;
+use crate::splice::tags::{self, Loading, TagEdit};
 use crate::splice::value::{SourceText, Value};
 use crate::splice::write::{NoOutput, Output};
 use crate::value::Container;
@@ -30,7 +35,11 @@ pub(super) struct Place<'d> {
     pub(super) candidate: &'d XmlCandidate,
 }
 
-impl Place<'_> {
+impl<'d> Place<'d> {
+    fn within(&self) -> Within<'d> {
+        Within { page: self.page, document: self.document, interest: self.interest }
+    }
+
     pub(super) fn decide(
         &self,
         pass: &mut LinkPass<'_>,
@@ -38,7 +47,7 @@ impl Place<'_> {
     ) -> Result<(), Error> {
         let names = Names::new(self.page, self.candidate);
         if let Some((language, pieces)) = self.script(&names) {
-            return style::script(self.page, pieces, language, self.document, pass, output);
+            return Style::new(self.page, pieces).script(language, self.document, pass, output);
         }
         let Some((spot, content)) = names.spot(pass) else { return Ok(()) };
         let is_html = spot.grammar == Grammar::Html || self.candidate.namespace.is_in_html();
@@ -86,7 +95,7 @@ impl Place<'_> {
     pub(super) fn integrity(&self, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let XmlPlace::Attribute { value, .. } = &self.candidate.place else { return };
         let names = Names::new(self.page, self.candidate);
-        let Some(grammar) = integrity::grammar(&names.element, &names.attribute) else { return };
+        let Some(grammar) = tags::grammar(&names.element, &names.attribute) else { return };
         let (element, value) = (self.candidate.element as usize, wide(value));
         if self.candidate.content == XmlContent::Known {
             let is_link = names.element == "link";
@@ -149,14 +158,7 @@ impl Place<'_> {
         let is_single = self.page.bytes()[span.start - 1] == b'\'';
         let quote = if is_single { Quote::Single } else { Quote::Double };
         let mut value_output = value.output_to(quote, output);
-        if site.spot.grammar == Grammar::Html {
-            let enclosing = self.page.source_range(span);
-            nested(value.text(), self.document, enclosing, pass, self.interest, &mut value_output)?;
-        } else {
-            let span_of = |span: Range<usize>| Some(self.page.source_range(value.bytes(span)));
-            let mut give = |edit: Edit<'_>| value_output.edit(edit.span, edit.text, edit.container);
-            pass.value(self.document, site, value.text(), &span_of, &mut give)?;
-        }
+        self.within().value(&value, site, pass, &mut value_output)?;
         value_output.finish()
     }
 
@@ -175,7 +177,7 @@ impl Place<'_> {
                 let whole = style.whole();
                 let enclosing = style.source_range(&(0..whole.len()));
                 let mut output = TextOutput { text: &style, output };
-                nested(&whole, self.document, enclosing, pass, self.interest, &mut output)
+                self.within().nested(&whole, enclosing, pass, &mut output)
             }
             Grammar::Url => {
                 let trimmed = trimmed(self.page.bytes(), pieces);
@@ -185,9 +187,9 @@ impl Place<'_> {
                 if trimmed.is_empty() || trimmed.iter().any(has_reference) && is_blank() {
                     return Ok(());
                 }
-                style::pieces(self.page, &trimmed, self.document, site, pass, output)
+                Style::new(self.page, &trimmed).decide(self.document, site, pass, output)
             }
-            _ => style::pieces(self.page, pieces, self.document, site, pass, output),
+            _ => Style::new(self.page, pieces).decide(self.document, site, pass, output),
         }
     }
 }
@@ -219,4 +221,84 @@ fn trimmed(bytes: &[u8], pieces: &[Piece]) -> Vec<Piece> {
         piece.end = piece.start + length(bytes[piece.span()].trim_ascii_end());
     }
     trimmed
+}
+
+/// How `xml:base` holds its reference: as the `href` of a `base` element does.
+const XML_BASE: Spot = Spot { rule: Rule::Base, ..Spot::PLAIN };
+
+/// The names by which rows are found.
+struct Names<'c> {
+    page: &'c Page<'c>,
+    candidate: &'c XmlCandidate,
+    element: Cow<'c, str>,
+    attribute: Cow<'c, str>,
+    /// Whether another attribute that was asked for has an entity.
+    has_entity: Cell<bool>,
+}
+
+impl<'c> Names<'c> {
+    fn new(page: &'c Page<'_>, candidate: &'c XmlCandidate) -> Self {
+        let bytes = page.bytes();
+        let name = &bytes[name_at(bytes, candidate.element)];
+        let element = local_name(split(name).1, candidate.namespace);
+        let attribute = match &candidate.place {
+            XmlPlace::Text(_) => Cow::Borrowed(TEXT),
+            XmlPlace::Attribute { name, prefix, .. } => {
+                let written = &bytes[wide(name)];
+                attribute_name(written, split(written).1, *prefix)
+            }
+        };
+        Self { page, candidate, element, attribute, has_entity: Cell::new(false) }
+    }
+
+    /// The value of another attribute of the element.
+    fn sibling(&self, name: &str) -> Option<String> {
+        let bytes = self.page.bytes();
+        // The first that is malformed is the end of the tag.
+        let found = attributes(bytes, name_at(bytes, self.candidate.element).end..bytes.len())
+            .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
+        self.has_entity.set(self.has_entity.get() || has_entity(&bytes[found.value.clone()]));
+        Some(text(self.page, found.value))
+    }
+
+    /// The text of the element, if it is an `a`.
+    fn anchor_text(&self) -> Option<String> {
+        let (page, start) = (self.page, self.candidate.element as usize);
+        let end = page.bytes().len();
+        (self.element == "a").then(|| candidate::text(page, Syntax::Xml, (start, None), end))
+    }
+
+    /// How the candidate holds references, if it does, and whether what it represents is known.
+    fn spot(&self, pass: &LinkPass<'_>) -> Option<(Spot, XmlContent)> {
+        let Self { candidate, element, attribute, .. } = self;
+        if attribute == "xml:base" && candidate.scope != 0 {
+            return Some((XML_BASE, candidate.content));
+        }
+        let (namespace, selection) = (candidate.namespace, &pass.settings.selection);
+        let is_text = matches!(candidate.place, XmlPlace::Text(_));
+        let counts = |spot: &Spot| {
+            let is_style = is_text && spot.grammar == Grammar::Stylesheet;
+            !is_style || is_css(namespace, self.sibling("type").as_deref())
+        };
+        let sibling = |name: &str| self.sibling(name);
+        let spot = selection.find(element, namespace, attribute, sibling).filter(counts);
+        if !self.has_entity.get() {
+            return Some((spot?, candidate.content));
+        }
+        Some((selection.find_possible(element, namespace, attribute)?, XmlContent::Entity))
+    }
+}
+
+/// The span of the name of an element that begins at a place.
+pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
+    let start = element as usize;
+    let length = bytes[start..].iter().position(ends).unwrap_or(bytes.len() - start);
+    start..start + length
+}
+
+/// The text of an attribute value.
+pub(super) fn text(page: &Page<'_>, span: Range<usize>) -> String {
+    let text = page.text(span);
+    Decoded::new(text.text(), Context::XmlAttribute).into_text().into_owned()
 }

@@ -1,18 +1,28 @@
-//! Edits what elements say about the files that they load:
+//! Edits of tags: `base` elements go, and so does what elements say about the files that they load:
 //! [`integrity`](https://www.w3.org/TR/SRI/#the-integrity-attribute), and `crossorigin`.
 
 use std::ops::Range;
 
 use super::candidate::Tag;
 use super::page::Page;
+use super::write::Output;
+use crate::edit::Edits;
+use crate::error::Error;
 use crate::grammar::Grammar;
 use crate::link::{Document, LinkPass, Renewal};
-use crate::scan::{Attribute, Candidate, Candidates, Interest, NameId, Piece, every_attribute_of};
+use crate::scan::{
+    Attribute, Candidate, Candidates, Interest, NameId, Piece, attributes_of, every_attribute_of,
+};
 use crate::url::{Base, Parts, Resolution, have_one_origin};
 use crate::value::references;
 
 /// A part of the page, and its replacement in ASCII.
 pub(super) type TagEdit = (Range<usize>, String);
+
+/// Adds edits of tags, which are not in order.
+pub(super) fn add_edits(list: Vec<TagEdit>, edits: &mut Edits) -> Result<(), Error> {
+    list.into_iter().try_for_each(|(span, text)| edits.plain(span, &text))
+}
 
 /// The elements that load what they name in a way that these attributes set.
 const ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
@@ -56,7 +66,8 @@ impl Loading<'_> {
             let base = self.document.established.layer.base();
             let resolved = settings.standard.resolve(base, &found.reference);
             let Some(url) = resolved.as_ref().ok().and_then(Resolution::url) else { return };
-            if settings.policy.leads_to_disk(url) && !self.is_ignored {
+            let direction = settings.policy.direction();
+            if direction.is_some_and(|one| one.leads_to_disk(url)) && !self.is_ignored {
                 edits.extend(attributes.iter().map(|one| without(bytes, one)));
             } else if let Some(renewals) = &settings.renewals
                 && let Some(integrity) = attributes.iter().find(|one| is(one, b"integrity"))
@@ -67,9 +78,11 @@ impl Loading<'_> {
                     Renewal::Stays => {}
                     // The file changes too where its own site moves.
                     Renewal::Unknown => {
-                        pass.has_stale_digests |= self.is_link
+                        pass.notes.has_stale_digests |= self.is_link
                             && base.is_some_and(|base| is_on_host(base, url))
-                            && settings.policy.moved(url).is_some_and(|moved| moved != url)
+                            && direction
+                                .and_then(|one| one.moved(url))
+                                .is_some_and(|new| new != url)
                             && !old.trim().is_empty();
                     }
                 }
@@ -131,4 +144,28 @@ fn without(bytes: &[u8], attribute: &Attribute) -> TagEdit {
     let before = bytes[..start].trim_ascii_end().len();
     let start = if is_separated { before } else { start };
     (start..end, String::new())
+}
+
+/// Takes the `base` element out whose tag begins at `start`; one that has a
+/// `target` loses its `href` alone.
+pub(super) fn remove_base(
+    page: &Page<'_>,
+    start: usize,
+    output: &mut dyn Output,
+) -> Result<(), Error> {
+    let bytes = page.bytes();
+    let attributes: Vec<_> = every_attribute_of(bytes, start + 1).collect();
+    let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
+    if !attributes.iter().any(|one| is(one, b"target")) {
+        return output.plain(start..attributes_of(bytes, start + 1).1, "");
+    }
+    // After the first there may be one that would count without it.
+    for href in attributes.iter().filter(|one| is(one, b"href")) {
+        let end = href.value.end + usize::from(href.quote.is_mark());
+        // A `=` after it is the start of a name, and must not come after another.
+        let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
+        let text = if next == Some(&b'=') { "/" } else { "" };
+        output.plain(href.name.start..end, text)?;
+    }
+    Ok(())
 }
