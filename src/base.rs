@@ -6,21 +6,16 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
-mod learned;
-mod rejected;
 mod source;
 
+use std::fmt;
+use std::ops::Range;
+
 use encoding_rs::Encoding;
-
-use crate::error::Error;
-use crate::url::{Base, Resolution, Standard, clean, is_inert, masked};
-
-pub(crate) use learned::Learned;
-pub use learned::NotLearned;
-use rejected::Effect;
-pub use rejected::RejectedBase;
-pub(crate) use rejected::WrittenBase;
 pub use source::{BaseSource, Learn};
+
+use crate::error::{Advice, Error, HasAdvice, Location};
+use crate::url::{Base, Resolution, Standard, clean, is_inert, masked};
 
 /// A base URL, if there is one, and where it came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -185,6 +180,206 @@ pub(crate) fn own_base(
         Err(refusal) => Err(Error::unusable_base(&masked(href), &refusal.to_string())),
     }
 }
+
+/// A source of a retrieval URL that is not usable as a base, and why.
+///
+/// ```
+/// let page = b"<!-- saved from url=(0010)mailto:a@b --><a href=x>";
+/// let result = absolve::Rewriter::new().rewrite(page)?;
+/// assert_eq!(result.summary().not_learned().len(), 1);
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotLearned {
+    source: BaseSource,
+    error: Error,
+}
+
+impl NotLearned {
+    pub(crate) fn new(source: BaseSource, error: Error) -> Self {
+        Self { source, error }
+    }
+
+    /// What names it.
+    #[must_use]
+    pub fn source(&self) -> BaseSource {
+        self.source
+    }
+}
+
+impl fmt::Display for NotLearned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not count: {}", self.source, self.error)
+    }
+}
+
+impl HasAdvice for NotLearned {
+    fn advice(&self) -> Option<Advice> {
+        self.error.advice()
+    }
+}
+
+impl std::error::Error for NotLearned {}
+
+/// The layer of a retrieval URL that was learned, and what was skipped.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Learned {
+    pub(crate) layer: BaseLayer,
+    pub(crate) refused: Vec<NotLearned>,
+}
+
+impl Learned {
+    /// This, or another where nothing was learned.
+    pub(crate) fn or(mut self, other: &Self) -> Self {
+        if self.layer.base().is_none() {
+            self.layer = other.layer.clone();
+            self.refused.extend(other.refused.iter().cloned());
+        }
+        self
+    }
+}
+
+/// The `href` of a `base` element that does not count, and why: it is not usable, or not in the
+/// head.
+///
+/// ```
+/// let page = b"<base href=mailto:a@b><a href=x>";
+/// let result = absolve::Rewriter::new().base_url("http://h/")?.rewrite(page)?;
+/// let rejected = result.rejected_base().expect("the base element is not usable");
+/// assert!(rejected.leaves_unresolved());
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RejectedBase {
+    why: String,
+    effect: Effect,
+    place: RejectedPlace,
+    written: Option<Box<WrittenBase>>,
+}
+
+/// Where a base of XML is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WrittenBase {
+    /// The local name of the element.
+    pub(crate) element: String,
+    /// The value, with its entities as they are written.
+    pub(crate) reference: String,
+    /// The bytes of the document that hold the value.
+    pub(crate) span: Range<usize>,
+    pub(crate) location: Location,
+}
+
+/// Where a base is written that does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RejectedPlace {
+    BaseElement,
+    /// It would count there by [`BaseScope::Document`](crate::BaseScope::Document).
+    OutsideHead,
+    XmlBase,
+}
+
+/// What an unusable `base` element does to the links of its document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// They are resolved against the layer below.
+    LayerBelow,
+    /// Relative ones are not resolved at all.
+    Unresolved,
+}
+
+impl RejectedBase {
+    /// Whether relative references stay unresolved because of it, whatever the retrieval URL is.
+    #[must_use]
+    pub fn leaves_unresolved(&self) -> bool {
+        self.effect == Effect::Unresolved
+    }
+
+    /// Whether it is a usable one that would count by
+    /// [`BaseScope::Document`](crate::BaseScope::Document).
+    #[must_use]
+    pub fn is_outside_head(&self) -> bool {
+        self.place == RejectedPlace::OutsideHead
+    }
+
+    /// Where it is written: `base element`, or `xml:base` of an element of XML, whose links alone
+    /// it is for.
+    #[must_use]
+    pub fn place(&self) -> &'static str {
+        match self.place {
+            RejectedPlace::BaseElement | RejectedPlace::OutsideHead => "base element",
+            RejectedPlace::XmlBase => "xml:base",
+        }
+    }
+
+    /// Its line and column in XML, where it is known.
+    #[must_use]
+    pub fn location(&self) -> Option<Location> {
+        self.written.as_ref().map(|written| written.location)
+    }
+
+    /// Where it is written in XML.
+    #[cfg(feature = "audit")]
+    pub(crate) fn written(&self) -> Option<&WrittenBase> {
+        self.written.as_deref()
+    }
+
+    /// The attribute that it is.
+    #[cfg(feature = "audit")]
+    pub(crate) fn attribute(&self) -> &'static str {
+        match self.place {
+            RejectedPlace::BaseElement | RejectedPlace::OutsideHead => "href",
+            RejectedPlace::XmlBase => "xml:base",
+        }
+    }
+
+    /// What is wrong, without its line and column.
+    pub(crate) fn problem(&self) -> String {
+        let effect = match self.effect {
+            Effect::LayerBelow => "does not count",
+            Effect::Unresolved => "leaves relative references unresolved",
+        };
+        format!("the {} {effect}: {}", self.place(), self.why)
+    }
+
+    /// The same of an `xml:base`.
+    pub(crate) fn of_xml_base(self) -> Self {
+        Self { place: RejectedPlace::XmlBase, ..self }
+    }
+
+    /// The same in an XML document.
+    pub(crate) fn written_at(self, written: WrittenBase) -> Self {
+        Self { written: Some(Box::new(written)), ..self }
+    }
+
+    /// One of XML that has an entity, so that no relative reference resolves against it.
+    pub(crate) fn with_entity(href: &str) -> Self {
+        let why = "it has an entity, and entities are not expanded";
+        Self::new(&Error::unusable_base(&masked(href), why), Effect::Unresolved)
+    }
+
+    /// One that is usable and not in the head.
+    fn outside_head() -> Self {
+        let why = "it is not in the head".to_owned();
+        let place = RejectedPlace::OutsideHead;
+        Self { why, effect: Effect::LayerBelow, place, written: None }
+    }
+
+    fn new(error: &Error, effect: Effect) -> Self {
+        let place = RejectedPlace::BaseElement;
+        Self { why: error.to_string(), effect, place, written: None }
+    }
+}
+
+impl fmt::Display for RejectedBase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(location) = self.location() {
+            write!(f, "{location}: ")?;
+        }
+        f.write_str(&self.problem())
+    }
+}
+
+impl std::error::Error for RejectedBase {}
 
 #[cfg(test)]
 mod tests {

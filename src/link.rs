@@ -15,7 +15,6 @@ mod pass;
 mod pattern;
 mod policy;
 mod resolving;
-mod saved;
 mod settings;
 mod visit;
 
@@ -42,12 +41,10 @@ pub use resolving::LinkOutcome;
 #[cfg(feature = "audit")]
 use resolving::Replacement;
 use resolving::Resolving;
-#[cfg(feature = "files")]
-pub(crate) use saved::SavedFiles;
-#[cfg(feature = "files")]
-pub(crate) use settings::Renewals;
 pub use settings::{BaseElement, BaseScope, Credentials, Engine, FeedBase, SameDocument, Syntax};
 pub(crate) use settings::{Renewal, Settings, Storage};
+#[cfg(feature = "files")]
+pub(crate) use settings::{Renewals, SavedFiles};
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, Detail, MARKERS, Visit};
 pub(crate) use visit::{CONTENT, Details, Siblings};
 pub(crate) use visit::{is_marker, may_have_marker};

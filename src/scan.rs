@@ -20,11 +20,13 @@ mod interest;
 pub(crate) mod json;
 #[cfg(feature = "markdown")]
 pub(crate) mod markdown;
-mod tags;
 mod text;
 pub(crate) mod xml;
 
 pub(crate) use anchor_text::{AnchorPart, anchor_text};
+#[cfg(feature = "dom")]
+pub(crate) use attributes::count_attributes;
+pub(crate) use attributes::{attributes_of, every_attribute_of, tag_end};
 #[cfg(feature = "dom")]
 pub(crate) use base::first_base;
 pub(crate) use base::{BaseElement, all_bases};
@@ -37,6 +39,3 @@ pub use events::{
 pub(crate) use extents::extents_of;
 pub(crate) use hidden::hides_markup;
 pub(crate) use interest::{Fact, Interest, NameId};
-#[cfg(feature = "dom")]
-pub(crate) use tags::count_attributes;
-pub(crate) use tags::{attributes_of, every_attribute_of, tag_end};

@@ -4,7 +4,6 @@
 //! algorithms are bare: nothing is masked, and no component is re-encoded by
 //! `rfc1808`.
 
-mod authority;
 mod base;
 mod clean;
 mod credentials;
@@ -12,7 +11,6 @@ mod join;
 mod maps;
 mod parts;
 mod relative;
-mod resolution;
 mod resolve;
 #[doc(hidden)]
 pub mod rfc1808;
@@ -23,8 +21,6 @@ mod standard;
 #[cfg(feature = "whatwg")]
 mod whatwg;
 
-#[cfg(feature = "audit")]
-pub(crate) use authority::authority;
 pub use base::Base;
 pub(crate) use base::is_inert;
 pub use clean::clean;
@@ -36,11 +32,12 @@ pub(crate) use join::{Join, Joiner};
 pub use maps::{InvalidMap, Maps};
 pub(crate) use parts::Parts;
 #[cfg(feature = "audit")]
+pub(crate) use parts::authority;
+#[cfg(feature = "audit")]
 pub(crate) use parts::without_dots;
 pub(crate) use relative::{
     OwnPage, has_dots, have_one_origin, read_by_browsers, relative, root_relative,
 };
-pub use resolution::{Refusal, Resolution};
-pub use standard::Standard;
 #[doc(hidden)]
 pub use standard::UnknownStandard;
+pub use standard::{Refusal, Resolution, Standard};

@@ -64,9 +64,7 @@ impl Extra {
     pub fn name(&self) -> &str {
         &self.attribute
     }
-}
 
-impl Extra {
     /// Whether it is for an attribute, whose name XML has in any case.
     fn is_for(&self, attribute: &str) -> bool {
         self.attribute.eq_ignore_ascii_case(attribute)
@@ -161,6 +159,11 @@ impl Selection {
         self.opted.push(counts);
     }
 
+    /// Whether the references of a row count.
+    fn counts(&self, row: &Row) -> bool {
+        row.counts == DefaultState::Always || self.opted.contains(&row.counts)
+    }
+
     /// The first of the names that alone count that nothing makes count, and a row that has it.
     pub(crate) fn unused_only(&self) -> Option<(&str, Option<&'static Row>)> {
         self.only.iter().find_map(|name| {
@@ -169,9 +172,8 @@ impl Selection {
                 rows.filter(|row| row.attributes.iter().any(|own| own.eq_ignore_ascii_case(name)))
             };
             let is_added = self.extra.iter().any(|extra| extra.attribute == *name);
-            let counts =
-                |row: &Row| row.counts == DefaultState::Always || self.opted.contains(&row.counts);
-            (!is_added && !rows().any(counts)).then(|| (name.as_str(), rows().next()))
+            (!is_added && !rows().any(|row| self.counts(row)))
+                .then(|| (name.as_str(), rows().next()))
         })
     }
 
@@ -232,12 +234,11 @@ impl Selection {
         if let Some(extra) = extra {
             return Some(Spot::of(extra.grammar));
         }
-        find(element, namespace, attribute)
-            .filter(|row| row.counts == DefaultState::Always || self.opted.contains(&row.counts))
-            .filter(|row| holds(row))
-            .find_map(|&Row { grammar, rule, empty, form, .. }| {
+        find(element, namespace, attribute).filter(|row| self.counts(row) && holds(row)).find_map(
+            |&Row { grammar, rule, empty, form, .. }| {
                 Some(Spot { grammar: grammar?, rule, empty, form })
-            })
+            },
+        )
     }
 
     /// Whether an attribute of an element of an XML document, or its text, may count by its names.
@@ -246,9 +247,7 @@ impl Selection {
             return false;
         }
         // No sibling makes a row count that does not count by its names.
-        let counts =
-            |row: &Row| row.counts == DefaultState::Always || self.opted.contains(&row.counts);
-        find(element, namespace, attribute).any(counts)
+        find(element, namespace, attribute).any(|row| self.counts(row))
             || self.extra.iter().any(|extra| extra.is_for(attribute))
     }
 
@@ -285,10 +284,7 @@ impl Selection {
         // Most values of `style` and `fill` have no function, which each reference in them needs.
         let has_function = || memchr::memchr2(b'(', b'&', value).is_some();
         let is_css = |grammar| matches!(grammar, Some(Grammar::Css | Grammar::FuncIri));
-        let may_hold = |row: &Row| {
-            let counts = row.counts == DefaultState::Always || self.opted.contains(&row.counts);
-            counts && (!is_css(row.grammar) || has_function())
-        };
+        let may_hold = |row: &Row| self.counts(row) && (!is_css(row.grammar) || has_function());
         find(element, namespace, attribute).any(may_hold)
             || self.extra.iter().any(|extra| extra.is_for(attribute))
     }
@@ -297,8 +293,7 @@ impl Selection {
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         let rows = TABLE
             .iter()
-            .filter(|row| !row.is_xml())
-            .filter(|row| row.counts == DefaultState::Always || self.opted.contains(&row.counts))
+            .filter(|row| !row.is_xml() && self.counts(row))
             .flat_map(|row| row.attributes.iter().map(|&name| Cow::Borrowed(name)));
         let extra = self.extra.iter().map(|extra| Cow::Owned(extra.attribute.clone()));
         let mut names: Vec<_> = rows

@@ -1,8 +1,5 @@
 //! Links in another form, in another place, or both.
 
-mod directed;
-mod placement;
-
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -11,13 +8,10 @@ use super::{Link, LinkOutcome};
 use crate::attributes::RequiredForm;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::url::{Base, Maps, OwnPage, Standard, clean, read_by_browsers, root_relative};
-
-use directed::DirectedLink;
-#[cfg(feature = "markdown")]
-use placement::RawTargets;
-use placement::place_on_host;
-pub use placement::{Placement, Targets};
+use crate::url::{
+    Base, Maps, OwnPage, Parts, Resolution, Standard, clean, has_dots, have_one_origin,
+    read_by_browsers, relative, rfc1808, root_relative,
+};
 
 /// The form that links get.
 ///
@@ -279,4 +273,186 @@ impl fmt::Debug for Direction {
             .field("has_targets", &self.targets.is_some())
             .finish()
     }
+}
+
+/// A link with its URLs.
+struct DirectedLink<'l> {
+    /// Without white space around it.
+    reference: &'l str,
+    url: &'l str,
+    /// The URL that it is moved to.
+    moved: Option<&'l str>,
+    standard: Standard,
+    /// What the written reference is resolved against.
+    base: Option<&'l Base>,
+    is_absolute: bool,
+    own_page: OwnPage,
+}
+
+impl<'l> DirectedLink<'l> {
+    /// Where it leads in the end.
+    fn target(&self) -> &'l str {
+        self.moved.unwrap_or(self.url)
+    }
+
+    /// The relative reference to a URL.
+    fn relative(&self, base: &Base, to: &str) -> Option<String> {
+        relative(self.standard, base, to, self.own_page)
+    }
+
+    /// Whether it is empty or a fragment, which names the document itself.
+    fn is_of_document(&self) -> bool {
+        self.reference.is_empty() || self.reference.starts_with('#')
+    }
+
+    /// Whether the reference leads to a URL if it stays as it is written.
+    fn leads_to(&self, url: &str) -> bool {
+        match self.standard.resolve(self.base, self.reference) {
+            Ok(Resolution::Resolved(resolved)) => resolved == url,
+            Ok(Resolution::Absolute(absolute)) => absolute == url,
+            _ => false,
+        }
+    }
+
+    fn absolute(&self) -> Option<Cow<'l, str>> {
+        // As `Policy::Absolute` has it, a URL stays as it is written.
+        if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
+    }
+
+    /// The path of its target from the root of the host, if it leads to that of the base.
+    fn root_relative(&self) -> Option<Cow<'l, str>> {
+        let Some(base) = self.base else { return self.absolute() };
+        if self.is_of_document() && self.leads_to(self.target()) {
+            return None;
+        }
+        match root_relative(self.standard, base, self.target()) {
+            Some(reference) => Some(reference.into()),
+            None => self.absolute(),
+        }
+    }
+
+    /// Its target in the form that it has.
+    fn as_written(&self) -> Option<Cow<'l, str>> {
+        let target = self.target();
+        if self.is_absolute {
+            return self.moved.map(Cow::Borrowed);
+        }
+        let base = self.base?;
+        let after = self.reference.strip_prefix("//");
+        // Without a host, it has that of the page by RFC 1808.
+        let has_host =
+            after.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '\\', '?', '#']));
+        // Without a rule for it, it has the scheme of the page, wherever that is.
+        if has_host && self.moved.is_none() || self.leads_to(target) {
+            return None;
+        }
+        if self.is_of_document() && self.leads_to(self.url) {
+            return None;
+        }
+        let reference = if has_host {
+            without_scheme(base, target).map(str::to_owned)
+        } else if self.reference.starts_with('/') {
+            root_relative(self.standard, base, target)
+        } else {
+            self.relative(base, target)
+        };
+        Some(reference.map_or(Cow::Borrowed(target), Cow::Owned))
+    }
+}
+
+/// A URL without its scheme, if that is the scheme of the base.
+fn without_scheme<'u>(base: &Base, url: &'u str) -> Option<&'u str> {
+    let colon = rfc1808::scheme_end(base.as_str())?;
+    let (scheme, rest) = url.split_at_checked(colon + 1)?;
+    let is_same = scheme.eq_ignore_ascii_case(&base.as_str()[..=colon]);
+    (is_same && rest.starts_with("//")).then_some(rest)
+}
+
+/// Knows what is in a site, for [`Form::Relative`].
+pub trait Targets: Send + Sync {
+    /// Whether an absolute URL leads into the site.
+    fn find<'u>(&self, url: &'u str) -> Placement<'u>;
+
+    /// Whether pages are opened from the disk, where browsers load no file of an element with
+    /// `integrity` or `crossorigin`: these attributes go.
+    fn is_on_disk(&self) -> bool {
+        false
+    }
+
+    /// Whether a server answers URLs in any folder with the document at this URL, so that its links have
+    /// to lead from the root.
+    fn is_sent_anywhere(&self, _url: &Base) -> bool {
+        false
+    }
+
+    /// The URL in the site of the document with this URL, if that is another one.
+    fn document(&self, _url: &Base) -> Option<Base> {
+        None
+    }
+}
+
+/// Whether a URL leads into a site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placement<'u> {
+    /// It does; a reference leads to this URL, which may name the file that a server answers with.
+    InSite(Cow<'u, str>),
+    /// It leads elsewhere, or to nothing in the site.
+    Outside,
+    /// It leads elsewhere, and stays as it is written.
+    Kept,
+}
+
+/// A site of all that is on the host of a document.
+fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
+    match (Parts::of(base.as_str()), Parts::of(url)) {
+        (Some(own), Some(parts)) if have_one_origin(own, parts) => {
+            // Dots that are left lead above the root.
+            if has_dots(parts) { Placement::Outside } else { Placement::InSite(url.into()) }
+        }
+        _ => Placement::Outside,
+    }
+}
+
+/// A site whose files have two URLs: that of the page that shows one, and that of its bytes, which links
+/// lead to.
+#[cfg(feature = "markdown")]
+struct RawTargets {
+    pages: Arc<dyn Targets>,
+    /// What the URLs of pages begin with, and those of files.
+    roots: Option<[String; 2]>,
+}
+
+#[cfg(feature = "markdown")]
+impl RawTargets {
+    /// From both URLs of one file.
+    fn new(pages: Arc<dyn Targets>, page: Option<&Base>, file: &Base) -> Self {
+        Self { pages, roots: page.and_then(|page| roots([page.as_str(), file.as_str()])) }
+    }
+}
+
+#[cfg(feature = "markdown")]
+impl Targets for RawTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        let Some([page, file]) = &self.roots else { return Placement::Outside };
+        let Some(below) = url.strip_prefix(&**file) else { return Placement::Outside };
+        match self.pages.find(&format!("{page}{below}")) {
+            Placement::InSite(found) => match found.strip_prefix(&**page) {
+                Some(below) => Placement::InSite(format!("{file}{below}").into()),
+                None => Placement::Outside,
+            },
+            _ => Placement::Outside,
+        }
+    }
+}
+
+/// What two URLs begin with whose last segments are the same, up to a slash.
+#[cfg(feature = "markdown")]
+fn roots(urls: [&str; 2]) -> Option<[String; 2]> {
+    let [page, file] = urls.map(|url| Some(Parts::of(url)?.path));
+    let (page, file) = (page?, file?);
+    let segments = page.rsplit('/').zip(file.rsplit('/')).take_while(|(page, file)| page == file);
+    let same: usize = segments.map(|(segment, _)| segment.len() + 1).sum();
+    let same = same.min(page.len()).min(file.len());
+    let ends_with_path = urls.iter().all(|url| url.ends_with(&page[page.len() - same..]));
+    (same > 0 && ends_with_path).then(|| urls.map(|url| url[..=url.len() - same].to_owned()))
 }

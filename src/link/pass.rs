@@ -4,8 +4,6 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-mod local;
-
 use super::Link;
 use super::counts::LinkCounts;
 use super::direction::Direction;
@@ -15,11 +13,12 @@ use super::policy::Policy;
 use super::resolving::{Replacement, Resolving};
 use super::settings::Settings;
 use super::visit::{MARKERS, Visit};
-use crate::attributes::{EmptyValue, RequiredForm, Rule};
+use crate::attributes::{EmptyValue, Namespace, RequiredForm, Rule};
 use crate::base::BaseLayer;
 use crate::edit::Edit;
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Limits, Location};
+use crate::grammar::Grammar;
 use crate::url::{Base, Join, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
@@ -229,6 +228,36 @@ impl<'r> LinkPass<'r> {
         });
         self.is_ignored = outer;
         result
+    }
+
+    /// Shows the visitor the references in a decoded value that are only a fragment.
+    ///
+    /// HTML elements have them in style sheets alone, where scripts of old browsers used them for
+    /// other things: `behavior: url(#default#VML)`.
+    fn local_references(
+        &mut self,
+        document: &Document,
+        site: &Site<'_>,
+        layer: &BaseLayer,
+        value: &str,
+        span_of: &SpanOf<'_>,
+    ) {
+        let spot = site.spot;
+        let is_link = spot.grammar == Grammar::Url && spot.rule != Rule::FragmentStays;
+        let Mode::Visit(visit) = &mut self.mode else { return };
+        if site.namespace != Namespace::Svg || is_link || self.is_ignored || document.is_nested() {
+            return;
+        }
+        let standard = self.settings.standard;
+        let resolving = Resolving { standard, written: Replacement::Kept };
+        value::local_references(spot.grammar, value, &mut |found| {
+            let span = span_of(found.span.clone());
+            visit.local_reference(&Link {
+                base: layer.base(),
+                base_source: layer.source(),
+                ..Link::new(site, &found.reference, span, self.encoding, resolving)
+            });
+        });
     }
 
     fn reference(
@@ -516,7 +545,6 @@ fn common_start(old: &str, new: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::Grammar;
 
     #[track_caller]
     fn leaves(grammar: Grammar, value: &str, text: &str, span: &Range<usize>, left: &str) {

@@ -9,7 +9,6 @@ use super::Link;
 use super::direction::Direction;
 use super::pattern::LinkPattern;
 use super::policy::Policy;
-use super::saved::SavedFiles;
 use crate::attributes::Selection;
 use crate::base::{BaseLayer, Learn, Learned};
 use crate::encoding::Repertoire;
@@ -251,6 +250,17 @@ pub(crate) enum Renewal {
     Renewed(String),
     /// No style sheet of the run has the URL.
     Unknown,
+}
+
+/// The files beside a document that a program saved. A link may name one of them, as `wget -k` and `HTTrack`
+/// write it, and leads to its URL.
+pub(crate) trait SavedFiles: fmt::Debug + Send + Sync {
+    /// Whether a reference may be the name of a file with another URL; no sure `false` for one that is.
+    fn may_name(&self, reference: &[u8]) -> bool;
+
+    /// The URL of the file that a relative reference names, with the fragment of the reference; `None` if
+    /// it names no such file.
+    fn url(&self, reference: &str) -> Option<String>;
 }
 
 /// How documents are read, resolved and written.

@@ -42,22 +42,18 @@ pub const OPTIONS: &[DocumentOption] = &[
         "standard",
         Values::Name(STANDARDS),
         "Standard to resolve references by",
-        Set::Always(|settings, given| {
-            settings.standard = given.choose(Standard::ALL);
-        }),
+        Set::Always(|settings, given| settings.standard = given.choose(Standard::ALL)),
     )
     .default("rfc1808"),
     DocumentOption::new(
         "engine",
         Values::Name(ENGINES),
         "How documents are parsed and written",
-        Set::Always(|settings, given| {
-            settings.engine = given.choose(&[
+        Set::Always(|settings, given| settings.engine = given.choose(&[
                 Engine::Splice,
                 #[cfg(feature = "dom")]
                 Engine::Dom,
-            ]);
-        }),
+            ])),
     )
     .explained(&[
         "Edit the bytes of the source; every other byte stays unchanged",
@@ -84,9 +80,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "only",
         Values::TextsByComma,
         "Count only these attributes as links, such as href,src",
-        Set::Always(|settings, given| {
-            given.texts().for_each(|name| settings.selection.only(name));
-        }),
+        Set::Always(|settings, given| given.texts().for_each(|name| settings.selection.only(name))),
     )
     .placeholder("ATTRIBUTE,...")
     .details(
@@ -139,9 +133,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "same-document",
         Values::Name(&["rewrite", "keep"]),
         "How to handle references to the document itself, such as #id",
-        Set::Always(|settings, given| {
-            settings.same_document = given.choose(&[SameDocument::Rewrite, SameDocument::Keep]);
-        }),
+        Set::Always(|settings, given| settings.same_document = given.choose(&[SameDocument::Rewrite, SameDocument::Keep])),
     )
     .explained(&[
         "Make them absolute, like other links",
@@ -170,9 +162,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "base-scope",
         Values::Name(&["head", "document"]),
         "Where a base element must be to take effect",
-        Set::Always(|settings, given| {
-            settings.base_scope = given.choose(&[BaseScope::Head, BaseScope::Document]);
-        }),
+        Set::Always(|settings, given| settings.base_scope = given.choose(&[BaseScope::Head, BaseScope::Document])),
     )
     .explained(&[
         "In the head, as RFC 1808 requires",
@@ -186,9 +176,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "feed-base",
         Values::Name(&["feed", "item"]),
         "What the HTML in items of feeds is relative to",
-        Set::Always(|settings, given| {
-            settings.feed_base = given.choose(&[FeedBase::Feed, FeedBase::Item]);
-        }),
+        Set::Always(|settings, given| settings.feed_base = given.choose(&[FeedBase::Feed, FeedBase::Item])),
     )
     .explained(&[
         "The xml:base around it, else the URL of the feed",
@@ -259,9 +247,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "strict",
         Values::Flag,
         "Fail if relative links stay for want of a base URL",
-        Set::Always(|settings, given| {
-            settings.is_strict |= given.is_set();
-        }),
+        Set::Always(|settings, given| settings.is_strict |= given.is_set()),
     )
     .hosts(&[]),
     DocumentOption::new(

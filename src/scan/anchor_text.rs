@@ -6,9 +6,9 @@ use memchr::{memchr, memmem};
 
 use super::TextKind;
 use super::attributes::end_tag;
+use super::attributes::{attributes_of, tag_end};
 use super::bytes::name_end;
 use super::candidates::{Piece, offset};
-use super::tags::{attributes_of, tag_end};
 use super::text::{comment_end, raw_end, script_end};
 use crate::link::{HIDDEN, Syntax};
 

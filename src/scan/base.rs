@@ -2,10 +2,10 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::attributes::{has_href, may_have_tag};
 use super::bytes::is_name_end;
 use super::events::{Namespace, Placement, Sink, StartTag, TreeAction};
 use super::exact;
-use super::tags::{has_href, may_have_tag};
 use crate::link::BaseScope;
 
 /// A `base` element with an `href`.

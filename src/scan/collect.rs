@@ -2,6 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
+use super::attributes::{may_be_json, may_have_tag};
 use super::base::first_base;
 use super::candidates::{
     Candidate, Candidates, CollectorBuffers, Piece, ScanOptions, Style, StyleKind, Styles, offset,
@@ -12,7 +13,6 @@ use super::exact;
 use super::hidden::has_text;
 use super::hot;
 use super::interest::{Interest, NameId};
-use super::tags::{may_be_json, may_have_tag};
 use super::text::script_end;
 use crate::encoding::Confidence;
 

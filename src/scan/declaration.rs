@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use encoding_rs::Encoding;
 
+use super::attributes::may_have_tag;
 use super::candidates::{Candidate, Candidates};
 use super::events::{Namespace, Sink, StartTag, TreeAction};
 use super::exact;
 use super::interest::{Fact, Interest};
-use super::tags::may_have_tag;
 use crate::encoding;
 use crate::reference::{Context, decode};
 

@@ -17,24 +17,18 @@
 //! one. It does not know which start tags the tree builder
 //! drops, nor where the head ends; another scan finds the `base` that counts.
 
-mod foreign;
-mod special;
-
 use std::ops::Range;
 
 use memchr::memchr;
 
-use super::attributes::{end_tag, value_after};
+use super::attributes::{end_tag, has_href, may_be_json, value_after};
 use super::bytes::{
     ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, is_name_end, tag_name_end,
 };
 use super::candidates::{Candidate, Candidates, ScanOptions, Styles, offset};
 use super::hidden::has_text;
-use super::tags::{has_href, may_be_json};
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
-use foreign::{Bailout, Foreign};
-use special::may_be_special;
 
 /// Finds the candidates of a document, or bails out.
 pub(super) fn scan(
@@ -323,5 +317,139 @@ impl Scanner<'_, '_> {
             return Err(Bailout);
         }
         Ok(bogus_comment(source, start + 2))
+    }
+}
+
+/// The page holds something that the fast scanner cannot classify.
+pub(super) struct Bailout;
+
+/// The open SVG and MathML elements; none in HTML content.
+struct Foreign<'s> {
+    source: &'s [u8],
+    open: Vec<Element>,
+}
+
+struct Element {
+    /// Its name, as it is written.
+    name: Range<usize>,
+    namespace: Namespace,
+    /// A start tag inside it is read by the rules of HTML.
+    is_integration_point: bool,
+}
+
+impl<'s> Foreign<'s> {
+    fn new(source: &'s [u8]) -> Self {
+        Self { source, open: Vec::new() }
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// The namespace of the innermost open element.
+    #[inline]
+    fn namespace(&self) -> Namespace {
+        self.open.last().map_or(Namespace::Html, |element| element.namespace)
+    }
+
+    /// Enters an `svg` or a `math` element.
+    fn enter(&mut self, name: Range<usize>, namespace: Namespace) {
+        self.open.push(Element { name, namespace, is_integration_point: false });
+    }
+
+    /// Takes in a start tag inside an open element.
+    #[inline(never)]
+    fn start(
+        &mut self,
+        name: Range<usize>,
+        end: usize,
+        is_self_closing: bool,
+    ) -> Result<(), Bailout> {
+        let Some(parent) = self.open.last() else { return Ok(()) };
+        let text = &self.source[name.clone()];
+        let is_one_of =
+            |names: &[&str]| names.iter().any(|one| text.eq_ignore_ascii_case(one.as_bytes()));
+        // The text of a script is in pieces.
+        let is_json = || is_one_of(&["script"]) && may_be_json(&self.source[name.end..end]);
+        if parent.is_integration_point || is_one_of(UNSURE) || is_json() {
+            return Err(Bailout);
+        }
+        let namespace = parent.namespace;
+        let is_integration_point = namespace == Namespace::MathMl && is_one_of(MATH_TEXT);
+        if !is_self_closing {
+            self.open.push(Element { name, namespace, is_integration_point });
+        }
+        Ok(())
+    }
+
+    /// Takes in an end tag inside an open element, which has to be that of the innermost one.
+    #[inline(never)]
+    fn end(&mut self, name: Range<usize>) -> Result<(), Bailout> {
+        let is_own =
+            |open: Element| self.source[open.name].eq_ignore_ascii_case(&self.source[name]);
+        if self.open.pop().is_some_and(is_own) { Ok(()) } else { Err(Bailout) }
+    }
+}
+
+/// MathML elements whose content is read by the rules of HTML
+/// ([integration points][spec]).
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#mathml-text-integration-point
+const MATH_TEXT: &[&str] = &["mi", "mo", "mn", "ms", "mtext"];
+
+/// Start tags that this scanner is not sure of inside SVG and MathML: those that
+/// [end foreign content][spec], integration points, and `style`.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
+#[rustfmt::skip]
+const UNSURE: &[&str] = &[
+    "annotation-xml", "b", "big", "blockquote", "body", "br", "center", "code", "dd", "desc", "div",
+    "dl", "dt", "em", "embed", "font", "foreignobject", "h1", "h2", "h3", "h4", "h5", "h6", "head",
+    "hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s",
+    "small", "span", "strike", "strong", "style", "sub", "sup", "table", "title", "tt", "u", "ul",
+    "var",
+];
+
+/// Elements with raw text, `noscript`, those that enter SVG and MathML, `base`, and those that the fast scanner
+/// bails out on.
+#[rustfmt::skip]
+const NAMES: &[&str] = &[
+    "svg", "xmp", "base", "math", "style", "title", "iframe", "script", "noembed", "frameset",
+    "noframes", "noscript", "template", "textarea", "plaintext",
+];
+
+/// By length of a name: the first letters of the names of that length, as bits.
+const LETTERS: [u32; 16] = {
+    let mut letters = [0; 16];
+    let mut at = 0;
+    while at < NAMES.len() {
+        let name = NAMES[at].as_bytes();
+        letters[name.len()] |= 1 << (name[0] & 31);
+        at += 1;
+    }
+    letters
+};
+
+/// Whether a name may be one of them: what is not is known by two lookups.
+#[inline]
+fn may_be_special(name: &[u8]) -> bool {
+    let first = name.first().copied().unwrap_or_default();
+    LETTERS.get(name.len()).is_some_and(|letters| letters >> (first & 31) & 1 != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn special_names_are_known_in_any_case_and_most_others_are_not() {
+        for name in NAMES {
+            assert!(may_be_special(name.as_bytes()), "{name}");
+            assert!(may_be_special(name.to_ascii_uppercase().as_bytes()), "{name}");
+        }
+        for name in ["", "a", "p", "li", "div", "span", "code", "h1", "ul", "a-custom-element-s"] {
+            assert!(!may_be_special(name.as_bytes()), "{name}");
+        }
     }
 }

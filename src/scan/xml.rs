@@ -15,8 +15,6 @@ mod candidates;
 mod doctype;
 mod element;
 mod fault;
-mod instruction;
-mod items;
 mod namespaces;
 mod scanner;
 mod tag;

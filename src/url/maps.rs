@@ -1,17 +1,13 @@
 //! Rules that move URLs: what is beneath one URL is beneath another.
 
-mod origin;
-mod spelling;
-
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-use super::authority::have_one_host;
-use super::parts::{Parts, without_dots};
+use super::parts::{Parts, authority, have_one_host, without_dots};
+use super::rfc1808::scheme_end;
+use super::schemes::is_special;
 use super::{Base, masked};
-use origin::{is_usual, origin};
-use spelling::{decoded, encoded, with_slashes};
 
 /// Rules that move URLs: what is beneath one URL is beneath another.
 ///
@@ -280,6 +276,74 @@ fn checked(url: &str) -> Result<Base, InvalidMap> {
 
 fn no_host(url: &str) -> String {
     format!("the URL '{}' has no host, expected one such as http://host/", masked(url))
+}
+
+/// Whether [`origin`] would write scheme and host as they are.
+fn is_usual(Parts { scheme, net_loc, .. }: Parts<'_>) -> bool {
+    let is_usual =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
+    // A host that ends in a number is an address, which has many forms.
+    scheme.bytes().all(|byte| byte.is_ascii_lowercase())
+        && net_loc.bytes().all(is_usual)
+        && net_loc.ends_with(|last: char| last.is_ascii_lowercase())
+        && !net_loc.contains("0x")
+}
+
+/// Scheme, host and port in one form.
+fn origin(parts: Parts<'_>) -> Option<String> {
+    let host = authority(parts.scheme, parts.net_loc)?;
+    Some(format!("{}://{host}", parts.scheme.to_ascii_lowercase()))
+}
+
+/// A path with what URLs cannot have percent-encoded; non-ASCII characters stay as they are written
+/// ([URL Standard](https://url.spec.whatwg.org/#path-percent-encode-set)).
+fn encoded(path: &str) -> String {
+    let encode = |one: char| match one {
+        ' ' | '"' | '<' | '>' | '^' | '`' | '{' | '|' | '}' => format!("%{:02X}", u32::from(one)),
+        _ => one.to_string(),
+    };
+    path.chars().map(encode).collect()
+}
+
+/// The URL with slashes for the backslashes that browsers read as such: those before the query, in
+/// schemes such as `http` ([URL Standard](https://url.spec.whatwg.org/#path-state)).
+fn with_slashes(url: &str) -> Cow<'_, str> {
+    if !url.contains('\\') {
+        return Cow::Borrowed(url);
+    }
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    match scheme_end(url) {
+        Some(colon) if is_special(&url[..colon]) => {
+            Cow::Owned(url[..end].replace('\\', "/") + &url[end..])
+        }
+        _ => Cow::Borrowed(url),
+    }
+}
+
+/// The bytes that a segment represents; one with an encoded slash is another.
+fn decoded(segment: &str) -> Cow<'_, [u8]> {
+    let bytes = segment.as_bytes();
+    if !bytes.contains(&b'%') {
+        return Cow::Borrowed(bytes);
+    }
+    let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let byte = match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => u8::try_from(high * 16 + low).ok(),
+            _ => None,
+        };
+        match byte {
+            // They stay, with digits in upper case, so that what differs in a URL differs here.
+            Some(b'%') => out.extend_from_slice(b"%25"),
+            Some(b'/') => out.extend_from_slice(b"%2F"),
+            Some(byte) => out.push(byte),
+            None => out.push(bytes[at]),
+        }
+        at += if byte.is_some() { 3 } else { 1 };
+    }
+    Cow::Owned(out)
 }
 
 #[cfg(test)]

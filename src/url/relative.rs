@@ -5,8 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::authority::authority;
-use super::parts::{Parts, dots, leads_above_root, without_dots};
+use super::parts::{Parts, authority, dots, leads_above_root, without_dots};
 use super::rfc1808::scheme_end;
 use super::schemes::is_special;
 use super::{Base, Resolution, Standard};

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use ::url::{ParseError, ParseOptions, Position, Url};
 use encoding_rs::{EncoderResult, Encoding};
 
+use super::schemes::is_special;
 use super::{Base, Refusal, Resolution, Standard, clean};
-
-/// The [special schemes](https://url.spec.whatwg.org/#special-scheme).
-const SPECIAL: &[&str] = &["ftp", "file", "http", "https", "ws", "wss"];
 
 /// Resolves by the [basic URL parser](https://url.spec.whatwg.org/#concept-basic-url-parser),
 /// the query in the base's query encoding.
@@ -134,7 +132,8 @@ fn has_own_scheme(reference: &str, base: Option<&Url>) -> bool {
         return false;
     }
     let same = base.is_some_and(|base| base.scheme().eq_ignore_ascii_case(scheme));
-    let is_special = SPECIAL.iter().any(|special| special.eq_ignore_ascii_case(scheme));
+    // https://url.spec.whatwg.org/#special-scheme
+    let is_special = is_special(scheme) || scheme.eq_ignore_ascii_case("file");
     !(same && is_special && !rest.starts_with("//"))
 }
 

@@ -10,8 +10,6 @@
 //! text, and the open blocks are kept on a stack of two bytes a level. A token is read once, and
 //! the time is linear.
 
-mod raw;
-
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -242,8 +240,8 @@ impl<'t> Reader<'t, '_> {
         let Some(mark) = source.bytes().next().and_then(QuoteMark::from_byte) else {
             return;
         };
-        let contents = span.start + 1..span.end - usize::from(raw::is_closed(source, mark));
-        let end = contents.start + raw::contents_end(&self.text[contents.clone()]);
+        let contents = span.start + 1..span.end - usize::from(is_closed(source, mark));
+        let end = contents.start + contents_end(&self.text[contents.clone()]);
         // White space that no escape owns represents itself, so that the value has as much of it.
         let length = value.len().saturating_sub(contents.end - end);
         let value = value.get(..length).unwrap_or(value);
@@ -256,7 +254,7 @@ impl<'t> Reader<'t, '_> {
         let source = &self.text[span.clone()];
         let Some(name) = source.find('(') else { return };
         let start = trim(self.text, span.start + name + 1..span.end).start;
-        let end = start + raw::unquoted_end(&self.text[start..span.end]);
+        let end = start + unquoted_end(&self.text[start..span.end]);
         self.report(value, start..end, Container::CssUrl);
     }
 
@@ -298,6 +296,57 @@ fn after_token(place: RulePosition) -> RulePosition {
         RulePosition::Import => RulePosition::AtRule,
         place => place,
     }
+}
+
+/// Whether a string token has its second mark; the end of the text closes a string too.
+fn is_closed(raw: &str, mark: QuoteMark) -> bool {
+    let Some(contents) = raw.as_bytes()[1..].strip_suffix(&[mark.byte()]) else {
+        return false;
+    };
+    // A run of backslashes begins with one that escapes the next, and so on to the mark.
+    let backslashes = contents.iter().rev().take_while(|&&byte| byte == b'\\').count();
+    backslashes % 2 == 0
+}
+
+/// The length of a string's contents without the white space at its end.
+///
+/// The white space that ends an escape is part of the escape.
+fn contents_end(contents: &str) -> usize {
+    let bytes = contents.as_bytes();
+    let (mut at, mut end) = (0, 0);
+    while let Some(byte) = bytes.get(at) {
+        let space = byte.is_ascii_whitespace();
+        at = unit_end(bytes, at);
+        end = if space { end } else { at };
+    }
+    end
+}
+
+/// The length of an unquoted URL: it ends at white space or a parenthesis that is not escaped.
+fn unquoted_end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while bytes.get(at).is_some_and(|&byte| byte != b')' && !byte.is_ascii_whitespace()) {
+        at = unit_end(bytes, at);
+    }
+    at
+}
+
+/// The position after the byte or the escape at `at`.
+///
+/// <https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point>; an escaped newline counts.
+fn unit_end(bytes: &[u8], at: usize) -> usize {
+    if bytes[at] != b'\\' {
+        return at + 1;
+    }
+    let rest = &bytes[at + 1..];
+    let digits = rest.iter().take(6).take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let space = match &rest[digits..] {
+        [b'\r', b'\n', ..] => 2,
+        [byte, ..] if byte.is_ascii_whitespace() || digits == 0 => 1,
+        _ => 0,
+    };
+    at + 1 + digits + space
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#adoption-agency-algorithm>
 
-use super::elements::{Kind, NONE, Scope};
+use super::formatting::NONE;
 use super::names::{Id, KNOWN};
-use super::stack::Stack;
+use super::stack::{Kind, Scope, Stack};
 
 /// How many formatting elements are opened again at once, and compared with a new one.
 ///

@@ -2,12 +2,11 @@
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign>
 
-use super::elements::{Kind, Point};
 use super::names::{
-    ANNOTATION_XML, BR, DESC, FONT, FOREIGN_OBJECT, Id, MALIGNMARK, MGLYPH, MI, MN, MO, MS, MTEXT,
-    P, SVG, TITLE,
+    ANNOTATION_XML, BR, BREAKOUT, DESC, FONT, FOREIGN_OBJECT, Id, MALIGNMARK, MGLYPH, MI, MN, MO,
+    MS, MTEXT, P, SVG, TITLE, is,
 };
-use super::sets::{BREAKOUT, is};
+use super::stack::{Kind, Point};
 use super::tag::Tag;
 use super::tree::{Content, Insertion, Step, Tree};
 use super::{Namespace, TreeAction};

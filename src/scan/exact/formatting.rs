@@ -5,8 +5,10 @@
 //! A doubly linked list of items, and for each name the items of that name linked once more. A
 //! marker is not an item but opens a region; only the items of the last region are ever inspected.
 
-use super::elements::NONE;
 use super::names::{Id, KNOWN};
+
+/// No entry, node or item. A source would need over 4 Gi elements to reach it.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// An item of the list: what a formatting element was created from.
 #[derive(Clone, Debug)]

@@ -13,10 +13,101 @@
 //!
 //! Every question is O(1) and every change is paid for by the element that it removes.
 
-use super::elements::{ABSENT, Entry, Form, Highest, Kind, NONE, Node, Point};
-use super::formatting::Formatting;
-use super::names::{FORM, Id, SCRIPT, STYLE};
-use super::sets::{DEFAULT_SCOPE, HARD, NEAREST, SPECIAL, Traits, is, nearest, traits};
+use super::formatting::{Formatting, NONE};
+use super::names::{
+    ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, LIST_SCOPE, NEAREST, SCRIPT,
+    SPECIAL, STYLE, TABLE_SCOPE, TEMPLATE, Traits, is, nearest, traits,
+};
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Html,
+    Svg,
+    MathMl,
+}
+
+/// What a foreign element does to the tokens inside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Point {
+    /// Nothing.
+    None,
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#mathml-text-integration-point>
+    Text,
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#html-integration-point>
+    Html,
+    /// An `annotation-xml` that is both of these.
+    HtmlAnnotation,
+    /// An `annotation-xml` that is not an integration point.
+    Annotation,
+}
+
+/// Which elements bound a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Default,
+    List,
+    Button,
+    Table,
+}
+
+/// A special HTML element or a foreign element on the stack.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) name: Id,
+    pub(super) kind: Kind,
+    pub(super) point: Point,
+    /// Removed from the middle; it only holds its place. Never the top, and without a group.
+    pub(super) dead: bool,
+    /// The entry below with the same name, HTML and foreign ones apart.
+    pub(super) previous: u32,
+    /// The lowest entry of the foreign ones that follow each other down from here.
+    pub(super) run: u32,
+    pub(super) first: u32,
+    pub(super) last: u32,
+}
+
+impl Entry {
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#special>
+    pub(super) fn is_special(&self) -> bool {
+        self.kind == Kind::Html || self.point != Point::None
+    }
+}
+
+/// An HTML element that is not special.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) name: Id,
+    /// The entry whose group it is in.
+    pub(super) owner: u32,
+    pub(super) previous: u32,
+    pub(super) next: u32,
+    pub(super) previous_same: u32,
+    pub(super) next_same: u32,
+    /// Its item in the list of active formatting elements.
+    pub(super) item: u32,
+}
+
+/// The highest elements of a name.
+#[derive(Clone, Copy)]
+pub(super) struct Highest {
+    pub(super) html: u32,
+    pub(super) foreign: u32,
+    pub(super) node: u32,
+}
+
+/// No element of the name.
+pub(super) const ABSENT: Highest = Highest { html: NONE, foreign: NONE, node: NONE };
+
+/// The form element pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Null,
+    /// It points at an entry.
+    Open(u32),
+    /// It points at an element that has left the stack.
+    Closed,
+}
 
 /// The stack of open elements and the list of active formatting elements.
 pub(super) struct Stack {
@@ -76,7 +167,7 @@ impl Stack {
             styles_open: 0,
             styles_closed: 0,
             free: Vec::new(),
-            highest: vec![ABSENT; super::names::KNOWN],
+            highest: vec![ABSENT; KNOWN],
             with,
         }
     }
@@ -318,4 +409,143 @@ impl Stack {
             }
         }
     }
+}
+
+impl Stack {
+    /// The current node where it is an entry.
+    #[inline]
+    pub(super) fn current_entry(&self) -> Option<&Entry> {
+        self.entries.last().filter(|top| top.last == NONE)
+    }
+
+    /// The current node where it is foreign.
+    #[inline]
+    pub(super) fn current_foreign(&self) -> Option<&Entry> {
+        self.current_entry().filter(|top| top.kind != Kind::Html)
+    }
+
+    /// Whether the current node is an HTML element of this name.
+    pub(super) fn current_is(&self, name: Id) -> bool {
+        match self.entries.last() {
+            Some(top) if top.last != NONE => self.nodes[top.last as usize].name == name,
+            Some(top) => top.kind == Kind::Html && top.name == name,
+            None => false,
+        }
+    }
+
+    /// Whether the current node is an HTML element with one of the properties.
+    pub(super) fn current_has(&self, wanted: Traits) -> bool {
+        match self.entries.last() {
+            Some(top) if top.last != NONE => is(self.nodes[top.last as usize].name, wanted),
+            Some(top) => top.kind == Kind::Html && is(top.name, wanted),
+            None => false,
+        }
+    }
+
+    /// The highest HTML entry of a name.
+    pub(super) fn highest_entry(&mut self, name: Id) -> Option<u32> {
+        live(&mut self.highest[name.index()].html, &self.entries)
+    }
+
+    /// The highest foreign entry of a name.
+    pub(super) fn highest_foreign(&mut self, name: Id) -> Option<u32> {
+        live(&mut self.highest[name.index()].foreign, &self.entries)
+    }
+
+    /// The highest node of a name.
+    pub(super) fn highest_node(&self, name: Id) -> Option<u32> {
+        Some(self.highest[name.index()].node).filter(|&id| id != NONE)
+    }
+
+    /// Whether there is a `template` on the stack.
+    #[inline]
+    pub(super) fn in_template(&self) -> bool {
+        self.has(TEMPLATE)
+    }
+
+    /// Whether an HTML entry of this name is on the stack; not for `form`.
+    #[inline]
+    pub(super) fn has(&self, name: Id) -> bool {
+        self.highest[name.index()].html != NONE
+    }
+
+    /// The highest entry with one of the properties, dead or not; the root bounds everything.
+    fn highest_with(&self, wanted: Traits) -> u32 {
+        let lists = nearest(wanted).map(|place| &self.with[place]);
+        lists.filter_map(|list| list.last().copied()).max().unwrap_or(0)
+    }
+
+    /// The nearest boundary of a scope.
+    pub(super) fn boundary(&self, scope: Scope) -> u32 {
+        self.highest_with(match scope {
+            Scope::Default => DEFAULT_SCOPE,
+            Scope::List => DEFAULT_SCOPE | LIST_SCOPE,
+            Scope::Button => DEFAULT_SCOPE | BUTTON_SCOPE,
+            Scope::Table => TABLE_SCOPE,
+        })
+    }
+
+    /// The nearest special element.
+    pub(super) fn nearest_special(&mut self) -> u32 {
+        self.forget_dead(SPECIAL);
+        self.highest_with(SPECIAL)
+    }
+
+    /// The name of the nearest special HTML element that is no `address`, `div` or `p`.
+    pub(super) fn nearest_hard(&mut self) -> Option<Id> {
+        self.forget_dead(HARD);
+        let entry = self.entries.get(self.highest_with(HARD) as usize)?;
+        (entry.kind == Kind::Html).then_some(entry.name)
+    }
+
+    /// Takes the dead entries off the end of a list.
+    fn forget_dead(&mut self, wanted: Traits) {
+        for place in nearest(wanted) {
+            while self.with[place].pop_if(|last| self.entries[*last as usize].dead).is_some() {}
+        }
+    }
+
+    /// The name of the nearest element that decides the insertion mode.
+    pub(super) fn anchor(&self) -> Option<Id> {
+        Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
+    }
+
+    /// The lowest of the foreign elements that follow each other down from the current node.
+    ///
+    /// A run grows downwards when an HTML element between two of them leaves from the middle.
+    /// Every run passed on the way learns the result, so that none is passed twice.
+    pub(super) fn foreign_run(&mut self) -> u32 {
+        let top = self.len().saturating_sub(1);
+        let Some(mut run) = self.entries.last().map(|top| top.run) else { return 0 };
+        while let Some(next) = self.run_below(run) {
+            run = next;
+        }
+        let mut at = top;
+        while at > run {
+            let next = self.entries[at as usize].run;
+            self.entries[at as usize].run = run;
+            at = next.saturating_sub(1);
+        }
+        run
+    }
+
+    /// Where the run begins that ends right under a run.
+    fn run_below(&self, run: u32) -> Option<u32> {
+        let below = &self.entries[run.checked_sub(1)? as usize];
+        let is_foreign = below.kind != Kind::Html || below.dead;
+        (is_foreign && below.last == NONE).then(|| below.run.min(run - 1))
+    }
+
+    /// Whether the entry still counts.
+    pub(super) fn is_live(&self, index: u32) -> bool {
+        self.entries.get(index as usize).is_some_and(|entry| !entry.dead)
+    }
+}
+
+/// The highest entry of a name that still counts, which is then known without those above it.
+fn live(highest: &mut u32, entries: &[Entry]) -> Option<u32> {
+    while *highest != NONE && entries[*highest as usize].dead {
+        *highest = entries[*highest as usize].previous;
+    }
+    (*highest != NONE).then_some(*highest)
 }

@@ -3,11 +3,11 @@
 //! <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intable> and following. Foster
 //! parenting moves elements in the tree only: what is open, and what is reported, stays the same.
 
-use super::elements::{Form, Kind, Point, Scope};
 use super::names::{
     BODY, CAPTION, COL, COLGROUP, FORM, HTML, INPUT, Id, SCRIPT, STYLE, TABLE, TBODY, TD, TEMPLATE,
     TFOOT, TH, THEAD, TR,
 };
+use super::stack::{Form, Scope};
 use super::tag::Tag;
 use super::tree::{Content, Insertion, Mode, Step, Tree};
 
@@ -21,18 +21,14 @@ fn again_if(has_closed: bool) -> Step<Insertion> {
     if has_closed { Step::Again } else { Step::Done(Insertion::dropped()) }
 }
 
-impl Tree {
-    fn push_missing(&mut self, name: Id) {
-        self.stack.push_entry(name, Kind::Html, Point::None);
-    }
+/// An end tag is processed again if it closed something that is around its element.
+fn end_again_if(has_closed: bool) -> Step<()> {
+    if has_closed { Step::Again } else { Step::Done(()) }
+}
 
+impl Tree {
     fn in_table_scope(&mut self, name: Id) -> bool {
         self.stack.in_scope(Scope::Table, name)
-    }
-
-    /// Whether a row group is open.
-    fn has_row_group(&mut self) -> bool {
-        [TBODY, THEAD, TFOOT].into_iter().any(|name| self.in_table_scope(name))
     }
 
     pub(super) fn start_in_table(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
@@ -53,12 +49,12 @@ impl Tree {
             }
             COL => {
                 self.stack.pop_to(TABLE_CONTEXT);
-                self.push_missing(COLGROUP);
+                self.push(COLGROUP);
                 self.again(Mode::InColumnGroup)
             }
             TD | TH | TR => {
                 self.stack.pop_to(TABLE_CONTEXT);
-                self.push_missing(TBODY);
+                self.push(TBODY);
                 self.again(Mode::InTableBody)
             }
             TABLE => again_if(self.close_table()),
@@ -85,9 +81,7 @@ impl Tree {
 
     pub(super) fn end_in_table(&mut self, name: Id) -> Step<()> {
         match name {
-            TABLE => {
-                self.close_table();
-            }
+            TABLE => _ = self.close_table(),
             BODY | CAPTION | COL | COLGROUP | HTML | TBODY | TD | TFOOT | TH | THEAD | TR => {}
             TEMPLATE => self.end_template(),
             _ => return self.end_in_body(name),
@@ -117,14 +111,8 @@ impl Tree {
 
     pub(super) fn end_in_caption(&mut self, name: Id) -> Step<()> {
         match name {
-            CAPTION => {
-                self.close_caption();
-            }
-            TABLE => {
-                if self.close_caption() {
-                    return Step::Again;
-                }
-            }
+            CAPTION => _ = self.close_caption(),
+            TABLE => return end_again_if(self.close_caption()),
             BODY | COL | COLGROUP | HTML | TBODY | TD | TFOOT | TH | THEAD | TR => {}
             _ => return self.end_in_body(name),
         }
@@ -169,7 +157,7 @@ impl Tree {
             }
             TH | TD => {
                 self.stack.pop_to(BODY_CONTEXT);
-                self.push_missing(TR);
+                self.push(TR);
                 self.again(Mode::InRow)
             }
             CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => again_if(self.close_row_group()),
@@ -177,31 +165,29 @@ impl Tree {
         }
     }
 
+    /// Closes the innermost element of a context, if it is open, which leads to a mode.
+    fn close_to(&mut self, is_open: bool, context: &[Id], mode: Mode) -> bool {
+        if is_open {
+            self.stack.pop_to(context);
+            self.stack.pop();
+            self.mode = mode;
+        }
+        is_open
+    }
+
     /// Closes the row group, if one is open.
     fn close_row_group(&mut self) -> bool {
-        let found = self.has_row_group();
-        if found {
-            self.stack.pop_to(BODY_CONTEXT);
-            self.stack.pop();
-            self.mode = Mode::InTable;
-        }
-        found
+        let is_open = [TBODY, THEAD, TFOOT].into_iter().any(|name| self.in_table_scope(name));
+        self.close_to(is_open, BODY_CONTEXT, Mode::InTable)
     }
 
     pub(super) fn end_in_table_body(&mut self, name: Id) -> Step<()> {
         match name {
             TBODY | TFOOT | THEAD => {
-                if self.in_table_scope(name) {
-                    self.stack.pop_to(BODY_CONTEXT);
-                    self.stack.pop();
-                    self.mode = Mode::InTable;
-                }
+                let is_open = self.in_table_scope(name);
+                self.close_to(is_open, BODY_CONTEXT, Mode::InTable);
             }
-            TABLE => {
-                if self.close_row_group() {
-                    return Step::Again;
-                }
-            }
+            TABLE => return end_again_if(self.close_row_group()),
             BODY | CAPTION | COL | COLGROUP | HTML | TD | TH | TR => {}
             _ => return self.end_in_table(name),
         }
@@ -210,13 +196,8 @@ impl Tree {
 
     /// Closes the row, if one is open.
     fn close_row(&mut self) -> bool {
-        let found = self.in_table_scope(TR);
-        if found {
-            self.stack.pop_to(ROW_CONTEXT);
-            self.stack.pop();
-            self.mode = Mode::InTableBody;
-        }
-        found
+        let is_open = self.in_table_scope(TR);
+        self.close_to(is_open, ROW_CONTEXT, Mode::InTableBody)
     }
 
     pub(super) fn start_in_row(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
@@ -235,18 +216,10 @@ impl Tree {
 
     pub(super) fn end_in_row(&mut self, name: Id) -> Step<()> {
         match name {
-            TR => {
-                self.close_row();
-            }
-            TABLE => {
-                if self.close_row() {
-                    return Step::Again;
-                }
-            }
+            TR => _ = self.close_row(),
+            TABLE => return end_again_if(self.close_row()),
             TBODY | TFOOT | THEAD => {
-                if self.in_table_scope(name) && self.close_row() {
-                    return Step::Again;
-                }
+                return end_again_if(self.in_table_scope(name) && self.close_row());
             }
             BODY | CAPTION | COL | COLGROUP | HTML | TD | TH => {}
             _ => return self.end_in_table(name),

@@ -3,13 +3,11 @@
 //! <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction>
 
 use super::super::text::Run;
-use super::elements::Form;
 use super::names::{
-    BODY, CAPTION, COL, COLGROUP, FRAMESET, HEAD, HTML, Id, NOFRAMES, SCRIPT, STYLE, TABLE, TBODY,
-    TD, TEMPLATE, TFOOT, TH, THEAD, TITLE, TR,
+    BODY, CAPTION, COL, COLGROUP, FRAMESET, HEAD, HEAD_CONTENT, HTML, IMPLIED, Id, NOFRAMES,
+    SCRIPT, STYLE, TABLE, TABLE_TEXT, TBODY, TD, TEMPLATE, TFOOT, TH, THEAD, TITLE, TR, is,
 };
-use super::sets::{HEAD_CONTENT, IMPLIED, TABLE_TEXT, is};
-use super::stack::{ScannerBuffers, Stack};
+use super::stack::{Form, ScannerBuffers, Stack};
 use super::tag::Tag;
 use super::{Namespace, Placement, TreeAction};
 
