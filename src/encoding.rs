@@ -9,15 +9,13 @@
 //!
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 
+mod declared;
 mod head;
 mod label;
 mod lines;
 mod map;
 mod meta;
 mod prescan;
-mod stylesheet;
-mod xml;
-mod xml_document;
 
 use std::borrow::Cow;
 
@@ -26,6 +24,9 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252
 use crate::error::Error;
 use crate::url::masked;
 
+#[cfg(feature = "markdown")]
+pub(crate) use declared::of_text;
+pub(crate) use declared::{of_stylesheet, of_utf_8, of_xml, xml_label};
 pub(crate) use head::Head;
 #[cfg(feature = "containers")]
 pub(crate) use label::NamedEncoding;
@@ -33,8 +34,6 @@ pub(crate) use label::Repertoire;
 pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 pub(crate) use meta::from_attributes;
-pub(crate) use stylesheet::of_stylesheet;
-pub(crate) use xml_document::{label as xml_label, of_xml};
 
 /// Whether there are decoders and encoders beside those of UTF-8, whose tables are large: the feature
 /// `legacy-encodings`. Without them, a document in another encoding is an error.
@@ -66,12 +65,6 @@ pub(crate) enum Confidence {
 pub(crate) fn mark_of_text(text: &str) -> usize {
     const MARK: char = '\u{feff}';
     if text.starts_with(MARK) { MARK.len_utf8() } else { 0 }
-}
-
-/// UTF-8, for a document that is always in it, with a byte order mark or without.
-pub(crate) fn of_utf_8(source: &[u8]) -> Detected {
-    let bom = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-    Detected { encoding: UTF_8, bom }
 }
 
 /// The encoding of a [label](https://encoding.spec.whatwg.org/#names-and-labels),
@@ -112,14 +105,6 @@ pub(crate) fn sniff(source: &[u8], named: Option<&'static Encoding>) -> (Detecte
 /// Whether the start of a document declares its encoding, by the prescan.
 pub(crate) fn declares(source: &[u8]) -> bool {
     prescan::prescan(source).is_some()
-}
-
-/// The encoding of plain text: that of its byte order mark, else the one that the caller names, else
-/// UTF-8.
-#[cfg(feature = "markdown")]
-pub(crate) fn of_text(source: &[u8], named: Option<&'static Encoding>) -> Detected {
-    let (encoding, bom) = Encoding::for_bom(source).unwrap_or((named.unwrap_or(UTF_8), 0));
-    Detected { encoding, bom }
 }
 
 impl Detected {

@@ -111,8 +111,8 @@ pub(crate) fn document(
     let href = href.filter(|_| !is_savers);
     let own = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
     let document = Document::new(own, below, pass.encoding, pass.settings, place)?;
-    let document = document.with_base_use(pass.base_use, own, pass.settings);
-    let mut document = document.with_base_owner(owner);
+    let mut document = document.with_base_use(pass.base_use, own, pass.settings);
+    document.base_owner = owner;
     if let Some(BaseHref { text, counts: false }) = href {
         document.established.reject_outside_head(&text, pass.settings.standard);
     }

@@ -181,7 +181,7 @@ fn document(
     let settings = pass.settings;
     if let Some(visit) = pass.visitor() {
         for mut base in base_tags(page, candidates, settings) {
-            base.counts &= document.base_owner() == BaseOwner::Page;
+            base.counts &= document.base_owner == BaseOwner::Page;
             visit.base(&base);
         }
     }

@@ -102,9 +102,7 @@ struct Writer {
 
 impl Writer {
     fn surround(&mut self, before: &str, text: &str, after: &str) {
-        self.out.push_str(before);
-        self.out.push_str(text);
-        self.out.push_str(after);
+        self.out.extend([before, text, after]);
     }
 
     fn start_tag(&mut self, node: &Handle) {
@@ -118,8 +116,7 @@ impl Writer {
             if let Some(prefix) = &attribute.name.prefix
                 && !prefix.is_empty()
             {
-                self.out.push_str(prefix);
-                self.out.push(':');
+                self.out.extend([&**prefix, ":"]);
             }
             self.surround(&attribute.name.local, "", "=\"");
             self.escape(&attribute.value, Escape::Attribute);

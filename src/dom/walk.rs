@@ -87,8 +87,12 @@ fn decide_elements(
             let text = text.and_then(|is_own| {
                 let is_noscript =
                     namespace(name) == Namespace::Html && &**element_name == "noscript";
-                let interest = || interest.get_or_init(|| Interest::new(&pass.settings.selection));
-                Ok(is_own || is_noscript && noscript(node, tree, document, interest(), pass)?)
+                let selection = &pass.settings.selection;
+                let interest = || interest.get_or_init(|| Interest::new(selection));
+                let is_quirky = tree.quirks_mode == QuirksMode::Quirks;
+                let edits =
+                    |text: &str| splice::noscript(text, is_quirky, document, pass, interest());
+                Ok(is_own || is_noscript && change_text(node, edits)?)
             });
             match text {
                 Ok(is_text) => is_changed |= is_text,
@@ -110,18 +114,6 @@ fn decide_elements(
         }
     }
     Ok(is_changed)
-}
-
-/// Decides on the links in the text of a `noscript` element, and says whether it changed.
-fn noscript(
-    node: &Handle,
-    tree: &Tree,
-    document: &Document,
-    interest: &Interest,
-    pass: &mut LinkPass<'_>,
-) -> Result<bool, Error> {
-    let is_quirky = tree.quirks_mode == QuirksMode::Quirks;
-    change_text(node, |text| splice::noscript(text, is_quirky, document, pass, interest))
 }
 
 /// Decides on the links of one element; `changed` learns each attribute that

@@ -31,8 +31,9 @@ struct CharacterRun {
 
 /// What the bytes of ISO-2022-JP mean at a place
 /// ([decoder state](https://encoding.spec.whatwg.org/#iso-2022-jp-decoder)).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Shift {
+    #[default]
     Ascii,
     Roman,
     Katakana,
@@ -125,8 +126,7 @@ impl<'s> Decoding<'s> {
                 from = escape.end;
             }
         }
-        let Building { text, runs, .. } = building;
-        Self { text: Cow::Owned(text), runs, source_len: source.len() }
+        building.finish(source)
     }
 
     fn utf8(source: &'s [u8]) -> Self {
@@ -143,8 +143,7 @@ impl<'s> Decoding<'s> {
                 at += chunk.invalid().len();
             }
         }
-        let Building { text, runs, .. } = building;
-        Self { text: Cow::Owned(text), runs, source_len: source.len() }
+        building.finish(source)
     }
 
     /// The same with another text of this length, whose places are the same.
@@ -200,22 +199,29 @@ impl<'s> Decoding<'s> {
     }
 }
 
+#[derive(Default)]
 struct Building {
     text: String,
     runs: Vec<CharacterRun>,
     shift: Shift,
 }
 
-impl Default for Building {
-    fn default() -> Self {
-        Self { text: String::new(), runs: Vec::new(), shift: Shift::Ascii }
-    }
-}
-
 impl Building {
+    fn finish(self, source: &[u8]) -> Decoding<'static> {
+        let Self { text, runs, .. } = self;
+        Decoding { text: Cow::Owned(text), runs, source_len: source.len() }
+    }
+
+    /// Adds a run of so many characters, which the text ends with.
+    fn begin(&mut self, text: &str, count: usize, (source, source_step): (usize, usize)) {
+        let text_step = text.len() / count;
+        let (text, shift) = (self.text.len() - text.len(), self.shift);
+        self.runs.push(CharacterRun { source, text, count, source_step, text_step, shift });
+    }
+
     /// Appends what the bytes at `source` decode to, as one character.
     fn push(&mut self, text: &str, source: Range<usize>) {
-        let (start, text_step, source_step) = (self.text.len(), text.len(), source.len());
+        let (text_step, source_step) = (text.len(), source.len());
         self.text.push_str(text);
         if let Some(last) = self.runs.last_mut()
             && (last.source_step, last.text_step, last.shift)
@@ -225,15 +231,7 @@ impl Building {
             last.count += 1;
             return;
         }
-        let source = source.start;
-        self.runs.push(CharacterRun {
-            source,
-            text: start,
-            count: 1,
-            source_step,
-            text_step,
-            shift: self.shift,
-        });
+        self.begin(text, 1, (source.start, source_step));
     }
 
     /// Appends what the bytes at `source` decode to: ASCII that was read again, or one
@@ -250,16 +248,8 @@ impl Building {
     /// Appends text that is the same in the source, byte for byte.
     fn push_same(&mut self, text: &str, source: usize) {
         if !text.is_empty() {
-            let run = CharacterRun {
-                source,
-                text: self.text.len(),
-                count: text.len(),
-                source_step: 1,
-                text_step: 1,
-                shift: Shift::Ascii,
-            };
-            self.runs.push(run);
             self.text.push_str(text);
+            self.begin(text, text.len(), (source, 1));
         }
     }
 }

@@ -21,13 +21,12 @@ pub(crate) fn from_attributes(
 /// The encoding that a declaration of this one represents: what was read as ASCII cannot be
 /// UTF-16, and `x-user-defined` is a label of old pages for windows-1252.
 pub(super) fn declared(encoding: &'static Encoding) -> &'static Encoding {
-    if encoding == UTF_16BE || encoding == UTF_16LE {
-        UTF_8
-    } else if encoding == X_USER_DEFINED {
-        WINDOWS_1252
-    } else {
-        encoding
-    }
+    if encoding == X_USER_DEFINED { WINDOWS_1252 } else { readable(encoding) }
+}
+
+/// The encoding that a declaration of this one represents which was read as ASCII.
+pub(super) fn readable(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
 
 /// [Extract a character encoding from a `meta` element][spec].

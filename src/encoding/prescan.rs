@@ -6,8 +6,8 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 use memchr::memmem;
 
+use super::declared::xml_encoding;
 use super::meta::{declared, from_content};
-use super::xml;
 
 /// How much of the document the prescan reads.
 const PRESCAN_BYTES: usize = 1024;
@@ -25,7 +25,7 @@ pub(super) fn prescan(source: &[u8]) -> Option<&'static Encoding> {
     if source.starts_with(b"\0<\0?\0x") {
         return Some(UTF_16BE);
     }
-    metas(source).unwrap_or_else(|OutOfBytes| xml::encoding(source))
+    metas(source).unwrap_or_else(|OutOfBytes| xml_encoding(source))
 }
 
 /// The step labeled *loop*.

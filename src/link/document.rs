@@ -22,12 +22,12 @@ pub(crate) struct Document {
     nesting: usize,
     /// The attribute of the outermost document that this one is inside of.
     pub(super) enclosing: Option<Range<usize>>,
-    base_owner: BaseOwner,
+    pub(crate) base_owner: BaseOwner,
     base_use: BaseUse,
     /// Empty where the policy does not need them.
     written: WrittenBases,
     /// Whether it is the HTML of a Markdown document.
-    is_in_markdown: bool,
+    pub(crate) is_in_markdown: bool,
     /// What is loaded into it is resolved against another base.
     raw: Option<RawBase>,
 }
@@ -178,11 +178,6 @@ impl Document {
         Self { is_in_markdown: true, raw, ..self }
     }
 
-    /// Whether it is Markdown, and the HTML in it.
-    pub(crate) fn is_in_markdown(&self) -> bool {
-        self.is_in_markdown
-    }
-
     /// Sets what its base is for, in a document whose first `base` element has this `href`.
     pub(crate) fn with_base_use(
         self,
@@ -283,16 +278,6 @@ impl Document {
         let document = document.with_written_bases(settings, href, outer);
         let enclosing = self.enclosing.clone().or(enclosing);
         Ok(Self { nesting, enclosing, ..document })
-    }
-
-    /// Sets who wrote its first `base` element.
-    pub(crate) fn with_base_owner(self, base_owner: BaseOwner) -> Self {
-        Self { base_owner, ..self }
-    }
-
-    /// Who wrote its first `base` element.
-    pub(crate) fn base_owner(&self) -> BaseOwner {
-        self.base_owner
     }
 
     /// Whether a reference is relative to the base of this document, or of the outermost one that

@@ -228,7 +228,7 @@ fn string(
         escaped.clear();
         encode_json(&new, &mut escaped);
         // A script has no character references, by which the Markdown around it would write it.
-        if document.is_in_markdown() {
+        if document.is_in_markdown {
             escaped = escaped.replace(')', "\\u0029");
         }
         give(Edit { span: in_text(whole), text: &escaped, container: edit.container })

@@ -222,32 +222,40 @@ impl<'s> Page<'s> {
         if can_encode(text) {
             return Cow::Borrowed(text);
         }
-        let mut encoded = String::with_capacity(text.len() * 2);
-        let mut buffer = [0; 4];
-        for character in text.chars() {
-            let part = &*character.encode_utf8(&mut buffer);
-            if can_encode(part) {
-                encoded.push_str(part);
-            } else {
-                encoded.extend(part.bytes().map(|byte| format!("%{byte:02X}")));
-            }
-        }
-        Cow::Owned(encoded)
+        let percent = |part: &str, encoded: &mut String| {
+            encoded.extend(part.bytes().map(|byte| format!("%{byte:02X}")));
+        };
+        Cow::Owned(replaced(text, can_encode, percent))
     }
 
     /// The text with character references for those that may not be put into the document.
     fn with_references<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if text.chars().all(|one| self.charset.has(one)) {
+        let has = |text: &str| text.chars().all(|one| self.charset.has(one));
+        if has(text) {
             return Cow::Borrowed(text);
         }
-        let mut out = String::with_capacity(text.len() * 2);
-        for character in text.chars() {
-            if self.charset.has(character) {
-                out.push(character);
-            } else {
-                out.extend(["&#", &u32::from(character).to_string(), ";"]);
-            }
-        }
-        Cow::Owned(out)
+        let refer = |part: &str, out: &mut String| {
+            out.extend(part.chars().map(|one| format!("&#{};", u32::from(one))));
+        };
+        Cow::Owned(replaced(text, has, refer))
     }
+}
+
+/// A text with something else for each character that does not stay.
+fn replaced(
+    text: &str,
+    stays: impl Fn(&str) -> bool,
+    replace: impl Fn(&str, &mut String),
+) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    let mut buffer = [0; 4];
+    for character in text.chars() {
+        let part = &*character.encode_utf8(&mut buffer);
+        if stays(part) {
+            out.push_str(part);
+        } else {
+            replace(part, &mut out);
+        }
+    }
+    out
 }

@@ -126,7 +126,7 @@ impl<'d> Sites<'d> {
         let is_simple = pass.needs_urls_alone()
             && pass.settings.same_document == SameDocument::Rewrite
             && !self.document.is_nested()
-            && !self.document.is_in_markdown()
+            && !self.document.is_in_markdown
             && self.ignored.is_empty()
             && !pass.is_ignored
             && pass.settings.ignored.is_empty();
@@ -370,7 +370,7 @@ impl<'d> Sites<'d> {
                 within.value(&value, site, pass, &mut edits)?;
                 let needs_quotes = |text: &str| {
                     // https://spec.commonmark.org/0.31.2/#unquoted-attribute-value
-                    let is_in_markdown = self.document.is_in_markdown();
+                    let is_in_markdown = self.document.is_in_markdown;
                     reference::needs_quotes(text) || (is_in_markdown && text.contains(['=', '<']))
                 };
                 return value.edit_unquoted(quote, needs_quotes, &edits, output);

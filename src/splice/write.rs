@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::page::Page;
 use crate::edit::{Edit, Edits, Patches};
-use crate::error::{Error, Limit, Location};
+use crate::error::{Error, Limit, Limits, Location};
 use crate::value::Container;
 
 /// Whether a document is written with edits, or stays as it is.
@@ -35,6 +35,15 @@ impl Output for NoOutput {
     }
 }
 
+/// Fails if an output of this length, up to a byte of the source, exceeds the limit.
+#[inline]
+fn check(length: usize, max: usize, byte: usize) -> Result<(), Error> {
+    if Limits::exceeds(max, length) {
+        return Err(Error::limit(Limit::Output, max, Some(Location::Byte(byte))));
+    }
+    Ok(())
+}
+
 /// Writes the source with the edits.
 pub(super) struct Writer<'w, 's> {
     page: &'w Page<'s>,
@@ -52,10 +61,7 @@ impl<'w, 's> Writer<'w, 's> {
     #[inline]
     fn put(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
         let between = &self.page.source()[self.done..span.start];
-        let length = self.out.len() + between.len() + text.len();
-        if self.max != 0 && length > self.max {
-            return Err(Error::limit(Limit::Output, self.max, Some(Location::Byte(span.start))));
-        }
+        check(self.out.len() + between.len() + text.len(), self.max, span.start)?;
         if self.out.capacity() == 0 {
             // Links are a tenth of a page, and the longer for their prefix.
             self.out.reserve(self.page.source().len() / 8 * 9 + text.len());
@@ -73,10 +79,7 @@ impl<'w, 's> Writer<'w, 's> {
             return Ok(Changed::No);
         }
         let rest = &self.page.source()[self.done..];
-        let length = self.out.len() + rest.len();
-        if self.max != 0 && length > self.max {
-            return Err(Error::limit(Limit::Output, self.max, Some(Location::Byte(self.done))));
-        }
+        check(self.out.len() + rest.len(), self.max, self.done)?;
         self.page.append(self.out, rest);
         Ok(Changed::Yes)
     }
@@ -139,9 +142,7 @@ impl Output for Collector<'_, '_> {
         let source = self.page.source_range(span.clone());
         // Edits do not overlap: what goes is a part of what is there.
         self.length = self.length - source.len() + bytes.len();
-        if self.max != 0 && self.length > self.max {
-            return Err(Error::limit(Limit::Output, self.max, Some(Location::Byte(source.start))));
-        }
+        check(self.length, self.max, source.start)?;
         self.patches.push(source, &bytes);
         self.writer.as_mut().map_or(Ok(()), |writer| writer.edit(span, text, container))
     }

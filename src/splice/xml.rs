@@ -180,10 +180,10 @@ fn document(
 /// An [`id`](https://dom.spec.whatwg.org/#concept-id) is an anchor in any namespace, and so is an
 /// [`xml:id`](https://www.w3.org/TR/xml-id/).
 pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
-    for base in &found.bases {
-        let href = page.source_range(wide(&base.href));
-        let counts = found.scopes[0].base == base.href;
-        visit.base(&BaseTag { href, place: base.place, counts });
+    for (href, place) in &found.bases {
+        let counts = found.scopes[0].base == *href;
+        let href = page.source_range(wide(href));
+        visit.base(&BaseTag { href, place: *place, counts });
     }
     if found.anchor_content != XmlContent::Known {
         visit.unknown_anchors();

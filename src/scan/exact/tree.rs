@@ -15,7 +15,7 @@ use super::{Namespace, Placement, TreeAction};
 ///
 /// "text" and "in table text" are not modes here: the scanner reads raw text in one go, and text in
 /// tables waits in [`Tree::table_text`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(super) enum Mode {
     Initial,
     BeforeHtml,
@@ -177,11 +177,7 @@ impl Tree {
             Mode::InRow => self.start_in_row(tag),
             Mode::InCell => self.start_in_cell(tag),
             Mode::InTemplate => self.start_in_template(tag),
-            Mode::AfterBody
-            | Mode::AfterAfterBody
-            | Mode::InFrameset
-            | Mode::AfterFrameset
-            | Mode::AfterAfterFrameset => self.start_after_body(mode, tag),
+            _ if mode >= Mode::AfterBody => self.start_after_body(mode, tag),
             _ => self.start_before_body(mode, tag),
         }
     }
@@ -202,11 +198,7 @@ impl Tree {
                 }
                 Step::Done(())
             }
-            Mode::AfterBody
-            | Mode::AfterAfterBody
-            | Mode::InFrameset
-            | Mode::AfterFrameset
-            | Mode::AfterAfterFrameset => self.end_after_body(mode, name),
+            _ if mode >= Mode::AfterBody => self.end_after_body(mode, name),
             _ => self.end_before_body(mode, name),
         }
     }

@@ -17,8 +17,8 @@ pub(crate) struct XmlCandidates {
     pub(crate) scopes: Vec<Scope>,
     /// The `href` of the first `base` element that would count in the head.
     pub(crate) base_outside_head: Option<Range<u32>>,
-    /// Every `base` element with an `href`, if facts are collected.
-    pub(crate) bases: Vec<XmlBase>,
+    /// The `href` of every `base` element of XHTML, and where that is, if facts are collected.
+    pub(crate) bases: Vec<(Range<u32>, BasePlace)>,
     /// The form that the links of the root element's language need.
     pub(crate) form: RequiredForm,
     /// Where a namespace is declared, or an element whose namespace is not known: no link of its
@@ -36,13 +36,6 @@ pub(crate) struct XmlCandidates {
     pub(crate) items: Vec<Item>,
     /// The elements with a marker, if facts are collected; none is inside another.
     pub(super) marked: Vec<Range<u32>>,
-}
-
-/// A `base` element of XHTML.
-#[derive(Debug, Clone)]
-pub(crate) struct XmlBase {
-    pub(crate) href: Range<u32>,
-    pub(crate) place: BasePlace,
 }
 
 /// An attribute that a fragment can name.

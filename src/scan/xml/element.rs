@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::candidates::{
-    Item, ItemLink, Prefix, Root, Scope, XmlAnchor, XmlBase, XmlCandidate, XmlCandidates,
-    XmlContent, XmlPlace, narrow, wide,
+    Item, ItemLink, Prefix, Root, Scope, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
+    XmlPlace, narrow, wide,
 };
 use super::fault::{Fault, shown};
 use super::namespaces::{Binding, attribute_name, is_prefix_of_rows, local_name, split};
@@ -249,7 +249,7 @@ impl<'s> Scanner<'s, '_> {
         let place = if is_head { BasePlace::Head } else { BasePlace::Body };
         let href = narrow(&attribute.value);
         if self.has_facts {
-            self.found.bases.push(XmlBase { href: href.clone(), place });
+            self.found.bases.push((href.clone(), place));
         }
         let counts = is_head || self.settings.base_scope == BaseScope::Document;
         let scope = &mut self.found.scopes[0];
