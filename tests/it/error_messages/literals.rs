@@ -12,8 +12,7 @@ use super::{TABLES, beside, rows};
 /// Files and folders whose texts are no answer to a wrong option, file or configuration.
 const OTHER: &[(&str, &str)] = &[
     ("src/audit/", "findings: each folder of tests/audit pins those of a site"),
-    ("src/base.rs", "notes on a document: tests/it/trees and tests/it/base.rs"),
-    ("src/base/rejected.rs", "notes on a document: tests/it/trees, tests/it/base.rs and tests/cmd"),
+    ("src/base.rs", "notes on a document: tests/it/trees, tests/it/base.rs and tests/cmd"),
     ("src/cli/args.rs", "help: tests/cmd/help.trycmd"),
     ("src/cli/args/config.rs", "help"),
     ("src/cli/args/examples.rs", "help"),
