@@ -64,7 +64,7 @@ enum Kind {
     Tree {
         why: String,
     },
-    /// Nobody asks which.
+    /// A problem in words, which no caller asks about.
     Other {
         what: Cow<'static, str>,
         advice: Option<Advice>,

@@ -96,7 +96,7 @@ pub(crate) fn scan<'s, 'w>(
                 }
                 is_tentative = confidence == Confidence::Tentative && declared.is_none();
             }
-            // It has no tags.
+            // A style sheet has no tags.
             Syntax::Css => {}
             Syntax::Xml => {
                 page = xml::scan(page, detected, (settings, interest), &mut buffers.xml)?;

@@ -46,11 +46,11 @@ pub(crate) struct LinkPass<'r> {
     pub(crate) base_use: BaseUse,
     /// Whether the next references need the base of their document.
     pub(crate) base_need: BaseNeed,
-    /// What users may have to know of the document.
+    /// Notes for users about the document.
     pub(crate) notes: Notes,
 }
 
-/// What users may have to know of a document that was read.
+/// Notes for users about a document that was read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Notes {
     /// The number of links that browsers load by the URL of the page, as its `base` element is after

@@ -210,7 +210,7 @@ impl Rewriter {
         Self { interest: Arc::default(), interest_with_facts: Arc::default(), ..self }
     }
 
-    /// The same with other settings, for one file.
+    /// Changes settings, for one file.
     #[cfg(feature = "files")]
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);

@@ -15,11 +15,11 @@ use crate::scan::{
     attributes_of, hides_markup,
 };
 
-/// What is kept from one document to the next, so that its memory is used again. What a scan of another
-/// syntax finds is that of an earlier document.
+/// Memory that is kept from one document to the next. A scan leaves what it has of other syntaxes, which
+/// earlier documents had.
 #[derive(Debug, Default)]
 pub(crate) struct SpliceBuffers {
-    /// Those of HTML, and of the HTML in Markdown.
+    /// The attributes of HTML, and of the HTML in Markdown.
     pub(super) candidates: Candidates,
     pub(super) xml: XmlCandidates,
     pub(super) json: Vec<FeedString>,
