@@ -1,10 +1,9 @@
-//! The encodings that documents declare by their syntax: XML, style sheets, plain text and JSON.
+//! The encodings of documents that are not HTML: XML, style sheets, plain text and JSON.
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
-use memchr::{memchr, memmem};
 
 use super::Detected;
-use super::meta::readable;
+use super::meta::{self, readable};
 
 /// UTF-8, for a document that is always in it, with a byte order mark or without.
 pub(crate) fn of_utf_8(source: &[u8]) -> Detected {
@@ -74,7 +73,7 @@ pub(crate) fn of_xml(source: &[u8], named: Option<&'static Encoding>) -> Result<
 /// The label in the XML declaration, which may follow white space
 /// ([`Summary::tolerated_fault`](crate::Summary::tolerated_fault)).
 pub(crate) fn xml_label(source: &[u8]) -> Option<&[u8]> {
-    label(source.trim_ascii_start())
+    meta::xml_label(source.trim_ascii_start())
 }
 
 fn followed(label: &[u8]) -> Result<&'static Encoding, String> {
@@ -90,83 +89,11 @@ fn followed(label: &[u8]) -> Result<&'static Encoding, String> {
     }
 }
 
-/// The encoding that the XML declaration at the start of these bytes names: pages that began as XHTML name
-/// theirs there alone ([get an XML encoding][spec]).
-///
-/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-xml-encoding-when-sniffing
-///
-/// NOTE: the Standard finds the end of the declaration and does not use it; here, as in browsers,
-/// what comes after it is not part of it.
-pub(super) fn xml_encoding(source: &[u8]) -> Option<&'static Encoding> {
-    let encoding = Encoding::for_label(label(source)?)?;
-    Some(readable(encoding))
-}
-
-/// The label in the XML declaration at the start of these bytes.
-fn label(source: &[u8]) -> Option<&[u8]> {
-    const NAME: &[u8] = b"encoding";
-    if !source.starts_with(b"<?xml") {
-        return None;
-    }
-    let source = &source[..memchr(b'>', source)?];
-    let rest = skip_space(&source[memmem::find(source, NAME)? + NAME.len()..]);
-    let rest = skip_space(rest.strip_prefix(b"=")?);
-    let (&quote, rest) = rest.split_first()?;
-    if !matches!(quote, b'"' | b'\'') {
-        return None;
-    }
-    let label = &rest[..memchr(quote, rest)?];
-    (!label.iter().any(|&byte| is_space(byte))).then_some(label)
-}
-
-/// Control characters are space here.
-fn is_space(byte: u8) -> bool {
-    byte <= b' '
-}
-
-fn skip_space(bytes: &[u8]) -> &[u8] {
-    let length = bytes.iter().take_while(|&&byte| is_space(byte)).count();
-    &bytes[length..]
-}
-
 #[cfg(test)]
 mod tests {
     use encoding_rs::SHIFT_JIS;
 
     use super::*;
-
-    #[track_caller]
-    fn names(source: &str, expected: Option<&str>) {
-        assert_eq!(xml_encoding(source.as_bytes()).map(Encoding::name), expected, "{source}");
-    }
-
-    #[test]
-    fn an_xml_declaration_names_the_encoding() {
-        names("<?xml version=\"1.0\" encoding=\"Shift_JIS\"?>", Some("Shift_JIS"));
-        names("<?xml encoding='big5'>", Some("Big5"));
-        names("<?xml encoding\0=\n'big5'>", Some("Big5"));
-        names("<?xmlencoding='big5'>", Some("Big5"));
-        names("<?xml encoding='utf-16le'?>", Some("UTF-8"));
-        names("<?xml encoding='x-user-defined'?>", Some("x-user-defined"));
-    }
-
-    #[test]
-    fn what_is_no_xml_declaration_names_nothing() {
-        names("<?xml version='1.0'?>", None);
-        names("<?XML encoding='big5'?>", None);
-        names(" <?xml encoding='big5'?>", None);
-        names("<?xml ENCODING='big5'?>", None);
-        names("<?xml encoding='big5'", None);
-        names("<?xml encoding=big5?>", None);
-        names("<?xml encoding 'big5'?>", None);
-        names("<?xml encoding='big5?>", None);
-        names("<?xml encoding=' big5'?>", None);
-        names("<?xml encoding='nonsense'?>", None);
-        names("<?xml?><p encoding='big5'>", None);
-        names("<?xml encoding='big5>'?>", None);
-        names("<?xml encoding=", None);
-        names("<?xml", None);
-    }
 
     #[track_caller]
     fn sheet_is(source: &[u8], encoding: &str, bom: usize) {

@@ -6,8 +6,7 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 use memchr::memmem;
 
-use super::declared::xml_encoding;
-use super::meta::{declared, from_content};
+use super::meta::{declared, from_content, xml_encoding};
 
 /// How much of the document the prescan reads.
 const PRESCAN_BYTES: usize = 1024;
