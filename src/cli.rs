@@ -16,6 +16,7 @@
 
 pub mod args;
 pub mod command;
+pub mod run;
 pub mod session;
 pub mod terminal;
 

@@ -6,8 +6,8 @@ mod summary;
 
 use std::path::{Path, PathBuf};
 
-use absolve::audit::{Rule, Sources};
-use absolve::batch::{Monitor, Workers};
+use absolve::audit::Rule;
+use absolve::batch::Monitor;
 use absolve::cli::args::functions::AUDIT;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -18,12 +18,11 @@ use crate::files::{exception, os_error};
 use crate::options::{base_url, site_path};
 use crate::progress::{Unit, Watch, watched};
 use absolve::cli::args::AuditArgs;
-use absolve::cli::command::audit::setup::{Folders, Setup, in_repository};
-use absolve::cli::command::audit::{AuditFor, audit as run, reports};
+use absolve::cli::run::audit::{AuditFor, AuditJob};
 use absolve::cli::session::failure::Failure;
 use absolve::cli::session::{date, revision};
 use finding::{Finding, Fix, SourceLine};
-use report::{AuditReport, Audited, RunFacts};
+use report::{AuditReport, Audited};
 use summary::AuditSummary;
 
 /// Adds what is here to the module.
@@ -74,65 +73,31 @@ fn audit(
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }
-    let done = watched(py, progress, Unit::Files, |watch| check(args, watch));
+    let done = watched(py, progress, Unit::Files, |watch| check(&args, watch));
     let result = done.finish(&path)?;
     result.map(AuditReport::new).map_err(|failure| exception(py, failure))
 }
 
 /// Audits a site, as the command does without reports.
-fn check(args: AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
-    let unused = args.reading.options.check();
-    unused?;
-    let folders = Folders::new(&args)?;
-    let baseline = reports::baseline(&args.reporting, folders.root)?;
-    let workers = Workers::new(args.pages.jobs);
-    let sources = args.reporting.sources.as_deref();
-    let sources = sources.map(|folder| {
-        let read = Sources::read(folder, &workers);
-        read.map_err(|why| Failure::of(&folder.to_string_lossy(), why))
-    });
-    let sources = sources.transpose()?;
-    let setup = Setup::new(&args, &folders, sources.as_ref())?;
-    if let (Some(name), true) = (setup.unreported.first(), setup.reports_none()) {
+fn check(args: &AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
+    args.reading.options.check()?;
+    let mut job = AuditJob::new(args, |_| ())?;
+    if let (Some(name), true) = (job.setup.unreported.first(), job.setup.reports_none()) {
         let what = "it is not in the site; report_only takes files of the site, and of sources";
         return Err(Failure::of(&name.to_string_lossy(), what));
     }
-    watch.set_total(setup.files() as u64);
-    let mut comparison = baseline.map(|baseline| baseline.compare(folders.root));
-    let mut audited = run(&setup, &workers, watch, AuditFor::Report, comparison.as_mut());
+    watch.set_total(job.setup.files() as u64);
+    let mut comparison = job.comparison();
+    let mut report = job.audit(watch, AuditFor::Report, comparison.as_mut());
     if !watch.is_stopped() {
         watch.complete();
     }
-    let encoding = args.reading.encoding();
-    if let Some(sources) = &sources {
-        sources.locate(&mut audited.findings, &setup.site, encoding, &workers);
-        setup.retain_reported(&mut audited.findings);
-    }
-    for finding in audited.findings.iter_mut().filter(|one| one.rule == Rule::Unreadable) {
+    job.select(&mut report.findings);
+    for finding in report.findings.iter_mut().filter(|one| one.rule == Rule::Unreadable) {
         finding.message = in_python(finding.problem());
     }
-    let diff = comparison.map(|all| all.finish(|file| setup.is_reported(file)));
-    let (root, below) = (folders.root.to_owned(), folders.in_repository());
-    let serving = &args.serving;
-    let run_facts = RunFacts {
-        base_url: serving.base_url.as_ref().map(|base| base.as_str().to_owned()),
-        server: Some(serving.server.name()),
-        revision: revision::of_folder(Path::new(".")),
-        date: date::of_run().ok().map(date::text),
-    };
-    let sources = args.reporting.sources.map(|folder| (folder.clone(), in_repository(&folder)));
-    let fail_on = args.reporting.fail_on;
-    let name = args.paths.first().map(|dir| dir.to_string_lossy().into_owned());
-    Ok(Audited {
-        report: audited,
-        diff,
-        setup,
-        root,
-        below,
-        sources,
-        name,
-        encoding,
-        fail_on,
-        run: run_facts,
-    })
+    let diff = job.diff(comparison);
+    job.facts.revision = revision::of_folder(Path::new("."));
+    job.facts.date = date::of_run().ok().map(date::text);
+    Ok(Audited { report, diff, setup: job.setup, facts: job.facts })
 }

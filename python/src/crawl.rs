@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use absolve::cli::args::ExtractArgs;
 use absolve::cli::args::functions::EXTRACT;
-use absolve::cli::command::extract::crawl::{archives, read, write};
-use absolve::crawl::Extraction;
+use absolve::cli::run::extract::{ExtractJob, write};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -85,24 +84,18 @@ fn extract(
     let paths = path_or_paths("crawl", crawl)?;
     let args: ExtractArgs = parse(&EXTRACT, py, options, Vec::new(), &paths)?;
     let done = watched(py, progress, Unit::Bytes, |watch| {
-        let (archives, url) = archives(&args)?;
-        let crawl = read(&args, archives, url, watch)?;
-        let rewriter = args.rewriter();
-        let workers = args.workers();
-        let links = args.to.map(|_| (&rewriter, args.missing));
-        let extraction = Extraction { workers: &workers, links };
-        let (revisits, too_large) = (crawl.unread().revisits, crawl.unread().too_large);
+        let crawl = ExtractJob::new(&args)?.read(watch)?;
         let goes_on = || {
             watch.complete();
             watch.goes_on()
         };
-        let extracted = write(crawl, &destination, &extraction, watch, goes_on)?;
+        let extracted = write(&args, crawl, &destination, watch, goes_on)?;
         let failures = extracted.problems.into_iter();
         Ok(ExtractResult {
             files: extracted.files,
             missing: extracted.missing,
-            revisits,
-            too_large,
+            revisits: extracted.unread.revisits,
+            too_large: extracted.unread.too_large,
             failures: failures.map(|(url, why)| (url, in_python(why))).collect(),
         })
     });

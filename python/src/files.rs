@@ -3,30 +3,33 @@
 //! The promises are those of the command: a file holds its complete old or its complete new
 //! contents at every moment, and is replaced only when that is asked for.
 
-mod collector;
 mod failure;
 mod result;
-mod run;
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use absolve::Diagnosis;
+use absolve::batch::{FileOutcome, Report, RunStatus};
 use absolve::cli::args::RewriteArgs;
-use absolve::cli::args::functions::{FILE, TREE};
-use absolve::cli::command::rewrite::{DocumentRun, Listener, Totals, check, report};
-use absolve::cli::session::failure::Failure;
-use absolve::cli::session::inputs::Inputs;
-use pyo3::exceptions::PyNotADirectoryError;
+use absolve::cli::args::functions::{FILE, Function, TREE};
+use absolve::cli::run::rewrite::{Listener, Observers, RewriteJob};
+use absolve::cli::session::failure::{Cause, Failure};
+use absolve::container::Documents;
+use pyo3::exceptions::{PyIsADirectoryError, PyNotADirectoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::parse;
-use crate::errors::Error;
+use crate::arguments::{not_a_stream, parse};
+use crate::errors::{Error, in_python};
 use crate::options::{base_url, in_place, optional_path, source_path};
-use crate::progress::Unit;
+use crate::progress::{Unit, Watch, watched};
 pub(crate) use failure::{exception, os_error, python_exception};
 pub(crate) use result::RewriteResult;
 use result::{Counts, FileFailure, LinkCounts};
-use run::{ARCHIVE, check_is_no_folder, inputs, metadata, parameters, run, tree};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -83,7 +86,7 @@ fn rewrite_tree(
         let what = format!("{}: it is not a folder; rewrite_file takes a file", source.display());
         return Err(PyNotADirectoryError::new_err(what));
     }
-    checked(tree(py, &args, progress)?, &args)
+    checked(rewrite(py, &args, progress)?, &args)
 }
 
 #[doc = signature!("rewrite_file(source, destination=None, base_url=None", * "in_place=False", file)]
@@ -119,31 +122,18 @@ fn rewrite_file(
 ) -> PyResult<RewriteResult> {
     let own = parameters(&FILE, destination, base_url, in_place, options)?;
     let args: RewriteArgs = parse(&FILE, py, options, own, std::slice::from_ref(&source))?;
-    check_is_no_folder(py, &source)?;
+    if metadata(py, &source)?.is_dir() {
+        let what = format!("{}: it is a folder; rewrite_tree takes one", source.display());
+        return Err(PyIsADirectoryError::new_err(what));
+    }
     if args.inputs.is_archive(&source) {
         return Err(Error::new_err(format!("{}: {ARCHIVE}", source.display())));
     }
-    let Some(destination) = &args.writing.output else {
-        let result = tree(py, &args, None)?;
-        return match result.failure() {
-            Some(failure) => Err(failure.exception(py, failure.to_string())),
-            None => checked(result, &args),
-        };
-    };
-    let result = run(py, (&source, None, Unit::Files), |_, collector| {
-        check(&args)?;
-        let Inputs::One(input) = inputs(&args)? else { return Err(Failure::message("no path")) };
-        let document = DocumentRun::new(&args, &input)?;
-        document.run(|_, rewritten| {
-            let report = report(rewritten);
-            collector.file(input.shown(), &report);
-            if collector.commits() {
-                document.write(destination, rewritten.bytes())?;
-            }
-            Ok(Totals::of_document(&report, &input.name()))
-        })
-    })?;
-    checked(result, &args)
+    let result = rewrite(py, &args, None)?;
+    match result.failure() {
+        Some(failure) => Err(failure.exception(py, failure.to_string())),
+        None => checked(result, &args),
+    }
 }
 
 /// The result of a run, unless `strict` refuses that links stay relative in it.
@@ -154,5 +144,125 @@ fn checked(result: RewriteResult, args: &RewriteArgs) -> PyResult<RewriteResult>
             Err(Error::new_err(format!("{links} {what}")))
         }
         _ => Ok(result),
+    }
+}
+
+/// The arguments of the parameters, which say where the documents go: nothing is replaced unless
+/// that is asked for.
+fn parameters(
+    function: &Function,
+    destination: Option<PathBuf>,
+    base_url: Option<&str>,
+    in_place: bool,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<OsString>> {
+    let with = |option: &str, value: OsString| {
+        let mut argument = OsString::from(option);
+        argument.push(value);
+        argument
+    };
+    let mut own = Vec::new();
+    own.extend(base_url.map(|url| with("--base-url=", url.into())));
+    let dry_run =
+        options.and_then(|options| options.get_item("dry_run").transpose()).transpose()?;
+    let is_dry_run = dry_run.is_some_and(|value| value.is_truthy().unwrap_or(true));
+    match destination {
+        Some(_) if in_place => {
+            let what = "takes a destination or in_place=True, not both";
+            return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
+        }
+        Some(path) => {
+            own.push(with("--output=", not_a_stream(path).into_os_string()));
+            // A folder that is not empty is another matter.
+            own.extend((function.name != "rewrite_tree").then(|| "--force".into()));
+        }
+        // A trial reports what cannot be replaced, too.
+        None if in_place || is_dry_run => own.push("--write".into()),
+        None => {
+            let what = "needs a destination, or in_place=True to replace what it rewrites";
+            return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
+        }
+    }
+    Ok(own)
+}
+
+fn metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {
+    py.detach(|| fs::metadata(path)).map_err(|error| os_error(path, &error))
+}
+
+/// Why a web archive is refused.
+const ARCHIVE: &str = "a web archive is read and not rewritten; rewrite the pages that \
+    WarcReader.read_pages reads with rewrite_array";
+
+/// Rewrites a folder or a file.
+fn rewrite(
+    py: Python<'_>,
+    args: &RewriteArgs,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<RewriteResult> {
+    let name = args.inputs.paths.first().map_or(Path::new(""), |path| path);
+    let done = watched(py, progress, Unit::Files, |watch| {
+        let started = Instant::now();
+        let job = RewriteJob::new(args, None)?;
+        if let RewriteJob::Archive(_) = job {
+            return Err(Failure::of(&name.to_string_lossy(), ARCHIVE));
+        }
+        let mut collector = Collector { watch, result: RewriteResult::default() };
+        let observers = &mut Observers { monitor: watch, listener: &mut collector };
+        let end = job.run(observers)?;
+        if end.status != RunStatus::Stopped {
+            watch.complete();
+        }
+        if let RunStatus::Unflushed(failure) = end.status {
+            let cause = Cause::Preflight(io::ErrorKind::Other);
+            return Err(Failure::Caused(Diagnosis::new(failure), cause));
+        }
+        Ok(RewriteResult {
+            counts: end.totals.counts.into(),
+            links: end.totals.links.into(),
+            failed_parts: end.totals.failed_parts,
+            seconds: started.elapsed().as_secs_f64(),
+            ..collector.result
+        })
+    });
+    done.finish(name)?.map_err(|failure| exception(py, failure))
+}
+
+/// Collects the failures of a run and the paths of documents with other links, and reports its
+/// progress.
+struct Collector<'w> {
+    watch: &'w Watch,
+    result: RewriteResult,
+}
+
+impl Listener for Collector<'_> {
+    fn start(&mut self, files: usize) {
+        self.watch.set_total(files as u64);
+    }
+
+    fn file(&mut self, path: &Path, report: &Report) {
+        let RewriteResult { failures, changed, .. } = &mut self.result;
+        match &report.outcome {
+            FileOutcome::Failed(failure) => failures.push(FileFailure {
+                file: path.into(),
+                inside: None,
+                message: in_python(failure),
+                error: failure.document_error().cloned(),
+            }),
+            FileOutcome::Rewritten => changed.push(path.into()),
+            _ => {}
+        }
+        let documents = report.documents.iter();
+        failures.extend(documents.flat_map(Documents::failures).map(|error| FileFailure {
+            file: path.into(),
+            inside: error.part().map(|part| part.to_string()),
+            message: in_python(error),
+            error: Some(error.clone()),
+        }));
+    }
+
+    fn commits(&mut self) -> bool {
+        self.watch.complete();
+        self.watch.goes_on()
     }
 }

@@ -1,5 +1,7 @@
 //! Text for terminals, logs and tables, shared by reports and the command.
 
+use std::path::Path;
+
 use crate::url::is_invisible;
 
 mod numbers;
@@ -18,6 +20,12 @@ pub fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     push_printable(&mut printable, text);
     printable
+}
+
+/// A path for a person to read.
+#[must_use]
+pub fn printable_path(path: &Path) -> String {
+    printable(&path.to_string_lossy())
 }
 
 /// Appends a text as [`printable`] returns it.

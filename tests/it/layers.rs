@@ -101,7 +101,24 @@ const ROOMS: &[(&str, &[&str])] = &[
             "format",
         ],
     ),
-    ("cli", &["terminal", "args", "session", "command"]),
+    ("cli", &["terminal", "args", "session", "run", "command"]),
+];
+
+/// The modules of the Python package from the lowest to the highest. Errors of arrays name the places of
+/// links.
+const PYTHON: &[&str] = &[
+    "document/places",
+    "errors",
+    "options",
+    "arguments",
+    "progress",
+    "document",
+    "columns",
+    "files",
+    "warc",
+    "crawl",
+    "audit",
+    "entry_point",
 ];
 
 #[test]
@@ -118,21 +135,45 @@ fn a_module_uses_only_lower_modules() {
 #[test]
 fn a_room_uses_only_lower_rooms() {
     let graph = Graph::of("src");
-    let mut wrong = Vec::new();
     for (module, rooms) in ROOMS {
-        let place: Vec<String> = module.split('/').map(str::to_owned).collect();
-        let room = |path: &[String]| match path.strip_prefix(&place[..])? {
-            [checks, subject, ..] if checks == "checks" => Some(format!("{checks}/{subject}")),
-            path => path.first().cloned(),
-        };
-        for (file, other) in graph.edges() {
-            if let (Some(own), Some(its)) = (room(file), room(other))
-                && position(rooms, &own) < position(rooms, &its)
-            {
-                wrong.push(show(file, other));
-            }
-        }
+        uses_only_lower(&graph, &[(*module).to_owned()], rooms);
     }
+}
+
+#[test]
+fn a_module_of_python_uses_only_lower_modules() {
+    uses_only_lower(&Graph::of("python/src"), &[], PYTHON);
+}
+
+#[track_caller]
+fn uses_only_lower(graph: &Graph, place: &[String], rooms: &[&str]) {
+    let room = |path: &[String]| {
+        let path = path.strip_prefix(place).filter(|path| !path.is_empty())?.join("/");
+        let names = rooms.iter().filter(|room| is_in(&path, room));
+        let found = names.max_by_key(|room| room.len());
+        Some(*found.unwrap_or_else(|| panic!("{path} is in no layer")))
+    };
+    let wrong = graph.edges().filter(|(file, other)| match (room(file), room(other)) {
+        (Some(own), Some(its)) => position(rooms, own) < position(rooms, its),
+        _ => false,
+    });
+    let wrong: Vec<String> = wrong.map(|(file, other)| show(file, other)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Whether a file is that of a room, or in its folder.
+fn is_in(file: &str, room: &str) -> bool {
+    file.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+#[test]
+fn a_job_uses_neither_the_terminal_nor_a_command() {
+    let graph = Graph::of("src");
+    let is = |file: &[String], rooms: &[&str]| matches!(file, [cli, room, ..] if cli == "cli" && rooms.contains(&&**room));
+    let wrong = graph
+        .edges()
+        .filter(|(file, other)| is(file, &["run"]) && is(other, &["terminal", "command"]));
+    let wrong: Vec<String> = wrong.map(|(file, other)| show(file, other)).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 

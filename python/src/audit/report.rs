@@ -3,10 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve::audit::{self, Level};
+use absolve::audit;
 use absolve::batch;
-use absolve::report::{self, About, BaselineDiff, Context, Format};
-use encoding_rs::Encoding;
+use absolve::report::{self, BaselineDiff, Context, Format};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -16,52 +15,19 @@ use super::summary::AuditSummary;
 use crate::errors::Error;
 use crate::files::{exception, os_error};
 use crate::options::{as_path, file_path, named, text};
-use absolve::cli::command::audit::reports;
-use absolve::cli::command::audit::setup::Setup;
+use absolve::cli::run::audit::{AuditFacts, Setup, write_baseline};
 
 /// An audit, and what its reports need.
 pub(super) struct Audited {
     pub(super) report: audit::AuditReport,
     pub(super) diff: Option<BaselineDiff>,
     pub(super) setup: Setup,
-    pub(super) root: PathBuf,
-    /// The path of the root in its repository.
-    pub(super) below: PathBuf,
-    /// The folder of `sources`, and its path in its repository.
-    pub(super) sources: Option<(PathBuf, PathBuf)>,
-    /// The site as it was given.
-    pub(super) name: Option<String>,
-    pub(super) encoding: Option<&'static Encoding>,
-    pub(super) fail_on: Option<Level>,
-    pub(super) run: RunFacts,
-}
-
-/// What the head of the report page says of the run.
-pub(super) struct RunFacts {
-    pub(super) base_url: Option<String>,
-    pub(super) server: Option<&'static str>,
-    pub(super) revision: Option<String>,
-    pub(super) date: Option<String>,
+    pub(super) facts: AuditFacts,
 }
 
 impl Audited {
     fn context(&self) -> Context<'_> {
-        let context = match &self.sources {
-            Some((folder, below)) => Context::new(&self.report).sources(folder, below),
-            None => Context::new(&self.report),
-        };
-        context
-            .repository(&self.root, &self.below)
-            .site(self.name.as_deref())
-            .about(About {
-                base_url: self.run.base_url.as_deref(),
-                server: self.run.server,
-                revision: self.run.revision.as_deref(),
-                date: self.run.date.as_deref(),
-            })
-            .encoding(self.encoding)
-            .fail_on(self.fail_on)
-            .baseline(self.diff.as_ref())
+        self.facts.context(&self.report, self.diff.as_ref())
     }
 
     /// A report of this format.
@@ -153,8 +119,8 @@ impl AuditReport {
         py: Python<'_>,
         #[pyo3(from_py_with = file_path)] file: PathBuf,
     ) -> PyResult<()> {
-        let Audited { report, root, .. } = &self.audited;
-        let written = py.detach(|| reports::write_baseline(&file, report, root));
+        let Audited { report, facts, .. } = &self.audited;
+        let written = py.detach(|| write_baseline(&file, report, &facts.root));
         written.map_err(|failure| exception(py, failure))
     }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 
-use absolve::cli::command::rewrite::Counts as Files;
+use absolve::cli::run::rewrite::Counts as Files;
 use pyo3::prelude::*;
 
 /// The numbers of files, by outcome.
@@ -113,7 +113,7 @@ impl FileFailure {
 
 /// The result of `rewrite_tree` or `rewrite_file`.
 #[pyclass(frozen, get_all, module = "absolve")]
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct RewriteResult {
     /// The numbers of files, by outcome.
     pub(super) counts: Counts,

@@ -1,6 +1,6 @@
 //! Where results go, as it is typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::Diagnosis;
 use crate::batch::{HardLinks, NotEmpty, OtherFiles, Sync};
@@ -91,6 +91,26 @@ impl WritingArgs {
     /// How relative links are reported that stay in a document without a base URL.
     pub fn unresolved(&self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
+    }
+
+    /// Whether the run only shows what it would write.
+    pub fn is_trial(&self) -> bool {
+        let is_preview = self.check || self.diff || self.dry_run;
+        is_preview || (self.list_different && !self.write && self.output.is_none())
+    }
+
+    /// Whether the document is written to stdout.
+    pub fn is_to_stdout(&self) -> bool {
+        let has_no_file = self.output.is_none() || self.names_stdout();
+        has_no_file && !self.write && !self.is_trial()
+    }
+
+    /// Whether the output names stdout, whose position a shell's `>> FILE` shares with other programs.
+    pub fn names_stdout(&self) -> bool {
+        let names = ["-", "/dev/stdout"];
+        self.output
+            .as_deref()
+            .is_some_and(|output| names.iter().any(|name| output == Path::new(name)))
     }
 
     pub fn others(&self) -> OtherFiles {

@@ -2,22 +2,20 @@
 
 mod fix;
 mod history;
-pub mod reports;
+mod reports;
 mod rounds;
 mod rules;
-pub mod setup;
-mod sources;
 
 use std::path::{Path, PathBuf};
 
 use crate::Diagnosis;
-use crate::audit::{AuditReport, Finding, Rule};
-use crate::batch::Workers;
+use crate::audit::{AuditReport, Finding, Rule, Sources};
 use crate::error::typed;
 use crate::report::display::counted;
 use crate::report::{BaselineDiff, Context, Detail};
 
 use crate::cli::args::{AuditArgs, CommandLine};
+use crate::cli::run::audit::{AuditJob, Setup, unread_redirects, write_baseline};
 use crate::cli::session::config::{Settings, with_settings};
 use crate::cli::session::failure::Failure;
 use crate::cli::session::output::Output;
@@ -28,9 +26,7 @@ use crate::cli::terminal::{Messages, columns, printable_path};
 use fix::Applied;
 use history::RunHistory;
 use reports::Reports;
-pub use rounds::{AuditFor, audit};
 use rounds::{LastAudit, SiteAudits};
-use setup::{Folders, Setup, in_repository, unread_redirects};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     if let Some(selection) = args.checks.explain {
@@ -44,37 +40,22 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
     let reporting = &args.reporting;
     let reports = Reports::new(reporting)?;
     // Errors in the arguments are reported before the audit.
-    let folders = Folders::new(args)?;
     if args.fixing.diff && !args.fixing.fix {
         return Err(Failure::message("--diff shows what --fix would write; give --fix too"));
     }
     if args.fixing.writes() {
         check_chosen(settings)?;
     }
-    let baseline = reports::baseline(reporting, folders.root)?;
     let history = RunHistory::read(reporting)?;
-    let workers = Workers::new(args.pages.jobs);
-    let sources = sources::read(reporting.sources.as_deref(), &workers, output)?;
-    // Fixes are of pages.
-    let listed = sources.as_ref().filter(|_| !args.fixing.fix);
-    let setup = Setup::new(args, &folders, listed)?;
-    report_skipped(&setup.unreported, output);
+    let mut job = AuditJob::new(args, |sources| report_unread(sources, output))?;
+    report_skipped(&job.setup.unreported, output);
 
     let writes =
         reporting.write_baseline || args.fixing.fix || history.is_some() || reports.have_files();
     let signals = Signals::watch(if writes { SecondSignal::Ignored } else { SecondSignal::Ends });
-    let progress = Progress::new(setup.files(), output, Results::Afterwards, &signals);
+    let progress = Progress::new(job.setup.files(), output, Results::Afterwards, &signals);
     let mut applied = Applied::default();
-    let audits = SiteAudits {
-        args,
-        setup: &setup,
-        sources: sources.as_ref(),
-        baseline,
-        root: folders.root,
-        workers: &workers,
-        progress: &progress,
-        signals: &signals,
-    };
+    let audits = SiteAudits { args, job: &job, progress: &progress, signals: &signals };
     let LastAudit { mut audited, comparison, fixable } = audits.run(&mut applied);
     progress.finish();
     if let Some(signal) = signals.received() {
@@ -82,32 +63,28 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         applied.report_interrupted();
         return Ok(Status::Signal(signal));
     }
-    if let Some(sources) = &sources {
-        sources.locate(&mut audited.findings, &setup.site, args.reading.encoding(), &workers);
-        setup.retain_reported(&mut audited.findings);
-        if setup.selects_sources() && !audited.unlisted.is_empty() {
-            let what = "the site has more findings than the limits allow to list, so that those of \
-                        the sources of --report-only are not all known; raise --limit findings and \
-                        --limit findings-size";
-            return Err(Failure::message(what));
-        }
+    job.select(&mut audited.findings);
+    if job.setup.selects_sources() && !audited.unlisted.is_empty() {
+        let what = "the site has more findings than the limits allow to list, so that those of \
+                    the sources of --report-only are not all known; raise --limit findings and \
+                    --limit findings-size";
+        return Err(Failure::message(what));
     }
     audited.findings.iter_mut().chain(&mut applied.findings).for_each(finish);
-    let diff = comparison.map(|all| all.finish(|file: &Path| setup.is_reported(file)));
+    let diff = job.diff(comparison);
     let fixable = fixable.map(|fixable| fixable.findings);
-    let run =
-        Run { settings, folders: &folders, setup: &setup, reports: &reports, output, fixable };
+    (job.facts.revision, job.facts.date) = reports.about();
+    let run = Run { settings, job: &job, reports: &reports, output, fixable };
     let status = run.conclude(&audited, diff.as_ref(), &applied, history);
     // The process ends; to free the findings and the tree takes 3 of the 110 ms of python3.11-doc.
-    std::mem::forget((audited, setup));
+    std::mem::forget((audited, job));
     status
 }
 
 /// A run whose audit is complete.
 struct Run<'a> {
     settings: &'a Settings<AuditArgs>,
-    folders: &'a Folders<'a>,
-    setup: &'a Setup,
+    job: &'a AuditJob,
     reports: &'a Reports,
     output: Output,
     /// The findings to fix, if the report does not list all.
@@ -117,7 +94,7 @@ struct Run<'a> {
 impl Run<'_> {
     /// Says that a redirects file which the server does not read would answer broken links.
     fn report_unread_redirects(&self, findings: &[Finding]) {
-        let (site, root) = (&self.setup.site, self.folders.root);
+        let (site, root) = (&self.job.setup.site, &self.job.facts.root);
         let AuditArgs { serving, reading, .. } = &self.settings.args;
         let limits = &reading.limits.documents;
         if let Some((file, links)) = unread_redirects(serving, limits, site, root, findings) {
@@ -135,7 +112,8 @@ impl Run<'_> {
         applied: &Applied,
         mut history: Option<RunHistory>,
     ) -> Result<Status, Failure> {
-        let &Self { settings, setup, reports, output, .. } = self;
+        let &Self { settings, job, reports, output, .. } = self;
+        let AuditJob { setup, facts, .. } = job;
         let (args, reporting) = (&settings.args, &settings.args.reporting);
         self.check_empty(audited, diff)?;
         let findings = &audited.findings;
@@ -146,7 +124,7 @@ impl Run<'_> {
         }
         let appended = history.as_mut().map_or(Ok(()), |history| history.append(audited, diff));
         if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
-            reports::write_baseline(file, audited, self.folders.root)?;
+            write_baseline(file, audited, &facts.root)?;
             let found = counted(findings.len() as u64, "finding");
             output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
             appended?;
@@ -158,25 +136,14 @@ impl Run<'_> {
         }
         let read = |path: &Path| setup.site.read(path);
         let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
-        let site = args.paths.first().map(|path| path.to_string_lossy());
-        let below = self.folders.in_repository();
-        let sources = reporting.sources.as_deref().map(|folder| (folder, in_repository(folder)));
-        let mut context = Context::new(audited)
-            .repository(self.folders.root, &below)
-            .site(site.as_deref())
+        let mut context = facts
+            .context(audited, diff)
             .history(history.as_ref().map(RunHistory::runs))
-            .about(reports.about(args))
             .source_url(reporting.source_url.as_ref())
             .color(output.color)
             .width(columns())
             .source(&read)
-            .encoding(args.reading.encoding())
-            .fail_on(reporting.fail_on)
-            .baseline(diff)
             .detail(detail);
-        if let Some((folder, below)) = &sources {
-            context = context.sources(folder, below);
-        }
         if args.fixing.fix {
             context = context.applied(&applied.findings).applied_unlisted(applied.unlisted);
         }
@@ -184,7 +151,7 @@ impl Run<'_> {
         report_omissions(setup, reports, findings, &context, output);
         self.report_unread_redirects(findings);
         report_unreadable(diff.map_or(&[], BaselineDiff::unreadable), output);
-        if sources.is_some() {
+        if job.sources.is_some() {
             applied.report_sources(output);
         }
         Ok(match () {
@@ -228,6 +195,19 @@ fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
 fn finish(finding: &mut Finding) {
     if finding.rule == Rule::Unreadable {
         finding.message = finding.problem().spelled(typed);
+    }
+}
+
+/// Warns of the files of `--sources` that have no part in the search.
+fn report_unread(sources: &Sources, output: Output) {
+    for (file, failure) in sources.unread() {
+        output.messages.warning(Diagnosis::of(printable_path(file), failure));
+    }
+    if sources.is_truncated() {
+        output.messages.warning(format_args!(
+            "{}: there are more paragraphs than --sources keeps; some findings have no source",
+            printable_path(sources.folder())
+        ));
     }
 }
 

@@ -1,17 +1,9 @@
 //! `absolve rewrite`: one document in, one document out, or a tree of them.
-//!
-//! [`TreeRun`] and [`DocumentRun`] do the work, and report it to a [`Listener`]: the command or a function
-//! of Python.
 
 mod console;
 mod copied;
-mod destination;
-mod document;
-mod listener;
 mod names;
-mod options;
 mod totals;
-mod tree;
 
 use std::path::is_separator;
 use std::time::Instant;
@@ -19,51 +11,34 @@ use std::time::Instant;
 use crate::Form;
 use crate::batch::RunStatus;
 
-use crate::cli::args::{CommandLine, RewriteArgs};
+use crate::cli::args::{CommandLine, RewriteArgs, WritingArgs};
 use crate::cli::command::diff;
+use crate::cli::run::rewrite::{
+    DocumentJob, Observers, RewriteJob, RewriteReport, Totals, TreeJob, archive, document_report,
+};
 use crate::cli::session::config::{Settings, with_settings};
 use crate::cli::session::document_report::{DocumentReport, failures, report_symlinks};
 use crate::cli::session::failure::Failure;
-use crate::cli::session::input::Input;
-use crate::cli::session::inputs::{Inputs, Paths};
 use crate::cli::session::output::{Output, to_stdout, uninterrupted};
 use crate::cli::session::progress::{Progress, Results};
-use crate::cli::session::signals::Signals;
+use crate::cli::session::signals::{SecondSignal, Signals};
 use crate::cli::session::status::Status;
 use crate::cli::terminal::{Messages, Reader};
-use console::Console;
-use destination::{is_to_stdout, is_trial, list_changed, second_signal};
-pub use document::{DocumentRun, report};
-pub use listener::{Listener, Observers};
-pub use options::check;
-use options::{archive, check_archives};
-pub use totals::{Counts, Totals};
-pub use tree::{TreeEnd, TreeRun};
+use console::{Console, list_changed};
+use totals::{Notes, Summary};
 
 pub fn run(args: RewriteArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
     with_settings(args, line, output.messages, |settings| rewrite(settings, output))
 }
 
 fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Status, Failure> {
+    let started = Instant::now();
     put_into_folder(&mut settings.args);
-    let settings = &*settings;
     let args = &settings.args;
-    let writing = &args.writing;
-    check(args)?;
-    check_archives(&args.inputs)?;
-    let inputs = Inputs::new(&args.inputs, args.base.base_url(), settings.confined("files-from"))?;
-    match inputs {
-        Inputs::One(Input::Stdin) if writing.write => {
-            Err(Failure::message("stdin cannot be rewritten in place, give paths"))
-        }
-        Inputs::One(Input::File(path))
-            if writing.write || is_trial(writing) && writing.output.is_none() =>
-        {
-            tree(args, &Paths::of_file(path, &args.inputs), output)
-        }
-        Inputs::One(input) => document(args, &input, output),
-        Inputs::Archives(_) => Err(archive(&args.inputs.paths[0])),
-        Inputs::Many(paths) => tree(args, &paths, output),
+    match RewriteJob::new(args, settings.confined("files-from"))? {
+        RewriteJob::Document(job) => document(args, &job, started, output),
+        RewriteJob::Tree(job) => tree(args, &job, started, output),
+        RewriteJob::Archive(path) => Err(archive(&path)),
     }
 }
 
@@ -79,49 +54,59 @@ fn put_into_folder(args: &mut RewriteArgs) {
 }
 
 /// Rewrites one document into a file or stdout, or shows what would change.
-fn document(args: &RewriteArgs, input: &Input, output: Output) -> Result<Status, Failure> {
-    let started = Instant::now();
-    let (writing, messages, name) = (&args.writing, output.messages, input.name());
-    let run = DocumentRun::new(args, input)?;
-    run.run(|source, rewritten| {
+fn document(
+    args: &RewriteArgs,
+    job: &DocumentJob<'_>,
+    started: Instant,
+    output: Output,
+) -> Result<Status, Failure> {
+    let (writing, messages) = (&args.writing, output.messages);
+    let (name, shown) = (job.input.name(), job.input.shown());
+    job.rewrite(|source, rewritten| {
         for document in DocumentReport::all(rewritten.summary()) {
             document.report(&name, messages, writing.unresolved(), &args.base);
         }
         failures(rewritten.summary(), &name).iter().for_each(Messages::error);
-        let totals = Totals::of_document(&report(rewritten), &name);
-        totals.report_signatures(messages);
+        let report = document_report(rewritten);
+        let mut notes = Notes::default();
+        notes.add(&report, || name.clone());
+        notes.report_signatures(messages);
+        let summary = Summary { args, totals: &Totals::of_document(&report), notes: &notes };
         if rewritten.is_changed() {
-            list_changed(writing, input.shown(), messages)?;
+            list_changed(writing, shown, messages)?;
             if writing.diff {
                 let (texts, reader) = ((source, rewritten.bytes()), Reader::of_stdout());
-                let diff = diff::unified(input.shown().as_os_str(), texts, output.color, reader);
+                let diff = diff::unified(shown.as_os_str(), texts, output.color, reader);
                 to_stdout(|out| out.write_all(&diff))?;
             }
         }
-        match run.output {
+        match job.output {
             Some(path) => {
-                let signal = uninterrupted(path, || run.write(path, rewritten.bytes()))?;
+                let signal = uninterrupted(path, || job.write(path, rewritten.bytes()))?;
                 if let Some(signal) = signal {
                     return Ok(Status::Signal(signal));
                 }
-                if is_trial(writing) {
-                    totals.print_text(args, messages);
+                if writing.is_trial() {
+                    summary.print_text(messages);
                 }
             }
-            None if is_trial(writing) => {}
+            None if writing.is_trial() => {}
             None => to_stdout(|out| out.write_all(rewritten.bytes()))?,
         }
-        totals.print_json(args, None, started)?;
-        Ok(totals.status(args))
+        summary.print_json(None, started)?;
+        Ok(summary.status())
     })
 }
 
 /// Rewrites a tree of documents, or shows what would change.
-fn tree(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Failure> {
-    let started = Instant::now();
+fn tree(
+    args: &RewriteArgs,
+    job: &TreeJob<'_>,
+    started: Instant,
+    output: Output,
+) -> Result<Status, Failure> {
     let (writing, messages) = (&args.writing, output.messages);
-    let run = TreeRun::new(args, paths)?;
-    if run.files() == 0 && is_to_stdout(writing) {
+    if job.files() == 0 && writing.is_to_stdout() {
         messages.warning("no documents found");
         return Ok(Status::Done);
     }
@@ -130,34 +115,56 @@ fn tree(args: &RewriteArgs, paths: &Paths, output: Output) -> Result<Status, Fai
     let results = if is_listed { Results::Meanwhile } else { Results::Afterwards };
     let progress = match () {
         () if writing.diff => Progress::hidden(&signals),
-        () => Progress::new(run.files(), output, results, &signals),
+        () => Progress::new(job.files(), output, results, &signals),
     };
     let mut console = Console::new(args, output, &progress);
     let mut observers = Observers { monitor: &progress, listener: &mut console };
-    let end = if writing.diff { run.diff(output, &mut observers) } else { run.run(&mut observers) };
-    let listed = console.finish();
-    let TreeEnd { totals, status, interrupted } = end?;
+    let end = if writing.diff {
+        let (names, reader) = (diff::Names::new(), Reader::of_stdout());
+        job.preview(
+            &mut observers,
+            |write| to_stdout(write),
+            |path, texts, out| {
+                let name = names.of(path);
+                out.write_all(&diff::unified(name.as_os_str(), texts, output.color, reader))
+            },
+        )
+    } else {
+        job.run(&mut observers)
+    };
+    let (notes, listed) = console.finish();
+    let RewriteReport { totals, status, interrupted } = end?;
+    let summary = Summary { args, totals: &totals, notes: &notes };
     if status == RunStatus::Stopped {
-        Messages::error(totals.interrupted(run.files(), interrupted));
-        totals.print_json(args, Some(interrupted), started)?;
+        Messages::error(summary.interrupted(job.files(), interrupted));
+        summary.print_json(Some(interrupted), started)?;
         return Ok(signals.received().map_or(Status::Failed, Status::Signal));
     }
-    totals.report_signatures(messages);
-    report_symlinks(totals.symlinks, messages);
-    totals.unresolved.report(messages, writing.unresolved(), &args.base);
-    totals.copied_pages.warn(args, messages);
+    notes.report_signatures(messages);
+    report_symlinks(notes.symlinks, messages);
+    notes.unresolved.report(messages, writing.unresolved(), &args.base);
+    notes.copied_pages.warn(args, messages);
     if totals.is_changed() && args.direction.form() == Form::Absolute {
         names::warn(&args.inputs.paths, &args.base, messages);
     }
-    totals.print_json(args, None, started)?;
-    totals.print_text(args, messages);
+    summary.print_json(None, started)?;
+    summary.print_text(messages);
     // The exit code depends only on the files, if stdout is closed.
     if let Err(failure @ (Failure::Message(_) | Failure::Caused(..))) = listed {
         return Err(failure);
     }
-    let done = signals.received().map_or_else(|| totals.status(args), Status::Signal);
+    let done = signals.received().map_or_else(|| summary.status(), Status::Signal);
     let RunStatus::Unflushed(failure) = status else { return Ok(done) };
     // The files may not be on the disk yet.
     Messages::error(failure);
     Ok(if let Status::Done = done { Status::Failed } else { done })
+}
+
+/// The effect of a second signal: it ends a run that writes no files.
+fn second_signal(writing: &WritingArgs) -> SecondSignal {
+    if writing.is_trial() || writing.is_to_stdout() {
+        SecondSignal::Ends
+    } else {
+        SecondSignal::Ignored
+    }
 }

@@ -1,15 +1,8 @@
 //! Text that a terminal shows literally.
 
-use std::path::Path;
-
 use crate::report::display::without_commands;
 
-pub use crate::report::display::{is_harmless, printable};
-
-/// A path for a person to read.
-pub fn printable_path(path: &Path) -> String {
-    printable(&path.to_string_lossy())
-}
+pub use crate::report::display::{is_harmless, printable, printable_path};
 
 /// A message with long values and a long text cut to a readable length.
 pub fn message(text: &str) -> String {

@@ -12,9 +12,9 @@ use crate::batch::{
 use crate::report::display::counted;
 use crate::{Diagnosis, HasAdvice};
 
-use super::setup::Setup;
 use crate::cli::args::{AuditArgs, FixArgs};
 use crate::cli::command::diff;
+use crate::cli::run::audit::{AuditJob, Setup};
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::session::output::{Output, to_stdout};
 use crate::cli::session::signals::Signals;
@@ -156,11 +156,11 @@ impl Applied {
     pub(super) fn fix(
         &mut self,
         args: &AuditArgs,
-        setup: &Setup,
+        job: &AuditJob,
         findings: &[Finding],
-        workers: &Workers,
         signals: &Signals,
     ) -> Round {
+        let AuditJob { setup, workers, .. } = job;
         setup.site.remove_leftovers();
         let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
         let paths = fixes.files().filter(|file| !self.failed.contains(*file));

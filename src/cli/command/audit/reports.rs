@@ -1,23 +1,20 @@
 //! Where reports and baselines are written.
 
 use std::env;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use crate::Diagnosis;
-use crate::audit::{AuditReport, Finding};
+use crate::audit::Finding;
 use crate::batch;
-use crate::report::display::counted;
-use crate::report::{self, About, Baseline, Color, Context, Format, InvalidBaseline};
+use crate::report::{self, Color, Context, Format};
 
-use crate::cli::args::{AuditArgs, FormatArg, ReportingArgs, reject_shared_outputs};
+use crate::cli::args::{FormatArg, ReportingArgs, reject_shared_outputs};
+use crate::cli::run::audit::unwritten;
 use crate::cli::session::date;
-use crate::cli::session::failure::{Failure, reason};
+use crate::cli::session::failure::Failure;
 use crate::cli::session::ordered_output::BoundedBuffer;
 use crate::cli::session::output::to_stdout;
 use crate::cli::session::revision;
-use crate::cli::terminal::printable_path;
-use crate::url::Base;
 
 /// The reports of an audit, and where they go.
 pub(super) struct Reports {
@@ -59,15 +56,9 @@ impl Reports {
         self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
     }
 
-    /// What a page says of the run.
-    pub(super) fn about<'a>(&'a self, args: &'a AuditArgs) -> About<'a> {
-        let serving = &args.serving;
-        About {
-            base_url: serving.base_url.as_ref().map(Base::as_str),
-            server: Some(serving.server.name()),
-            revision: self.revision.as_deref(),
-            date: self.date.as_deref(),
-        }
+    /// The revision and the date that a page names.
+    pub(super) fn about(&self) -> (Option<String>, Option<String>) {
+        (self.revision.clone(), self.date.clone())
     }
 
     /// Writes each report, even if another one fails.
@@ -107,55 +98,4 @@ fn write_file(
         out.flush()
     });
     streamed.map_err(unwritten)
-}
-
-/// The maximum size of a baseline.
-const LARGEST_BASELINE: u64 = 1 << 30;
-
-/// The problem of a baseline that cannot be used.
-const ANEW: &str = "{}; {write-baseline} writes it anew";
-
-/// The baseline that an audit of the site at a root is compared with.
-pub fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
-    let Some(file) = &args.baseline else {
-        let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
-        let refused = Err(Failure::message(what));
-        return if args.write_baseline { refused } else { Ok(None) };
-    };
-    if args.write_baseline {
-        let what = "--write-baseline would forget what is in other files; leave out --report-only";
-        let refused = Err(Failure::message(what));
-        return if args.report_only.is_empty() { Ok(None) } else { refused };
-    }
-    let name = printable_path(file);
-    // The baseline is the user's own file, with one line per finding.
-    let bytes = batch::read_file(file, LARGEST_BASELINE).map_err(|error| {
-        let what = Diagnosis::from_words("cannot read: {}", &[&reason(&error)]);
-        Failure::of(&name, Diagnosis::from_words(ANEW, &[&what]))
-    })?;
-    let baseline = Baseline::read(&bytes, root);
-    let wrong =
-        |why: InvalidBaseline| Failure::of(&name, Diagnosis::from_words(ANEW, &[&why.to_string()]));
-    baseline.map(Some).map_err(wrong)
-}
-
-/// Writes findings as the baseline of later audits of the site at a root.
-pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result<(), Failure> {
-    let findings = &audited.findings;
-    if !audited.unlisted.is_empty() {
-        let count: u64 = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
-        let words = "not written: {} more than there is room for; raise {limit findings=N} and \
-                     {limit findings-size=SIZE} (0 = no limit)";
-        let what = Diagnosis::from_words(words, &[&counted(count, "finding")]);
-        return Err(Failure::of(&printable_path(file), what));
-    }
-    let mut bytes = Vec::new();
-    let written = Baseline::of(findings, root).write(&mut bytes);
-    written.map_err(|error| unwritten(file, &error))?;
-    batch::write(file, &bytes).map_err(|error| unwritten(file, &error))
-}
-
-fn unwritten(file: &Path, error: &io::Error) -> Failure {
-    let what = format!("cannot write: {}; nothing was written", reason(error));
-    Failure::of(&printable_path(file), what)
 }

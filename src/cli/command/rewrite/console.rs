@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use super::destination::list_changed;
-use super::listener::Listener;
 use crate::Diagnosis;
 use crate::batch::{FileOutcome, Report};
-use crate::cli::args::RewriteArgs;
+use crate::report::display::without_commands;
+
+use super::totals::Notes;
+use crate::cli::args::{RewriteArgs, StatsArg, WritingArgs};
+use crate::cli::run::rewrite::Listener;
 use crate::cli::session::document_report::{DocumentReport, failures, notes};
 use crate::cli::session::failure::Failure;
-use crate::cli::session::output::Output;
+use crate::cli::session::output::{Output, path_to_stdout, to_stdout};
 use crate::cli::session::progress::Progress;
 use crate::cli::terminal::{Messages, printable_path};
 
@@ -18,6 +20,7 @@ pub(super) struct Console<'a> {
     args: &'a RewriteArgs,
     output: Output,
     progress: &'a Progress<'a>,
+    notes: Notes,
     /// The failures of files, which are printed after the notes on all of them.
     failures: Vec<Diagnosis>,
     /// Whether the list of changed files was printed.
@@ -26,22 +29,28 @@ pub(super) struct Console<'a> {
 
 impl<'a> Console<'a> {
     pub(super) fn new(args: &'a RewriteArgs, output: Output, progress: &'a Progress<'a>) -> Self {
-        Self { args, output, progress, failures: Vec::new(), listed: Ok(()) }
+        let (notes, failures) = (Notes::default(), Vec::new());
+        Self { args, output, progress, notes, failures, listed: Ok(()) }
     }
 
-    /// Prints what waited for the end of the run, and returns whether the list of changed files was
-    /// printed.
-    pub(super) fn finish(self) -> Result<(), Failure> {
+    /// Prints what waited for the end of the run, and returns the other notes, and whether the list of
+    /// changed files was printed.
+    pub(super) fn finish(self) -> (Notes, Result<(), Failure>) {
         self.progress.finish();
         self.failures.iter().for_each(Messages::error);
-        self.listed
+        (self.notes, self.listed)
     }
 }
 
 impl Listener for Console<'_> {
+    fn copied(&mut self, path: &Path) {
+        self.notes.copied_pages.add(path);
+    }
+
     fn file(&mut self, path: &Path, report: &Report) {
         let messages = self.output.messages;
         let name = || printable_path(path);
+        self.notes.add(report, name);
         let notes = notes(report, messages, name);
         let detail = report.documents.as_ref().filter(|_| messages.are_verbose());
         if !notes.is_empty() || detail.is_some() {
@@ -65,4 +74,20 @@ impl Listener for Console<'_> {
             self.listed = list_changed(&self.args.writing, path, messages);
         }
     }
+}
+
+/// Lists a file that changes or would change; `--list-different` prints only its path.
+pub(super) fn list_changed(
+    writing: &WritingArgs,
+    path: &Path,
+    messages: Messages,
+) -> Result<(), Failure> {
+    if writing.list_different {
+        return path_to_stdout(path);
+    }
+    if !writing.check || messages.are_quiet() || writing.stats == StatsArg::Json {
+        return Ok(());
+    }
+    let line = format!("would rewrite {}", printable_path(path));
+    to_stdout(|out| writeln!(out, "{}", without_commands(&line)))
 }

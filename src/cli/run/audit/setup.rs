@@ -1,26 +1,23 @@
 //! The site, the server and the rules of an audit, from its arguments.
 
-mod external;
-mod files;
-mod folders;
-
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::audit::{
-    Audit, Case, Deployment, Extensionless, Finding, Profile, Ranges, Redirects, Rule, Server,
-    Site, Sources,
+    Audit, Case, Deployment, Extensionless, ExternalStatuses, Finding, Profile, Ranges, Redirects,
+    Rule, Server, Site, Sources,
 };
 use crate::{Diagnosis, HasAdvice, Limits, batch};
 
 use crate::cli::args::{Accepted, AuditArgs, ServingArgs};
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::session::redirects;
-use crate::cli::terminal::printable_path;
+use crate::report::display::printable_path;
 
-use files::{SiteFiles, TOO_LARGE, max_size};
-pub use folders::{Folders, in_repository};
+use super::files::{SiteFiles, TOO_LARGE, max_size};
+use super::folders::Folders;
 
 /// A site and its audit.
 pub struct Setup {
@@ -42,7 +39,7 @@ struct Reported {
 
 impl Setup {
     /// Prepares an audit; `sources` are those that `--report-only` may name.
-    pub fn new(
+    pub(super) fn new(
         args: &AuditArgs,
         folders: &Folders<'_>,
         sources: Option<&Sources>,
@@ -70,7 +67,7 @@ impl Setup {
             .forbid_hosts(checks.forbid_host.clone());
         audit = checks.levels().fold(audit, |audit, (rule, level)| audit.level(rule, level));
         if let Some(file) = &checks.external_status {
-            let statuses = external::read(file, &args.reading.limits.documents)?;
+            let statuses = external_statuses(file, &args.reading.limits.documents)?;
             audit = audit.external_statuses(statuses);
         }
         let mut files = HashSet::new();
@@ -157,6 +154,20 @@ fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
 fn ranges(serving: &ServingArgs) -> Ranges {
     let is_accepted = serving.accept.contains(&Accepted::AnchorRanges);
     if is_accepted { Ranges::Lines } else { Ranges::Numbers }
+}
+
+/// Reads the file of `--external-status`.
+fn external_statuses(file: &Path, limits: &Limits) -> Result<ExternalStatuses, Failure> {
+    let name = printable_path(file);
+    let bytes = batch::read_file(file, max_size(limits)).map_err(|error| {
+        let why = match error.kind() {
+            ErrorKind::FileTooLarge => Diagnosis::from_words(TOO_LARGE, &[]),
+            _ => Diagnosis::new(reason(&error)),
+        };
+        let words = "cannot read the answers: {}; give another with {external-status}";
+        Failure::of(&name, Diagnosis::from_words(words, &[&why]))
+    })?;
+    ExternalStatuses::parse(&bytes).map_err(|error| Failure::of(&name, error.to_string()))
 }
 
 /// The server, and the paths of its redirects files in findings.

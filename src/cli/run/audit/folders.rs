@@ -11,18 +11,18 @@ use crate::cli::session::archives::archives_of;
 use crate::cli::session::entry_path::entry_path;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::{is_folder_given, not_in_root, refuse_book};
-use crate::cli::terminal::printable_path;
+use crate::report::display::printable_path;
 
 /// The folder that is served, and the one in it that is audited.
-pub struct Folders<'a> {
-    pub root: &'a Path,
+pub(super) struct Folders<'a> {
+    pub(super) root: &'a Path,
     pub(super) dir: &'a Path,
     /// The path of `dir` in `root`.
     pub(super) below: PathBuf,
 }
 
 impl<'a> Folders<'a> {
-    pub fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
+    pub(super) fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
         let Some(dir) = args.paths.first() else {
             let what = "no folder is given; give that of the built site, or set path in the table \
                         [audit] of absolve.toml";
@@ -47,16 +47,11 @@ impl<'a> Folders<'a> {
             .map_err(|_| Failure::of(&printable_path(dir), not_in_root(root)))?;
         Ok(Self { root, dir, below: below.to_owned() })
     }
-
-    /// The path of the root in its repository.
-    pub fn in_repository(&self) -> PathBuf {
-        in_repository(self.root)
-    }
 }
 
 /// The path of a folder relative to the nearest folder with `.git` that contains it, else to the
 /// current folder; the absolute path if it is not below that.
-pub fn in_repository(given: &Path) -> PathBuf {
+pub(super) fn in_repository(given: &Path) -> PathBuf {
     let folder = if given.as_os_str().is_empty() { Path::new(".") } else { given };
     let Ok(real) = folder.canonicalize() else { return given.to_owned() };
     let repository = real.ancestors().find(|folder| folder.join(".git").exists());

@@ -10,7 +10,7 @@ use crate::{Diagnosis, Limits};
 use crate::cli::args::AuditArgs;
 use crate::cli::session::failure::{Failure, reason};
 use crate::cli::session::inputs::read_list;
-use crate::cli::terminal::printable_path;
+use crate::report::display::printable_path;
 
 /// The problem of a file that an option names.
 pub(super) const TOO_LARGE: &str = "it exceeds {limit input}";

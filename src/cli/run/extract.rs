@@ -1,93 +1,78 @@
-//! The files of a crawl, as a folder that a browser opens.
+//! Extracts one document of a message or a web archive, or the files of a crawl into a folder.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::io::ErrorKind;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::Diagnosis;
 use crate::batch::{Archive, Monitor, NewFolder, Sync};
-use crate::container::{ContainerError, Format};
+use crate::container::warc::{Page, RecordPosition, RecordSelection};
+use crate::container::{ContainerError, EntryId, Format, Message};
 use crate::crawl::{
     Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, UnreadCaptures,
 };
 use crate::report::{
     self,
-    display::{counted, thousands},
+    display::{counted, printable, printable_path, thousands},
 };
 use crate::url::masked;
+use crate::{Diagnosis, Rewriter};
 
-use super::document;
 use crate::cli::args::ExtractArgs;
-use crate::cli::session::entry_path::split_at_member;
+use crate::cli::session::entry_path::{entry_path, split_at_member};
 use crate::cli::session::failure::Failure;
 use crate::cli::session::input::Input;
-use crate::cli::session::output::Output;
-use crate::cli::session::progress::Progress;
-use crate::cli::session::signals::{SecondSignal, Signals};
-use crate::cli::session::status::Status;
-use crate::cli::terminal::{Messages, printable, printable_path};
 
 /// The most pages that the page of entry points lists.
 const MAX_ENTRIES: usize = 1000;
 
-pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
-    let (archives, url) = archives(args)?;
-    let is_one = url.is_some();
-    let signals = Signals::watch(SecondSignal::Ends);
-    let progress = Progress::of_one(output, &signals);
-    let read = read(args, archives, url, &progress);
-    let result = read.and_then(|crawl| match &args.output {
-        Some(folder) if !is_one => extract(args, crawl, folder, output, &progress),
-        _ => print(args, &crawl, &progress),
-    });
-    progress.finish();
-    match (result, signals.received()) {
-        (_, Some(signal)) => Ok(Status::Signal(signal)),
-        (result, None) => result,
-    }
-}
-
-/// Reads the archives; `url` is the only one that is taken.
-///
-/// # Errors
-///
-/// If one cannot be read.
-pub fn read(
-    args: &ExtractArgs,
+/// Archives, and the files of them that are extracted.
+pub struct ExtractJob<'a> {
+    args: &'a ExtractArgs,
     archives: Vec<Archive>,
-    url: Option<String>,
-    monitor: &dyn Monitor,
-) -> Result<Crawl, Failure> {
-    let mut selection = args.records.selection();
-    if let Some(url) = url {
-        selection = selection.url(move |other| other == url);
-    }
-    let options = CrawlOptions { selection, until: args.at, limits: args.limits.archives };
-    Crawl::read(archives, options, monitor).map_err(failure)
+    /// The only one that is taken.
+    pub url: Option<String>,
 }
 
-/// The archives that were given, in order, and the URL after the name of one.
-///
-/// # Errors
-///
-/// If a path is that of no web archive, or cannot be read.
-pub fn archives(args: &ExtractArgs) -> Result<(Vec<Archive>, Option<String>), Failure> {
-    let mut found = Vec::new();
-    let mut selected = None;
-    for path in &args.paths {
-        let (path, url) = match url_in(path) {
-            Some((file, url)) => (file, Some(url.to_owned())),
-            None => (path.clone(), None),
-        };
-        if url.is_some() && args.paths.len() > 1 {
-            let what = "a URL after it is for one file alone";
-            return Err(Failure::of(&printable_path(&path), what));
+impl<'a> ExtractJob<'a> {
+    /// Finds the archives that were given, in order, and the URL after the name of one.
+    ///
+    /// # Errors
+    ///
+    /// If a path is that of no web archive, or cannot be read.
+    pub fn new(args: &'a ExtractArgs) -> Result<Self, Failure> {
+        let mut found = Vec::new();
+        let mut selected = None;
+        for path in &args.paths {
+            let (path, url) = match url_in(path) {
+                Some((file, url)) => (file, Some(url.to_owned())),
+                None => (path.clone(), None),
+            };
+            if url.is_some() && args.paths.len() > 1 {
+                let what = "a URL after it is for one file alone";
+                return Err(Failure::of(&printable_path(&path), what));
+            }
+            selected = selected.or(url);
+            found.extend(of_path(&path)?);
         }
-        selected = selected.or(url);
-        found.extend(of_path(&path)?);
+        Ok(Self { args, archives: found, url: selected })
     }
-    Ok((found, selected))
+
+    /// Reads the archives.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be read.
+    pub fn read(self, monitor: &dyn Monitor) -> Result<Crawl, Failure> {
+        let Self { args, archives, url } = self;
+        let mut selection = args.records.selection();
+        if let Some(url) = url {
+            selection = selection.url(move |other| other == url);
+        }
+        let options = CrawlOptions { selection, until: args.at, limits: args.limits.archives };
+        Crawl::read(archives, options, monitor).map_err(failure)
+    }
 }
 
 /// The archive and the URL of a path such as `crawl.warc.gz!http://example.org/`.
@@ -103,8 +88,12 @@ fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
     })
 }
 
-/// Writes the only document, as one of a container.
-fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Status, Failure> {
+/// The only document of a crawl, and the file that it is in.
+pub fn only_document(
+    args: &ExtractArgs,
+    crawl: &Crawl,
+    monitor: &dyn Monitor,
+) -> Result<(Input, Vec<u8>), Failure> {
     if args.to.is_some() {
         return Err(Failure::message("--to is for a whole crawl; give -o FOLDER, or leave it out"));
     }
@@ -122,33 +111,10 @@ fn print(args: &ExtractArgs, crawl: &Crawl, monitor: &dyn Monitor) -> Result<Sta
     let document = document.map_err(Failure::message)?;
     let path = &args.paths[0];
     let file = url_in(path).map_or_else(|| path.clone(), |(file, _)| file);
-    document::write(args, &Input::File(file), &document)
-}
-
-/// Writes all files into a new folder, and reports on it.
-fn extract(
-    args: &ExtractArgs,
-    crawl: Crawl,
-    path: &Path,
-    output: Output,
-    progress: &Progress<'_>,
-) -> Result<Status, Failure> {
-    let rewriter = args.rewriter();
-    let workers = args.workers();
-    let links = args.to.map(|_| (&rewriter, args.missing));
-    let extraction = Extraction { workers: &workers, links };
-    let unread = crawl.unread().clone();
-    let extracted = write(crawl, path, &extraction, progress, || !progress.is_stopped())?;
-    progress.finish();
-    for (name, why) in &extracted.problems {
-        Messages::error(Diagnosis::of(printable(&masked(name)), why));
-    }
-    output.messages.warning(summary(&unread, &extracted));
-    Ok(if extracted.problems.is_empty() { Status::Done } else { Status::Failed })
+    Ok((Input::File(file), document))
 }
 
 /// What was extracted.
-#[derive(Debug, Default)]
 pub struct ExtractionReport {
     /// Files that were written.
     pub files: u64,
@@ -157,6 +123,8 @@ pub struct ExtractionReport {
     /// Records that are not there, and URLs that have the links of their records or are incomplete,
     /// with the reason.
     pub problems: Vec<(String, Diagnosis)>,
+    /// What the archives have besides.
+    pub unread: UnreadCaptures,
 }
 
 /// Writes all files of a crawl into a new folder, with a page of links to those that it began with.
@@ -167,18 +135,22 @@ pub struct ExtractionReport {
 /// If nothing is selected, the folder is there already, links lead to what the crawl does not have and
 /// are not to, or something cannot be read or written. Nothing is there then.
 pub fn write(
+    args: &ExtractArgs,
     crawl: Crawl,
     path: &Path,
-    extraction: &Extraction<'_>,
     monitor: &dyn Monitor,
     goes_on: impl FnOnce() -> bool,
 ) -> Result<ExtractionReport, Failure> {
     if crawl.is_empty() {
         return Err(no_response(crawl.unread()).into());
     }
+    let unread = crawl.unread().clone();
+    let (rewriter, workers) = (args.rewriter(), args.workers());
+    let links = args.to.map(|_| (&rewriter, args.missing));
+    let extraction = Extraction { workers: &workers, links };
     let mut entries = Entries::default();
     let report = |file: &ExtractedFile| entries.add(file);
-    let (folder, result) = crawl.extract(path, extraction, monitor, report).map_err(failure)?;
+    let (folder, result) = crawl.extract(path, &extraction, monitor, report).map_err(failure)?;
     if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
         && let Some((file, url)) = result.first_missing
     {
@@ -198,18 +170,21 @@ pub fn write(
     folder.finish(Sync::Auto).map_err(unwritten)?;
     let failed = result.failed.into_iter().map(|failed| (failed.name, failed.why));
     let problems = failed.chain(entries.problems).collect();
-    Ok(ExtractionReport { files: result.files, missing: result.missing, problems })
+    Ok(ExtractionReport { files: result.files, missing: result.missing, problems, unread })
 }
 
-/// The last line of a run.
-fn summary(unread: &UnreadCaptures, extracted: &ExtractionReport) -> String {
-    let mut text = format!("extracted {}", counted(extracted.files, "file"));
-    let missing = "to what the crawl does not have (absolve-missing.tsv)";
-    add_count(&mut text, extracted.missing, "link", missing);
-    add_unread(&mut text, unread);
-    text += &too_large(unread).to_string();
-    add_count(&mut text, extracted.problems.len() as u64, "problem", "above");
-    text
+impl ExtractionReport {
+    /// What was extracted, in a line for people.
+    pub fn summary(&self) -> String {
+        let Self { files, missing, problems, unread } = self;
+        let mut text = format!("extracted {}", counted(*files, "file"));
+        let nowhere = "to what the crawl does not have (absolve-missing.tsv)";
+        add_count(&mut text, *missing, "link", nowhere);
+        add_unread(&mut text, unread);
+        text += &too_large(unread).to_string();
+        add_count(&mut text, problems.len() as u64, "problem", "above");
+        text
+    }
 }
 
 /// Why there is nothing to write.
@@ -295,7 +270,7 @@ impl Entries {
 }
 
 /// The failure of a command that reads or writes a crawl.
-pub fn failure(error: CrawlError) -> Failure {
+fn failure(error: CrawlError) -> Failure {
     match error {
         CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
         CrawlError::Unwritten(path, error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -307,4 +282,101 @@ pub fn failure(error: CrawlError) -> Failure {
         }
         error => Failure::message(error),
     }
+}
+
+/// The document at a path, and the file that it is in; `None` if that names no document of a container.
+pub fn document_at(args: &ExtractArgs, path: &Path) -> Option<Result<(Input, Vec<u8>), Failure>> {
+    let (file, entry) = entry_path(path)?;
+    let input = Input::File(file);
+    let document = document_of(args, &printable_path(path), &input, entry);
+    Some(document.map(|document| (input, document)))
+}
+
+fn document_of(
+    args: &ExtractArgs,
+    place: &str,
+    input: &Input,
+    entry: EntryId,
+) -> Result<Vec<u8>, Failure> {
+    if let Some(why) = args.not_for_one_document() {
+        return Err(Failure::message(why));
+    }
+    check_output(args, input)?;
+    let document = match entry {
+        EntryId::Record(position) => record(args, place, input, position)?,
+        EntryId::Part(number) => part(args, place, input, number)?,
+    };
+    document.ok_or_else(|| {
+        Failure::of(place, "no record or part begins there; give a position as links prints it")
+    })
+}
+
+/// Refuses to replace the container.
+pub fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
+    match args.output.as_deref().filter(|output| input.is_same_file(output)) {
+        Some(output) => Err(Failure::of(&printable_path(output), "is the container itself")),
+        None => Ok(()),
+    }
+}
+
+/// The decoded body of a part of a message.
+fn part(
+    args: &ExtractArgs,
+    place: &str,
+    input: &Input,
+    number: usize,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let source = input.read(&args.limits.documents)?;
+    let rewriter = Rewriter::new().limits(args.limits.documents);
+    let failed = |error| Failure::of(&input.name(), error);
+    let message = Message::read(&source, &rewriter).map_err(failed)?;
+    let Some(part) = message.parts().nth(number) else { return Ok(None) };
+    match part.decoded_body() {
+        Some(body) => Ok(Some(body.bytes().to_owned())),
+        None => Err(Failure::of(place, "its transfer encoding is damaged")),
+    }
+}
+
+/// The decoded payload of a record.
+fn record(
+    args: &ExtractArgs,
+    place: &str,
+    input: &Input,
+    position: RecordPosition,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let source = input.open(&())?;
+    let unreadable = |error| Failure::unreadable(&input.name(), &error);
+    let reader = source.reader_at(position).map_err(unreadable)?;
+    let reader = reader.limits(args.limits.archives).select(RecordSelection::any());
+    let mut found = None;
+    let read = reader.pages(|page| {
+        found = Some(page.map(|page: Page<'_>| document(&page)));
+        ControlFlow::Break(())
+    });
+    read.map_err(unreadable)?;
+    let why = match found {
+        Some(Ok(Ok(document))) => return Ok(Some(document)),
+        Some(Ok(Err(why))) => why,
+        None => return Ok(None),
+        Some(Err(entry)) => return Err(Failure::of(place, entry.problem)),
+    };
+    Err(Failure::of(place, why))
+}
+
+/// The document of a record, or why it has none.
+fn document(page: &Page<'_>) -> Result<Vec<u8>, String> {
+    let record = page.record();
+    if record.kind() != "revisit" {
+        return Ok(page.document().to_owned());
+    }
+    let own = record.target_uri();
+    let other = record.headers().text("WARC-Refers-To-Target-URI");
+    let url = other.as_deref().or(own.as_deref()).unwrap_or_default();
+    let date = record.headers().text("WARC-Refers-To-Date");
+    let date = date.map_or_else(String::new, |date| format!(" of {date}"));
+    Err(format!(
+        "it is a revisit, without the document; extract the record of '{}'{} that it refers to",
+        printable(url),
+        printable(&date)
+    ))
 }
