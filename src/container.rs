@@ -54,6 +54,7 @@ mod zstd;
 pub use documents::{Documents, links, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use error::ContainerError;
+pub(crate) use format::Contents;
 pub use format::Format;
 #[cfg(feature = "files")]
 pub(crate) use format::has_end;

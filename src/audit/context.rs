@@ -17,6 +17,7 @@ use crate::audit::site::files::path_of;
 use crate::audit::summary::LinkTotals;
 use crate::batch::{Globs, Monitor, Workers};
 use crate::container::Format;
+use crate::link::Syntax;
 
 use draft::FindingBudget;
 use state::State;
@@ -102,7 +103,7 @@ impl<'a> AuditContext<'a> {
         };
         let documents = Globs::default();
         let is_document = |path: &Path| {
-            matches!(Format::of_name(path), Format::Html | Format::Xml)
+            matches!(Format::of_name(path).syntax(), Some(Syntax::Html | Syntax::Xml))
                 && documents.is_document(path)
         };
         let mut is_page: Vec<bool> =

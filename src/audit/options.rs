@@ -15,7 +15,6 @@ use crate::audit::site::deployment::Deployment;
 use crate::audit::site::files::path_of;
 use crate::audit::site::server::Server;
 use crate::batch::Failure;
-use crate::container::Format;
 use crate::error::{LimitRow, Limits, limits};
 use crate::grammar::Grammar;
 use crate::link::{BaseScope, LinkPattern, Syntax, is_template};
@@ -240,13 +239,13 @@ impl Audit {
 
     /// The rewriter for a page or a style sheet.
     pub(crate) fn rewriter_for(&self, file: usize, site: &Site) -> Result<Rewriter, Failure> {
-        let rewriter = match site.format(file) {
+        let rewriter = match site.format(file).syntax() {
             // The options are for pages: every URL of a style sheet is a link.
             _ if site.is_style(file) => {
                 let limits = Limits { links: 0, reference: 0, ..self.limits() };
                 Rewriter::new().standard(self.standard()).limits(limits).syntax(Syntax::Css)
             }
-            Format::Xml => self.rewriter.clone().syntax(Syntax::Xml),
+            Some(Syntax::Xml) => self.rewriter.clone().syntax(Syntax::Xml),
             _ => self.rewriter.clone(),
         };
         Ok(rewriter.base_url(&self.url_of(file, site))?)

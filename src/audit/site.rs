@@ -11,6 +11,7 @@ use crate::batch::{
 };
 use crate::container::Format;
 use crate::error::{Advice, Limits};
+use crate::link::Syntax;
 
 pub(crate) mod deployment;
 pub(crate) mod files;
@@ -387,14 +388,15 @@ impl Site {
             }
             // A message is a file like an image: it is a target of links.
             let is_document =
-                matches!(item.kind(), Kind::Document) && Format::of_name(&path) != Format::Message;
+                matches!(item.kind(), Kind::Document) && !Format::of_name(&path).has_parts();
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
                 self.skipped_pages += u64::from(is_document);
                 continue;
             }
             let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
                 && !globs.is_excluded(&path);
-            let is_xml = Format::of_name(&path) == Format::Xml && !Format::is_xhtml(&path);
+            let is_xml =
+                Format::of_name(&path).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(&path);
             self.roles[number] = match () {
                 () if is_document && is_xml => Role::Xml,
                 () if is_document => Role::Page,

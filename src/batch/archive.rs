@@ -10,8 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 use super::outcome::{Monitor, MonitoredFile};
 #[cfg(feature = "crawl")]
 use crate::container::of_message;
-use crate::container::wacz::Wacz;
-use crate::container::{ByteRange, ContainerError, Format, Source, path_of_member};
+use crate::container::{ByteRange, ContainerError, Contents, Format, Source, path_of_member};
 #[cfg(feature = "crawl")]
 use crate::error::Limits;
 
@@ -58,7 +57,7 @@ impl Archive {
     /// Whether a file of this format is one, has some, or is read as one.
     #[must_use]
     pub fn is_in(format: Format) -> bool {
-        format.is_archive() || cfg!(feature = "crawl") && format == Format::Message
+        format.is_archive() || cfg!(feature = "crawl") && format.has_parts()
     }
 
     /// The archives of a file of this format.
@@ -68,13 +67,13 @@ impl Archive {
     /// If it cannot be read, or the format is not that of a web archive.
     pub fn of_file(path: &Path, format: Format) -> Result<Vec<Self>, ContainerError> {
         let file = path.to_owned();
-        match format {
-            Format::Warc => {
+        match format.contents() {
+            Contents::Stream => {
                 Ok(vec![Self { file, member: None, bytes: 0..u64::MAX, records: None }])
             }
-            Format::Wacz => {
-                let wacz = Wacz::open(super::read::open(path).map_err(ContainerError::Read)?)?;
-                let archives = wacz.archives().iter().cloned().map(|archive| Self {
+            Contents::File => {
+                let opened = super::read::open(path).map_err(ContainerError::Read)?;
+                let archives = format.archives_inside(opened)?.into_iter().map(|archive| Self {
                     file: file.clone(),
                     member: Some(archive.name),
                     bytes: archive.bytes,
@@ -83,7 +82,7 @@ impl Archive {
                 Ok(archives.collect())
             }
             #[cfg(feature = "crawl")]
-            Format::Message => {
+            Contents::Parts => {
                 let bytes = super::read::read(path, &Limits::default());
                 let records = of_message(&bytes.map_err(ContainerError::Read)?)
                     .map_err(ContainerError::Document)?;
@@ -95,7 +94,7 @@ impl Archive {
                 };
                 Ok(records.into_iter().map(archive).collect())
             }
-            format => {
+            _ => {
                 let beginning = super::read::read_beginning(path, Format::bytes_to_check(path));
                 let beginning = beginning.map_err(ContainerError::Read)?;
                 Format::check_given_archive(path, &beginning).map_err(ContainerError::Invalid)?;

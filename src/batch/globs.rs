@@ -5,14 +5,10 @@ use std::path::Path;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use crate::container::{Format, has_end};
-use crate::link::InvalidGlob;
+use crate::link::{InvalidGlob, Syntax};
 
-/// How the names of HTML documents and messages end, in any case, unless patterns are given to
-/// include.
-const DOCUMENTS: &[&str] = &[".html", ".htm", ".shtml", ".mhtml", ".mht", ".eml"];
-
-/// How the names of style sheets end, in any case.
-const STYLE_SHEETS: &[&str] = &[".css"];
+/// How the names of HTML documents end, in any case, unless patterns are given to include.
+const PAGES: &[&str] = &[".html", ".htm", ".shtml"];
 
 /// Whether files that match a pattern are documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,25 +57,32 @@ impl Default for Globs {
 /// How the names of documents end if no pattern includes files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Defaults {
-    /// Whether [`DOCUMENTS`] are documents.
+    /// Whether [`PAGES`] and files with parts are documents.
     has_pages: bool,
-    /// Whether [`STYLE_SHEETS`] are.
+    /// Whether style sheets are.
     has_style_sheets: bool,
-    /// The format whose files are.
-    format: Option<Format>,
+    /// The syntax whose files are, by their names.
+    syntax: Option<Syntax>,
 }
 
 impl Default for Defaults {
     fn default() -> Self {
-        Self { has_pages: true, has_style_sheets: false, format: Some(Format::Xml) }
+        Self { has_pages: true, has_style_sheets: false, syntax: Some(Syntax::Xml) }
     }
 }
 
 impl Defaults {
     fn include(self, path: &Path) -> bool {
-        (self.has_pages && has_end(path, DOCUMENTS))
-            || (self.has_style_sheets && has_end(path, STYLE_SHEETS))
-            || self.format.is_some_and(|format| Format::of_name(path) == format)
+        if has_end(path, PAGES) {
+            return self.has_pages;
+        }
+        let format = Format::of_name(path);
+        match format.syntax() {
+            Some(Syntax::Html) => false,
+            Some(Syntax::Css) if self.has_style_sheets => true,
+            syntax @ Some(_) => syntax == self.syntax,
+            None => self.has_pages && format.has_parts(),
+        }
     }
 }
 
@@ -183,15 +186,8 @@ impl Globs {
     #[must_use]
     pub fn only(mut self, format: Format) -> Self {
         if let Some(defaults) = &mut self.defaults {
-            *defaults = Defaults {
-                has_pages: !matches!(
-                    format,
-                    Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown
-                ),
-                has_style_sheets: format == Format::Css,
-                format: Some(format)
-                    .filter(|format| matches!(format, Format::Xml | Format::Markdown)),
-            };
+            let syntax = format.syntax().filter(|syntax| *syntax != Syntax::Html);
+            *defaults = Defaults { has_pages: syntax.is_none(), has_style_sheets: false, syntax };
         }
         self
     }
@@ -205,7 +201,7 @@ impl Globs {
 
     /// Whether XML documents are documents without a pattern that includes them.
     pub(super) fn has_xml(&self) -> bool {
-        self.defaults.is_some_and(|defaults| defaults.format == Some(Format::Xml))
+        self.defaults.is_some_and(|defaults| defaults.syntax == Some(Syntax::Xml))
     }
 
     /// Whether a file with this path below the root is a document.

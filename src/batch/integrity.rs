@@ -14,7 +14,7 @@ use super::read::FileBuffers;
 use super::tree::{Item, Kind, Tree};
 use crate::container::{self, Format};
 use crate::jobs::Workers;
-use crate::link::{Direction, Renewal, Renewals, Settings};
+use crate::link::{Direction, Renewal, Renewals, Settings, Syntax};
 use crate::rewrite::Rewriter;
 
 /// The algorithms, from the weakest to the strongest.
@@ -113,7 +113,7 @@ impl Tree {
         let settings = rewriter.settings();
         let is_sheet = |item: &&Item| {
             matches!(item.kind, Kind::Document)
-                && Format::of_name(item.name.as_ref()) == Format::Css
+                && Format::of_name(item.name.as_ref()).syntax() == Some(Syntax::Css)
         };
         let sheets: Vec<&Item> = self.items.iter().filter(is_sheet).collect();
         let direction = settings.policy.direction();
@@ -129,7 +129,9 @@ impl Tree {
             let Settings { below, elsewhere, .. } = own.settings();
             let url = key(below.base().or(elsewhere.layer.base())?.as_str());
             let (source, memory) = buffers.parts();
-            let rewritten = container::rewrite(source, Format::Css, &own, memory).ok()?;
+            let rewritten =
+                container::rewrite(source, Format::of_name(item.name.as_ref()), &own, memory)
+                    .ok()?;
             let is_edited = rewritten.is_changed() && is_written(item);
             let digests = is_edited.then(|| [source, rewritten.bytes()].map(Digests::of));
             Some((url, digests))

@@ -14,6 +14,7 @@ use super::folder::Folder;
 use super::native::with_slashes;
 use crate::container::Format;
 use crate::error::{Advice, Error, HasAdvice};
+use crate::link::Syntax;
 use crate::url::Base;
 
 /// The files that a run works on, in the order of the walk.
@@ -200,7 +201,7 @@ impl Tree {
         let name = Path::new(&item.name);
         self.has_xml_by_default
             && self.roots[self.folders[item.folder].root].kind == RootKind::Folder
-            && Format::of_name(name) == Format::Xml
+            && Format::of_name(name).syntax() == Some(Syntax::Xml)
             && !Format::is_xhtml(name)
     }
 

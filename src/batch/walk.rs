@@ -15,6 +15,7 @@ use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
 use super::tree::{FOLLOW, FolderAt, Item, Kind, Root, RootKind, RootPlace, Skip, Tree};
 use crate::container::Format;
+use crate::link::Syntax;
 
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -227,7 +228,8 @@ impl Walk {
         }
         let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
         let file_type = entry.file_type();
-        if !is_document && file_type.is_file() && Format::of_name(name.as_ref()) == Format::Xml {
+        let is_xml = || Format::of_name(name.as_ref()).syntax() == Some(Syntax::Xml);
+        if !is_document && file_type.is_file() && is_xml() {
             self.tree.xml_files += 1;
         }
         let is_wanted = is_document || self.others == OtherFiles::Listed;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use memchr::memmem;
 
+use super::entry_id::EntryId;
 use crate::link::Syntax;
 use crate::named::named_enum;
 
@@ -18,10 +19,11 @@ named_enum! {
     /// assert_eq!(Format::of_name(Path::new("page.mhtml")), Format::Message);
     /// assert_eq!(Format::of_name(Path::new("crawl.warc.gz")), Format::Warc);
     /// ```
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Format {
-        /// An HTML document.
+        /// An HTML document, as is a file of which nothing else is known.
+        #[default]
         Html = "html",
         /// A style sheet.
         Css = "css",
@@ -42,46 +44,97 @@ named_enum! {
     }
 }
 
-/// What is known of a format.
+/// A format: all that the rest of absolve asks of it.
 struct Row {
     format: Format,
     /// How messages name a file of the format.
     noun: &'static str,
     /// How the names of files end, in any case; `.open` may follow the ends of web archives.
     ends: &'static [&'static str],
-    kind: Kind,
+    /// The names that users give it, with an explanation.
+    given: &'static [(&'static str, &'static str)],
+    contents: Contents,
 }
 
 /// How the documents of a format are in a file.
-enum Kind {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Contents {
     /// The file is one document.
     Document(Syntax),
-    /// It has parts, and is read as a whole.
+    /// The file has parts, and is read as a whole.
     Parts,
-    /// It has documents that are read one by one, as a stream.
+    /// The file is a web archive, whose documents are read one by one, as a stream.
     Stream,
-    /// It has documents that are read one by one, from a file that can be sought.
+    /// The file has web archives inside, and must be sought to read them.
     File,
 }
 
-/// The formats, in the order of their declaration. A new container is a row here, and opened by
-/// [`Format::open`].
-#[rustfmt::skip]
+/// The formats, in the order of their declaration. A new format is a row here; parts are read by
+/// [`rewrite`](super::rewrite) and [`links`](super::links), archives are opened by [`Format::open`].
 const FORMATS: &[Row] = &[
-    Row { format: Format::Html, noun: "a document", ends: &[], kind: Kind::Document(Syntax::Html) },
-    Row { format: Format::Css, noun: "a style sheet", ends: &[".css"], kind: Kind::Document(Syntax::Css) },
+    Row {
+        format: Format::Html,
+        noun: "a document",
+        ends: &[],
+        given: &[("html", "HTML documents")],
+        contents: Contents::Document(Syntax::Html),
+    },
+    Row {
+        format: Format::Css,
+        noun: "a style sheet",
+        ends: &[".css"],
+        given: &[("css", "Style sheets: .css")],
+        contents: Contents::Document(Syntax::Css),
+    },
     Row {
         format: Format::Xml,
         noun: "an XML document",
         ends: &[".xhtml", ".xht", ".svg", ".xml", ".rss", ".rdf", ".atom", ".opf", ".ncx"],
-        kind: Kind::Document(Syntax::Xml),
+        given: &[
+            ("xml", "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
+            ("xhtml", "The same, for XHTML"),
+            ("svg", "The same, for SVG"),
+            ("feed", "The same, for Atom and RSS"),
+            ("sitemap", "The same, for sitemaps"),
+        ],
+        contents: Contents::Document(Syntax::Xml),
     },
-    Row { format: Format::Markdown, noun: "a Markdown document", ends: &[".md", ".markdown"], kind: Kind::Document(Syntax::Markdown) },
-    // Other JSON has this end too: the content decides.
-    Row { format: Format::JsonFeed, noun: "a JSON Feed", ends: &[], kind: Kind::Document(Syntax::JsonFeed) },
-    Row { format: Format::Message, noun: "a message", ends: &[".mhtml", ".mht", ".eml"], kind: Kind::Parts },
-    Row { format: Format::Warc, noun: "a web archive", ends: &[".warc", ".warc.gz", ".warc.zst"], kind: Kind::Stream },
-    Row { format: Format::Wacz, noun: "a WACZ archive", ends: &[".wacz"], kind: Kind::File },
+    Row {
+        format: Format::Markdown,
+        noun: "a Markdown document",
+        ends: &[".md", ".markdown"],
+        given: &[("markdown", "Markdown: .md, .markdown")],
+        contents: Contents::Document(Syntax::Markdown),
+    },
+    Row {
+        format: Format::JsonFeed,
+        noun: "a JSON Feed",
+        // Other JSON has the end .json too: the content decides.
+        ends: &[],
+        given: &[("json-feed", "JSON Feed, in .json")],
+        contents: Contents::Document(Syntax::JsonFeed),
+    },
+    Row {
+        format: Format::Message,
+        noun: "a message",
+        ends: &[".mhtml", ".mht", ".eml"],
+        given: &[("message", "Messages and MHTML: .mhtml, .mht, .eml")],
+        contents: Contents::Parts,
+    },
+    Row {
+        format: Format::Warc,
+        noun: "a web archive",
+        ends: &[".warc", ".warc.gz", ".warc.zst"],
+        given: &[("warc", "Web archives: .warc, .warc.gz, .warc.zst")],
+        contents: Contents::Stream,
+    },
+    Row {
+        format: Format::Wacz,
+        noun: "a WACZ archive",
+        ends: &[".wacz"],
+        given: &[],
+        contents: Contents::File,
+    },
 ];
 
 /// How the names of XHTML pages end.
@@ -135,35 +188,64 @@ impl Format {
         self.row().noun
     }
 
+    /// The names that users give formats, with explanations.
+    #[doc(hidden)]
+    pub fn given_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+        FORMATS.iter().flat_map(|row| row.given).copied()
+    }
+
+    /// The format that users give by a name: `feed` is XML.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_given_name(name: &str) -> Option<Self> {
+        let is_named = |row: &&Row| row.given.iter().any(|(given, _)| *given == name);
+        FORMATS.iter().find(is_named).map(|row| row.format)
+    }
+
+    /// How its documents are in a file.
+    pub(crate) fn contents(self) -> Contents {
+        self.row().contents
+    }
+
     /// The syntax of a file that is one document; `None` for one that has documents inside.
     #[must_use]
     #[doc(hidden)]
     pub fn syntax(self) -> Option<Syntax> {
-        match self.row().kind {
-            Kind::Document(syntax) => Some(syntax),
+        match self.contents() {
+            Contents::Document(syntax) => Some(syntax),
             _ => None,
         }
     }
 
-    /// Whether its documents are read and rewritten one by one
-    /// ([`Container`](super::Container)).
-    #[must_use]
-    pub fn is_container(self) -> bool {
-        matches!(self.row().kind, Kind::Stream | Kind::File)
-    }
-
-    /// Whether a file of this format has web archives.
+    /// Whether its documents are parts of a file that is read as a whole.
     #[must_use]
     #[doc(hidden)]
-    pub fn is_archive(self) -> bool {
-        matches!(self, Self::Warc | Self::Wacz)
+    pub fn has_parts(self) -> bool {
+        self.contents() == Contents::Parts
     }
 
-    /// Whether it is read from and written to files that can be sought, and not streams.
+    /// Whether it is a web archive, or has some inside: its documents are read one by one
+    /// ([`Container`](super::Container)).
+    #[must_use]
+    pub fn is_archive(self) -> bool {
+        matches!(self.contents(), Contents::Stream | Contents::File)
+    }
+
+    /// Whether it is read from files that can be sought, and not from streams.
     #[must_use]
     #[doc(hidden)]
     pub fn needs_file(self) -> bool {
-        matches!(self.row().kind, Kind::File)
+        self.contents() == Contents::File
+    }
+
+    /// Whether a place such as `!3` or `!@1234` may follow the path of a file.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has_entry(self, entry: EntryId) -> bool {
+        match entry {
+            EntryId::Part(_) => self.has_parts(),
+            EntryId::Record(_) => self.contents() == Contents::Stream,
+        }
     }
 }
 

@@ -8,12 +8,33 @@ use super::error::ContainerError;
 use super::format::Format;
 use super::interface::{Container, ContainerDocument, Content, OnWork, ReadOptions, Reading};
 use super::source::Source;
+use super::stored::StoredArchive;
 use super::wacz::Wacz;
 use super::warc::{Page, Reader, UnreadRecord};
 use crate::error::Diagnosis;
 use crate::rewrite::Rewriter;
 
 impl Format {
+    /// The web archives inside a file of this format.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read or is damaged, and for a format without archives inside.
+    #[doc(hidden)]
+    pub fn archives_inside(
+        self,
+        source: impl Read + Seek + Send,
+    ) -> Result<Vec<StoredArchive>, ContainerError> {
+        match self {
+            Self::Wacz => Ok(Wacz::open(source)?.archives().to_vec()),
+            _ => Err(self.no_container()),
+        }
+    }
+
+    fn no_container(self) -> ContainerError {
+        ContainerError::Invalid(format!("{} is no container", self.noun()))
+    }
+
     /// Opens a container of this format.
     ///
     /// # Errors
@@ -43,7 +64,7 @@ impl Format {
                 Box::new(reader.limits(archives).select(selection))
             }
             Self::Wacz => Box::new(Wacz::open(source)?.limits(archives).select(selection)),
-            _ => return Err(ContainerError::Invalid(format!("{} is no container", self.noun()))),
+            _ => return Err(self.no_container()),
         })
     }
 }

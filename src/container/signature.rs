@@ -221,6 +221,13 @@ impl Format {
         is_book.then(|| format!("{BOOK}; {}", Advice::Book.text()))
     }
 
+    /// Whether a stream of unknown format begins as a web archive.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn begins_archive(source: &[u8]) -> bool {
+        matches!(signature(source), Some((_, Advice::Archive)))
+    }
+
     /// The type by the first bytes, if no document begins with them: `a PNG image`.
     #[must_use]
     #[doc(hidden)]

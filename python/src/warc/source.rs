@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use absolve::batch;
-use absolve::container::wacz::Wacz;
 use absolve::container::warc::Reader;
 use absolve::container::{ByteRange, ContainerError, Format, Source, StoredArchive};
 use pyo3::exceptions::PyTypeError;
@@ -52,8 +51,8 @@ impl Archives {
         }
         let wrong = || wrong_type("source", "a path or a file object", object);
         let path = not_empty("source", as_path(object)?.ok_or_else(wrong)?)?;
-        if Format::of_name(&path) == Format::Wacz {
-            return Self::in_wacz(object.py(), path);
+        if Format::of_name(&path).needs_file() {
+            return Self::with_archives(object.py(), path);
         }
         let opened = object.py().detach(|| {
             let file = batch::open(&path)?;
@@ -68,10 +67,10 @@ impl Archives {
         Self { name, next, stored: VecDeque::new(), file: None }
     }
 
-    fn in_wacz(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+    fn with_archives(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let opened = py.detach(|| {
             let file = batch::open(&path).map_err(ContainerError::Read)?;
-            Wacz::open(file).map(|wacz| wacz.archives().to_vec())
+            Format::of_name(&path).archives_inside(file)
         });
         let stored = opened.map_err(|error| match error {
             ContainerError::Read(error) => os_error(&path, &error),

@@ -54,9 +54,9 @@ impl AuditContext<'_> {
         buffers: &mut Buffers,
     ) -> Result<Detected, Failure> {
         let file = auditor.number();
-        let is_markdown = !Format::begins_page(source)
-            && Format::of_name(&self.site.shown(file)) == Format::Markdown;
-        let by_name = is_markdown.then(|| Format::Markdown.noun());
+        let format = Format::of_name(&self.site.shown(file));
+        let is_markdown = !Format::begins_page(source) && format.syntax() == Some(Syntax::Markdown);
+        let by_name = is_markdown.then(|| format.noun());
         let foreign = Format::foreign(source).or(by_name);
         if let (Some(what), false) = (foreign, self.site.is_style(file)) {
             let what = format!("it is {what}, and no HTML; give it another name, or exclude it");

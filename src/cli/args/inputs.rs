@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::batch::{self, Effect, Glob, Globs, Symlinks};
 use crate::container::Format;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
-use super::choice::{Choice, choice, path};
+use super::choice::path;
 use super::limits::number_to;
 use super::ordered::{in_order, options};
 
@@ -19,7 +20,7 @@ pub struct InputArgs {
     ///
     /// It counts whatever their content. In folders, css, xml and markdown select the files with these
     /// extensions alone, and html and message leave out the XML.
-    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = choice(FORMATS))]
+    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = format())]
     pub file_format: Option<Format>,
     #[command(flatten)]
     pub files: FileArgs,
@@ -41,19 +42,12 @@ pub fn is_url(path: &Path) -> bool {
     (text.starts_with("http://") || text.starts_with("https://")) && !path.exists()
 }
 
-const FORMATS: &[Choice<Format>] = &[
-    Choice::new("html", Format::Html, "HTML documents"),
-    Choice::new("css", Format::Css, "Style sheets: .css"),
-    Choice::new("xml", Format::Xml, "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
-    Choice::new("xhtml", Format::Xml, "The same, for XHTML"),
-    Choice::new("svg", Format::Xml, "The same, for SVG"),
-    Choice::new("feed", Format::Xml, "The same, for Atom and RSS"),
-    Choice::new("sitemap", Format::Xml, "The same, for sitemaps"),
-    Choice::new("markdown", Format::Markdown, "Markdown: .md, .markdown"),
-    Choice::new("json-feed", Format::JsonFeed, "JSON Feed, in .json"),
-    Choice::new("message", Format::Message, "Messages and MHTML: .mhtml, .mht, .eml"),
-    Choice::new("warc", Format::Warc, "Web archives: .warc, .warc.gz, .warc.zst"),
-];
+/// Parses the name of a format.
+fn format() -> impl TypedValueParser<Value = Format> {
+    let value = |(name, help)| PossibleValue::new(name).help(help);
+    let parser = PossibleValuesParser::new(Format::given_names().map(value));
+    parser.try_map(|name| Format::of_given_name(&name).ok_or("no such name"))
+}
 
 impl InputArgs {
     /// Which files of a folder are documents, by the format that is given for all.

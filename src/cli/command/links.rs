@@ -52,7 +52,8 @@ fn list_all((args, listing): Given<'_>, messages: Messages) -> Result<Status, Fa
         let input = Input::File(file);
         return match entry {
             EntryId::Record(position) => {
-                of_container(given, &input, Format::Warc, Some(position), messages)
+                let format = Format::of_name(input.shown());
+                of_container(given, &input, format, Some(position), messages)
             }
             entry => check(args).and_then(|()| one(given, &input, Some(entry), messages)),
         };
@@ -63,7 +64,7 @@ fn list_all((args, listing): Given<'_>, messages: Messages) -> Result<Status, Fa
         Inputs::Many(paths) => return check(args).and_then(|()| many(given, &paths, messages)),
     };
     let format = input.format(&args.inputs);
-    if format.is_container() {
+    if format.is_archive() {
         return of_container(given, &input, format, None, messages);
     }
     check(args)?;
@@ -133,12 +134,7 @@ fn one(
         inside: None,
         only,
     };
-    let shown = match format {
-        Format::Html | Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown => {
-            Shown::Place
-        }
-        _ => Shown::FileAndPlace,
-    };
+    let shown = if format.has_parts() { Shown::FileAndPlace } else { Shown::Place };
     // Errors occur before the first line is printed.
     let (columns, documents) = document.measure(shown).map_err(failed)?;
     if let (Some(entry @ EntryId::Part(number)), Documents::Parts(parts)) = (only, &documents) {

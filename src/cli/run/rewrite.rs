@@ -272,7 +272,7 @@ impl<'a> DocumentJob<'a> {
         let rewriter = direction::rewriter(args)?;
         let rewriter = input.rewriter(&rewriter, direction::origins(args)?, &args.inputs)?;
         let source = input.read(&args.document.limits.documents)?;
-        let is_archive = matches!(input, Input::Stdin) && source.starts_with(b"WARC/1.");
+        let is_archive = matches!(input, Input::Stdin) && Format::begins_archive(&source);
         if is_archive && args.inputs.file_format.is_none() {
             return Err(archive(input.shown()));
         }

@@ -10,12 +10,8 @@ use crate::container::{EntryId, Format};
 pub fn entry_path(argument: &Path) -> Option<(PathBuf, EntryId)> {
     let (file, entry) = argument.to_str()?.rsplit_once('!')?;
     let entry = entry.parse().ok()?;
-    let is_its_format = match Format::of_name(Path::new(file)) {
-        Format::Warc => matches!(entry, EntryId::Record(_)),
-        Format::Message => matches!(entry, EntryId::Part(_)),
-        _ => false,
-    };
-    (is_its_format && !argument.exists()).then(|| (file.into(), entry))
+    let has_entry = Format::of_name(Path::new(file)).has_entry(entry);
+    (has_entry && !argument.exists()).then(|| (file.into(), entry))
 }
 
 /// The container, and the name of the file in it, of a path that no file has.

@@ -46,7 +46,7 @@ impl Input {
     /// The format by its name.
     pub fn format(&self, args: &InputArgs) -> Format {
         match self {
-            Self::Stdin => args.file_format.unwrap_or(Format::Html),
+            Self::Stdin => args.file_format.unwrap_or_default(),
             Self::File(path) => args.format_of(path),
         }
     }

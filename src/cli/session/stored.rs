@@ -11,7 +11,7 @@ use crate::cli::terminal::printable_path;
 
 /// The WACZ archive, and the name of the archive in it, of a path that no file has.
 pub fn stored_path(path: &Path) -> Option<(PathBuf, &str)> {
-    split_at_member(path, |file| Format::of_name(file) == Format::Wacz)
+    split_at_member(path, |file| Format::of_name(file).needs_file())
 }
 
 /// Opens the archive of a name.
@@ -20,7 +20,7 @@ pub fn open_stored<'m>(
     name: &str,
     monitor: &'m dyn Monitor,
 ) -> Result<Source<'m>, Failure> {
-    let archives = Archive::of_file(wacz, Format::Wacz);
+    let archives = Archive::of_file(wacz, Format::of_name(wacz));
     let archives = archives.map_err(|error| Failure::of_container(&printable_path(wacz), error))?;
     let Some(archive) = archives.iter().find(|archive| archive.name() == Some(name)) else {
         let names: Vec<_> = archives.iter().filter_map(Archive::name).collect();

@@ -141,11 +141,9 @@ impl Document<'_> {
 
     /// Lines and columns; a message counts as UTF-8.
     fn lines(&self) -> Lines<'_> {
-        let detected = if self.format == Format::Message {
-            crate::detect(self.source, Some(UTF_8))
-        } else {
-            let syntax = self.format.syntax().unwrap_or_default();
-            self.rewriter.clone().syntax(syntax).detect(self.source)
+        let detected = match self.format.syntax() {
+            Some(syntax) => self.rewriter.clone().syntax(syntax).detect(self.source),
+            None => crate::detect(self.source, Some(UTF_8)),
         };
         Lines::new(self.source, detected)
     }
