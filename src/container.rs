@@ -51,7 +51,7 @@ pub mod wacz;
 pub mod warc;
 mod zstd;
 
-pub use documents::{Documents, links, rewrite};
+pub use documents::{Documents, links, part_body, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use error::ContainerError;
 pub(crate) use format::Contents;

@@ -259,11 +259,11 @@ mod tests {
         let is = |globs: &Globs, path: &str| globs.is_document(Path::new(path));
         let both = globs("-x.css").with_style_sheets();
         assert!(is(&both, "a.html") && is(&both, "d/a.CSS") && !is(&both, "x.css"));
-        let alone = globs("-x.css").only(Format::Css);
+        let alone = globs("-x.css").only(Format::of_name("a.css".as_ref()));
         assert!(!is(&alone, "a.html") && is(&alone, "d/a.CSS") && !is(&alone, "x.css"));
         assert!(is(&alone.clone().with_style_sheets(), "a.css"));
         assert!(!is(&alone.with_style_sheets(), "a.html"));
-        let given = globs("+*.scss").only(Format::Css);
+        let given = globs("+*.scss").only(Format::of_name("a.css".as_ref()));
         assert!(is(&given, "a.scss") && !is(&given, "a.css"));
     }
 

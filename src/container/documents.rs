@@ -6,7 +6,7 @@ use super::entry_id::EntryId;
 use super::format::Format;
 use super::message::{Message, PartReports};
 use super::spans::Spans;
-use crate::error::Error;
+use crate::error::{Diagnosis, Error, Limits};
 use crate::link::{Link, LinkCounts, Syntax};
 use crate::rewrite::{Buffers, Rewriter, Rewritten, Summary};
 
@@ -104,6 +104,28 @@ pub fn links(
         }
         Format::Warc | Format::Wacz => Err(Error::archive()),
     }
+}
+
+/// The decoded body of a part of a file, or why it cannot be decoded; `None` if the file has no part
+/// of this number.
+///
+/// # Errors
+///
+/// If the file cannot be read, or reaches a limit; for a format without parts.
+pub fn part_body(
+    source: &[u8],
+    format: Format,
+    number: usize,
+    limits: Limits,
+) -> Result<Option<Result<Vec<u8>, Diagnosis>>, Error> {
+    if !format.has_parts() {
+        return Err(Error::not_a_document(format!("{} has no parts", format.noun()), None));
+    }
+    let message = Message::read(source, &Rewriter::new().limits(limits))?;
+    Ok(message.parts().nth(number).map(|part| match part.decoded_body() {
+        Some(body) => Ok(body.bytes().to_owned()),
+        None => Err(Diagnosis::new("its transfer encoding is damaged")),
+    }))
 }
 
 /// The rewriter for the documents of a format; that of HTML has the syntax that it was given.

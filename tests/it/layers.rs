@@ -4,6 +4,8 @@
 mod graph;
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use graph::Graph;
 
@@ -185,6 +187,27 @@ fn no_files_use_each_other_in_a_circle() {
 }
 
 #[track_caller]
+/// A format of files is named in its room alone: the others ask the row of a format. Names that
+/// formats of reports have too are left out.
+#[test]
+fn no_format_of_files_is_named_outside_the_containers() {
+    const NAMES: &[&str] = &["Css", "Xml", "JsonFeed", "Message", "Warc", "Wacz"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut work: Vec<PathBuf> =
+        ["src", "python/src", "npm/src"].map(|name| root.join(name)).into();
+    let mut found = Vec::new();
+    while let Some(path) = work.pop() {
+        if path.is_dir() && path != root.join("src/container") {
+            work.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let names = NAMES.iter().map(|name| format!("Format::{name}"));
+            found.extend(names.filter(|name| text.contains(name)).map(|name| (path.clone(), name)));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 fn has_no_circle(folder: &str) {
     let graph = Graph::of(folder);
     let circles = graph.circles();

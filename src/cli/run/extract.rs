@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::batch::{Archive, Monitor, NewFolder, Sync};
 use crate::container::warc::{Page, RecordPosition, RecordSelection};
-use crate::container::{ContainerError, EntryId, Format, Message};
+use crate::container::{self, ContainerError, EntryId, Format};
 use crate::crawl::{
     Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, UnreadCaptures,
 };
@@ -17,7 +17,7 @@ use crate::report::{
     display::{counted, printable, printable_path, thousands},
 };
 use crate::url::masked;
-use crate::{Diagnosis, Rewriter};
+use crate::Diagnosis;
 
 use crate::cli::args::ExtractArgs;
 use crate::cli::session::entry_path::{entry_path, split_at_member};
@@ -327,14 +327,10 @@ fn part(
     number: usize,
 ) -> Result<Option<Vec<u8>>, Failure> {
     let source = input.read(&args.limits.documents)?;
-    let rewriter = Rewriter::new().limits(args.limits.documents);
-    let failed = |error| Failure::of(&input.name(), error);
-    let message = Message::read(&source, &rewriter).map_err(failed)?;
-    let Some(part) = message.parts().nth(number) else { return Ok(None) };
-    match part.decoded_body() {
-        Some(body) => Ok(Some(body.bytes().to_owned())),
-        None => Err(Failure::of(place, "its transfer encoding is damaged")),
-    }
+    let format = Format::of_name(input.shown());
+    let body = container::part_body(&source, format, number, args.limits.documents);
+    let body = body.map_err(|error| Failure::of(&input.name(), error))?;
+    body.transpose().map_err(|why| Failure::of(place, why))
 }
 
 /// The decoded payload of a record.
