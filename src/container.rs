@@ -41,6 +41,7 @@ mod http;
 mod interface;
 mod message;
 mod open;
+mod paged;
 #[cfg(feature = "crawl")]
 mod resources;
 mod signature;
