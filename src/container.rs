@@ -41,7 +41,6 @@ mod http;
 mod interface;
 mod message;
 mod open;
-mod paged;
 #[cfg(feature = "crawl")]
 mod resources;
 mod signature;

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::entry_id::EntryId;
 use super::format::Format;
 use super::message::{Message, PartReports};
-use super::paged;
 use super::spans::Spans;
 use crate::error::{Diagnosis, Error, Limits};
 use crate::link::{Link, LinkCounts, Syntax};
@@ -74,7 +73,6 @@ pub fn rewrite<'s>(
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
         Format::Message => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
-        Format::Paged => Err(paged::not_rewritten()),
         Format::Warc | Format::Wacz => Err(Error::archive()),
     }
 }
@@ -104,7 +102,6 @@ pub fn links(
             });
             Ok(Documents::Parts(parts))
         }
-        Format::Paged => Ok(Documents::Parts(paged::links(source, rewriter, visit))),
         Format::Warc | Format::Wacz => Err(Error::archive()),
     }
 }
@@ -123,9 +120,6 @@ pub fn part_body(
 ) -> Result<Option<Result<Vec<u8>, Diagnosis>>, Error> {
     if !format.has_parts() {
         return Err(Error::not_a_document(format!("{} has no parts", format.noun()), None));
-    }
-    if format == Format::Paged {
-        return Ok(paged::pages(source).nth(number).map(|(_, page)| Ok(page.to_owned())));
     }
     let message = Message::read(source, &Rewriter::new().limits(limits))?;
     Ok(message.parts().nth(number).map(|part| match part.decoded_body() {

@@ -41,8 +41,6 @@ named_enum! {
         /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which is
         /// read by itself.
         Wacz = "wacz",
-        /// Pages that form feeds separate.
-        Paged = "paged",
     }
 }
 
@@ -136,13 +134,6 @@ const FORMATS: &[Row] = &[
         ends: &[".wacz"],
         given: &[],
         contents: Contents::File,
-    },
-    Row {
-        format: Format::Paged,
-        noun: "a text of pages",
-        ends: &[".paged"],
-        given: &[],
-        contents: Contents::Parts,
     },
 ];
 

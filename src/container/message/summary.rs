@@ -25,11 +25,11 @@ pub struct PartReports {
 
 impl PartReports {
     /// `failures` are those of unknown parts.
-    pub(in crate::container) fn new(failures: Vec<Error>) -> Self {
+    pub(super) fn new(failures: Vec<Error>) -> Self {
         Self { failures, ..Self::default() }
     }
 
-    pub(in crate::container) fn add(&mut self, part: usize, read: Result<Summary, Error>) {
+    pub(super) fn add(&mut self, part: usize, read: Result<Summary, Error>) {
         match read {
             Ok(summary) => {
                 // Many parts can have the same long base URL, which is then stored once.
