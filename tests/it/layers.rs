@@ -186,7 +186,6 @@ fn no_files_use_each_other_in_a_circle() {
     }
 }
 
-#[track_caller]
 /// A format of files is named in its room alone: the others ask the row of a format. Names that
 /// formats of reports have too are left out.
 #[test]
@@ -208,6 +207,7 @@ fn no_format_of_files_is_named_outside_the_containers() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+#[track_caller]
 fn has_no_circle(folder: &str) {
     let graph = Graph::of(folder);
     let circles = graph.circles();
