@@ -2,10 +2,11 @@
 # writes them again.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Final, Literal, Protocol, Self, SupportsIndex, Unpack, final, overload
+from typing import Any, Literal, Protocol, Self, SupportsIndex, Unpack, final, overload
 
 from typing_extensions import Buffer
 
+from ._columns import Columns
 from ._options import (
     ArchiveOptions,
     AuditOptions,
@@ -54,7 +55,7 @@ class InternalError(Error):
     """A bug in absolve, with the document that shows it. Please report it."""
 
 @final
-class Link(Sequence[Any]):
+class Link(Columns, Sequence[Any]):
     """One occurrence of a reference in a document.
 
     >>> link, = links("<a href=x>", "http://h/")
@@ -66,70 +67,6 @@ class Link(Sequence[Any]):
     share memory, which is freed with the last of them.
     """
 
-    _fields: Final = (
-        "element",
-        "attribute",
-        "grammar",
-        "reference",
-        "url",
-        "base",
-        "base_source",
-        "span",
-        "line",
-        "column",
-        "enclosing",
-    )
-    __match_args__ = _fields
-    def __new__(
-        cls,
-        element: str,
-        attribute: str,
-        grammar: str,
-        reference: str,
-        url: str | None,
-        base: str | None,
-        base_source: str,
-        span: tuple[int, int] | None,
-        line: int | None,
-        column: int | None,
-        enclosing: tuple[int, int] | None,
-    ) -> Link: ...
-    @property
-    def element(self) -> str:
-        """The name of the element, in lower case."""
-    @property
-    def attribute(self) -> str:
-        """The name of the attribute, in lower case; `(text)` for the text of the element."""
-    @property
-    def grammar(self) -> str:
-        """How the attribute holds references, such as `url` or `srcset`."""
-    @property
-    def reference(self) -> str:
-        """The reference as an HTML parser reads it: character references are decoded."""
-    @property
-    def url(self) -> str | None:
-        """The absolute URL; `None` if the reference stays unresolved."""
-    @property
-    def base(self) -> str | None:
-        """The base URL that the reference was resolved against."""
-    @property
-    def base_source(self) -> str:
-        """Where the base URL came from, such as `retrieval-url` or `base-element`."""
-    @property
-    def span(self) -> tuple[int, int] | None:
-        """Start and end of the reference as it is written: bytes of `bytes`, code points of `str`.
-
-        `None` with `engine="dom"`.
-        """
-    @property
-    def line(self) -> int | None:
-        """The line of the reference, from 1; `None` with `engine="dom"`."""
-    @property
-    def column(self) -> int | None:
-        """The column of the reference in characters, from 1; `None` with `engine="dom"`."""
-    @property
-    def enclosing(self) -> tuple[int, int] | None:
-        """For a link of a document inside a `srcdoc`: the span of that attribute's value."""
     def _asdict(self) -> dict[str, Any]:
         """The attributes and their values."""
     def _replace(self, **values: Any) -> Link:
@@ -409,15 +346,32 @@ def links_array(
     """List the links of an array of documents, a row a link.
 
     It takes what `rewrite_array` takes. The result has a struct a link, in the order of the
-    documents: `document`, the row of its document, `error`, the attributes of `Link` (`element`,
-    `attribute`, `grammar`, `reference`, `url`, `base`, `base_source`, `line`, `column`), and its
-    span as `start` and `end`: bytes of a binary, code points of a string. A document that fails
-    has a row with its `error` alone.
+    documents: `document`, the row of its document, `error`, and then
+
+    - `element`: The name of the element, in lower case.
+    - `attribute`: The name of the attribute, in lower case; `(text)` for the text of the
+      element.
+    - `grammar`: How the attribute holds references, such as `url` or `srcset`.
+    - `reference`: The reference as an HTML parser reads it: character references are decoded.
+    - `url`: The absolute URL; `None` if the reference stays unresolved.
+    - `base`: The base URL that the reference was resolved against.
+    - `base_source`: Where the base URL came from, such as `retrieval-url` or `base-element`.
+    - `start`: The start of the reference.
+    - `end`: The end of the reference.
+    - `line`: The line of the reference, from 1.
+    - `column`: The column of the reference in characters, from 1.
+
+    Offsets count bytes of a binary, code points of a string. A document that fails has a row with
+    its `error` alone.
 
     `columns` names the columns after `document` and `error`, in their order. What is not named is
-    not computed, and these are there only if they are: `text`, the text of an `a` element with its
-    white space collapsed and the `alt` of images; `rel`, `hreflang` and `title`, its attributes;
-    and `nofollow`, whether `rel` has that. Texts have at most 1,024 bytes.
+    not computed, and these are there only if they are, with at most 1,024 bytes of a text:
+
+    - `text`: The text of an `a` element with its white space collapsed and the `alt` of images.
+    - `rel`: The attribute `rel`.
+    - `hreflang`: The attribute `hreflang`.
+    - `title`: The attribute `title`.
+    - `nofollow`: Whether `rel` has `nofollow`.
 
     >>> import pyarrow
     >>> pages = pyarrow.array([b"<a href=x>", b"<a href=y><a href=z rel=nofollow>Z</a>"])

@@ -2,9 +2,8 @@
 //!
 //! [`bridge`] imports and exports arrays, and is all the `unsafe` code there is; [`column`] reads
 //! arrays of strings and binaries, [`documents`] are those of a call with their options, [`batches`]
-//! divides their rows among threads, [`queue`] joins the outputs of threads in order, and
-//! [`rewriting`], [`links`] and [`urls`] are the rows that documents make, from [`values`] in the
-//! memory of a [`pool`]; [`stream`] makes links a batch at a time.
+//! divides their rows among threads and joins the outputs in order, and [`rewriting`] and [`links`]
+//! are the rows that documents make, from [`values`] in the memory of a [`pool`].
 //!
 //! [spec]: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 
@@ -15,18 +14,14 @@ mod column;
 mod documents;
 mod links;
 pub(crate) mod pool;
-mod queue;
 mod rewriting;
-mod stop;
-mod stream;
-mod urls;
 mod values;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::document::UrlSelection;
-use crate::errors::unwound;
+use crate::errors::{Stop, unwound};
 use crate::options::{Function, external, max_bytes, unique};
 use array::{ChunkedArray, exported};
 use arrow_array::StructArray;
@@ -34,15 +29,12 @@ use arrow_schema::Fields;
 use batches::Threads;
 use column::Chunk;
 use documents::{Documents, Rows};
+use links::{LinkBatches, UrlLists};
 use rewriting::Rewritten;
-use stream::LinkBatches;
-use urls::UrlLists;
 
 pub(crate) use array::Array;
 pub(crate) use documents::Document;
-pub(crate) use links::{LinkColumns, Selection, TooLarge};
-pub(crate) use stop::Stop;
-pub(crate) use stream::LinkStream;
+pub(crate) use links::{LinkColumns, LinkStream, Selection, TooLarge};
 pub(crate) use values::Texts;
 
 /// Bytes of a batch, unless given.
@@ -106,15 +98,17 @@ fn rewrite_array<'py>(
 /// List the links of an array of documents, a row a link.
 ///
 /// It takes what `rewrite_array` takes. The result has a struct a link, in the order of the
-/// documents: `document`, the row of its document, `error`, the attributes of `Link` (`element`,
-/// `attribute`, `grammar`, `reference`, `url`, `base`, `base_source`, `line`, `column`), and its
-/// span as `start` and `end`: bytes of a binary, code points of a string. A document that fails
-/// has a row with its `error` alone.
+/// documents: `document`, the row of its document, `error`, and then
+///
+#[doc = keywords!(columns)]
+///
+/// Offsets count bytes of a binary, code points of a string. A document that fails has a row with
+/// its `error` alone.
 ///
 /// `columns` names the columns after `document` and `error`, in their order. What is not named is
-/// not computed, and these are there only if they are: `text`, the text of an `a` element with its
-/// white space collapsed and the `alt` of images; `rel`, `hreflang` and `title`, its attributes;
-/// and `nofollow`, whether `rel` has that. Texts have at most 1,024 bytes.
+/// not computed, and these are there only if they are, with at most 1,024 bytes of a text:
+///
+#[doc = keywords!(more_columns)]
 ///
 /// >>> import pyarrow
 /// >>> pages = pyarrow.array([b"<a href=x>", b"<a href=y><a href=z rel=nofollow>Z</a>"])
@@ -180,7 +174,7 @@ fn urls_array<'py>(
     let documents =
         Documents::new(Function("urls_array", PARAMETERS), documents, base_urls, options)?;
     let rows = || UrlLists::new(UrlSelection { external, unique });
-    listed(py, &documents, threads, urls::fields(), rows, |rows, _| rows.array())
+    listed(py, &documents, threads, UrlLists::fields(), rows, |rows, _| rows.array())
 }
 
 #[doc = signature!("links_batches(documents, base_urls=None", * "columns=None, max_bytes=16777216", document)]

@@ -5,7 +5,6 @@ mod link;
 mod places;
 mod rewriter;
 mod scrapy;
-mod work;
 
 use absolve::url::{Base, Standard};
 use pyo3::prelude::*;
@@ -14,17 +13,15 @@ use pyo3::types::{PyDict, PyList};
 use crate::errors;
 use crate::options::{self, Function, base_url, external, text, unique};
 use input::Document;
-use link::Link;
 use rewriter::Rewriter;
 use scrapy::ScrapyLinks;
-use work::{listed, listed_urls, rewritten};
 
+pub(crate) use input::{KEPT, UrlSelection};
 pub(crate) use places::{Places, Unit};
-pub(crate) use work::{KEPT, UrlSelection};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<Link>()?;
+    link::register(module)?;
     module.add_class::<Rewriter>()?;
     // For `absolve.scrapy` alone, and so not in `__all__`.
     module.setattr("_ScrapyLinks", module.py().get_type::<ScrapyLinks>())?;
@@ -59,7 +56,7 @@ fn rewrite<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = options::rewriter(Function("rewrite", &["document", "base_url"]), options)?;
     let document = Document::new(document)?;
-    rewritten(&document, &document.options(options, base_url)?, base_url)
+    document.rewritten(&document.options(options, base_url)?, base_url)
 }
 
 #[doc = signature!("links(document, base_url=None", document)]
@@ -82,7 +79,7 @@ fn links<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     let options = options::rewriter(Function("links", &["document", "base_url"]), options)?;
     let document = Document::new(document)?;
-    listed(&document, &document.options(options, base_url)?, base_url)
+    document.links(&document.options(options, base_url)?, base_url)
 }
 
 #[doc = signature!("urls(document, base_url=None", * "external=False, unique=False", document)]
@@ -111,7 +108,7 @@ fn urls<'py>(
     let options = options::rewriter(Function("urls", PARAMETERS), options)?;
     let document = Document::new(document)?;
     let selection = UrlSelection { external, unique };
-    listed_urls(&document, &document.options(options, base_url)?, base_url, selection)
+    document.urls(&document.options(options, base_url)?, base_url, selection)
 }
 
 /// Resolve a reference against a base URL.

@@ -51,4 +51,43 @@ macro_rules! keywords {
          learn=None, max_input=None, max_base_url=None, max_reference=None, max_links=None, \
          max_srcdoc=None, max_findings=None, max_findings_size=None"
     };
+    (link) => {
+        "element, attribute, grammar, reference, url, base, base_source, span, line, column, enclosing"
+    };
+    (docstrings) => {
+        [
+            "The name of the element, in lower case.",
+            "The name of the attribute, in lower case; `(text)` for the text of the element.",
+            "How the attribute holds references, such as `url` or `srcset`.",
+            "The reference as an HTML parser reads it: character references are decoded.",
+            "The absolute URL; `None` if the reference stays unresolved.",
+            "The base URL that the reference was resolved against.",
+            "Where the base URL came from, such as `retrieval-url` or `base-element`.",
+            "Start and end of the reference as it is written: bytes of `bytes`, code points of `str`.\n\n`None` with `engine=\"dom\"`.",
+            "The line of the reference, from 1; `None` with `engine=\"dom\"`.",
+            "The column of the reference in characters, from 1; `None` with `engine=\"dom\"`.",
+            "For a link of a document inside a `srcdoc`: the span of that attribute's value.",
+        ]
+    };
+    (columns) => {
+        "- `element`: The name of the element, in lower case.
+- `attribute`: The name of the attribute, in lower case; `(text)` for the text of the
+  element.
+- `grammar`: How the attribute holds references, such as `url` or `srcset`.
+- `reference`: The reference as an HTML parser reads it: character references are decoded.
+- `url`: The absolute URL; `None` if the reference stays unresolved.
+- `base`: The base URL that the reference was resolved against.
+- `base_source`: Where the base URL came from, such as `retrieval-url` or `base-element`.
+- `start`: The start of the reference.
+- `end`: The end of the reference.
+- `line`: The line of the reference, from 1.
+- `column`: The column of the reference in characters, from 1."
+    };
+    (more_columns) => {
+        "- `text`: The text of an `a` element with its white space collapsed and the `alt` of images.
+- `rel`: The attribute `rel`.
+- `hreflang`: The attribute `hreflang`.
+- `title`: The attribute `title`.
+- `nofollow`: Whether `rel` has `nofollow`."
+    };
 }

@@ -1,19 +1,347 @@
 //! Web archives as streams, read in batches of Arrow.
 //!
-//! [`source`] are paths and file objects of Python, [`reader`] reads, and [`pages`] and [`links`] are
-//! the tables that it makes.
+//! [`source`] are paths and file objects of Python, and [`tables`] are what is made of the records.
 
-mod links;
-mod pages;
-mod reader;
-mod rows;
 mod source;
+mod tables;
 
+use std::collections::VecDeque;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, ThreadId};
+
+use absolve::Rewriter;
+use absolve::cli::args::LinksArgs;
+use absolve::cli::args::functions::READER;
+use absolve::cli::session::input::Input;
+use absolve::container::Source;
+use absolve::container::warc::{ArchiveLimits, Reader, RecordSelection};
+use arrow_array::StructArray;
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict, PyTuple};
+use pyo3::{PyTraverseError, PyVisit};
 
-use reader::WarcReader;
+use crate::arguments::parse;
+use crate::columns::{Array, BATCH, Selection};
+use crate::errors::{Error, InternalError, in_python, unwound};
+use crate::files::{os_error, python_exception};
+use crate::options::{base_url, max_bytes, texts};
+use crate::progress::Interrupt;
+use source::Archives;
+use tables::{LinkRows, LinkTable, PageRows, Rows};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<WarcReader>()
+}
+
+#[doc = signature!("WarcReader(source, base_url=None", archive)]
+/// Reads the documents of a web archive in batches, in memory that does not depend on its size.
+///
+/// `source` is a path or a file object of bytes, and `base_url` the base URL of records that have
+/// none. Of a `.wacz`, which has to be a path, each archive is read.
+/// The options are those of `absolve links` for documents and for the records of archives,
+/// such as `standard` and `max_record`.
+///
+/// >>> import io, pyarrow
+/// >>> record = (b"WARC/1.1\r\nWARC-Type: resource\r\nContent-Type: text/html\r\n"
+/// ...           b"WARC-Target-URI: http://h/a/\r\nContent-Length: 10\r\n\r\n<a href=b>\r\n\r\n")
+/// >>> with WarcReader(io.BytesIO(record)) as archive:
+/// ...     for batch in archive.links():
+/// ...         print(pyarrow.table(batch)["url"].to_pylist())
+/// ['http://h/a/b']
+///
+/// Raises `OSError` for an archive that cannot be read, and the exceptions of the file object;
+/// after one, the archive has to be opened again. A record whose document cannot be read is a row
+/// with an `error`; one that exceeds `max_record` has no URL.
+#[pyclass(frozen, module = "absolve")]
+pub(super) struct WarcReader {
+    /// `None` after `close`.
+    state: Mutex<Option<State>>,
+    /// The thread that reads, whose file object and handlers of signals may come back.
+    owner: Mutex<Option<ThreadId>>,
+    /// For the garbage collector, which must find it while another thread has the state. Only threads
+    /// that are attached lock it.
+    file: Mutex<Option<Arc<Py<PyAny>>>>,
+    name: PathBuf,
+    rewriter: Rewriter,
+}
+
+struct State {
+    archives: Archives,
+    /// The archive that is read.
+    archive: Option<Reader<Source<'static>>>,
+    limits: ArchiveLimits,
+    selection: RecordSelection,
+    /// Links that were read and not returned.
+    links: VecDeque<LinkTable>,
+    /// Why reading ended, after the rows before it were returned.
+    failure: Option<io::Error>,
+    /// The error that was raised: what follows it is unknown.
+    last_error: Option<String>,
+}
+
+impl State {
+    /// The archive that is read, or the next one.
+    fn archive(&mut self) -> io::Result<Option<&mut Reader<Source<'static>>>> {
+        if self.archive.is_none() {
+            let next = self.archives.next()?;
+            let next = next.map(|next| next.limits(self.limits).select(self.selection.clone()));
+            self.archive = next;
+        }
+        Ok(self.archive.as_mut())
+    }
+}
+
+#[pymethods]
+impl WarcReader {
+    #[new]
+    #[pyo3(signature = (source, base_url=None, **options), text_signature = None)]
+    fn new(
+        source: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let py = source.py();
+        let own = base_url.map(|url| format!("--base-url={url}").into());
+        let args: LinksArgs = parse(&READER, py, options, own.into_iter().collect(), &[])?;
+        let origins = args.document.options.check().and_then(|()| args.base.origins());
+        let origins = origins.map_err(|why| Error::new_err(in_python(why)))?;
+        let rewriter = args.document.rewriter(&args.base);
+        let rewriter = Input::rewriter_of_archive(rewriter, &origins);
+        let mut archives = Archives::open(source)?;
+        let file = Mutex::new(archives.file.take());
+        let name = archives.name.clone();
+        let state = State {
+            archives,
+            archive: None,
+            limits: args.document.limits.archives,
+            selection: args.records.selection(),
+            links: VecDeque::new(),
+            failure: None,
+            last_error: None,
+        };
+        let state = Mutex::new(Some(state));
+        Ok(Self { state, owner: Mutex::new(None), file, name, rewriter })
+    }
+
+    /// Read the next documents; `None` at the end.
+    ///
+    /// A batch has a row a document: `url`, `date` as in `WARC-Date`, the `status` of the HTTP
+    /// response, `mime` as its `Content-Type` says, `html` without transfer and content encodings,
+    /// `headers` with names in lower case and repeated ones joined by commas, the `offset` of the
+    /// record in the archive (or in the `.wacz`) and, for a gzip member of several, `within` that,
+    /// and `error`. It ends
+    /// with the document that makes its documents `max_bytes`, 16 MiB unless given. Style sheets
+    /// have no rows.
+    #[pyo3(signature = (max_bytes=BATCH))]
+    fn read_pages(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
+    ) -> PyResult<Option<Array>> {
+        self.read(py, |state| {
+            let rows = self.rows(state, PageRows::new(max_bytes), max_bytes)?;
+            Ok(if rows.is_empty() { None } else { Some(rows.array()?) })
+        })
+    }
+
+    /// Read the links of the next documents; `None` at the end.
+    ///
+    /// A batch has a row a link: `page`, the URL of its document, `offset` and `within` as in
+    /// `read_pages`, and the columns of `links_array`, which `columns` chooses. A link of a style
+    /// sheet has no `element` and no `attribute`. A document that fails has a row with its `error`
+    /// alone.
+    ///
+    /// All methods share one position: the next documents are those that none of them has read.
+    /// Links of more than 16 MiB are read together, and returned in several batches by `read_links`
+    /// alone: other `columns` than those of the call before hold from the next document that is not
+    /// listed yet.
+    #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
+    fn read_links(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
+        columns: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<Array>> {
+        let columns = Selection::new(columns)?;
+        self.read(py, |state| {
+            loop {
+                if let Some(table) = state.links.pop_front() {
+                    let Some((array, rest)) = table.take(&columns)? else { continue };
+                    if let Some(rest) = rest {
+                        state.links.push_front(rest);
+                    }
+                    return Ok(Some(array));
+                }
+                let rows = self.rows(state, LinkRows::new(&columns), max_bytes)?;
+                if rows.is_empty() {
+                    return Ok(None);
+                }
+                state.links = rows.tables();
+            }
+        })
+    }
+
+    /// Iterate over the batches that `read_pages` returns.
+    #[pyo3(signature = (max_bytes=BATCH))]
+    fn pages<'py>(
+        slf: &Bound<'py, Self>,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        batches(slf.getattr("read_pages")?, max_bytes, &PyDict::new(slf.py()))
+    }
+
+    /// Iterate over the batches that `read_links` returns.
+    #[pyo3(signature = (max_bytes=BATCH, *, columns=None))]
+    fn links<'py>(
+        slf: &Bound<'py, Self>,
+        #[pyo3(from_py_with = max_bytes)] max_bytes: usize,
+        columns: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // An iterator of names would be empty after the first batch.
+        let columns = columns.map(|columns| PyTuple::new(slf.py(), texts("columns", columns)?));
+        let read = slf.getattr("read_links")?;
+        batches(read, max_bytes, &[("columns", columns.transpose()?)].into_py_dict(slf.py())?)
+    }
+
+    /// Close the archive, which `with` does too. Reading raises `ValueError` then.
+    ///
+    /// A file object of the caller stays open. While a call reads, its file object and the handlers
+    /// of signals in its thread get `RuntimeError` from this and from every other method.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        drop(self.with_state(py, Option::take)?);
+        self.release();
+        Ok(())
+    }
+
+    fn __enter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.file.try_lock().map_or(Ok(()), |file| visit.call(file.as_deref()))
+    }
+
+    fn __clear__(&self) {
+        // Nothing refers to it, so that no thread reads.
+        drop(self.state.try_lock().ok().and_then(|mut state| state.take()));
+        self.release();
+    }
+
+    #[pyo3(signature = (*_error))]
+    fn __exit__(&self, py: Python<'_>, _error: &Bound<'_, PyTuple>) -> PyResult<()> {
+        self.close(py)
+    }
+}
+
+/// An iterator over what a method returns, to the first `None`.
+fn batches<'py>(
+    read: Bound<'py, PyAny>,
+    max_bytes: usize,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = read.py();
+    let read = py.import("functools")?.call_method("partial", (read, max_bytes), Some(options))?;
+    py.import("builtins")?.call_method1("iter", (read, py.None()))
+}
+
+impl WarcReader {
+    fn release(&self) {
+        let _file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// Does work without the interpreter: a file object attaches this thread again, so that it must
+    /// not wait for another thread while it is attached.
+    fn with_state<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Option<State>) -> T + Send,
+    ) -> PyResult<T> {
+        let this = Some(thread::current().id());
+        let owner = || self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        if *owner() == this {
+            return Err(PyRuntimeError::new_err("reentrant call inside a WarcReader"));
+        }
+        Ok(py.detach(|| {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            *owner() = this;
+            let result = work(&mut state);
+            *owner() = None;
+            result
+        }))
+    }
+
+    /// Does the work of a call.
+    fn read(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut State) -> io::Result<Option<StructArray>> + Send,
+    ) -> PyResult<Option<Array>> {
+        py.check_signals()?;
+        let read = self.with_state(py, |state| {
+            let state =
+                state.as_mut().ok_or_else(|| PyValueError::new_err("the reader is closed"))?;
+            let read = unwound(|| work(state)).unwrap_or_else(|panic| {
+                let what = format!("a bug stopped it, please report it: {panic}");
+                Err(InternalError::new_err(format!("{}: {what}", self.name.display())).into())
+            });
+            if let Err(error) = &read {
+                state.last_error.get_or_insert_with(|| error.to_string());
+            }
+            read
+        })?;
+        let other = |error: &io::Error| os_error(&self.name, error);
+        let array = read.map_err(|error| python_exception(error, other))?;
+        Ok(array.map(Array::from))
+    }
+
+    /// The rows of the next documents.
+    fn rows<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
+        match self.fill(state, &mut rows, max_bytes) {
+            Err(error) if rows.is_empty() || is_interrupt(&error) => return Err(error),
+            Err(error) => state.failure = Some(error),
+            Ok(()) => {}
+        }
+        Ok(rows)
+    }
+
+    /// Reads documents until they have `max_bytes`, or to the end.
+    fn fill<T: Rows>(&self, state: &mut State, rows: &mut T, max_bytes: usize) -> io::Result<()> {
+        if let Some(error) = state.failure.take() {
+            return Err(error);
+        }
+        if let Some(why) = &state.last_error {
+            let what = format!("reading failed before: {why}; open the archive again");
+            return Err(Error::new_err(what).into());
+        }
+        while rows.is_empty() || rows.size() < max_bytes {
+            let Some(archive) = state.archive()? else { break };
+            let next = archive.next_pages(|found| {
+                match found {
+                    Ok(page) => rows.page(&page, &self.rewriter),
+                    Err(entry) => {
+                        rows.failure(&entry, &in_python(&entry.problem));
+                    }
+                }
+                ControlFlow::Continue(())
+            });
+            match next {
+                Some(next) => drop(next?),
+                None => state.archive = None,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether an error is of a signal's handler, `KeyboardInterrupt` or another one that ends a program,
+/// and so does not wait for rows.
+fn is_interrupt(error: &io::Error) -> bool {
+    let Some(error) = error.get_ref() else { return false };
+    let ends = |raised: &PyErr| Python::attach(|py| !raised.is_instance_of::<PyException>(py));
+    error.is::<Interrupt>() || error.downcast_ref::<PyErr>().is_some_and(ends)
 }

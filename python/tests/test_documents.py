@@ -119,10 +119,13 @@ def test_lines_and_columns_count_characters() -> None:
 
 def test_a_link_has_everything_that_is_known_of_it() -> None:
     (link,) = absolve.links("<base href=/b/><img srcset='x 2x'>", "http://h/", only="srcset")
-    assert link == absolve.Link(
-        "img", "srcset", "srcset", "x", "http://h/b/x", "http://h/b/", "base-element",
-        (28, 29), 1, 29, None,
-    )  # fmt: skip
+    expected = {
+        "element": "img", "attribute": "srcset", "grammar": "srcset", "reference": "x",
+        "url": "http://h/b/x", "base": "http://h/b/", "base_source": "base-element",
+        "span": (28, 29), "line": 1, "column": 29, "enclosing": None,
+    }  # fmt: skip
+    assert link._asdict() | expected == link._asdict()
+    assert link == absolve.Link(*link) == absolve.Link(**link._asdict())
     assert (
         repr(link) == "Link(element='img', attribute='srcset', reference='x', url='http://h/b/x')"
     )

@@ -16,6 +16,7 @@ from absolve import _absolve
 
 FOLDER = pathlib.Path(__file__).parent
 STUB = FOLDER.parent / "absolve" / "_absolve.pyi"
+COLUMNS = FOLDER.parent / "absolve" / "_columns.pyi"
 
 Documented = ast.FunctionDef | ast.ClassDef
 
@@ -63,7 +64,11 @@ def test_stubs_have_the_docstrings_of_the_module() -> None:
     if os.environ.get("STUBS") == "overwrite":
         stub = written(stub)
         STUB.write_text(stub, "utf-8")
-    for node, text in documented(ast.parse(stub).body, _absolve).items():
+    nodes = ast.parse(COLUMNS.read_text("utf-8")).body
+    (columns,) = (node for node in nodes if isinstance(node, ast.ClassDef))
+    found = documented(columns.body, absolve.Link)
+    assert [node.name for node in found] == list(absolve.Link._fields)
+    for node, text in (documented(ast.parse(stub).body, _absolve) | found).items():
         assert inspect.cleandoc(ast.get_docstring(node) or "") == text, node.name
 
 

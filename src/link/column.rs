@@ -1,5 +1,5 @@
-//! The columns of links, a row each: those of `absolve links` and of Python's tables are read from
-//! here, and the attributes of links in Python and JavaScript are compared with it.
+//! The columns of links, a row each, for every host: the lists of `absolve links`, the objects and
+//! tables of Python, and the objects of JavaScript.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::url::Base;
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// Its meaning, in a sentence or two.
+    /// Its meaning, in a sentence or two; without a period if the host has to add something.
     pub help: &'static str,
     /// Its type, and the function that reads it.
     pub read: Read,
@@ -24,12 +24,16 @@ pub struct Column {
 /// The type of a column, with the function that reads the value of a link.
 #[derive(Debug, Clone, Copy)]
 pub enum Read {
+    /// A short text that many links share; a link as an object has an empty one if it has no other.
+    Name(ReadText),
     /// A text.
     Text(ReadText),
     /// A reference as the document has it, which may have a password.
     Reference(ReadText),
     /// A URL in two parts that follow each other, which may have a password.
     Url(for<'l> fn(&'l Link<'_>) -> Option<(&'l str, &'l str)>),
+    /// A URL that many links share, which may have a password.
+    Base(ReadText),
     /// A number.
     Number(fn(&Link<'_>, &mut dyn Places) -> Option<u64>),
     /// Yes or no.
@@ -57,14 +61,6 @@ pub enum Lists {
 pub trait Places {
     /// Start and end of the reference.
     fn span(&mut self, link: &Link<'_>) -> Option<[usize; 2]>;
-    /// The start of the reference.
-    fn start(&mut self, link: &Link<'_>) -> Option<usize> {
-        self.span(link).map(|[start, _]| start)
-    }
-    /// The end of the reference.
-    fn end(&mut self, link: &Link<'_>) -> Option<usize> {
-        self.span(link).map(|[_, end]| end)
-    }
     /// The line and the column of the reference, from 1.
     fn line_and_column(&mut self, link: &Link<'_>) -> Option<(u64, u64)>;
     /// Start and end of the value around a document inside an attribute.
@@ -74,41 +70,41 @@ pub trait Places {
 /// The columns, in the order of attributes and tables.
 #[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
-    Column::text("element", |link| in_element(link, link.element()),
+    Column::new("element", Read::Name(|link| in_element(link, link.element())),
         "The name of the element, in lower case."),
-    Column::text("attribute", |link| in_element(link, link.attribute()),
+    Column::new("attribute", Read::Name(|link| in_element(link, link.attribute())),
         "The name of the attribute, in lower case; `(text)` for the text of the element."),
-    Column::text("grammar", |link| Some(link.grammar().name()),
+    Column::new("grammar", Read::Name(|link| Some(link.grammar().name())),
         "How the attribute holds references, such as `url` or `srcset`."),
     Column::new("reference", Read::Reference(|link| Some(link.reference())),
         "The reference as an HTML parser reads it: character references are decoded."),
-    Column::new("url", Read::Url(url),
+    Column::new("url", Read::Url(|link| link.url_parts()),
         "The absolute URL; `None` if the reference stays unresolved."),
-    Column::new("base", Read::Url(|link| Some(("", link.base().map(Base::as_str)?))),
+    Column::new("base", Read::Base(|link| link.base().map(Base::as_str)),
         "The base URL that the reference was resolved against."),
-    Column::text("base_source", |link| Some(link.base_source().name()),
+    Column::new("base_source", Read::Name(|link| Some(link.base_source().name())),
         "Where the base URL came from, such as `retrieval-url` or `base-element`."),
     Column::new("span", Read::Span(|link, places| places.span(link)),
         "Start and end of the reference as it is written").of(Lists::Objects),
-    Column::number("start", |link, places| Some(places.start(link)? as u64),
+    Column::new("start", Read::Number(|link, places| Some(places.span(link)?[0] as u64)),
         "The start of the reference.").of(Lists::Tables),
-    Column::number("end", |link, places| Some(places.end(link)? as u64),
+    Column::new("end", Read::Number(|link, places| Some(places.span(link)?[1] as u64)),
         "The end of the reference.").of(Lists::Tables),
-    Column::number("line", |link, places| Some(places.line_and_column(link)?.0),
+    Column::new("line", Read::Number(|link, places| Some(places.line_and_column(link)?.0)),
         "The line of the reference, from 1"),
-    Column::number("column", |link, places| Some(places.line_and_column(link)?.1),
+    Column::new("column", Read::Number(|link, places| Some(places.line_and_column(link)?.1)),
         "The column of the reference in characters, from 1"),
     Column::new("enclosing", Read::Span(|link, places| places.enclosing(link)),
         "For a link of a document inside a `srcdoc`: the span of that attribute's value.")
         .of(Lists::Objects).optional(),
-    Column::text("text", |link| link.detail(Detail::Text),
+    Column::new("text", Read::Text(|link| link.detail(Detail::Text)),
         "The text of an `a` element with its white space collapsed and the `alt` of images.")
         .of(Lists::OnRequest),
-    Column::text("rel", |link| link.detail(Detail::Rel),
+    Column::new("rel", Read::Text(|link| link.detail(Detail::Rel)),
         "The attribute `rel`.").of(Lists::OnRequest),
-    Column::text("hreflang", |link| link.detail(Detail::Hreflang),
+    Column::new("hreflang", Read::Text(|link| link.detail(Detail::Hreflang)),
         "The attribute `hreflang`.").of(Lists::OnRequest),
-    Column::text("title", |link| link.detail(Detail::Title),
+    Column::new("title", Read::Text(|link| link.detail(Detail::Title)),
         "The attribute `title`.").of(Lists::OnRequest),
     Column::new("nofollow", Read::Flag(is_nofollow),
         "Whether `rel` has `nofollow`.").of(Lists::OnRequest),
@@ -117,18 +113,6 @@ pub const COLUMNS: &[Column] = &[
 impl Column {
     const fn new(name: &'static str, read: Read, help: &'static str) -> Self {
         Self { name, help, read, lists: Lists::All, is_optional: false }
-    }
-
-    const fn text(name: &'static str, read: ReadText, help: &'static str) -> Self {
-        Self::new(name, Read::Text(read), help)
-    }
-
-    const fn number(
-        name: &'static str,
-        read: fn(&Link<'_>, &mut dyn Places) -> Option<u64>,
-        help: &'static str,
-    ) -> Self {
-        Self::new(name, Read::Number(read), help)
     }
 
     const fn of(self, lists: Lists) -> Self {
@@ -154,19 +138,52 @@ impl Column {
         COLUMNS.iter().filter(|column| column.lists != Lists::Objects)
     }
 
+    /// Whether a link as an object has a value under all circumstances.
+    pub fn is_required(&self) -> bool {
+        matches!(self.read, Read::Name(_) | Read::Reference(_))
+    }
+
     /// The value of a link, for a list that needs no other representation of it.
     #[inline]
     pub fn value<'l>(&self, link: &'l Link<'_>, places: &mut dyn Places) -> Option<Value<'l>> {
         Some(match self.read {
-            Read::Text(read) | Read::Reference(read) => Value::Text(read(link)?.into()),
-            Read::Url(read) => Value::Text(match read(link)? {
-                ("", url) => url.into(),
-                (start, rest) => (start.to_owned() + rest).into(),
-            }),
+            Read::Span(read) => Value::Span(read(link, places)?),
             Read::Number(read) => Value::Number(read(link, places)?),
             Read::Flag(read) => Value::Flag(read(link)?),
-            Read::Span(read) => Value::Span(read(link, places)?),
+            read => Value::Text(match read.text(link)? {
+                ("", text) => text.into(),
+                (start, rest) => (start.to_owned() + rest).into(),
+            }),
         })
+    }
+}
+
+impl Read {
+    /// Whether the values are texts.
+    pub fn is_text(self) -> bool {
+        !matches!(self, Self::Number(_) | Self::Flag(_) | Self::Span(_))
+    }
+
+    /// The text of a link, in two parts that follow each other.
+    #[inline]
+    pub fn text<'l>(self, link: &'l Link<'_>) -> Option<(&'l str, &'l str)> {
+        match self {
+            Self::Url(read) => read(link),
+            Self::Name(read) | Self::Text(read) | Self::Reference(read) | Self::Base(read) => {
+                Some(("", read(link)?))
+            }
+            Self::Number(_) | Self::Flag(_) | Self::Span(_) => None,
+        }
+    }
+
+    /// The number of a link; 1 for yes and 0 for no.
+    #[inline]
+    pub fn number(self, link: &Link<'_>, places: &mut dyn Places) -> Option<u64> {
+        match self {
+            Self::Number(read) => read(link, places),
+            Self::Flag(read) => read(link).map(u64::from),
+            _ => None,
+        }
     }
 }
 
@@ -187,10 +204,6 @@ pub enum Value<'v> {
 /// A text about an element; a style sheet that is a document has none.
 fn in_element<'t>(link: &Link<'_>, text: &'t str) -> Option<&'t str> {
     (!link.element().is_empty()).then_some(text)
-}
-
-fn url<'l>(link: &'l Link<'_>) -> Option<(&'l str, &'l str)> {
-    link.url_parts()
 }
 
 fn is_nofollow(link: &Link<'_>) -> Option<bool> {

@@ -1,6 +1,7 @@
-//! The files that are made from the options of the command.
+//! The files that are made from the options of the command, and from the columns of links.
 //! `GENERATED=overwrite cargo test --test it generated` writes them.
 
+mod columns;
 mod entries;
 mod npm;
 mod page;
@@ -12,6 +13,7 @@ use std::{env, fs};
 
 use clap::builder::PossibleValue;
 use clap::{Arg, Command};
+use entries::wrap;
 
 /// The line of each file that says where it comes from.
 const NOTE: &str = "Generated from the options of the command; GENERATED=overwrite cargo test \
@@ -31,6 +33,13 @@ fn the_page_has_the_options_of_all_commands() {
 fn the_python_package_has_the_keywords_of_its_functions() {
     is_written("python/src/keywords.rs", &python::keywords());
     is_written("python/absolve/_options.py", &python::options());
+}
+
+#[test]
+fn packages_have_the_columns_of_links() {
+    is_written("python/absolve/_columns.pyi", &columns::stub());
+    is_written("npm/lib/link.d.ts", &columns::types());
+    is_written("npm/lib/link.js", &columns::reader());
 }
 
 #[test]

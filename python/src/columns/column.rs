@@ -14,9 +14,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use super::bridge;
-use super::stop::Stop;
 use crate::document::Unit;
-use crate::errors::unwound;
+use crate::errors::{Stop, unwound};
 use crate::options::wrong_type;
 
 /// How an array came, and how a result goes.

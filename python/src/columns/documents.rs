@@ -1,6 +1,7 @@
 //! The documents of a call, each with its options.
 
 use std::fmt::Display;
+use std::ops::Range;
 
 use absolve::{Buffers, Rewriter};
 use pyo3::exceptions::PyValueError;
@@ -8,10 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use super::column::Column;
-use super::queue::{Batch, Output};
-use super::stop::Stop;
 use crate::document::Unit;
-use crate::errors::{self, Failure};
+use crate::errors::{self, Failure, Stop};
 use crate::options::{self, Function, text};
 
 /// An array of documents, and the options of each: those of the call, with the base URL of its row.
@@ -47,7 +46,7 @@ pub(super) struct ThreadState {
 }
 
 /// The rows that documents make.
-pub(super) trait Rows: Output {
+pub(super) trait Rows: Send {
     /// Adds what a null makes.
     fn null(&mut self) {}
 
@@ -64,6 +63,36 @@ pub(super) trait Rows: Output {
 
     /// Refuses more than an array represents.
     fn check(&self) -> Result<(), Stop>;
+
+    /// Adds the output of the next batch, but its blocks.
+    ///
+    /// # Errors
+    ///
+    /// If the chunk becomes too large.
+    fn append(&mut self, next: Self) -> Result<(), Stop>;
+
+    /// The blocks of bytes of documents, if it has any.
+    fn blocks(&mut self) -> Option<&mut Vec<Vec<u8>>> {
+        None
+    }
+
+    /// Bytes that a block may have.
+    fn max_block(&self) -> usize {
+        0
+    }
+
+    /// Adds bytes of documents to the last block, or as another one.
+    fn store(&mut self, _bytes: &[u8]) {}
+}
+
+/// Rows of a chunk that are worked on together.
+#[derive(Debug, Clone)]
+pub(super) struct Batch {
+    pub(super) chunk: usize,
+    /// In the chunk.
+    pub(super) rows: Range<usize>,
+    /// Of its documents.
+    pub(super) bytes: usize,
 }
 
 impl<'d> Document<'d> {
@@ -135,6 +164,25 @@ impl Documents {
             last.0 = Some((url.to_owned(), self.options.clone().base_url(url)?));
         }
         Ok(last.0.as_ref().map_or(&self.options, |(_, options)| options))
+    }
+
+    /// The batches: no larger than what keeps a thread busy for a millisecond.
+    pub(super) fn batches(&self) -> Vec<Batch> {
+        const BYTES: usize = 512 << 10;
+        const ROWS: usize = 4096;
+        let mut batches = Vec::new();
+        for (chunk, values) in self.column.chunks().iter().enumerate() {
+            let (mut start, mut bytes) = (0, 0);
+            let rows = self.column.rows(chunk).len();
+            for row in 0..rows {
+                bytes += values.get(row).map_or(0, <[u8]>::len);
+                if bytes >= BYTES || row + 1 - start == ROWS || row + 1 == rows {
+                    batches.push(Batch { chunk, rows: start..row + 1, bytes });
+                    (start, bytes) = (row + 1, 0);
+                }
+            }
+        }
+        batches
     }
 
     /// Adds the rows of a batch to its output.

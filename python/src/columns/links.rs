@@ -1,20 +1,24 @@
-//! Links of documents of an array.
+//! Links and URLs of documents of an array: in its chunks, or a batch at a time.
 
-use std::sync::Arc;
+use std::ops::ControlFlow;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use absolve::column::{Column, Read};
 use absolve::{Buffers, Link, Rewriter};
-use arrow_array::{ArrayRef, StructArray};
+use arrow_array::{ArrayRef, ListArray, StructArray};
+use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::prelude::*;
 
-use super::documents::{Document, Rows};
-use super::queue::Output;
-use super::stop::Stop;
-use super::values::{Numbers, Texts};
-use crate::document::{KEPT, Places};
-use crate::errors::{Failure, catch};
+use super::array::Array;
+use super::documents::{Document, Documents, LastBase, Rows};
+use super::values::{Numbers, Texts, append_nulls};
+use crate::document::{KEPT, Places, UrlSelection};
+use crate::errors::{Failure, Stop, catch, unwound};
 use crate::options::{named, texts};
+use crate::progress::{INTERVAL, Signals};
 
 /// The columns that are listed.
 #[derive(Debug, Clone)]
@@ -61,14 +65,17 @@ pub(crate) struct TooLarge;
 impl LinkColumns {
     /// Columns without a row.
     pub(crate) fn new(selection: &Selection) -> Self {
-        let values = |read: &Read| match read {
-            Read::Text(_) | Read::Reference(_) | Read::Url(_) => Values::Texts(Texts::default()),
-            Read::Number(_) | Read::Flag(_) | Read::Span(_) => Values::Numbers(Numbers::default()),
+        let values = |column: &&Column| {
+            if column.read.is_text() {
+                Values::Texts(Texts::default())
+            } else {
+                Values::Numbers(Numbers::default())
+            }
         };
         Self {
             documents: Numbers::default(),
             errors: Texts::default(),
-            columns: selection.0.iter().map(|column| values(&column.read)).collect(),
+            columns: selection.0.iter().map(values).collect(),
             selection: selection.clone(),
             buffers: Buffers::new(),
         }
@@ -77,10 +84,10 @@ impl LinkColumns {
     /// The fields of the result.
     pub(super) fn fields(selection: &Selection) -> Fields {
         let data_type = |read: &Read| match read {
-            Read::Text(_) | Read::Reference(_) | Read::Url(_) => DataType::Utf8,
-            // No table has spans.
-            Read::Number(_) | Read::Span(_) => DataType::Int64,
             Read::Flag(_) => DataType::Boolean,
+            read if read.is_text() => DataType::Utf8,
+            // No table has spans.
+            _ => DataType::Int64,
         };
         let document = Field::new("document", DataType::Int64, false);
         let error = Field::new("error", DataType::Utf8, true);
@@ -141,17 +148,9 @@ impl LinkColumns {
         self.documents.push(Some(document.row as u64));
         self.errors.push(None);
         for (values, column) in self.columns.iter_mut().zip(&*self.selection.0) {
-            match (values, column.read) {
-                (Values::Texts(texts), Read::Text(read) | Read::Reference(read)) => {
-                    texts.push(read(link));
-                }
-                (Values::Texts(texts), Read::Url(read)) => texts.push_parts(read(link)),
-                (Values::Numbers(numbers), Read::Number(read)) => numbers.push(read(link, places)),
-                (Values::Numbers(numbers), Read::Flag(read)) => {
-                    numbers.push(read(link).map(u64::from));
-                }
-                // They were made for these columns.
-                _ => {}
+            match values {
+                Values::Texts(texts) => texts.push_parts(column.read.text(link)),
+                Values::Numbers(numbers) => numbers.push(column.read.number(link, places)),
             }
         }
     }
@@ -222,7 +221,7 @@ impl LinkColumns {
     }
 }
 
-impl Output for LinkColumns {
+impl Rows for LinkColumns {
     fn append(&mut self, next: Self) -> Result<(), Stop> {
         self.documents.append(next.documents);
         self.errors.append(next.errors)?;
@@ -236,9 +235,7 @@ impl Output for LinkColumns {
         }
         Ok(())
     }
-}
 
-impl Rows for LinkColumns {
     fn document(
         &mut self,
         document: &Document<'_>,
@@ -256,5 +253,247 @@ impl Rows for LinkColumns {
 
     fn check(&self) -> Result<(), Stop> {
         if self.overflows() { Err(Stop::TEXT_OVERFLOW) } else { Ok(()) }
+    }
+}
+
+/// Batches of links, made while the last one is used: a thread lists them, and waits until one is
+/// taken. It ends with this.
+#[derive(Debug)]
+pub(crate) struct LinkStream {
+    /// A thread waits for it without the interpreter.
+    batches: Mutex<Receiver<Result<LinkColumns, Stop>>>,
+}
+
+impl LinkStream {
+    /// Begins to list the links of documents, a batch for each `max_bytes` of its columns.
+    pub(super) fn of_documents(
+        documents: Documents,
+        columns: LinkColumns,
+        max_bytes: usize,
+    ) -> Result<Self, Stop> {
+        Self::begin(columns, max_bytes, move |listing| {
+            let mut last_base = LastBase::default();
+            for row in 0..documents.column.len() {
+                let Some(document) = documents.get(row)? else { continue };
+                let flow = match documents.options(&mut last_base, &document) {
+                    Ok(options) => listing.list(&document, options),
+                    Err(error) => {
+                        listing.columns.failure(&document, &error.into());
+                        listing.send_if_full()
+                    }
+                };
+                if flow.is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Begins to list the links of a document of bytes, as row 0.
+    pub(crate) fn of_bytes(
+        source: Vec<u8>,
+        name: String,
+        options: Rewriter,
+        columns: LinkColumns,
+        max_bytes: usize,
+    ) -> Result<Self, Stop> {
+        Self::begin(columns, max_bytes, move |listing| {
+            let document = Document::of_bytes(0, &name, &source);
+            let _ended = listing.list(&document, &options);
+            Ok(())
+        })
+    }
+
+    fn begin(
+        columns: LinkColumns,
+        max_bytes: usize,
+        work: impl FnOnce(&mut Listing) -> Result<(), Stop> + Send + 'static,
+    ) -> Result<Self, Stop> {
+        let (sender, batches) = mpsc::sync_channel(0);
+        let list = move || {
+            let mut listing = Listing { columns, max_bytes, sender };
+            let result = unwound(|| work(&mut listing));
+            let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
+            let _ended = match result {
+                Ok(()) if listing.columns.len() == 0 => return,
+                Ok(()) => listing.sender.send(Ok(listing.columns)),
+                Err(stop) => listing.sender.send(Err(stop)),
+            };
+        };
+        thread::Builder::new().spawn(list).map_err(Stop::Thread)?;
+        Ok(Self { batches: Mutex::new(batches) })
+    }
+
+    /// Waits for the next batch; `None` at the end.
+    pub(crate) fn next(&self) -> Option<Result<LinkColumns, Stop>> {
+        let mut signals = Signals::new();
+        loop {
+            // The handler of a signal may ask for the next batch too.
+            let batches = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
+            let received = batches.recv_timeout(INTERVAL);
+            drop(batches);
+            match received {
+                Ok(batch) => return Some(batch),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Err(error) = signals.check() {
+                return Some(Err(Stop::Signal(error)));
+            }
+        }
+    }
+}
+
+/// What the thread lists.
+struct Listing {
+    columns: LinkColumns,
+    max_bytes: usize,
+    sender: SyncSender<Result<LinkColumns, Stop>>,
+}
+
+impl Listing {
+    /// Lists the links of a document; breaks where nobody takes them any more.
+    fn list(&mut self, document: &Document<'_>, options: &Rewriter) -> ControlFlow<()> {
+        // A document that fails has its error alone, and none of its links was sent before.
+        let known = match self.columns.list(document, options, self.max_bytes) {
+            Ok(()) => return self.send_if_full(),
+            Err(_) => catch(|| options.links(document.source, |_| {})),
+        };
+        if let Err(failure) = known {
+            self.columns.failure(document, &failure);
+            return self.send_if_full();
+        }
+        let mut places = Places::new(document.source, document.unit);
+        let mut flow = ControlFlow::Continue(());
+        let listed = catch(|| {
+            options.links(document.source, |link| {
+                if flow.is_continue() {
+                    self.columns.link(document, link, &mut places);
+                    flow = self.send_if_full();
+                }
+            })
+        });
+        // It did not fail a moment ago.
+        debug_assert!(listed.is_ok(), "{listed:?}");
+        flow
+    }
+
+    fn send_if_full(&mut self) -> ControlFlow<()> {
+        if self.columns.size() < self.max_bytes {
+            return ControlFlow::Continue(());
+        }
+        match self.sender.send(Ok(self.columns.take())) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// The batches of `links_batches`, an `Array` each.
+#[pyclass(frozen, module = "absolve")]
+pub(super) struct LinkBatches {
+    pub(super) stream: LinkStream,
+}
+
+#[pymethods]
+impl LinkBatches {
+    fn __iter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Array>> {
+        let batch = py.detach(|| self.stream.next().map(|batch| batch?.array()));
+        let array = batch.transpose().map_err(|stop| stop.exception(py))?;
+        Ok(array.map(Array::from))
+    }
+}
+
+/// The URLs of documents, and the errors of those that fail.
+#[derive(Debug)]
+pub(super) struct UrlLists {
+    selection: UrlSelection,
+    urls: Texts,
+    /// The number of URLs of each document.
+    lengths: Vec<usize>,
+    present: NullBufferBuilder,
+    errors: Texts,
+}
+
+impl UrlLists {
+    pub(super) fn new(selection: UrlSelection) -> Self {
+        let (urls, errors) = (Texts::default(), Texts::default());
+        let present = NullBufferBuilder::new(0);
+        Self { selection, urls, lengths: Vec::new(), present, errors }
+    }
+
+    /// The fields of the result.
+    pub(super) fn fields() -> Fields {
+        let urls = DataType::List(Arc::new(Self::item()));
+        Fields::from(vec![
+            Field::new("urls", urls, true),
+            Field::new("error", DataType::Utf8, true),
+        ])
+    }
+
+    fn item() -> Field {
+        Field::new("item", DataType::Utf8, true)
+    }
+
+    /// Ends a row with the last URLs, unless it is a null.
+    fn end_row(&mut self, urls: Option<usize>, error: Option<&str>) {
+        self.lengths.push(urls.unwrap_or_default());
+        self.present.append(urls.is_some());
+        self.errors.push(error);
+    }
+
+    /// A row a document.
+    pub(super) fn array(mut self) -> Result<StructArray, Stop> {
+        let offsets = OffsetBuffer::from_lengths(self.lengths);
+        let nulls = self.present.finish();
+        let urls = ListArray::try_new(Arc::new(Self::item()), offsets, self.urls.array()?, nulls)?;
+        let columns: Vec<ArrayRef> = vec![Arc::new(urls), self.errors.array()?];
+        Ok(StructArray::try_new(Self::fields(), columns, None)?)
+    }
+}
+
+impl Rows for UrlLists {
+    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
+        self.urls.append(next.urls)?;
+        self.errors.append(next.errors)?;
+        let rows = next.lengths.len();
+        self.lengths.append(&mut next.lengths);
+        append_nulls(&mut self.present, next.present, rows);
+        Ok(())
+    }
+
+    fn null(&mut self) {
+        self.end_row(None, None);
+    }
+
+    fn document(
+        &mut self,
+        document: &Document<'_>,
+        options: &Rewriter,
+        buffers: &mut Buffers,
+    ) -> Result<(), Failure> {
+        let before = self.urls.len();
+        let options = (options, document.base_url);
+        let push = |url: &str| self.urls.push(Some(url));
+        let listed = catch(|| self.selection.list(document.source, options, buffers, push));
+        match listed {
+            Ok(()) => self.end_row(Some(self.urls.len() - before), None),
+            Err(_) if self.urls.overflows() => {}
+            Err(_) => self.urls.truncate(before),
+        }
+        listed
+    }
+
+    fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
+        self.end_row(None, Some(&document.message(failure)));
+    }
+
+    fn check(&self) -> Result<(), Stop> {
+        if self.urls.overflows() { Err(Stop::TEXT_OVERFLOW) } else { Ok(()) }
     }
 }

@@ -16,9 +16,7 @@ use arrow_schema::{DataType, Field, Fields};
 use super::column::Chunk;
 use super::documents::{Document, Rows};
 use super::pool;
-use super::queue::Output;
-use super::stop::Stop;
-use crate::errors::{Failure, catch};
+use crate::errors::{Failure, Stop, catch};
 
 /// Bytes of a document whose copies are a matter of memory: it is rewritten in memory of its own,
 /// which becomes the block of the array where it is the first there. With a buffer for all
@@ -139,7 +137,7 @@ fn index(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-impl Output for Rewritten<'_> {
+impl Rows for Rewritten<'_> {
     fn append(&mut self, mut next: Self) -> Result<(), Stop> {
         self.is_changed |= next.is_changed;
         self.lengths.append(&mut next.lengths);
@@ -172,9 +170,7 @@ impl Output for Rewritten<'_> {
             block.extend_from_slice(bytes);
         }
     }
-}
 
-impl Rows for Rewritten<'_> {
     fn null(&mut self) {
         self.lengths.push(0);
         self.counts.push(None);

@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, Int64Array, StringArray};
 use arrow_buffer::{BooleanBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 
 use super::pool;
-use super::stop::Stop;
+use crate::errors::Stop;
 
 /// Strings.
 #[derive(Debug)]

@@ -1,13 +1,67 @@
-//! The document of a call: `bytes`, `str`, or anything with the buffer protocol.
+//! The document of a call: `bytes`, `str`, or anything with the buffer protocol; and the work on it
+//! without the interpreter.
 
-use absolve::Rewriter;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::mem;
+
+use absolve::audit::{Deployment, Location, external_url};
+use absolve::url::Base;
+use absolve::{Buffers, Error, Rewriter};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 
+use super::link::LinkList;
 use super::places::Unit;
-use crate::errors::{exception, utf8};
+use crate::errors::{catch, exception, utf8};
 use crate::options::wrong_type;
+
+/// Bytes of documents whose memory is kept; more than most documents are.
+pub(crate) const KEPT: usize = 4 << 20;
+
+/// Which URLs are listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UrlSelection {
+    /// Only URLs that lead to another host, and that a link checker requests.
+    pub(crate) external: bool,
+    /// Each one once.
+    pub(crate) unique: bool,
+}
+
+impl UrlSelection {
+    /// Gives the URLs of a document to `give`, in the order of its links; `base_url` is that of the
+    /// document, if it is known. Those before an error are given too.
+    pub(crate) fn list(
+        self,
+        source: &[u8],
+        (rewriter, base_url): (&Rewriter, Option<&str>),
+        buffers: &mut Buffers,
+        mut give: impl FnMut(&str),
+    ) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        let mut give = |url: &str| {
+            if !self.unique {
+                give(url);
+            } else if !seen.contains(url) {
+                seen.insert(Box::<str>::from(url));
+                give(url);
+            }
+        };
+        if !self.external {
+            return rewriter.urls(source, buffers, give).map(drop);
+        }
+        let base = base_url.map(Base::new).transpose()?;
+        let site = base.as_ref().map_or_else(Deployment::default, Deployment::new);
+        let leads_out = |url: &str| matches!(site.locate(url), Location::External);
+        let listed = rewriter.links(source, |link| {
+            if let Some(url) = external_url(link, leads_out) {
+                give(&url);
+            }
+        });
+        listed.map(drop)
+    }
+}
 
 /// A document, and the object that it is.
 pub(super) struct Document<'a, 'py> {
@@ -59,7 +113,7 @@ impl<'a, 'py> Document<'a, 'py> {
 
     /// The document after rewriting: the same object where nothing changed, unless its type is a
     /// buffer or a subclass, for which the result is always `bytes` or `str`.
-    pub(super) fn rewritten(&self, changed: Option<&[u8]>) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn changed(&self, changed: Option<&[u8]>) -> PyResult<Bound<'py, PyAny>> {
         let object = self.object;
         let is_exact =
             object.is_exact_instance_of::<PyBytes>() || object.is_exact_instance_of::<PyString>();
@@ -71,6 +125,83 @@ impl<'a, 'py> Document<'a, 'py> {
             Content::Text(_) => PyString::from_bytes(self.py(), bytes)?.into_any(),
             _ => PyBytes::new(self.py(), bytes).into_any(),
         })
+    }
+
+    /// Does work without the interpreter; `base_url` names the document in the message about a bug.
+    pub(super) fn detached<'s, T: Send>(
+        &'s self,
+        base_url: Option<&str>,
+        work: impl FnOnce(&'s [u8]) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let source = self.content.bytes();
+        self.py().detach(|| catch(|| work(source))).map_err(|failure| {
+            let name = match base_url {
+                Some(url) => format!("document of {url}"),
+                None => format!("document of {} bytes", source.len()),
+            };
+            failure.exception(self.py(), &name, self.content.unit())
+        })
+    }
+
+    /// Does work in memory that is kept for the next document, unless a failure may have left it
+    /// half written.
+    fn with_buffers<T>(&self, work: impl FnOnce(&mut Buffers) -> PyResult<T>) -> PyResult<T> {
+        thread_local! {
+            static BUFFERS: RefCell<Buffers> = RefCell::default();
+        }
+        let mut buffers = BUFFERS.take();
+        let result = work(&mut buffers)?;
+        if self.content.bytes().len() <= KEPT {
+            BUFFERS.set(buffers);
+        }
+        Ok(result)
+    }
+
+    /// The document with its links made absolute.
+    pub(super) fn rewritten(
+        &self,
+        options: &Rewriter,
+        base_url: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.with_buffers(|buffers| {
+            let (is_changed, bytes) = self.detached(base_url, |source| {
+                let result = options.rewrite_in(source, buffers)?;
+                Ok((result.is_changed(), result.into_bytes()))
+            })?;
+            self.changed(is_changed.then_some(&*bytes))
+        })
+    }
+
+    /// The URLs of its links.
+    pub(super) fn urls(
+        &self,
+        options: &Rewriter,
+        base_url: Option<&str>,
+        selection: UrlSelection,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let (mut text, mut ends) = (String::new(), Vec::new());
+        let give = |url: &str| {
+            text.push_str(url);
+            ends.push(text.len());
+        };
+        self.with_buffers(|buffers| {
+            self.detached(base_url, |source| {
+                selection.list(source, (options, base_url), buffers, give)
+            })
+        })?;
+        let mut start = 0;
+        PyList::new(self.py(), ends.iter().map(|&end| &text[mem::replace(&mut start, end)..end]))
+    }
+
+    /// Its links.
+    pub(super) fn links(
+        &self,
+        options: &Rewriter,
+        base_url: Option<&str>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let unit = self.content.unit();
+        let list = self.detached(base_url, |source| LinkList::read(source, unit, options))?;
+        list.objects(self.py())
     }
 }
 

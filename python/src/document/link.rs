@@ -1,49 +1,39 @@
 //! The links of a document as objects, which make their strings when they are read.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use absolve::Rewriter;
-use absolve::column::{Column, Places as _};
-use absolve::url::Base;
+use absolve::column::{Column, Read};
+use absolve::{Link as Found, Rewriter};
+use pyo3::IntoPyObjectExt as _;
 use pyo3::basic::CompareOp;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyIterator, PyList, PyTuple, PyType};
 
 use super::places::{Places, Unit};
 
 /// The attributes of a `Link`, in their order.
-fn fields() -> impl Iterator<Item = &'static str> {
-    Column::of_objects().map(|column| column.name)
+static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| Column::of_objects().collect());
+
+/// The names of the attributes.
+fn names() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().map(|column| column.name)
 }
 
-/// Start and end.
-type Span = (usize, usize);
+/// A value: where a string begins and ends in the text of a list, a span, or a number before 0.
+type Value = [usize; 2];
 
-/// The values of a link, with its strings or their places in the text of a list.
-///
-/// A test compares them with the table of columns. Fields instead of that table read links by the
-/// million fastest.
-#[derive(Debug, Clone, Copy)]
-struct Values<S> {
-    element: S,
-    attribute: S,
-    grammar: S,
-    reference: S,
-    url: Option<S>,
-    base: Option<S>,
-    base_source: S,
-    span: Option<Span>,
-    line: Option<u64>,
-    column: Option<u64>,
-    enclosing: Option<Span>,
-}
+/// A value that is `None`. No text or number of a document is as large.
+const NONE: Value = [usize::MAX, 0];
 
 /// The links of a document, outside the interpreter.
 #[derive(Debug, Default)]
 pub(super) struct LinkList {
     /// The strings of all links.
     text: String,
-    links: Vec<Values<Span>>,
+    /// A value a column for each link.
+    values: Vec<Value>,
 }
 
 impl LinkList {
@@ -55,63 +45,83 @@ impl LinkList {
     ) -> Result<Self, absolve::Error> {
         let mut list = Self::default();
         let mut places = Places::new(source, unit);
-        rewriter.links(source, |link| {
-            let place = places.line_and_column(link);
-            list.push(&Values {
-                element: link.element(),
-                attribute: link.attribute(),
-                grammar: link.grammar().name(),
-                reference: link.reference(),
-                url: link.url(),
-                base: link.base().map(Base::as_str),
-                base_source: link.base_source().name(),
-                span: places.span(link).map(Span::from),
-                line: place.map(|place| place.0),
-                column: place.map(|place| place.1),
-                enclosing: places.enclosing(link).map(Span::from),
-            });
-        })?;
+        rewriter.links(source, |link| list.push(link, &mut places))?;
         Ok(list)
     }
 
-    /// Adds a link, most of whose names are those of the link before.
-    fn push(&mut self, values: &Values<&str>) {
-        let last = self.links.last().copied();
-        let text = &mut self.text;
-        let mut put = |value: &str, last: Option<Span>| match last {
-            Some((start, end)) if text[start..end] == *value => (start, end),
-            _ => {
-                text.push_str(value);
-                (text.len() - value.len(), text.len())
-            }
-        };
-        self.links.push(Values {
-            element: put(values.element, last.map(|last| last.element)),
-            attribute: put(values.attribute, last.map(|last| last.attribute)),
-            grammar: put(values.grammar, last.map(|last| last.grammar)),
-            reference: put(values.reference, None),
-            url: values.url.map(|url| put(url, None)),
-            base: values.base.map(|base| put(base, last.and_then(|last| last.base))),
-            base_source: put(values.base_source, last.map(|last| last.base_source)),
-            span: values.span,
-            line: values.line,
-            column: values.column,
-            enclosing: values.enclosing,
-        });
+    fn push(&mut self, link: &Found<'_>, places: &mut Places<'_>) {
+        for column in COLUMNS.iter() {
+            let value = match column.read {
+                Read::Name(read) => self.shared(Some(read(link).unwrap_or_default())),
+                Read::Base(read) => self.shared(read(link)),
+                Read::Span(read) => read(link, places).unwrap_or(NONE),
+                read if read.is_text() => self.text(read.text(link)),
+                read => number(read.number(link, places)),
+            };
+            self.values.push(value);
+        }
     }
-}
 
-impl LinkList {
+    /// Adds a string, in two parts.
+    fn text(&mut self, parts: Option<(&str, &str)>) -> Value {
+        let Some((first, rest)) = parts else { return NONE };
+        let start = self.text.len();
+        self.text.push_str(first);
+        self.text.push_str(rest);
+        [start, self.text.len()]
+    }
+
+    /// Adds a string that is often that of the link before.
+    fn shared(&mut self, text: Option<&str>) -> Value {
+        let last = self.values.len().checked_sub(COLUMNS.len()).map(|at| self.values[at]);
+        match (last, text) {
+            (Some([start, end]), Some(text)) if self.text.get(start..end) == Some(text) => {
+                [start, end]
+            }
+            _ => self.text(text.map(|text| ("", text))),
+        }
+    }
+
+    /// Adds the value of a column that Python has.
+    fn extract(&mut self, column: &Column, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = match column.read {
+            _ if value.is_none() && !column.is_required() => NONE,
+            Read::Number(_) => number(Some(value.extract()?)),
+            Read::Flag(_) => number(Some(value.extract::<bool>()?.into())),
+            Read::Span(_) => value.extract::<(usize, usize)>()?.into(),
+            _ => self.text(Some(("", value.extract()?))),
+        };
+        self.values.push(value);
+        Ok(())
+    }
+
     /// The links as objects.
     pub(super) fn objects(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let list = Arc::new(self);
-        PyList::new(
-            py,
-            (0..list.links.len()).map(|number| Link { list: Arc::clone(&list), number }),
-        )
+        let links = 0..list.values.len() / COLUMNS.len();
+        PyList::new(py, links.map(|number| Link { list: Arc::clone(&list), number }))
     }
 }
 
+fn number(number: Option<u64>) -> Value {
+    number.map_or(NONE, |number| [usize::try_from(number).unwrap_or(usize::MAX - 1), 0])
+}
+
+/// Adds the class to the module, with a property for each column.
+pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    let class = py.get_type::<Link>();
+    let property = py.import("builtins")?.getattr("property")?;
+    let get = py.import("operator")?.getattr("itemgetter")?;
+    for (at, (column, docstring)) in COLUMNS.iter().zip(keywords!(docstrings)).enumerate() {
+        let get = get.call1((at,))?;
+        let property = property.call1((get, py.None(), py.None(), docstring))?;
+        class.setattr(column.name, property)?;
+    }
+    module.add_class::<Link>()
+}
+
+#[doc = concat!("Link(", keywords!(link), ")\n--\n")]
 /// One occurrence of a reference in a document.
 ///
 /// >>> link, = links("<a href=x>", "http://h/")
@@ -128,140 +138,65 @@ pub(super) struct Link {
 }
 
 impl Link {
-    fn values(&self) -> &Values<Span> {
-        &self.list.links[self.number]
-    }
-
-    fn text(&self, (start, end): Span) -> &str {
-        &self.list.text[start..end]
+    /// The value of a column.
+    fn value<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
+        let value @ [first, second] = self.list.values[self.number * COLUMNS.len() + at];
+        match COLUMNS[at].read {
+            _ if value == NONE => Ok(py.None().into_bound(py)),
+            Read::Number(_) => first.into_bound_py_any(py),
+            Read::Flag(_) => (first != 0).into_bound_py_any(py),
+            Read::Span(_) => (first, second).into_bound_py_any(py),
+            _ => self.list.text[first..second].into_bound_py_any(py),
+        }
     }
 
     fn tuple<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let &Values { span, line, column, enclosing, .. } = self.values();
-        let names = (self.element(), self.attribute(), self.grammar());
-        let urls = (self.reference(), self.url(), self.base(), self.base_source());
-        (names.0, names.1, names.2, urls.0, urls.1, urls.2, urls.3, span, line, column, enclosing)
-            .into_pyobject(py)
+        let values = (0..COLUMNS.len()).map(|at| self.value(py, at));
+        PyTuple::new(py, values.collect::<PyResult<Vec<_>>>()?)
     }
 }
 
 #[pymethods]
 impl Link {
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "those of the class in Python")]
-    fn new(
-        element: &str,
-        attribute: &str,
-        grammar: &str,
-        reference: &str,
-        url: Option<&str>,
-        base: Option<&str>,
-        base_source: &str,
-        span: Option<Span>,
-        line: Option<u64>,
-        column: Option<u64>,
-        enclosing: Option<Span>,
-    ) -> Self {
-        let mut list = LinkList::default();
-        list.push(&Values {
-            element,
-            attribute,
-            grammar,
-            reference,
-            url,
-            base,
-            base_source,
-            span,
-            line,
-            column,
-            enclosing,
+    #[pyo3(signature = (*values, **named), text_signature = None)]
+    fn new(values: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        /// A named tuple binds arguments as every class of Python does.
+        static ARGUMENTS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let py = values.py();
+        let arguments = ARGUMENTS.get_or_try_init(py, || {
+            let class = py.import("collections")?.getattr("namedtuple")?;
+            class.call1(("Link", names().collect::<Vec<_>>())).map(Bound::unbind)
         });
-        Self { list: Arc::new(list), number: 0 }
-    }
-
-    /// The name of the element, in lower case.
-    #[getter]
-    fn element(&self) -> &str {
-        self.text(self.values().element)
-    }
-
-    /// The name of the attribute, in lower case; `(text)` for the text of the element.
-    #[getter]
-    fn attribute(&self) -> &str {
-        self.text(self.values().attribute)
-    }
-
-    /// How the attribute holds references, such as `url` or `srcset`.
-    #[getter]
-    fn grammar(&self) -> &str {
-        self.text(self.values().grammar)
-    }
-
-    /// The reference as an HTML parser reads it: character references are decoded.
-    #[getter]
-    fn reference(&self) -> &str {
-        self.text(self.values().reference)
-    }
-
-    /// The absolute URL; `None` if the reference stays unresolved.
-    #[getter]
-    fn url(&self) -> Option<&str> {
-        self.values().url.map(|url| self.text(url))
-    }
-
-    /// The base URL that the reference was resolved against.
-    #[getter]
-    fn base(&self) -> Option<&str> {
-        self.values().base.map(|base| self.text(base))
-    }
-
-    /// Where the base URL came from, such as `retrieval-url` or `base-element`.
-    #[getter]
-    fn base_source(&self) -> &str {
-        self.text(self.values().base_source)
-    }
-
-    /// Start and end of the reference as it is written: bytes of `bytes`, code points of `str`.
-    ///
-    /// `None` with `engine="dom"`.
-    #[getter]
-    fn span(&self) -> Option<Span> {
-        self.values().span
-    }
-
-    /// The line of the reference, from 1; `None` with `engine="dom"`.
-    #[getter]
-    fn line(&self) -> Option<u64> {
-        self.values().line
-    }
-
-    /// The column of the reference in characters, from 1; `None` with `engine="dom"`.
-    #[getter]
-    fn column(&self) -> Option<u64> {
-        self.values().column
-    }
-
-    /// For a link of a document inside a `srcdoc`: the span of that attribute's value.
-    #[getter]
-    fn enclosing(&self) -> Option<Span> {
-        self.values().enclosing
+        let values = arguments?.bind(py).call(values, named)?;
+        let mut list = LinkList::default();
+        for (column, value) in COLUMNS.iter().zip(values.try_iter()?) {
+            list.extract(column, &value?).map_err(|error| match error {
+                error if error.is_instance_of::<PyTypeError>(py) => {
+                    let what = format!("argument '{}': {}", column.name, error.value(py));
+                    PyTypeError::new_err(what)
+                }
+                error => error,
+            })?;
+        }
+        Ok(Self { list: Arc::new(list), number: 0 })
     }
 
     #[classattr]
     fn _fields(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-        PyTuple::new(py, fields().collect::<Vec<_>>())
+        PyTuple::new(py, names().collect::<Vec<_>>())
     }
 
     #[classattr]
     fn __match_args__(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-        PyTuple::new(py, fields().collect::<Vec<_>>())
+        PyTuple::new(py, names().collect::<Vec<_>>())
     }
 
     /// The attributes and their values.
     #[pyo3(name = "_asdict")]
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let values = PyDict::new(py);
-        for (name, value) in fields().zip(self.tuple(py)?) {
+        for (name, value) in names().zip(self.tuple(py)?) {
             values.set_item(name, value)?;
         }
         Ok(values)
@@ -293,8 +228,9 @@ impl Link {
         self.tuple(py)
     }
 
-    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.tuple(py)?.len())
+    #[expect(clippy::unused_self, reason = "a method of Python")]
+    fn __len__(&self) -> usize {
+        COLUMNS.len()
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
@@ -302,7 +238,10 @@ impl Link {
     }
 
     fn __getitem__<'py>(&self, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        self.tuple(key.py())?.as_any().get_item(key)
+        match key.extract::<usize>() {
+            Ok(at) if at < COLUMNS.len() => self.value(key.py(), at),
+            _ => self.tuple(key.py())?.as_any().get_item(key),
+        }
     }
 
     fn __richcmp__<'py>(
@@ -324,7 +263,7 @@ impl Link {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let values = self.tuple(py)?;
         let is_shown = |name| ["element", "attribute", "reference", "url"].contains(&name);
-        let shown = fields().zip(values).filter(|&(name, _)| is_shown(name));
+        let shown = names().zip(values).filter(|&(name, _)| is_shown(name));
         let shown = shown.map(|(name, value)| Ok(format!("{name}={}", value.repr()?)));
         let shown = shown.collect::<PyResult<Vec<_>>>()?;
         Ok(format!("Link({})", shown.join(", ")))

@@ -62,14 +62,6 @@ impl column::Places for Places<'_> {
         link.span().map(|span| [self.offset(span.start), self.offset(span.end)])
     }
 
-    fn start(&mut self, link: &Link<'_>) -> Option<usize> {
-        link.span().map(|span| self.offset(span.start))
-    }
-
-    fn end(&mut self, link: &Link<'_>) -> Option<usize> {
-        link.span().map(|span| self.offset(span.end))
-    }
-
     fn line_and_column(&mut self, link: &Link<'_>) -> Option<(u64, u64)> {
         let (source, encoding) = (self.source, link.encoding());
         let lines = self.lines.get_or_insert_with(|| {

@@ -8,10 +8,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyString, PyTuple};
 
-use super::input::Document;
+use super::input::{Document, UrlSelection};
 use super::places::Unit;
-use super::work::{UrlSelection, failed, listed, listed_urls, rewritten};
-use crate::errors::{self, catch};
+use crate::errors;
 use crate::options::{self, Function, base_url, external, unique, wrong_type};
 
 #[doc = signature!("Rewriter(base_url=None", document)]
@@ -90,7 +89,7 @@ impl Rewriter {
     ) -> PyResult<Bound<'py, PyAny>> {
         let document = Document::new(document)?;
         let options = self.options(&document, base_url)?;
-        rewritten(&document, &options, base_url.or(self.base_url.as_deref()))
+        document.rewritten(&options, base_url.or(self.base_url.as_deref()))
     }
 
     /// List the links of a document; `base_url` replaces the one of the `Rewriter`.
@@ -105,7 +104,7 @@ impl Rewriter {
     ) -> PyResult<Bound<'py, PyList>> {
         let document = Document::new(document)?;
         let options = self.options(&document, base_url)?;
-        listed(&document, &options, base_url.or(self.base_url.as_deref()))
+        document.links(&options, base_url.or(self.base_url.as_deref()))
     }
 
     /// List the URLs of the links of a document, as the function `urls` does; `base_url`
@@ -124,7 +123,7 @@ impl Rewriter {
         let document = Document::new(document)?;
         let options = self.options(&document, base_url)?;
         let selection = UrlSelection { external, unique };
-        listed_urls(&document, &options, base_url.or(self.base_url.as_deref()), selection)
+        document.urls(&options, base_url.or(self.base_url.as_deref()), selection)
     }
 
     /// Replace each link by what `function` returns for it; `None` leaves it as it is.
@@ -151,14 +150,12 @@ impl Rewriter {
         let options = self.options(&document, base_url)?;
         let base_url = base_url.or(self.base_url.as_deref());
         // The list is made first, so that both passes run without the interpreter.
-        let links = listed(&document, &options, base_url)?.into_iter();
+        let links = document.links(&options, base_url)?.into_iter();
         let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
         let mut decisions = decisions.into_iter();
-        let source = document.content.bytes();
         let decide = |_: &absolve::Link<'_>| decisions.next().flatten();
-        let result = document.py().detach(|| catch(|| options.rewrite_with(source, decide)));
-        let result = result.map_err(|failure| failed(&document, &failure, base_url))?;
-        document.rewritten(result.is_changed().then_some(result.bytes()))
+        let result = document.detached(base_url, |source| options.rewrite_with(source, decide))?;
+        document.changed(result.is_changed().then_some(result.bytes()))
     }
 
     fn __getnewargs_ex__(&self, py: Python<'_>) -> ((Option<&str>,), Py<PyDict>) {

@@ -10,8 +10,6 @@ use pyo3::prelude::*;
 
 use super::input::Document;
 use super::rewriter::Rewriter;
-use super::work::failed;
-use crate::errors::catch;
 use crate::options::base_url;
 
 /// List the links of pages for `absolve.scrapy.LinkExtractor`.
@@ -61,9 +59,7 @@ impl ScrapyLinks {
     ) -> PyResult<Vec<Found>> {
         let document = Document::new(page)?;
         let options = document.options(self.rewriter.get().for_text().clone(), base_url)?;
-        let source = document.content.bytes();
-        let found = document.py().detach(|| catch(|| self.list(source, &options)));
-        found.map_err(|failure| failed(&document, &failure, base_url))
+        document.detached(base_url, |source| self.list(source, &options))
     }
 }
 

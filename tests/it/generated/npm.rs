@@ -112,9 +112,9 @@ fn comment(entry: &Entry) -> String {
     format!("  /**\n   * {lines}\n   */\n")
 }
 
-/// `baseScope` for `base-scope`.
-fn camel_case(name: &str) -> String {
-    let mut words = name.split('-');
+/// `baseScope` for `base-scope` and `base_scope`.
+pub(super) fn camel_case(name: &str) -> String {
+    let mut words = name.split(['-', '_']);
     let first = words.next().unwrap_or_default().to_owned();
     words.fold(first, |name, word| name + &word[..1].to_uppercase() + &word[1..])
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use absolve::cli::args::functions::{AUDIT, EXTRACT, FILE, READER, TREE, keyword, limit_keyword};
 
-use super::NOTE;
 use super::entries::{Entry, Kind, Spelling, is_flag, wrap};
+use super::{NOTE, columns};
 
 pub(super) const SPELLING: Spelling = Spelling {
     option: keyword,
@@ -123,6 +123,12 @@ pub(super) fn keywords() -> String {
             None => format!("\"{lines}\""),
         };
         let _ = writeln!(text, "    ({}) => {{\n        {list}\n    }};", group.name);
+    }
+    let _ = writeln!(text, "    (link) => {{\n        \"{}\"\n    }};", columns::parameters());
+    let _ = writeln!(text, "    (docstrings) => {{\n        {}\n    }};", columns::docstrings());
+    for (name, list) in ["columns", "more_columns"].into_iter().zip(columns::tables()) {
+        let list = list.join("\n");
+        let _ = writeln!(text, "    ({name}) => {{\n        \"{list}\"\n    }};");
     }
     text + "}\n"
 }

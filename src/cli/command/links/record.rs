@@ -148,7 +148,7 @@ impl<'a> LinkRecord<'a> {
         if let Some(Value::Text(text)) = &mut value {
             match column.read {
                 Read::Reference(_) => self.mask(self.link.base(), text),
-                Read::Url(_) => self.mask(None, text),
+                Read::Url(_) | Read::Base(_) => self.mask(None, text),
                 _ => {}
             }
         }
