@@ -1,11 +1,13 @@
 // The functions of the package, upon a WebAssembly module that `instantiate` takes.
 
+import { LINK, readLink } from './link.js';
+
 const NONE = 0xffffffff;
 const [UNCHANGED, FAILED, NOT_ASCII] = [0, 2, 3];
 /** Bytes of memory that are kept for the next call; memory of WebAssembly never shrinks. */
 const KEPT_MEMORY = 64 << 20;
-/** Numbers of a link and of an edit in the records of `links` and `rewrite`. */
-const [LINK, EDIT] = [13, 3];
+/** Numbers of an edit in the records of `rewrite`. */
+const EDIT = 3;
 /** UTF-16 code units that the module takes at once. */
 const PIECE = 1 << 14;
 
@@ -209,36 +211,57 @@ function edited(document, bytes, edits, isWide) {
   return result + document.slice(at);
 }
 
-function readLinks(module) {
-  const text = decoder.decode(bytesOf(module));
-  const records = recordsOf(module);
-  const count = records[0];
-  const links = new Array((records.length - 1 - count) / LINK);
-  // The last end of the links is where the names begin.
-  let at = count + 1;
-  let end = 0;
-  for (let from = at; from < records.length; from += LINK) end = records[from + 6] === NONE ? records[from + 5] : records[from + 6];
-  const names = [];
-  for (let name = 0; name < count; name++) names.push(text.slice(end, end = records[name + 1]));
-  end = 0;
-  for (let number = 0; number < links.length; number++, at += LINK) {
-    const reference = text.slice(end, end = records[at + 5]);
-    const url = records[at + 6] === NONE ? null : text.slice(end, end = records[at + 6]);
-    const span = (from) => (records[from] === NONE ? null : [records[from], records[from + 1]]);
-    links[number] = {
-      element: names[records[at]],
-      attribute: names[records[at + 1]],
-      grammar: names[records[at + 2]],
-      reference,
-      url,
-      base: records[at + 3] === NONE ? null : names[records[at + 3]],
-      baseSource: names[records[at + 4]],
-      span: span(at + 7),
-      line: records[at + 9],
-      column: records[at + 10],
-      enclosing: span(at + 11),
-    };
+/** The result of `links`: texts, names that many links share, and the numbers of each link. */
+class Records {
+  #text;
+  #numbers;
+  #names = [];
+  #first;
+
+  constructor(module) {
+    this.#text = decoder.decode(bytesOf(module));
+    this.#numbers = recordsOf(module).slice();
+    let [count, end] = this.#numbers;
+    this.#first = count + 2;
+    this.length = (this.#numbers.length - this.#first) / LINK;
+    for (let name = 2; name < this.#first; name++) this.#names.push(this.#text.slice(end, end = this.#numbers[name]));
   }
+
+  /** The first number of a link. */
+  first(link) {
+    return this.#first + link * LINK;
+  }
+
+  number(at) {
+    const number = this.#numbers[at];
+    return number === NONE ? null : number;
+  }
+
+  flag(at) {
+    const number = this.number(at);
+    return number === null ? null : number !== 0;
+  }
+
+  name(at) {
+    const number = this.#numbers[at];
+    return number === NONE ? null : this.#names[number];
+  }
+
+  text(at) {
+    const start = this.#numbers[at];
+    return start === NONE ? null : this.#text.slice(start, this.#numbers[at + 1]);
+  }
+
+  span(at) {
+    const start = this.#numbers[at];
+    return start === NONE ? null : [start, this.#numbers[at + 1]];
+  }
+}
+
+function readLinks(module) {
+  const records = new Records(module);
+  const links = new Array(records.length);
+  for (let link = 0; link < links.length; link++) links[link] = readLink(records, records.first(link));
   return links;
 }
 

@@ -2,19 +2,18 @@
 
 use std::collections::HashMap;
 
+use absolve::column::{self, Column, Read};
 use absolve::encoding::{Detected, Lines};
 use absolve::{Error, Link, Rewriter};
 use encoding_rs::Encoding;
 
 use crate::utf16::{MISSING, Units, narrow, utf16_length};
 
-/// Lists the links of a document, whose columns are those of `absolve::column` as numbers: to make
-/// objects of numbers is what takes least time in JavaScript. The result is a text with all their texts, and `records` has: the
-/// count of names; the end of each name in the text; then for each link its
-/// element, attribute, grammar, base URL and the base's source as numbers of names; the ends of its
-/// reference and URL in the text; the start and end of its span, line, column, and the span of what
-/// encloses it. Names are at the end of the text. Offsets count UTF-16 code units, those in a
-/// document of bytes bytes.
+/// Lists the links of a document as `npm/lib/link.js` reads them: JavaScript makes objects fastest of
+/// numbers. The result is a text with all their texts, and `records` has: the count of names, where
+/// they begin in the text, and the end of each; then for each link the numbers of its columns. A
+/// name, which many links share, is the number of that; another text and a span are their start and
+/// end. Offsets in a document count UTF-16 code units of a text, and else bytes.
 pub(crate) fn list(
     source: &[u8],
     is_text: bool,
@@ -27,67 +26,60 @@ pub(crate) fn list(
         let places = places.get_or_insert_with(|| Places::new(source, is_text, link.encoding()));
         list.add(link, places);
     })?;
-    records.push(list.names.len().try_into().unwrap_or(MISSING));
-    let mut names: Vec<_> = list.names.into_iter().collect();
+    records.extend([narrow(list.names.len()), list.length]);
+    let mut names: Vec<_> = list.names.drain().collect();
     names.sort_unstable_by_key(|(_, number)| *number);
     for (name, _) in names {
-        list.text.push(&name);
-        records.push(list.text.length);
+        list.push(&name);
+        records.push(list.length);
     }
-    records.append(&mut list.links);
-    Ok(list.text.text)
-}
-
-/// A text, and its length in UTF-16 code units.
-#[derive(Default)]
-struct Text {
-    text: String,
-    length: u32,
-}
-
-impl Text {
-    fn push(&mut self, text: &str) {
-        self.text.push_str(text);
-        self.length += narrow(utf16_length(text.as_bytes()));
-    }
+    records.append(&mut list.numbers);
+    Ok(list.text)
 }
 
 #[derive(Default)]
 struct List {
-    text: Text,
+    text: String,
+    /// In UTF-16 code units.
+    length: u32,
     /// Few texts that many links have, by the order in which they are found.
     names: HashMap<String, u32>,
-    links: Vec<u32>,
+    /// Of the links.
+    numbers: Vec<u32>,
 }
 
 impl List {
     fn add(&mut self, link: &Link<'_>, places: &mut Places<'_>) {
-        let names = [
-            self.name(link.element()),
-            self.name(link.attribute()),
-            self.name(link.grammar().name()),
-            link.base().map_or(MISSING, |base| self.name(base.as_str())),
-            self.name(link.base_source().name()),
-        ];
-        self.text.push(link.reference());
-        let reference = self.text.length;
-        let url = link.url().map_or(MISSING, |url| {
-            self.text.push(url);
-            self.text.length
-        });
-        let (mut span, mut place) = ([MISSING; 2], [MISSING; 2]);
-        if let Some(found) = link.span() {
-            let (row, column) = places.lines.place(found.start);
-            place = [row, column].map(|number| number.try_into().unwrap_or(MISSING));
-            span = [found.start, found.end].map(|byte| places.units.at(byte));
+        for column in Column::of_objects() {
+            let pair = match column.read {
+                Read::Span(read) => read(link, places).map(|span| span.map(narrow)),
+                Read::Name(_) | Read::Base(_) | Read::Number(_) | Read::Flag(_) => {
+                    let number = self.number(column.read, link, places);
+                    self.numbers.push(number.unwrap_or(MISSING));
+                    continue;
+                }
+                read => read.text(link).map(|(first, rest)| {
+                    let start = self.length;
+                    self.push(first);
+                    self.push(rest);
+                    [start, self.length]
+                }),
+            };
+            self.numbers.extend(pair.unwrap_or([MISSING; 2]));
         }
-        let [start, end] = &mut places.around;
-        let enclosing = link.enclosing();
-        let enclosing =
-            enclosing.map_or([MISSING; 2], |own| [start.at(own.start), end.at(own.end)]);
-        self.links.extend(names);
-        self.links.extend([reference, url]);
-        self.links.extend([span, place, enclosing].into_iter().flatten());
+    }
+
+    fn number(&mut self, read: Read, link: &Link<'_>, places: &mut Places<'_>) -> Option<u32> {
+        match read {
+            Read::Name(read) => Some(self.name(read(link).unwrap_or_default())),
+            Read::Base(read) => Some(self.name(read(link)?)),
+            read => read.number(link, places)?.try_into().ok(),
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.length += narrow(utf16_length(text.as_bytes()));
     }
 
     fn name(&mut self, name: &str) -> u32 {
@@ -114,5 +106,21 @@ impl<'s> Places<'s> {
         let lines = Lines::new(source, Detected { encoding, bom });
         let units = || Units::new(source, is_text);
         Self { units: units(), around: [units(), units()], lines }
+    }
+}
+
+impl column::Places for Places<'_> {
+    fn span(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
+        let span = link.span()?;
+        Some([span.start, span.end].map(|byte| self.units.at(byte) as usize))
+    }
+
+    fn line_and_column(&mut self, link: &Link<'_>) -> Option<(u64, u64)> {
+        Some(self.lines.place(link.span()?.start))
+    }
+
+    fn enclosing(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
+        let (span, [start, end]) = (link.enclosing()?, &mut self.around);
+        Some([start.at(span.start) as usize, end.at(span.end) as usize])
     }
 }

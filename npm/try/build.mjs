@@ -11,7 +11,7 @@ const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base6
 const shared = read('../../src/report/format/html/page.css').split('\n\n');
 const style = [shared[0], shared.find((block) => block.startsWith('form {')), read('page.css')].join('\n');
 
-const core = read('../lib/core.js').replace(/^export .*$/m, '');
+const core = ['link', 'core'].map((name) => read(`../lib/${name}.js`)).join('\n').replace(/^(im|ex)port .*$/gm, '');
 const worker = [core, read('zip.js'), read('links.js'), read('parts.js'), read('worker.js')].join('\n');
 const wasm = gzipSync(readFileSync(new URL('../dist/absolve.wasm', import.meta.url)), { level: 9 }).toString('base64');
 const constant = (name, text) => `const ${name} = ${JSON.stringify(text).replaceAll('<', '\\u003c')};\n`;
