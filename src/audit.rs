@@ -73,7 +73,7 @@ pub use site::deployment::{Location, climbs_above_root};
 #[doc(hidden)]
 pub use site::files::{FileKind, Files, bytes_of, path_of};
 #[doc(hidden)]
-pub use site::redirect_rules::{Problem, RedirectMatch, Redirects};
+pub use site::redirect_rules::{MalformedLine, RedirectMatch, Redirects};
 #[doc(hidden)]
 pub use site::server::{Answer, Case, Extensionless, Permanence, UnknownProfile};
 pub use site::server::{Profile, Server};
@@ -82,3 +82,29 @@ pub use site_targets::UnknownOpener;
 pub use site_targets::{HostTargets, OpenedBy, RecordedTargets, SiteTargets};
 pub use sources::Sources;
 pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};
+
+pub(crate) use anchors::IdHash;
+pub(crate) use checks::references::{after_scheme, unknown_scheme};
+pub(crate) use checks::schemes::without_scheme;
+pub(crate) use checks::targets::{above_root_of, search_of};
+pub(crate) use context::{
+    AuditBuffers, AuditContext, Collector, Compact, DocumentFacts, Draft, FragmentStatus, IsKnown,
+    LinksFromRoot, PageFindings, PageReading, PageResult, Pass, Recheck, RecheckCheck, Refresh,
+    Requesters, Selection, SiteCheck, StatedRelations, Turn, Verdict,
+};
+pub(crate) use elements::{Relation, is_requested, resource, takes_both};
+pub(crate) use external::ExternalStatus;
+pub(crate) use hash::{HashMap, HashSet};
+pub(crate) use hints::{AuthoredReference, Finder, Hint, Meant, Proposal, Search, Wording};
+pub(crate) use lookup::cache::ResolutionCache;
+pub(crate) use lookup::plain::PlainPaths;
+pub(crate) use lookup::resolved::{ResolvedReference, split_fragment};
+pub(crate) use lookup::{Lookup, RedirectOutcome};
+pub(crate) use page::auditor::{DocumentCheck, LinkCheck, PageAuditor, ReadDocument, ValueCheck};
+pub(crate) use page::occurrence::{Occurrence, OccurrenceUrl, ResolvedLink};
+pub(crate) use page::sink::FindingSink;
+pub(crate) use pass::source_edits::{Replacement, SourceEdit, Unwritten, source_edits};
+use rules::Row;
+pub(crate) use site::files::{join, split_name};
+pub(crate) use summary::{LinkScope, RuleCounts};
+pub(crate) use target::{FragmentSource, Problem, Target};

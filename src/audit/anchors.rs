@@ -18,7 +18,7 @@ use std::hash::BuildHasher;
 
 use percent_encoding::percent_decode_str;
 
-use crate::audit::hash::HashMap;
+use crate::audit::HashMap;
 
 /// The anchors of a page, as hashes of eight bytes.
 ///

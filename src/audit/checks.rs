@@ -17,9 +17,8 @@ pub(crate) mod targets;
 mod url_list;
 pub(crate) mod urls;
 
-use crate::audit::context::{AuditContext, PageReading, RecheckCheck, SiteCheck};
-use crate::audit::page::auditor::{PageAuditor, PageChecks};
-use crate::audit::rules::{Row, Rule};
+use crate::audit::page::auditor::PageChecks;
+use crate::audit::{AuditContext, PageAuditor, PageReading, RecheckCheck, Row, Rule, SiteCheck};
 
 /// The rows, by subject.
 const ROWS: &[&[Row]] = &[

@@ -7,14 +7,9 @@ mod state;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::audit::anchors::AnchorsOfPage;
-use crate::audit::lookup::Lookup;
-use crate::audit::lookup::cache::ResolutionCache;
-use crate::audit::lookup::plain::PlainPaths;
-use crate::audit::options::Audit;
-use crate::audit::site::Site;
-use crate::audit::site::files::path_of;
-use crate::audit::summary::LinkTotals;
+use crate::audit::{
+    AnchorsOfPage, Audit, LinkTotals, Lookup, PlainPaths, ResolutionCache, Site, path_of,
+};
 use crate::batch::{Globs, Monitor, Workers};
 use crate::container::Format;
 use crate::link::Syntax;

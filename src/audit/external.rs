@@ -8,9 +8,7 @@ use std::fmt;
 use serde::Deserialize;
 
 use crate::Link;
-use crate::audit::elements::{is_requested, takes_both};
-use crate::audit::hash::HashMap;
-use crate::audit::site::server::Permanence;
+use crate::audit::{HashMap, Permanence, is_requested, takes_both};
 
 use ::url::Url;
 

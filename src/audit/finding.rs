@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::audit::rules::{Level, Rule};
+use crate::audit::{Level, Rule};
 use crate::base::BaseSource;
 use crate::error::{Advice, Diagnosis, HasAdvice};
 

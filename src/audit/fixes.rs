@@ -3,11 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::audit::finding::Finding;
-use crate::audit::finding::{Fix, Safety};
-use crate::audit::options::Audit;
-use crate::audit::pass::source_edits::{Replacement, SourceEdit, edited, source_edits};
-use crate::audit::site::Site;
+use crate::audit::pass::source_edits::edited;
+use crate::audit::{Audit, Finding, Fix, Replacement, Safety, Site, SourceEdit, source_edits};
 use crate::batch::{Editor, Failure};
 
 /// The fixes of an audit's findings, by file; an [`Editor`] that applies them.

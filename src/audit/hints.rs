@@ -3,9 +3,7 @@
 //! Only listed findings get hints. A [`Finder`] limits the work of a run, and [`MAX_NAMES`] the names
 //! of one folder.
 
-use crate::audit::finding::Safety;
-use crate::audit::site::files::{FileKind, Files, join, split_name};
-use crate::audit::site::server::{Answer, Server};
+use crate::audit::{Answer, FileKind, Files, Safety, Server, join, split_name};
 
 mod finder;
 mod proposal;

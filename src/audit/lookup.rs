@@ -7,16 +7,12 @@ pub(crate) mod resolved;
 use std::borrow::Cow;
 
 use crate::audit::checks::schemes::elsewhere;
-use crate::audit::checks::targets::{self, above_root_of};
-use crate::audit::checks::urls::ForbiddenHost;
-use crate::audit::external::ExternalStatuses;
-use crate::audit::finding::Safety;
-use crate::audit::hints::{Meant, Proposal, Wording};
-use crate::audit::site::Site;
-use crate::audit::site::deployment::{Deployment, Location};
-use crate::audit::site::server::{Answer, Permanence, Server};
-use crate::audit::summary::LinkScope;
-use crate::audit::target::{FragmentSource, MAX_REDIRECTS, Problem, Target};
+use crate::audit::checks::targets;
+use crate::audit::target::MAX_REDIRECTS;
+use crate::audit::{
+    Answer, Deployment, ExternalStatuses, ForbiddenHost, FragmentSource, LinkScope, Location,
+    Meant, Permanence, Problem, Proposal, Safety, Server, Site, Target, Wording, above_root_of,
+};
 use crate::url::Standard;
 
 /// Looks up URLs.

@@ -5,15 +5,10 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
-use crate::audit::anchors::Ranges;
-use crate::audit::checks::urls::ForbiddenHost;
-use crate::audit::external::ExternalStatuses;
-use crate::audit::finding::Finding;
-use crate::audit::rules::{Level, Rule};
-use crate::audit::site::Site;
-use crate::audit::site::deployment::Deployment;
-use crate::audit::site::files::path_of;
-use crate::audit::site::server::Server;
+use crate::audit::{
+    Deployment, ExternalStatuses, Finding, ForbiddenHost, Level, Ranges, Rule, Server, Site,
+    path_of,
+};
 use crate::batch::Failure;
 use crate::error::{LimitRow, Limits, limits};
 use crate::grammar::Grammar;

@@ -3,17 +3,11 @@
 use std::ops::ControlFlow;
 
 use crate::audit::checks;
-use crate::audit::context::{
-    AuditContext, Collector, Compact, Draft, IsKnown, PageReading, PageResult, Pass, Recheck,
-    Requesters, Selection, Turn,
-};
-use crate::audit::finding::Finding;
-use crate::audit::finding::Safety;
-use crate::audit::options::{Audit, FindingLimits};
 use crate::audit::pass::{base_path, fixes, fragments, hints};
-use crate::audit::rules::Rule;
-use crate::audit::site::Site;
-use crate::audit::summary::AuditReport;
+use crate::audit::{
+    Audit, AuditContext, AuditReport, Collector, Compact, Draft, Finding, FindingLimits, IsKnown,
+    PageReading, PageResult, Pass, Recheck, Requesters, Rule, Safety, Selection, Site, Turn,
+};
 use crate::batch::{FileBuffers, Monitor, Workers};
 
 impl Audit {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::audit::site::files::{FileKind, Files, bytes_of, path_of, split_name};
+use crate::audit::{FileKind, Files, bytes_of, path_of, split_name};
 use crate::batch;
 use crate::batch::{
     Failure, FileBuffers, Globs, Item, Kind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,

@@ -7,11 +7,7 @@ use std::{fmt, io};
 
 use percent_encoding::{percent_decode, percent_decode_str};
 
-use crate::audit::lookup::Lookup;
-use crate::audit::site::Site;
-use crate::audit::site::deployment::{Deployment, Location};
-use crate::audit::site::files::{FileKind, Files, path_of};
-use crate::audit::site::server::Server;
+use crate::audit::{Deployment, FileKind, Files, Location, Lookup, Server, Site, path_of};
 use crate::batch::{ADDED_EXTENSIONS, QUERY_MARKS, Scheme, host_folders};
 use crate::link::{Placement, Targets};
 use crate::named::named_enum;

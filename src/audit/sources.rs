@@ -24,8 +24,7 @@ use std::sync::Arc;
 
 use encoding_rs::Encoding;
 
-use crate::audit::finding::{Finding, SourceLine};
-use crate::audit::site::Site;
+use crate::audit::{Finding, Site, SourceLine};
 use crate::batch::{
     Effect, Failure, FileBuffers, Glob, Globs, Item, Kind, RootPlace, Tree, Walk, Workers,
     WriteMode,

@@ -1,7 +1,6 @@
 //! The report of an audit: its findings, and their numbers by rule.
 
-use crate::audit::finding::Finding;
-use crate::audit::rules::{Level, Rule};
+use crate::audit::{Finding, Level, Rule};
 
 /// The findings of an audit, and what it covered.
 #[derive(Debug, Default)]

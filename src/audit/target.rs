@@ -4,10 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::audit::finding::Safety;
-use crate::audit::hints::{Meant, Proposal, Search, Wording};
-use crate::audit::rules::{Level, Rule};
-use crate::audit::summary::LinkScope;
+use crate::audit::{Level, LinkScope, Meant, Proposal, Rule, Safety, Search, Wording};
 
 pub(crate) use crate::audit::external::MAX_REDIRECTS;
 

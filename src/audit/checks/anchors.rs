@@ -4,19 +4,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::audit::anchors::{Fragment, IdHash};
 use crate::audit::checks::links::page_for_resource;
-use crate::audit::context::{
-    AuditContext, DocumentFacts, Draft, FragmentStatus, MAX_ANCHORS, Pass, Recheck, RecheckCheck,
-    Refresh, Requesters, Verdict,
+use crate::audit::context::MAX_ANCHORS;
+use crate::audit::{
+    AuditContext, DocumentFacts, Draft, Finding, Fragment, FragmentSource, FragmentStatus,
+    Grouping, IdHash, Level, LinkCheck, Occurrence, PageAuditor, Pass, Problem, Recheck,
+    RecheckCheck, Refresh, Requesters, ResolvedLink, ResolvedReference, Row, Rule, Search,
+    ValueCheck, Verdict, split_fragment,
 };
-use crate::audit::finding::Finding;
-use crate::audit::hints::Search;
-use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
-use crate::audit::page::auditor::{LinkCheck, PageAuditor, ValueCheck};
-use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
-use crate::audit::rules::{Grouping, Level, Row, Rule};
-use crate::audit::target::{FragmentSource, Problem};
 use crate::grammar::Grammar;
 use crate::link::Anchor;
 

@@ -2,12 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::audit::finding::Finding;
-use crate::audit::page::auditor::{DocumentCheck, PageAuditor, ReadDocument, ValueCheck};
-use crate::audit::page::occurrence::Occurrence;
-use crate::audit::rules::{Grouping, Level, Row, Rule, RuleGroup};
-use crate::audit::site::deployment::Location;
-use crate::audit::target::Problem;
+use crate::audit::{
+    DocumentCheck, Finding, Grouping, Level, Location, Occurrence, PageAuditor, Problem,
+    ReadDocument, Row, Rule, RuleGroup, ValueCheck,
+};
 use crate::base::{BaseSource, RejectedBase};
 use crate::link::{BasePlace, BaseTag};
 use crate::url::rfc1808::scheme_end;

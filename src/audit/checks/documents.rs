@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use crate::audit::finding::Finding;
-use crate::audit::options::Audit;
-use crate::audit::page::auditor::{DocumentCheck, PageAuditor, ReadDocument};
-use crate::audit::rules::{Grouping, Level, Row, Rule};
+use crate::audit::{
+    Audit, DocumentCheck, Finding, Grouping, Level, PageAuditor, ReadDocument, Row, Rule,
+};
 use crate::batch::Failure;
 use crate::error::{Error, HasAdvice, Location as ErrorLocation};
 use crate::link::{Anchor, AnchorKind, Link, Visit};

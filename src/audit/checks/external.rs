@@ -1,14 +1,10 @@
 //! Rules about links that leave the site, by the answers that a link checker got.
 
-use crate::audit::elements::is_requested;
-use crate::audit::external::{ExternalStatus, requested_url};
-use crate::audit::finding::Safety;
-use crate::audit::hints::{Meant, Wording};
-use crate::audit::page::auditor::{LinkCheck, PageAuditor};
-use crate::audit::page::occurrence::ResolvedLink;
-use crate::audit::rules::{Grouping, Level, Row, Rule};
-use crate::audit::summary::LinkScope;
-use crate::audit::target::Problem;
+use crate::audit::external::requested_url;
+use crate::audit::{
+    ExternalStatus, Grouping, Level, LinkCheck, LinkScope, Meant, PageAuditor, Problem,
+    ResolvedLink, Row, Rule, Safety, Wording, is_requested,
+};
 use crate::url::clean;
 
 pub(super) const ROWS: &[Row] = &[

@@ -2,21 +2,16 @@
 
 use crate::attributes::TEXT;
 use crate::audit::checks::references;
-use crate::audit::checks::schemes::{missing_mailto, without_scheme};
-use crate::audit::checks::targets::search_of;
+use crate::audit::checks::schemes::missing_mailto;
 use crate::audit::checks::urls::is_local;
 use crate::audit::elements::{
-    Relation, has_to_be_absolute, insecure_link, is_defined, mixed_content, resource, takes_posts,
+    has_to_be_absolute, insecure_link, is_defined, mixed_content, takes_posts,
 };
-use crate::audit::finding::Safety;
-use crate::audit::hints::{Meant, Proposal, Wording};
-use crate::audit::page::auditor::{LinkCheck, PageAuditor, ValueCheck};
-use crate::audit::page::occurrence::{Occurrence, ResolvedLink};
-use crate::audit::rules::{Grouping, Level, Row, Rule};
-use crate::audit::site::Site;
-use crate::audit::site::deployment::{Deployment, Location};
-use crate::audit::summary::LinkScope;
-use crate::audit::target::Problem;
+use crate::audit::{
+    Deployment, Grouping, Level, LinkCheck, LinkScope, Location, Meant, Occurrence, PageAuditor,
+    Problem, Proposal, Relation, ResolvedLink, Row, Rule, Safety, Site, ValueCheck, Wording,
+    resource, search_of, without_scheme,
+};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::link::Syntax;

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::context::{AuditContext, Collector, Requesters, SiteCheck};
-use crate::audit::rules::{Grouping, Level, Row, Rule};
-use crate::audit::site::files::{FileKind, split_name};
-use crate::audit::site::server::Profile;
+use crate::audit::{
+    AuditContext, Collector, FileKind, Grouping, Level, Profile, Requesters, Row, Rule, SiteCheck,
+    split_name,
+};
 
 pub(super) const ROWS: &[Row] = &[
     Row {

@@ -2,19 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::checks::targets::search_of;
-use crate::audit::context::{
-    AuditContext, Collector, Draft, Recheck, RecheckCheck, Refresh, SiteCheck,
-};
-use crate::audit::finding::Finding;
-use crate::audit::hints::{Meant, Wording};
-use crate::audit::lookup::{Lookup, RedirectOutcome};
-use crate::audit::page::auditor::{LinkCheck, PageAuditor};
-use crate::audit::page::occurrence::ResolvedLink;
-use crate::audit::rules::{Grouping, Level, Row, Rule};
 use crate::audit::site::server::is_of_the_host;
-use crate::audit::summary::LinkScope;
-use crate::audit::target::Problem;
+use crate::audit::{
+    AuditContext, Collector, Draft, Finding, Grouping, Level, LinkCheck, LinkScope, Lookup, Meant,
+    PageAuditor, Problem, Recheck, RecheckCheck, RedirectOutcome, Refresh, ResolvedLink, Row, Rule,
+    SiteCheck, Wording, search_of,
+};
 use crate::grammar::Grammar;
 
 pub(super) const ROWS: &[Row] = &[

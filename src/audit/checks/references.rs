@@ -4,7 +4,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use crate::audit::rules::{Grouping, Level, Row, Rule, RuleGroup};
+use crate::audit::{Grouping, Level, Row, Rule, RuleGroup};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{clean, is_invisible};
 
@@ -150,7 +150,7 @@ pub fn check(reference: &str) -> impl Iterator<Item = (&'static Check, &'static 
 }
 
 /// The text after a scheme, if the reference has it.
-pub(super) fn after_scheme<'r>(reference: &'r str, scheme: &str) -> Option<&'r str> {
+pub(crate) fn after_scheme<'r>(reference: &'r str, scheme: &str) -> Option<&'r str> {
     let colon = scheme_end(reference)?;
     reference[..colon].eq_ignore_ascii_case(scheme).then(|| &reference[colon + 1..])
 }

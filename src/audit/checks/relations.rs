@@ -2,13 +2,11 @@
 
 use std::collections::HashSet;
 
-use crate::audit::context::{AuditContext, Pass, Recheck, RecheckCheck, Requesters};
-use crate::audit::elements::Relation;
-use crate::audit::page::auditor::{LinkCheck, MAX_TRANSLATIONS, PageAuditor};
-use crate::audit::page::occurrence::ResolvedLink;
-use crate::audit::rules::{Grouping, Level, Row, Rule, RuleGroup};
-use crate::audit::summary::LinkScope;
-use crate::audit::target::Problem;
+use crate::audit::page::auditor::MAX_TRANSLATIONS;
+use crate::audit::{
+    AuditContext, Grouping, Level, LinkCheck, LinkScope, PageAuditor, Pass, Problem, Recheck,
+    RecheckCheck, Relation, Requesters, ResolvedLink, Row, Rule, RuleGroup,
+};
 
 pub(super) const ROWS: &[Row] = &[
     Row {

@@ -6,13 +6,10 @@ use serde_json::Value;
 
 use crate::audit::checks::url_list;
 use crate::audit::checks::url_list::{Entry, Positions};
-use crate::audit::context::{AuditContext, Collector, SiteCheck};
-use crate::audit::elements::resource;
-use crate::audit::page::auditor::{LinkCheck, PageAuditor};
-use crate::audit::page::occurrence::ResolvedLink;
-use crate::audit::rules::{Grouping, Level, Row, Rule};
-use crate::audit::site::files::FileKind;
-use crate::audit::target::Problem;
+use crate::audit::{
+    AuditContext, Collector, FileKind, Grouping, Level, LinkCheck, PageAuditor, Problem,
+    ResolvedLink, Row, Rule, SiteCheck, resource,
+};
 use crate::batch::{Digests, FileBuffers};
 
 pub(super) const ROWS: &[Row] = &[Row {

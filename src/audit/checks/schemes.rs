@@ -1,10 +1,11 @@
 //! Rules about schemes that are missing, misspelt or unknown.
 
-use crate::audit::checks::references::{KNOWN, after_scheme, is_scheme, unknown_scheme};
-use crate::audit::finding::Safety;
-use crate::audit::hints::{Meant, Wording, nearest_word};
-use crate::audit::rules::{Grouping, Level, Row, Rule};
-use crate::audit::target::{Problem, Target};
+use crate::audit::checks::references::{KNOWN, is_scheme};
+use crate::audit::hints::nearest_word;
+use crate::audit::{
+    Grouping, Level, Meant, Problem, Row, Rule, Safety, Target, Wording, after_scheme,
+    unknown_scheme,
+};
 use crate::url::clean;
 use crate::url::rfc1808::scheme_end;
 

@@ -9,10 +9,9 @@ use std::ops::Range;
 
 use crate::audit::checks::url_list;
 use crate::audit::checks::url_list::{Entry, Positions};
-use crate::audit::context::{AuditContext, Collector, SiteCheck};
-use crate::audit::rules::{Grouping, Level, Row, Rule, RuleGroup};
-use crate::audit::summary::LinkScope;
-use crate::audit::target::Problem;
+use crate::audit::{
+    AuditContext, Collector, Grouping, Level, LinkScope, Problem, Row, Rule, RuleGroup, SiteCheck,
+};
 use crate::batch::Failure;
 use crate::container::gunzip;
 use crate::error::HasAdvice;

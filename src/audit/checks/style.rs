@@ -3,9 +3,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::audit::finding::Finding;
-use crate::audit::page::auditor::{DocumentCheck, PageAuditor, ReadDocument};
-use crate::audit::rules::{Grouping, Level, Row, Rule};
+use crate::audit::{DocumentCheck, Finding, Grouping, Level, PageAuditor, ReadDocument, Row, Rule};
 use crate::encoding::{Decoding, Detected};
 use crate::link::{MARKERS, Syntax};
 use crate::reference::{Context, decode};

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::audit::checks::schemes::{missing_host, possible_host, without_scheme};
-use crate::audit::finding::Safety;
-use crate::audit::hints::{Meant, Proposal, Search, Wording};
-use crate::audit::rules::{Grouping, Level, Row, Rule};
-use crate::audit::site::Site;
-use crate::audit::site::files::{FileKind, path_of};
-use crate::audit::site::server::Server;
-use crate::audit::target::{Problem, Target};
+use crate::audit::checks::schemes::{missing_host, possible_host};
+use crate::audit::{
+    FileKind, Grouping, Level, Meant, Problem, Proposal, Row, Rule, Safety, Search, Server, Site,
+    Target, Wording, path_of, without_scheme,
+};
 
 pub(super) const ROWS: &[Row] = &[
     Row {
@@ -170,7 +167,7 @@ pub(crate) fn broken_rewrite(place: &str, to: &str) -> Problem {
     Problem::new(Rule::BrokenLink, message)
 }
 
-pub(super) fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
+pub(crate) fn search_of(path: &[u8], has_trailing_slash: bool) -> Arc<Search> {
     Arc::new(Search::Path { path: path.into(), has_trailing_slash })
 }
 

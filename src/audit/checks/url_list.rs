@@ -5,12 +5,10 @@ use std::ops::Range;
 use encoding_rs::UTF_8;
 
 use crate::audit::checks::documents::unreadable;
-use crate::audit::context::{AuditContext, Collector, PageReading, Pass, Requesters, Turn};
-use crate::audit::hints::{Meant, Wording};
-use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl};
-use crate::audit::rules::Rule;
-use crate::audit::target::Problem;
+use crate::audit::{
+    AuditContext, Collector, Meant, Occurrence, OccurrenceUrl, PageAuditor, PageReading, Pass,
+    Problem, Requesters, Rule, Turn, Wording,
+};
 use crate::base::BaseSource;
 use crate::batch::{Failure, FileBuffers};
 use crate::encoding;

@@ -4,9 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
 
-use crate::audit::checks::references::after_scheme;
-use crate::audit::rules::{Grouping, Level, Row, Rule, RuleGroup};
-use crate::audit::summary::LinkScope;
+use crate::audit::{Grouping, Level, LinkScope, Row, Rule, RuleGroup, after_scheme};
 use crate::url::rfc1808::{Components, scheme_end};
 use crate::url::{clean, masked};
 

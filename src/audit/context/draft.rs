@@ -9,13 +9,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::audit::anchors::IdHash;
 use crate::audit::context::state::State;
-use crate::audit::finding::{Finding, Safety};
-use crate::audit::hints::{AuthoredReference, Proposal, Search};
-use crate::audit::options::Audit;
-use crate::audit::rules::{Level, Rule};
-use crate::audit::summary::{RuleCounts, Unlisted, begins_at_root};
+use crate::audit::summary::begins_at_root;
+use crate::audit::{
+    Audit, AuthoredReference, Finding, IdHash, Level, Proposal, Rule, RuleCounts, Safety, Search,
+    Unlisted,
+};
 use crate::error::{Advice, Diagnosis};
 use crate::url::clean;
 

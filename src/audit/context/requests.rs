@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::audit::hash::HashMap;
+use crate::audit::HashMap;
 
 /// Pages that make a request: none, one, or those of some blocks.
 ///

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::audit::anchors::{Anchors, Fragment, IdHash, Ranges};
 use crate::audit::context::requests::{FragmentRequests, MAX_SIZE};
-use crate::audit::finding::Finding;
-use crate::audit::target::{MAX_REDIRECTS, Problem};
+use crate::audit::target::MAX_REDIRECTS;
+use crate::audit::{Anchors, Finding, Fragment, IdHash, Problem, Ranges};
 use crate::batch::Digests;
 
 /// The redirect of a page (`meta refresh`).

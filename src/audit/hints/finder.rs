@@ -3,12 +3,8 @@
 use percent_encoding::percent_decode_str;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::audit::finding::Safety;
-use crate::audit::hints::{
-    Hint, MAX_NAMES, Meant, MissingName, Proposal, Wording, for_folder, for_path_as_is, is_page,
-};
-use crate::audit::site::files::{FileKind, Files, split_name};
-use crate::audit::site::server::Server;
+use crate::audit::hints::{MAX_NAMES, MissingName, for_folder, for_path_as_is, is_page};
+use crate::audit::{FileKind, Files, Hint, Meant, Proposal, Safety, Server, Wording, split_name};
 
 /// The search for a hint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -4,13 +4,11 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_decode_str, percent_encode};
 
-use crate::audit::anchors::Fragment;
 use crate::audit::checks::references::{check, with_slashes};
-use crate::audit::finding::Safety;
-use crate::audit::rules::Rule;
-use crate::audit::site::deployment::{Deployment, Location, climbs_above_root};
-use crate::audit::site::files::{FileKind, Files};
-use crate::audit::site::server::{Answer, Server};
+use crate::audit::{
+    Answer, Deployment, FileKind, Files, Fragment, Location, Rule, Safety, Server,
+    climbs_above_root,
+};
 use crate::batch::NOT_IN_A_NAME;
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard, clean};

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::audit::hash::HashMap;
-use crate::audit::lookup::Lookup;
-use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
+use crate::audit::{HashMap, Lookup, ResolvedReference, split_fragment};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard};
 

@@ -6,7 +6,7 @@
 //! to random pages (`ABSOLVE_AUDIT_PAGES=100000 cargo bench --bench audit`) a cache of references
 //! by folder missed for most links, and took 8.0 s where this takes 2.6 s.
 
-use crate::audit::lookup::Lookup;
+use crate::audit::Lookup;
 use crate::block::all;
 use crate::url::Base;
 

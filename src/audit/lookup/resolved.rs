@@ -2,16 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::audit::checks::references::{check, unknown_scheme};
-use crate::audit::checks::targets::{above_root_of, join_above_root, propose_below_root};
+use crate::audit::checks::references::check;
+use crate::audit::checks::targets::{join_above_root, propose_below_root};
 use crate::audit::checks::urls;
 use crate::audit::checks::urls::NamedUrl;
 use crate::audit::elements::is_insecure;
-use crate::audit::lookup::Lookup;
-use crate::audit::rules::Rule;
-use crate::audit::site::deployment::{Location, climbs_above_root};
-use crate::audit::summary::LinkScope;
-use crate::audit::target::{Problem, Target};
+use crate::audit::{
+    LinkScope, Location, Lookup, Problem, Rule, Target, above_root_of, climbs_above_root,
+    unknown_scheme,
+};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard, clean};
 

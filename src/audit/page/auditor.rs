@@ -4,18 +4,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::audit::anchors::IdStatus;
-use crate::audit::context::{
-    AuditBuffers, AuditContext, PageReading, PageResult, Pass, Refresh, Requesters, StatedRelations,
+use crate::audit::page::sink;
+use crate::audit::{
+    AuditBuffers, AuditContext, Finding, FindingSink, HashSet, IdStatus, Level, LinkScope,
+    LinkTotals, Occurrence, OccurrenceUrl, PageReading, PageResult, Pass, Problem, Refresh,
+    Requesters, ResolvedLink, ResolvedReference, Rule, StatedRelations, split_fragment,
 };
-use crate::audit::finding::Finding;
-use crate::audit::hash::HashSet;
-use crate::audit::lookup::resolved::{ResolvedReference, split_fragment};
-use crate::audit::page::occurrence::{Occurrence, OccurrenceUrl, ResolvedLink};
-use crate::audit::page::sink::{self, FindingSink};
-use crate::audit::rules::{Level, Rule};
-use crate::audit::summary::{LinkScope, LinkTotals};
-use crate::audit::target::Problem;
 use crate::base::BaseSource;
 use crate::encoding::Detected;
 use crate::error::Error;

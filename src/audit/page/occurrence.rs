@@ -4,12 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use crate::audit::elements::{Relation, takes_both};
 use crate::audit::elements::{names_a_host, relation};
-use crate::audit::finding::Finding;
-use crate::audit::lookup::Lookup;
-use crate::audit::lookup::resolved::{ResolvedReference, with_fragment};
-use crate::audit::rules::{Level, Rule};
+use crate::audit::lookup::resolved::with_fragment;
+use crate::audit::{Finding, Level, Lookup, Relation, ResolvedReference, Rule, takes_both};
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
 use crate::link::Link;

@@ -2,13 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::audit::context::{AuditContext, Draft, PageFindings, Turn};
-use crate::audit::finding::Finding;
-use crate::audit::hints::AuthoredReference;
-use crate::audit::lookup::Lookup;
-use crate::audit::page::occurrence::Occurrence;
-use crate::audit::rules::{Level, Rule};
-use crate::audit::target::Problem;
+use crate::audit::{
+    AuditContext, AuthoredReference, Draft, Finding, Level, Lookup, Occurrence, PageFindings,
+    Problem, Rule, Turn,
+};
 use crate::encoding::{Detected, Lines};
 use crate::link::Syntax;
 

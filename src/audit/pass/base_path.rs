@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::percent_decode_str;
 
-use crate::audit::context::{AuditContext, LinksFromRoot};
-use crate::audit::summary::{LikelyBase, LinkTotals};
+use crate::audit::{AuditContext, LikelyBase, LinkTotals, LinksFromRoot};
 
 /// The fewest links that make a guess.
 const MIN_LINKS: u64 = 10;

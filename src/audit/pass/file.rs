@@ -1,10 +1,11 @@
 //! Audits one file: a page, a style sheet or another XML document.
 
 use crate::audit::checks::documents;
-use crate::audit::context::{AuditContext, DocumentFacts, PageReading, PageResult, Pass, Turn};
-use crate::audit::finding::Finding;
-use crate::audit::page::auditor::{PageAuditor, ReadDocument};
 use crate::audit::page::sink;
+use crate::audit::{
+    AuditContext, DocumentFacts, Finding, PageAuditor, PageReading, PageResult, Pass, ReadDocument,
+    Turn,
+};
 use crate::batch::{Failure, FileBuffers};
 use crate::container::Format;
 use crate::encoding::{Detected, Lines};

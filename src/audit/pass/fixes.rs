@@ -4,10 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use crate::audit::context::{AuditContext, Draft};
-use crate::audit::finding::Finding;
-use crate::audit::finding::Fix;
-use crate::audit::pass::source_edits::{Replacement, Unwritten, source_edits};
+use crate::audit::{AuditContext, Draft, Finding, Fix, Replacement, Unwritten, source_edits};
 use crate::batch::FileBuffers;
 use crate::encoding::Lines;
 

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::audit::checks;
-use crate::audit::context::{AuditContext, PageReading, Pass, Recheck, Requesters, Turn};
+use crate::audit::{AuditContext, PageReading, Pass, Recheck, Requesters, Turn};
 
 /// Files that are read at a time.
 const WINDOW: usize = 64;

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::audit::context::{AuditContext, Draft};
-use crate::audit::hash::{HashMap, HashSet};
-use crate::audit::hints::{AuthoredReference, Finder, Hint, MAX_NAMES, Proposal, Search, Wording};
+use crate::audit::hints::MAX_NAMES;
 use crate::audit::lookup::cache::{counts_from_folder, folder_of};
+use crate::audit::{
+    AuditContext, AuthoredReference, Draft, Finder, HashMap, HashSet, Hint, Proposal, Search,
+    Wording,
+};
 use crate::batch::FileBuffers;
 use crate::link::{Anchor, Link, Visit};
 use crate::url::{Base, clean};

@@ -5,9 +5,7 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, ISO_2022_JP};
 
-use crate::audit::finding::Finding;
-use crate::audit::options::Audit;
-use crate::audit::site::Site;
+use crate::audit::{Audit, Finding, Site};
 use crate::batch::Failure;
 use crate::encoding::Detected;
 use crate::error::Error;

@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry as TableEntry;
 
-use crate::audit::hash::HashMap;
+use crate::audit::HashMap;
 use crate::batch;
 
 /// What exists at a path.

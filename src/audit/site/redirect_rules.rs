@@ -34,7 +34,7 @@ pub struct Redirects {
     rules: HashMap<Form, HashMap<Literals, FirstRules>>,
     /// The sum of the sizes of the forms.
     size: usize,
-    problems: Vec<Problem>,
+    problems: Vec<MalformedLine>,
     /// The names of the files, and the number before their first line.
     files: Vec<(&'static str, u64)>,
     /// The last line of the last file.
@@ -52,7 +52,7 @@ const MAX_SIZE: usize = 1000;
 
 /// A malformed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct MalformedLine {
     /// The line ([`Redirects::place`]).
     pub line: u64,
     /// The problem, without a full stop.
@@ -82,7 +82,7 @@ pub(crate) enum RulePhase {
 }
 
 impl Redirects {
-    /// Parses a redirects file. A malformed line becomes a [`Problem`], and is ignored as on the
+    /// Parses a redirects file. A malformed line becomes a [`MalformedLine`], and is ignored as on the
     /// server.
     #[must_use]
     pub fn parse(text: &str) -> Self {
@@ -121,7 +121,7 @@ impl Redirects {
                 None => Ok(()),
             });
             if let Err(message) = added {
-                self.problems.push(Problem { line: number, message });
+                self.problems.push(MalformedLine { line: number, message });
             }
         }
         self
@@ -144,7 +144,7 @@ impl Redirects {
 
     /// The malformed lines, in order.
     #[must_use]
-    pub fn problems(&self) -> &[Problem] {
+    pub fn problems(&self) -> &[MalformedLine] {
         &self.problems
     }
 

@@ -31,9 +31,8 @@
 //! [observed]: https://github.com/slorber/trailing-slash-guide
 //! [lower]: https://www.jvt.me/posts/2019/11/11/gotcha-netlify-lowercase/
 
-use crate::audit::site::files::{FileKind, Files, join};
-use crate::audit::site::redirect_rules::Redirects;
-use crate::audit::site::redirect_rules::{RedirectMatch, RulePhase};
+use crate::audit::site::redirect_rules::RulePhase;
+use crate::audit::{FileKind, Files, RedirectMatch, Redirects, join};
 use crate::batch::NOT_IN_A_NAME;
 use crate::named::named_enum;
 use percent_encoding::percent_encode;

@@ -5,11 +5,7 @@ use std::ops::Range;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use crate::audit::context::{AuditContext, Requesters};
-use crate::audit::page::auditor::PageAuditor;
-use crate::audit::page::occurrence::Occurrence;
-use crate::audit::rules::Rule;
-use crate::audit::target::Problem;
+use crate::audit::{AuditContext, Occurrence, PageAuditor, Problem, Requesters, Rule};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 

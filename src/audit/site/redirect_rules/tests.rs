@@ -75,7 +75,7 @@ fn too_many_forms_are_a_problem_of_their_lines() {
     let lines = (1..=600).map(|key| format!("/a k{key}=:v /b/:v"));
     let redirects = Redirects::parse(&lines.collect::<Vec<_>>().join("\n"));
     let message = "the file has too many combinations of placeholders and query keys";
-    assert_eq!(redirects.problems()[0], Problem { line: 501, message });
+    assert_eq!(redirects.problems()[0], MalformedLine { line: 501, message });
     assert_eq!(redirects.problems().len(), 100);
     let to = |query| redirects.matching(b"a", Some(query)).map(|matched| matched.to);
     assert_eq!((to("k500=x"), to("k501=x")), (Some("/b/x".to_owned()), None));
@@ -112,7 +112,7 @@ fn a_query_is_asked_for() {
 #[track_caller]
 fn has_problem(line: &str, message: &'static str) {
     let redirects = Redirects::parse(&format!("# comment\n\n{line}\n/a /b"));
-    assert_eq!(redirects.problems(), [Problem { line: 3, message }], "{line}");
+    assert_eq!(redirects.problems(), [MalformedLine { line: 3, message }], "{line}");
     assert_eq!(redirects.matching(b"a", None).map(|matched| matched.line), Some(4));
 }
 
