@@ -49,7 +49,7 @@ mod target;
 pub use crate::link::LinkPattern;
 pub use anchors::Ranges;
 #[doc(hidden)]
-pub use anchors::{Anchors, AnchorsOfPage, Fragment, IdStatus};
+pub use anchors::{Anchors, AnchorsOfPage, Fragment};
 #[doc(hidden)]
 pub use checks::references::{Check, check as check_reference};
 #[doc(hidden)]
@@ -86,11 +86,11 @@ pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};
 pub(crate) use anchors::IdHash;
 pub(crate) use checks::references::{after_scheme, unknown_scheme};
 pub(crate) use checks::schemes::without_scheme;
-pub(crate) use checks::targets::{above_root_of, search_of};
+pub(crate) use checks::targets::{LinksFromRoot, above_root_of, search_of};
 pub(crate) use context::{
-    AuditBuffers, AuditContext, Collector, Compact, DocumentFacts, Draft, FragmentStatus, IsKnown,
-    LinksFromRoot, PageFindings, PageReading, PageResult, Pass, Recheck, RecheckCheck, Refresh,
-    Requesters, Selection, SiteCheck, StatedRelations, Turn, Verdict,
+    AuditBuffers, AuditContext, Collector, Compact, DocumentFacts, Draft, IsKnown, PageFindings,
+    PageReading, PageResult, Pass, Recheck, RecheckCheck, Refresh, Requesters, Selection,
+    SiteCheck, StatedRelations, Turn, Verdict,
 };
 pub(crate) use elements::{Relation, is_requested, resource, takes_both};
 pub(crate) use external::ExternalStatus;
@@ -100,11 +100,11 @@ pub(crate) use lookup::cache::ResolutionCache;
 pub(crate) use lookup::plain::PlainPaths;
 pub(crate) use lookup::resolved::{ResolvedReference, split_fragment};
 pub(crate) use lookup::{Lookup, RedirectOutcome};
-pub(crate) use page::auditor::{DocumentCheck, LinkCheck, PageAuditor, ReadDocument, ValueCheck};
+pub(crate) use page::auditor::{DocumentCheck, LinkCheck, PageAuditor, ReadDocument};
 pub(crate) use page::occurrence::{Occurrence, OccurrenceUrl, ResolvedLink};
 pub(crate) use page::sink::FindingSink;
 pub(crate) use pass::source_edits::{Replacement, SourceEdit, Unwritten, source_edits};
-use rules::Row;
+use rules::{Row, rows};
 pub(crate) use site::files::{join, split_name};
-pub(crate) use summary::{LinkScope, RuleCounts};
+pub(crate) use summary::{LinkScope, RuleCounts, begins_at_root};
 pub(crate) use target::{FragmentSource, Problem, Target};

@@ -1,4 +1,5 @@
-//! Enums whose values have names in options and reports, from one declaration.
+//! Enums whose values have names in options and reports, and setters of builders, from one declaration
+//! each.
 //!
 //! A declarative macro suffices: `strum` would add crates and a procedural macro to the smallest
 //! build, and its errors do not list the names.
@@ -104,4 +105,20 @@ macro_rules! named_enum {
     };
 }
 
+/// Defines methods of a builder that each set a field: `pub fn name(value: Type) => field = value;`.
+macro_rules! setters {
+    ($(
+        $(#[$meta:meta])*
+        $vis:vis fn $name:ident($($value:ident: $Type:ty),+) => $($field:ident).+ = $new:expr;
+    )+) => {$(
+        $(#[$meta])*
+        #[must_use]
+        $vis fn $name(mut self, $($value: $Type),+) -> Self {
+            self.$($field).+ = $new;
+            self
+        }
+    )+};
+}
+
 pub(crate) use named_enum;
+pub(crate) use setters;

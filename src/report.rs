@@ -24,7 +24,6 @@
 
 mod about;
 mod baseline;
-mod color;
 mod context;
 mod coverage;
 #[doc(hidden)]
@@ -42,10 +41,9 @@ mod view;
 
 pub use about::{About, InvalidSourceUrl, SourceUrl};
 pub use baseline::{Baseline, BaselineDiff, Comparison, InvalidBaseline};
-pub use color::Color;
-pub use context::Context;
 #[doc(hidden)]
 pub use context::Detail;
+pub use context::{Color, Context};
 #[doc(hidden)]
 pub use fingerprint::Fingerprint;
 pub use format::{Format, write};
@@ -54,3 +52,13 @@ pub use format::{UnknownFormat, write_entries};
 #[doc(hidden)]
 pub use history::InvalidHistory;
 pub use history::{History, Run};
+
+use coverage::{Coverage, Totals};
+use display::{WithoutCommands, counted, is_harmless, printable, thousands, wrapped};
+use excerpt::Excerpt;
+use fingerprint::numbered;
+use format::FormatRow;
+use groups::{Group, group_hash, groups, worst_first};
+use sources::Sources;
+use value::{Record, escaped, write_list};
+use view::are_of_one_page;

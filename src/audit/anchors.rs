@@ -13,7 +13,6 @@
 //! [directive]: https://wicg.github.io/scroll-to-text-fragment/#the-fragment-directive
 
 use std::borrow::Cow;
-use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
 
 use percent_encoding::percent_decode_str;
@@ -28,15 +27,6 @@ pub struct Anchors {
     hashes: Box<[u64]>,
     /// Whether the page may have others, so that it has each that is asked for.
     has_unknown: bool,
-}
-
-/// Whether an earlier element of the page has an id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IdStatus {
-    /// No earlier element has it.
-    New,
-    /// An earlier element has it.
-    Duplicate,
 }
 
 /// Collects the anchors of one page after another.
@@ -72,18 +62,14 @@ impl IdHash {
 }
 
 impl AnchorsOfPage {
-    /// Adds the `id` of an element, unless it is empty.
-    pub fn id(&mut self, id: &str) -> IdStatus {
+    /// Adds the `id` of an element, unless it is empty; returns whether an earlier element has it.
+    pub fn id(&mut self, id: &str) -> bool {
         if id.is_empty() {
-            return IdStatus::New;
+            return false;
         }
-        match self.ids.entry(hash(id)) {
-            Entry::Vacant(entry) => {
-                entry.insert(IdUse::default());
-                IdStatus::New
-            }
-            Entry::Occupied(_) => IdStatus::Duplicate,
-        }
+        let known = self.ids.len();
+        self.ids.entry(hash(id)).or_default();
+        self.ids.len() == known
     }
 
     /// Marks an id as one that several elements have; returns whether it was not marked before.
@@ -95,10 +81,7 @@ impl AnchorsOfPage {
     /// Records a link of the page to an id; returns whether an element before it has the id.
     pub(crate) fn link(&mut self, id: &str) -> bool {
         let known = self.ids.get_mut(&hash(id));
-        known.is_some_and(|known| {
-            known.is_linked = true;
-            true
-        })
+        known.map(|known| known.is_linked = true).is_some()
     }
 
     /// The ids that several elements of the page have, sorted, and whether a link of the page leads
@@ -338,10 +321,7 @@ mod tests {
     #[test]
     fn an_id_counts_once_and_a_name_beside_it() {
         let mut page = AnchorsOfPage::default();
-        assert_eq!(page.id("a"), IdStatus::New);
-        assert_eq!(page.id("a"), IdStatus::Duplicate);
-        assert_eq!(page.id(""), IdStatus::New);
-        assert_eq!(page.id(""), IdStatus::New);
+        assert_eq!(["a", "a", "", ""].map(|id| page.id(id)), [false, true, false, false]);
         page.name("a");
         page.name("b");
         page.name("b");
@@ -349,7 +329,7 @@ mod tests {
         let anchors = page.finish();
         assert_eq!(anchors.len(), 2);
         assert!(anchors.has("b", Ranges::Numbers));
-        assert_eq!(page.id("a"), IdStatus::New);
+        assert!(!page.id("a"));
         assert!(Anchors::default().is_empty());
         page.add_unknown();
         assert!(page.finish().has("c", Ranges::Numbers));

@@ -65,11 +65,11 @@ const PAGE: PageChecks = PageChecks {
         resources::LINKS,
         relations::LINKS,
     ],
-    bases: base::ELEMENTS,
-    empty: links::EMPTY,
-    local: anchors::LOCAL,
-    repeated_ids: anchors::REPEATED_IDS,
-    scripts: documents::SCRIPTS,
+    base: base::check_element,
+    empty: links::check_empty,
+    local: anchors::check_local,
+    repeated_id: anchors::check_id,
+    script: documents::check_script,
     documents: &[base::DOCUMENTS, documents::DOCUMENTS, style::DOCUMENTS],
     failed: documents::report_failure,
     of_ignored: orphans::OF_IGNORED,
@@ -81,7 +81,7 @@ pub(crate) const RECHECKS: &[&[RecheckCheck]] =
 
 /// The checks of the site, after all pages have been read.
 pub(crate) const SITE: &[&[SiteCheck]] =
-    &[redirects::SITE, resources::SITE, sitemap::SITE, orphans::SITE];
+    &[redirects::SITE, resources::SITE, sitemap::SITE, orphans::SITE, documents::SITE];
 
 impl<'a> PageAuditor<'a> {
     /// Begins the audit of a file, with the checks of all subjects.

@@ -17,13 +17,9 @@ use crate::link::Syntax;
 use draft::FindingBudget;
 use state::State;
 
-pub(crate) use draft::{
-    Collector, Compact, Draft, IsKnown, LinksFromRoot, PageFindings, Selection, Turn,
-};
+pub(crate) use draft::{Collector, Compact, Draft, IsKnown, PageFindings, Selection, Turn};
 pub(crate) use requests::{MAX_ANCHORS, Requesters, SelectedPages};
-pub(crate) use state::{
-    DocumentFacts, FragmentStatus, Pass, Refresh, StatedRelations, TargetProblems, Verdict,
-};
+pub(crate) use state::{DocumentFacts, Pass, Refresh, StatedRelations, TargetProblems, Verdict};
 
 /// A running audit.
 pub(crate) struct AuditContext<'a> {
@@ -116,7 +112,7 @@ impl<'a> AuditContext<'a> {
             budget: FindingBudget::new(selection, audit.findings.size),
             buffers: Mutex::default(),
             error_pages: audit.server.error_pages(site.files()),
-            files: [site.pages(), site.styles(), site.xml_documents()].concat(),
+            files: site.documents().collect(),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::batch::Failure;
 use crate::error::{LimitRow, Limits, limits};
 use crate::grammar::Grammar;
 use crate::link::{BaseScope, LinkPattern, Syntax, is_template};
+use crate::named::setters;
 use crate::rewrite::Rewriter;
 use crate::url::Standard;
 
@@ -83,12 +84,10 @@ impl Audit {
         Rewriter::new().standard(Standard::Whatwg).base_scope(BaseScope::Document)
     }
 
-    /// Sets how pages are read and references resolved. Default: [`Audit::default_rewriter`]. Each page
-    /// has the base URL that the deployment gives it.
-    #[must_use]
-    pub fn rewriter(mut self, rewriter: Rewriter) -> Self {
-        self.rewriter = rewriter;
-        self
+    setters! {
+        /// Sets how pages are read and references resolved. Default: [`Audit::default_rewriter`]. Each page
+        /// has the base URL that the deployment gives it.
+        pub fn rewriter(rewriter: Rewriter) => rewriter = rewriter;
     }
 
     /// Sets the level of a rule. Default: [`Rule::level`].
@@ -98,32 +97,18 @@ impl Audit {
         self
     }
 
-    /// Sets the ranges of anchors that a fragment may name. Default: [`Ranges::Numbers`].
-    #[must_use]
-    pub fn anchor_ranges(mut self, ranges: Ranges) -> Self {
-        self.ranges = ranges;
-        self
-    }
+    setters! {
+        /// Sets the ranges of anchors that a fragment may name. Default: [`Ranges::Numbers`].
+        pub fn anchor_ranges(ranges: Ranges) => ranges = ranges;
 
-    /// Sets the limits on findings. Default: [`FindingLimits::default`].
-    #[must_use]
-    pub fn finding_limits(mut self, limits: FindingLimits) -> Self {
-        self.findings = limits;
-        self
-    }
+        /// Sets the limits on findings. Default: [`FindingLimits::default`].
+        pub fn finding_limits(limits: FindingLimits) => findings = limits;
 
-    /// Sets the links to ignore.
-    #[must_use]
-    pub fn ignore_links(mut self, patterns: Vec<LinkPattern>) -> Self {
-        self.ignored = patterns;
-        self
-    }
+        /// Sets the links to ignore.
+        pub fn ignore_links(patterns: Vec<LinkPattern>) => ignored = patterns;
 
-    /// Sets the hosts that links must not lead to ([`Rule::ForbiddenHost`]). Default: none.
-    #[must_use]
-    pub fn forbid_hosts(mut self, hosts: Vec<ForbiddenHost>) -> Self {
-        self.forbidden = hosts;
-        self
+        /// Sets the hosts that links must not lead to ([`Rule::ForbiddenHost`]). Default: none.
+        pub fn forbid_hosts(hosts: Vec<ForbiddenHost>) => forbidden = hosts;
     }
 
     /// Sets the pages to report on, by their numbers ([`Site::find`]). Default: all.
@@ -142,26 +127,16 @@ impl Audit {
         self
     }
 
-    /// Sets the sitemap to audit, by its number. Default: no sitemap.
-    #[must_use]
-    pub fn sitemap(mut self, file: impl Into<Option<usize>>) -> Self {
-        self.sitemap = file.into();
-        self
-    }
+    setters! {
+        /// Sets the sitemap to audit, by its number. Default: no sitemap.
+        pub fn sitemap(file: impl Into<Option<usize>>) => sitemap = file.into();
 
-    /// Sets the `robots.txt` whose sitemaps to audit too, by its number. Default: no such file.
-    #[must_use]
-    pub fn robots(mut self, file: impl Into<Option<usize>>) -> Self {
-        self.robots = file.into();
-        self
-    }
+        /// Sets the `robots.txt` whose sitemaps to audit too, by its number. Default: no such file.
+        pub fn robots(file: impl Into<Option<usize>>) => robots = file.into();
 
-    /// Sets the answers that a link checker got for URLs outside the site. Default: absolve does not
-    /// check these URLs.
-    #[must_use]
-    pub fn external_statuses(mut self, statuses: ExternalStatuses) -> Self {
-        self.external = Some(Arc::new(statuses));
-        self
+        /// Sets the answers that a link checker got for URLs outside the site. Default: absolve does not
+        /// check these URLs.
+        pub fn external_statuses(statuses: ExternalStatuses) => external = Some(Arc::new(statuses));
     }
 
     /// Whether a page with so many findings may have another.

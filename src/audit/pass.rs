@@ -3,6 +3,5 @@
 pub(crate) mod base_path;
 mod file;
 pub(crate) mod fixes;
-pub(crate) mod fragments;
 pub(crate) mod hints;
 pub(crate) mod source_edits;

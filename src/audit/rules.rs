@@ -149,20 +149,38 @@ pub(super) struct Row {
     pub(super) rule: Rule,
     pub(super) level: Level,
     pub(super) grouping: Grouping,
-    pub(super) group: Option<RuleGroup>,
+    /// At most one.
+    pub(super) group: &'static [RuleGroup],
     pub(super) summary: &'static str,
     pub(super) reason: &'static str,
     pub(super) example: &'static str,
     pub(super) fix: &'static str,
 }
 
-impl Row {
-    /// A row without texts, of a rule in no group.
-    pub(super) const fn new(rule: Rule, level: Level, grouping: Grouping) -> Self {
-        let (group, text) = (None, "");
-        Self { rule, level, grouping, group, summary: text, reason: text, example: text, fix: text }
-    }
+/// Defines the rows of a subject: the name of each rule with its level, its grouping and its group if it
+/// has one, and then its texts.
+macro_rules! rows {
+    ($(
+        $rule:ident: $level:ident, $grouping:ident $(, $group:ident)?;
+        summary: $summary:literal,
+        reason: $reason:literal,
+        example: $example:literal,
+        fix: $fix:literal;
+    )+) => {
+        pub(super) const ROWS: &[$crate::audit::Row] = &[$($crate::audit::Row {
+            rule: $crate::audit::Rule::$rule,
+            level: $crate::audit::Level::$level,
+            grouping: $crate::audit::Grouping::$grouping,
+            group: &[$($crate::audit::RuleGroup::$group)?],
+            summary: $summary,
+            reason: $reason,
+            example: $example,
+            fix: $fix,
+        },)+];
+    };
 }
+
+pub(super) use rows;
 
 impl Rule {
     /// The name in options and reports, such as `broken-link`.
@@ -180,7 +198,7 @@ impl Rule {
     /// The group of rules that it belongs to, if any.
     #[must_use]
     pub fn group(self) -> Option<RuleGroup> {
-        self.row().group
+        self.row().group.first().copied()
     }
 
     /// What it finds, in one line.

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use crate::audit::checks;
-use crate::audit::pass::{base_path, fixes, fragments, hints};
+use crate::audit::pass::{base_path, fixes, hints};
 use crate::audit::{
     Audit, AuditContext, AuditReport, Collector, Compact, Draft, Finding, FindingLimits, IsKnown,
-    PageReading, PageResult, Pass, Recheck, Requesters, Rule, Safety, Selection, Site, Turn,
+    PageReading, PageResult, Pass, Recheck, Requesters, Safety, Selection, Site, Turn,
 };
 use crate::batch::{FileBuffers, Monitor, Workers};
 
@@ -14,7 +14,7 @@ impl Audit {
     /// Audits every page of a site.
     #[must_use]
     pub fn run(&self, site: &Site, workers: &Workers, monitor: &dyn Monitor) -> AuditReport {
-        self.run_with(site, workers, monitor, Selection::All, None)
+        AuditContext::new(self, site, workers, monitor, Selection::All).run(None)
     }
 
     /// Audits every page, without the findings for which `is_known` returns true.
@@ -29,7 +29,7 @@ impl Audit {
         monitor: &dyn Monitor,
         is_known: &mut dyn FnMut(&Finding) -> bool,
     ) -> AuditReport {
-        self.run_with(site, workers, monitor, Selection::All, Some(is_known))
+        AuditContext::new(self, site, workers, monitor, Selection::All).run(Some(is_known))
     }
 
     /// Audits every page for the findings with a fix that is at least as certain as `safety`, and
@@ -48,24 +48,14 @@ impl Audit {
         is_known: Option<&mut dyn FnMut(&Finding) -> bool>,
     ) -> AuditReport {
         let findings = FindingLimits { findings: 0, ..self.findings };
-        let (audit, selection) =
-            (self.clone().finding_limits(findings), Selection::Fixable(safety));
-        let mut audited = audit.run_with(site, workers, monitor, selection, is_known);
+        let audit = self.clone().finding_limits(findings);
+        let selection = Selection::Fixable(safety);
+        let context = AuditContext::new(&audit, site, workers, monitor, selection);
+        let mut audited = context.run(is_known);
         let is_fixable =
             |finding: &Finding| finding.fix.as_ref().is_some_and(|fix| fix.safety <= safety);
         audited.findings.retain(is_fixable);
         audited
-    }
-
-    fn run_with<'k>(
-        &self,
-        site: &Site,
-        workers: &Workers,
-        monitor: &dyn Monitor,
-        selection: Selection,
-        is_known: Option<&'k mut IsKnown<'k>>,
-    ) -> AuditReport {
-        AuditContext::new(self, site, workers, monitor, selection).run(is_known)
     }
 }
 
@@ -79,10 +69,10 @@ impl AuditContext<'_> {
             hints::search(self, drafts);
             drafts.retain(|draft| self.budget.selects(draft));
         };
-        let is_for_fixes = self.budget.selection() != Selection::All;
+        let is_for_fixes = self.budget.selection != Selection::All;
         let compact: Option<&Compact<'_>> = if is_for_fixes { Some(&compact) } else { None };
-        let mut collector =
-            Collector::new(self.audit.findings.size, &self.budget, is_known).compacting(compact);
+        let max_size = self.audit.findings.size;
+        let mut collector = Collector::new(max_size, &self.budget, is_known, compact);
         self.audit_pages(|_| true, Pass::Read, &mut audited, &mut collector);
         if !collector.ends_round() {
             self.audit_site(&mut audited, &mut collector);
@@ -101,7 +91,7 @@ impl AuditContext<'_> {
     /// Audits what needs all pages to have been read.
     fn audit_site(&self, audited: &mut AuditReport, collector: &mut Collector<'_, '_>) {
         if !audited.is_stopped {
-            let Recheck { verdicts, again } = fragments::recheck(self);
+            let Recheck { verdicts, again } = recheck(self);
             if !again.is_empty() {
                 let is_selected = |page| again.contains(page);
                 let pass = Pass::Recheck(&verdicts);
@@ -111,7 +101,6 @@ impl AuditContext<'_> {
         for check in checks::SITE.iter().copied().flatten() {
             check(self, collector);
         }
-        self.report_unread(collector);
     }
 
     /// Audits every selected page, style sheet and XML document, until the findings suffice for a round
@@ -160,13 +149,53 @@ impl AuditContext<'_> {
             },
         );
     }
+}
 
-    /// Reports what the walk could not read.
-    fn report_unread(&self, collector: &mut Collector<'_, '_>) {
-        for (path, failure) in self.site.unread() {
-            let message = failure.to_string();
-            let finding = self.audit.finding(Rule::Unreadable, path.clone(), message);
-            collector.add(finding.advising(failure));
+/// Files that are read at a time.
+const WINDOW: usize = 64;
+
+/// The problems of targets, and the pages with links to them.
+fn recheck(context: &AuditContext<'_>) -> Recheck {
+    read_the_rest(context);
+    let mut recheck = Recheck::default();
+    checks::RECHECKS.iter().copied().flatten().for_each(|check| check(context, &mut recheck));
+    recheck
+}
+
+/// Reads the pages with requested anchors that the audit does not cover, and those that they
+/// redirect to.
+fn read_the_rest(context: &AuditContext<'_>) {
+    let mut files = context.state.requests.files();
+    files.extend(context.state.redirecting().filter_map(|(_, refresh)| refresh.to));
+    let mut tried = vec![false; context.site.files().len()];
+    loop {
+        files.retain(|&file| {
+            let is_new = context.state.has_anchors(file)
+                && context.state.anchors(file).is_none()
+                && !context.site.is_document(file)
+                && !tried[file];
+            tried[file] = true;
+            is_new
+        });
+        if files.is_empty() {
+            return;
         }
+        context.workers.map_ordered(
+            files.len(),
+            WINDOW,
+            |file_buffers, number| {
+                if context.monitor.is_stopped() {
+                    return;
+                }
+                let requester = Requesters::NONE;
+                let reading = PageReading { pass: Pass::Read, requester, turn: Turn::Alone };
+                context.audit_file(file_buffers, files[number], reading);
+            },
+            |_, _| ControlFlow::Continue(()),
+        );
+        files = files
+            .iter()
+            .filter_map(|&file| context.state.refresh(file).and_then(|refresh| refresh.to))
+            .collect();
     }
 }

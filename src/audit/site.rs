@@ -23,7 +23,7 @@ pub(crate) mod server;
 /// Every file is a target of links, whatever its name. Symbolic links are followed, as a server
 /// does; the caller decides whether pages that only they lead to are audited. A target outside the
 /// root exists, and is not read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Site {
     tree: Tree,
     files: Files,
@@ -66,23 +66,7 @@ enum Role {
 
 impl Site {
     pub(crate) fn new(files: Files, tree: Tree, root: PathBuf, real: PathBuf) -> Self {
-        Self {
-            files,
-            tree,
-            items: Vec::new(),
-            roles: Vec::new(),
-            pages: Vec::new(),
-            styles: Vec::new(),
-            xml: Vec::new(),
-            unread: Vec::new(),
-            outside: Vec::new(),
-            dangling: Vec::new(),
-            other_names: HashMap::new(),
-            skipped_pages: 0,
-            globs: Globs::default(),
-            root,
-            real,
-        }
+        Self { files, tree, root, real, ..Self::default() }
     }
 
     /// Leaves out a file that the run itself writes: it stays a target of links, and is neither a
@@ -167,15 +151,17 @@ impl Site {
         self.roles[number] == Role::Around
     }
 
+    /// The documents to audit: pages, then style sheets, and other XML documents.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = usize> {
+        [&self.pages, &self.styles, &self.xml].into_iter().flatten().copied()
+    }
+
     /// The numbers of all names of each document that has several, by the first.
     pub(crate) fn names_of_linked_files(&self) -> HashMap<usize, Vec<usize>> {
         let mut names = HashMap::new();
-        if self.other_names.is_empty() {
-            return names;
-        }
-        for other in self.pages.iter().chain(&self.styles).chain(&self.xml) {
-            if let Some(&first) = self.other_names.get(other) {
-                names.entry(first).or_insert_with(|| vec![first]).push(*other);
+        for other in self.documents().filter(|_| !self.other_names.is_empty()) {
+            if let Some(&first) = self.other_names.get(&other) {
+                names.entry(first).or_insert_with(|| vec![first]).push(other);
             }
         }
         names
@@ -357,19 +343,19 @@ impl Site {
     /// Finds the documents that symbolic links name.
     fn find_other_names(&mut self) {
         let mut firsts: HashMap<PathBuf, usize> = HashMap::new();
-        for &number in self.pages.iter().chain(&self.styles).chain(&self.xml) {
+        let mut other_names = HashMap::new();
+        for number in self.documents() {
             let Some(item) = self.item(number).filter(|item| !self.tree.is_own(item)) else {
                 continue;
             };
             let real = self.tree.real_below_root(item);
-            let own = self.files.find(&bytes_of(&real));
-            let own =
-                own.filter(|&own| self.is_page(own) || self.is_style(own) || self.is_xml(own));
+            let own = self.files.find(&bytes_of(&real)).filter(|&own| self.is_document(own));
             let first = own.unwrap_or_else(|| *firsts.entry(real).or_insert(number));
             if first != number {
-                self.other_names.insert(number, first);
+                other_names.insert(number, first);
             }
         }
+        self.other_names = other_names;
     }
 
     /// Assigns items and roles to the numbers of files.

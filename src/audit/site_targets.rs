@@ -60,6 +60,7 @@ named_enum! {
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Debug)]
 pub struct SiteTargets {
     site: Site,
     deployment: Deployment,
@@ -239,12 +240,6 @@ impl Targets for SiteTargets {
     }
 }
 
-impl fmt::Debug for SiteTargets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SiteTargets").field("opened_by", &self.opened_by).finish_non_exhaustive()
-    }
-}
-
 /// The names that a program may save a URL under, with and without an added extension.
 fn saved_names(
     path: &[u8],
@@ -378,6 +373,7 @@ const ROOT: &str = "http://mirror.invalid/";
 
 /// The files of a mirror of several hosts, as [`SiteTargets`] finds those of one: each host has a folder
 /// with its name ([`Layout::HostPath`](crate::batch::Layout::HostPath)).
+#[derive(Debug)]
 pub struct HostTargets {
     files: SiteTargets,
     /// The URL of each folder of a host, by scheme and authority; those of no scheme have both.
@@ -451,14 +447,9 @@ impl Targets for HostTargets {
     }
 }
 
-impl fmt::Debug for HostTargets {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HostTargets").field("hosts", &self.hosts.len()).finish_non_exhaustive()
-    }
-}
-
 /// Files whose names have percent-encoded characters, by the decoded names: wget writes `File%3AX` for
 /// `File:X` with names for Windows, and `%D0%A0` with names in ASCII; `curl -O` leaves the name of the URL.
+#[derive(Debug)]
 struct DecodedNames {
     files: Files,
     /// By decoded path.

@@ -16,7 +16,6 @@
 mod html;
 mod index;
 mod markdown;
-mod text;
 
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
@@ -31,8 +30,7 @@ use crate::batch::{
 };
 use crate::error::Limits;
 use crate::rewrite::detect;
-use index::{Entry, Index};
-use text::Hashes;
+use index::{Entry, Hashes, Index};
 
 /// The names of Markdown files, and the folders of packages that none of them is in.
 const NAMES: &[(Effect, &str)] = &[

@@ -5,8 +5,7 @@ use std::fmt;
 use std::path::{Component, Path};
 use std::str::FromStr;
 
-use super::display::is_harmless;
-use super::view;
+use crate::report::{is_harmless, view};
 
 /// What a reader of a report has to know of its run; a field without a value is left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

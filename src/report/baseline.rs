@@ -12,9 +12,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::fingerprint::Fingerprint;
-use super::value::escaped;
 use crate::audit::{Finding, Rule, path_of};
+use crate::report::{Fingerprint, counted, escaped};
 
 /// Fingerprints, and the number of findings with each.
 ///
@@ -65,9 +64,10 @@ impl BaselineDiff {
         self.known
     }
 
-    /// The findings of the baseline that the audit no longer found, and how often.
-    pub(super) fn fixed(&self) -> &[(Fingerprint, u64)] {
-        &self.fixed
+    /// The numbers of known and of fixed findings, in one line.
+    pub(super) fn summary(&self) -> String {
+        let [known, fixed] = [self.known, self.fixed_count()].map(|of| counted(of, "finding"));
+        format!("{known} left out by the baseline, {fixed} of it fixed")
     }
 
     /// Returns the number of findings in the baseline that the audit no longer found.

@@ -4,14 +4,10 @@ use std::path::{Component, Path, PathBuf};
 
 use encoding_rs::Encoding;
 
-use super::about::{About, SourceUrl};
-use super::baseline::BaselineDiff;
-use super::color::Color;
-use super::coverage::Coverage;
-use super::display::{counted, thousands};
-use super::history::History;
-use crate::audit::{AuditReport, Finding, Level, Safety};
+use crate::audit::{AuditReport, Finding, Level, Safety, SourceLine};
 use crate::batch::with_slashes;
+use crate::named::setters;
+use crate::report::{About, BaselineDiff, Coverage, History, SourceUrl, counted, thousands};
 
 /// Reads the bytes of a file of a finding; `None` if that is not possible.
 pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
@@ -49,6 +45,15 @@ pub(super) struct RepositoryPaths<'a> {
     pub(super) below: &'a Path,
 }
 
+/// Whether text has escape sequences for color.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Color {
+    /// With color.
+    Yes,
+    /// Without color.
+    No,
+}
+
 /// How much the text report prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
@@ -82,105 +87,57 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Sets whether the text report is colored; it is not by default.
-    #[must_use]
-    pub fn color(mut self, color: Color) -> Self {
-        self.color = color;
-        self
-    }
+    setters! {
+        /// Sets whether the text report is colored; it is not by default.
+        pub fn color(color: Color) => color = color;
 
-    /// Sets the columns of the terminal, which the lines of source in the text report fit; by
-    /// default, they have at most 100 columns.
-    #[must_use]
-    pub fn width(mut self, columns: usize) -> Self {
-        self.width = columns;
-        self
-    }
+        /// Sets the columns of the terminal, which the lines of source in the text report fit; by
+        /// default, they have at most 100 columns.
+        pub fn width(columns: usize) => width = columns;
 
-    /// Sets how the text report and the report page read the files of findings, to show the lines
-    /// that they are on.
-    ///
-    /// Without it, they show the reference alone.
-    #[must_use]
-    pub fn source(mut self, read: &'a dyn Fn(&Path) -> Option<Vec<u8>>) -> Self {
-        self.source = Some(read);
-        self
-    }
+        /// Sets how the text report and the report page read the files of findings, to show the lines
+        /// that they are on.
+        ///
+        /// Without it, they show the reference alone.
+        pub fn source(read: &'a dyn Fn(&Path) -> Option<Vec<u8>>) => source = Some(read);
 
-    /// Sets the encoding of files that do not declare theirs.
-    #[must_use]
-    pub fn encoding(mut self, encoding: Option<&'static Encoding>) -> Self {
-        self.encoding = encoding;
-        self
-    }
+        /// Sets the encoding of files that do not declare theirs.
+        pub fn encoding(encoding: Option<&'static Encoding>) => encoding = encoding;
 
-    /// Sets the lowest level that fails the audit; by default, no level does.
-    #[must_use]
-    pub fn fail_on(mut self, level: Option<Level>) -> Self {
-        self.fail_on = level;
-        self
-    }
+        /// Sets the lowest level that fails the audit; by default, no level does.
+        pub fn fail_on(level: Option<Level>) => fail_on = level;
 
-    /// Sets the comparison with a baseline; by default, there is no baseline.
-    #[must_use]
-    pub fn baseline(mut self, diff: Option<&'a BaselineDiff>) -> Self {
-        self.diff = diff;
-        self
-    }
+        /// Sets the comparison with a baseline; by default, there is no baseline.
+        pub fn baseline(diff: Option<&'a BaselineDiff>) => diff = diff;
 
-    /// Sets how much the text report prints; [`Detail::Full`] by default.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn detail(mut self, detail: Detail) -> Self {
-        self.detail = detail;
-        self
-    }
+        /// Sets how much the text report prints; [`Detail::Full`] by default.
+        #[doc(hidden)]
+        pub fn detail(detail: Detail) => detail = detail;
 
-    /// Sets the name of what was audited, for the title of the report page; it has no name by
-    /// default.
-    #[must_use]
-    pub fn site(mut self, name: Option<&'a str>) -> Self {
-        self.site = name;
-        self
-    }
+        /// Sets the name of what was audited, for the title of the report page; it has no name by
+        /// default.
+        pub fn site(name: Option<&'a str>) => site = name;
 
-    /// Sets what the head of the report page says of the run; nothing by default.
-    #[must_use]
-    pub fn about(mut self, about: About<'a>) -> Self {
-        self.about = about;
-        self
-    }
+        /// Sets what the head of the report page says of the run; nothing by default.
+        pub fn about(about: About<'a>) => about = about;
 
-    /// Sets the URLs of source lines that the report page links to; it has no links by default.
-    #[must_use]
-    pub fn source_url(mut self, template: Option<&'a SourceUrl>) -> Self {
-        self.source_url = template;
-        self
-    }
+        /// Sets the URLs of source lines that the report page links to; it has no links by default.
+        pub fn source_url(template: Option<&'a SourceUrl>) => source_url = template;
 
-    /// Sets the runs that the report page draws, this one among them; none by default.
-    #[must_use]
-    pub fn history(mut self, history: Option<&'a History>) -> Self {
-        self.history = history;
-        self
-    }
+        /// Sets the runs that the report page draws, this one among them; none by default.
+        pub fn history(history: Option<&'a History>) => history = history;
 
-    /// Sets where the site is in a repository, for reports that code hosts read: the folder of the
-    /// site as findings show it, and its path relative to the root of the repository.
-    ///
-    /// By default, these reports have the paths of the findings.
-    #[must_use]
-    pub fn repository(mut self, site: &'a Path, below: &'a Path) -> Self {
-        self.repository = Some(RepositoryPaths { folder: site, below });
-        self
-    }
+        /// Sets where the site is in a repository, for reports that code hosts read: the folder of the
+        /// site as findings show it, and its path relative to the root of the repository.
+        ///
+        /// By default, these reports have the paths of the findings.
+        pub fn repository(site: &'a Path, below: &'a Path) =>
+            repository = Some(RepositoryPaths { folder: site, below });
 
-    /// Sets where the Markdown files of [`Finding::source`] are in a repository, as
-    /// [`repository`](Self::repository) does for the site.
-    #[must_use]
-    pub fn sources(mut self, folder: &'a Path, below: &'a Path) -> Self {
-        self.sources = Some(RepositoryPaths { folder, below });
-        self
+        /// Sets where the Markdown files of [`Finding::source`] are in a repository, as
+        /// [`repository`](Self::repository) does for the site.
+        pub fn sources(folder: &'a Path, below: &'a Path) =>
+            sources = Some(RepositoryPaths { folder, below });
     }
 
     /// The path of a file in the repository, without `.` and inner `..` segments.
@@ -188,23 +145,26 @@ impl<'a> Context<'a> {
         path_below(self.repository, file)
     }
 
+    /// The file in the repository to edit for a finding, and the line in it: those of its source, if
+    /// that is known.
+    pub(super) fn editable(&self, finding: &Finding) -> (PathBuf, Option<u64>) {
+        match &finding.source {
+            Some(SourceLine { file, line }) => (self.source_path(file), Some(*line)),
+            None => (self.repository_path(&finding.file), finding.line),
+        }
+    }
+
     /// The path of a source in the repository, as of a file of the site.
     pub(super) fn source_path(&self, source: &Path) -> PathBuf {
         path_below(self.sources, source)
     }
 
-    /// Sets the findings of an earlier audit whose fixes were applied; by default, none was.
-    #[must_use]
-    pub fn applied(mut self, findings: &'a [Finding]) -> Self {
-        self.applied = Some(findings);
-        self
-    }
+    setters! {
+        /// Sets the findings of an earlier audit whose fixes were applied; by default, none was.
+        pub fn applied(findings: &'a [Finding]) => applied = Some(findings);
 
-    /// Sets the number of further findings whose fixes were applied; by default, 0.
-    #[must_use]
-    pub fn applied_unlisted(mut self, count: u64) -> Self {
-        self.applied_unlisted = count;
-        self
+        /// Sets the number of further findings whose fixes were applied; by default, 0.
+        pub fn applied_unlisted(count: u64) => applied_unlisted = count;
     }
 
     /// Returns the number of listed findings that `--fix` fixes, in one line, if there are any.

@@ -1,8 +1,8 @@
 //! What the summary of a report says: how much the audit covered, and how much it found.
 
-use super::display::{counted, printable, thousands};
-use super::view::{are_of_one_page, noun};
 use crate::audit::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted};
+use crate::report::view::noun;
+use crate::report::{are_of_one_page, counted, printable, thousands};
 
 /// How much an audit covered.
 #[derive(Clone, Copy)]

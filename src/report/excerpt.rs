@@ -5,9 +5,9 @@ use std::ops::Range;
 use encoding_rs::{UTF_16BE, UTF_16LE};
 use unicode_width::UnicodeWidthStr;
 
-use super::display::printable;
 use crate::encoding::Detected;
 use crate::reference::{Context, decode};
+use crate::report::printable;
 
 /// The columns of a line, unless a terminal is narrower; a longer line is cut around the span.
 pub(super) const WIDTH: usize = 100;

@@ -1,17 +1,14 @@
 //! Fingerprints, which identify a finding in later audits.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::display::printable;
-use super::value::file_name;
-use super::view;
 use crate::audit::{Finding, bytes_of, path_of};
 use crate::batch::with_slashes;
+use crate::report::value::file_name;
+use crate::report::{printable, view};
 use crate::url::Standard;
 
 /// Identifies a finding even if lines move and messages are reworded.
@@ -24,20 +21,6 @@ pub struct Fingerprint {
     element: Option<String>,
     attribute: Option<String>,
     reference: Option<String>,
-}
-
-/// A fingerprint as a line of a baseline.
-#[derive(Serialize)]
-pub(super) struct Entry<'a> {
-    rule: &'a str,
-    file: Cow<'a, str>,
-    /// The name of a file that is not Unicode.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_bytes: Option<&'a [u8]>,
-    element: Option<&'a str>,
-    attribute: Option<&'a str>,
-    reference: Option<&'a str>,
-    count: u64,
 }
 
 /// Fingerprints as text: hashes, equal ones numbered in their order.
@@ -115,17 +98,17 @@ impl Fingerprint {
     }
 
     /// The line of a baseline for this fingerprint.
-    pub(super) fn entry(&self, count: u64) -> Entry<'_> {
-        let (file, file_bytes) = file_name(&self.file);
-        Entry {
-            rule: &self.rule,
-            file,
-            file_bytes,
-            element: self.element.as_deref(),
-            attribute: self.attribute.as_deref(),
-            reference: self.reference.as_deref(),
-            count,
+    pub(super) fn entry(&self, count: u64) -> Value {
+        let Self { rule, element, attribute, reference, .. } = self;
+        let (file, bytes) = file_name(&self.file);
+        let mut entry = json!({
+            "rule": rule, "file": file, "file_bytes": bytes, "element": element,
+            "attribute": attribute, "reference": reference, "count": count,
+        });
+        if let (Value::Object(keys), None) = (&mut entry, bytes) {
+            keys.shift_remove("file_bytes");
         }
+        entry
     }
 
     /// A number that is the same in every version and on every machine.

@@ -1,7 +1,6 @@
 //! The formats of reports: a file each, with its row and its writer.
 
 mod concise;
-mod entries;
 mod github;
 mod gitlab;
 mod html;
@@ -14,14 +13,14 @@ mod text;
 
 use std::io::{self, Write};
 
-use super::context::Context;
 use crate::audit::Finding;
 use crate::named::named_enum;
+use crate::report::Context;
 
-pub use entries::write_entries;
+pub use html::write_entries;
 
 /// A format: its name in options, its summary in help, and its writer.
-struct FormatRow {
+pub(super) struct FormatRow {
     name: &'static str,
     summary: &'static str,
     write: fn(&[Finding], &Context<'_>, &mut dyn Write) -> io::Result<()>,

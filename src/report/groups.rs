@@ -4,10 +4,9 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::display::printable;
-use super::fingerprint::{Fingerprint, hash};
-use super::view::{self, are_of_one_page};
 use crate::audit::{Finding, Grouping, Level, Rule};
+use crate::report::fingerprint::hash;
+use crate::report::{Fingerprint, are_of_one_page, printable, view};
 
 /// Findings that one correction fixes.
 pub(super) struct Group<'a> {

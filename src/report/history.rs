@@ -7,11 +7,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::baseline::BaselineDiff;
-use super::coverage::{Coverage, Totals};
-use super::groups::{group_hash, groups};
-use super::value::escaped;
 use crate::audit::{AuditReport, Finding};
+use crate::report::{BaselineDiff, Coverage, Totals, escaped, group_hash, groups};
 
 /// The totals of one audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

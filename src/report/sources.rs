@@ -6,11 +6,12 @@ use std::path::Path;
 
 use encoding_rs::Encoding;
 
-use super::context::{Context, ReadSource};
-use super::excerpt::{Excerpt, MaskedReference, excerpt};
 use crate::audit::Finding;
 use crate::container::{self, Format};
 use crate::encoding::Detected;
+use crate::report::context::ReadSource;
+use crate::report::excerpt::{MaskedReference, excerpt};
+use crate::report::{Context, Excerpt};
 use crate::rewrite::{Rewriter, detect};
 use crate::url::masked;
 

@@ -5,10 +5,11 @@ use std::fmt;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::display::is_harmless;
 use crate::audit::{Finding, SourceLine};
 use crate::base::BaseSource;
+use crate::report::is_harmless;
 
 /// A finding as an object; a field without a value is null unless it is skipped.
 #[derive(Serialize)]
@@ -32,16 +33,7 @@ pub(super) struct Record<'a> {
     hint: Option<&'a str>,
     fix: Option<FixRecord<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<SourceRecord<'a>>,
-}
-
-/// A line of a file that a page was made from.
-#[derive(Serialize)]
-struct SourceRecord<'a> {
-    file: Cow<'a, str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_bytes: Option<&'a [u8]>,
-    line: u64,
+    source: Option<Value>,
 }
 
 /// A fix as an object.
@@ -76,15 +68,16 @@ impl<'a> From<&'a Finding> for Record<'a> {
                 replacement: &fix.replacement,
                 safety: fix.safety.name(),
             }),
-            source: finding.source.as_ref().map(SourceRecord::from),
+            source: finding.source.as_ref().map(source_record),
         }
     }
 }
 
-impl<'a> From<&'a SourceLine> for SourceRecord<'a> {
-    fn from(source: &'a SourceLine) -> Self {
-        let (file, file_bytes) = file_name(source.file.as_os_str().as_encoded_bytes());
-        Self { file, file_bytes, line: source.line }
+/// A line of a file that a page was made from.
+fn source_record(SourceLine { file, line }: &SourceLine) -> Value {
+    match file_name(file.as_os_str().as_encoded_bytes()) {
+        (file, None) => json!({ "file": file, "line": line }),
+        (file, bytes) => json!({ "file": file, "file_bytes": bytes, "line": line }),
     }
 }
 

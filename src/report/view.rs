@@ -5,10 +5,11 @@ use std::path::{Component, Path, Prefix};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
-use super::display::printable;
 use crate::audit::{Finding, Level};
+use crate::base::BaseSource;
 use crate::container::Format;
 use crate::link::Syntax;
+use crate::report::printable;
 
 /// The path of a file, printable.
 pub(super) fn shown(path: &Path) -> String {
@@ -63,6 +64,19 @@ pub(super) fn place(finding: &Finding) -> String {
         place.extend([":", &number.to_string()]);
     }
     place
+}
+
+/// The line of Markdown that made a finding: `a.md:12`.
+pub(super) fn source(finding: &Finding) -> Option<String> {
+    finding.source.as_ref().map(|source| format!("{}:{}", shown(&source.file), source.line))
+}
+
+/// The base URL of a finding and its source. Elsewhere than in a `base` element or around a document,
+/// it is the URL of the page, of which nobody needs 10,000.
+pub(super) fn base(finding: &Finding) -> Option<String> {
+    let (base, source) = finding.base.as_deref().zip(finding.base_source)?;
+    matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)
+        .then(|| format!("{} ({})", printable(base), source.name()))
 }
 
 /// Element and attribute: `a[href]`.

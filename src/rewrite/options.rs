@@ -14,6 +14,7 @@ use crate::link::{
     BaseElement, BaseScope, Credentials, Engine, FeedBase, LinkPattern, Policy, SameDocument,
     Settings, Syntax,
 };
+use crate::named::setters;
 use crate::option::{DocumentOption, InvalidOption, UnusedAttribute, Value};
 use crate::scan::Interest;
 use crate::url::{Base, Standard};
@@ -39,64 +40,50 @@ pub struct Rewriter {
     interest_with_facts: Arc<OnceLock<Interest>>,
 }
 
-/// Declares methods of [`Rewriter`] that each replace one setting.
-macro_rules! setters {
-    ($($(#[$doc:meta])* $name:ident($value:ident: $type:ty) => $field:ident;)*) => {
-        impl Rewriter {
-            $(
-                $(#[$doc])*
-                #[must_use]
-                pub fn $name(mut self, $value: $type) -> Self {
-                    self.settings.$field = $value.into();
-                    self
-                }
-            )*
-        }
-    };
-}
-
-setters! {
-    /// What the retrieval URL is learned from where none is set; [`Learn::ALL`] unless
-    /// set. Only http: and https: URLs are.
-    learn(learn: Learn) => learn;
-    /// The rules that references are resolved by; RFC 1808 unless set.
-    standard(standard: Standard) => standard;
-    /// How documents are read and written; [`Engine::Splice`] unless set.
-    engine(engine: Engine) => engine;
-    /// Where a `base` element has to be to count; [`BaseScope::Head`] unless set.
-    base_scope(scope: BaseScope) => base_scope;
-    /// What the HTML in the items of a feed is relative to; [`FeedBase::Feed`] unless set.
-    feed_base(base: FeedBase) => feed_base;
-    /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
-    /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
-    base_element(element: BaseElement) => base_element;
-    /// Treatment of references to the document itself;
-    /// [`SameDocument::Rewrite`] unless set.
-    same_document(same: SameDocument) => same_document;
-    /// Treatment of the user and password of a base URL; [`Credentials::Drop`]
-    /// unless set.
-    credentials(credentials: Credentials) => credentials;
-    /// What replaces the links; [`Policy::Absolute`] unless set.
-    policy(policy: Policy) => policy;
-    /// Sets the links to ignore: they stay as they are written, and are neither listed nor given to a
-    /// decision. So do those of an element with the attribute `data-absolve-ignore`, and of what is in it.
-    ///
-    /// ```
-    /// use absolve::{LinkPattern, Rewriter};
-    ///
-    /// let rewriter = Rewriter::new().base_url("http://h/")?;
-    /// let rewriter = rewriter.ignore_links(vec![LinkPattern::new("{{*}}")?]);
-    /// let page = rewriter.rewrite(b"<a href='{{ url }}'></a><img src=a><img src=b data-absolve-ignore>")?;
-    /// let expected = b"<a href='{{ url }}'></a><img src=http://h/a><img src=b data-absolve-ignore>";
-    /// assert_eq!(page.bytes(), expected);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ignore_links(patterns: Vec<LinkPattern>) => ignored;
-    /// The syntax of the documents; [`Syntax::Html`] unless set.
-    syntax(syntax: Syntax) => syntax;
-    /// The bounds that keep hostile documents from costing too much;
-    /// [`Limits::default`] unless set.
-    limits(limits: Limits) => limits;
+impl Rewriter {
+    setters! {
+        /// What the retrieval URL is learned from where none is set; [`Learn::ALL`] unless
+        /// set. Only http: and https: URLs are.
+        pub fn learn(learn: Learn) => settings.learn = learn;
+        /// The rules that references are resolved by; RFC 1808 unless set.
+        pub fn standard(standard: Standard) => settings.standard = standard;
+        /// How documents are read and written; [`Engine::Splice`] unless set.
+        pub fn engine(engine: Engine) => settings.engine = engine;
+        /// Where a `base` element has to be to count; [`BaseScope::Head`] unless set.
+        pub fn base_scope(scope: BaseScope) => settings.base_scope = scope;
+        /// What the HTML in the items of a feed is relative to; [`FeedBase::Feed`] unless set.
+        pub fn feed_base(base: FeedBase) => settings.feed_base = base;
+        /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
+        /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
+        pub fn base_element(element: BaseElement) => settings.base_element = element;
+        /// Treatment of references to the document itself;
+        /// [`SameDocument::Rewrite`] unless set.
+        pub fn same_document(same: SameDocument) => settings.same_document = same;
+        /// Treatment of the user and password of a base URL; [`Credentials::Drop`]
+        /// unless set.
+        pub fn credentials(credentials: Credentials) => settings.credentials = credentials;
+        /// What replaces the links; [`Policy::Absolute`] unless set.
+        pub fn policy(policy: Policy) => settings.policy = policy;
+        /// Sets the links to ignore: they stay as they are written, and are neither listed nor given to a
+        /// decision. So do those of an element with the attribute `data-absolve-ignore`, and of what is in it.
+        ///
+        /// ```
+        /// use absolve::{LinkPattern, Rewriter};
+        ///
+        /// let rewriter = Rewriter::new().base_url("http://h/")?;
+        /// let rewriter = rewriter.ignore_links(vec![LinkPattern::new("{{*}}")?]);
+        /// let page = rewriter.rewrite(b"<a href='{{ url }}'></a><img src=a><img src=b data-absolve-ignore>")?;
+        /// let expected = b"<a href='{{ url }}'></a><img src=http://h/a><img src=b data-absolve-ignore>";
+        /// assert_eq!(page.bytes(), expected);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        pub fn ignore_links(patterns: Vec<LinkPattern>) => settings.ignored = patterns.into();
+        /// The syntax of the documents; [`Syntax::Html`] unless set.
+        pub fn syntax(syntax: Syntax) => settings.syntax = syntax;
+        /// The bounds that keep hostile documents from costing too much;
+        /// [`Limits::default`] unless set.
+        pub fn limits(limits: Limits) => settings.limits = limits;
+    }
 }
 
 impl Rewriter {

@@ -88,7 +88,6 @@ const ROOMS: &[(&str, &[&str])] = &[
         "report",
         &[
             "display",
-            "color",
             "view",
             "about",
             "value",

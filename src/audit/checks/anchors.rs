@@ -7,38 +7,30 @@ use std::sync::Arc;
 use crate::audit::checks::links::page_for_resource;
 use crate::audit::context::MAX_ANCHORS;
 use crate::audit::{
-    AuditContext, DocumentFacts, Draft, Finding, Fragment, FragmentSource, FragmentStatus,
-    Grouping, IdHash, Level, LinkCheck, Occurrence, PageAuditor, Pass, Problem, Recheck,
-    RecheckCheck, Refresh, Requesters, ResolvedLink, ResolvedReference, Row, Rule, Search,
-    ValueCheck, Verdict, split_fragment,
+    AuditContext, DocumentFacts, Draft, Finding, Fragment, FragmentSource, IdHash, Level,
+    LinkCheck, Occurrence, PageAuditor, Pass, Problem, Recheck, RecheckCheck, Refresh, Requesters,
+    ResolvedLink, ResolvedReference, Rule, Search, Verdict, rows, split_fragment,
 };
 use crate::grammar::Grammar;
 use crate::link::Anchor;
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    MissingAnchor: Error, Url;
         summary: "the page has no such anchor",
         reason: "The page opens at its top, not at the intended place. An anchor is the id of any \
                  element or the name of an a element.",
         example: "<a href=\"guide.html#instal\"> where the page has id=\"install\"",
-        fix: "Correct the fragment, or add the id to the element.",
-        ..Row::new(Rule::MissingAnchor, Level::Error, Grouping::Url)
-    },
-    Row {
+        fix: "Correct the fragment, or add the id to the element.";
+
+    DuplicateId: Warn, Url;
         summary: "two elements of a page have the same id",
         reason: "A link to the id leads to the first element. Only the second element is reported; \
                  if no link of the site leads to the id, as a note.",
         example: "<h2 id=\"notes\">…<h2 id=\"notes\">",
-        fix: "Give each element an id of its own.",
-        ..Row::new(Rule::DuplicateId, Level::Warn, Grouping::Url)
-    },
-];
+        fix: "Give each element an id of its own.";
+}
 
 pub(super) const LINKS: &[LinkCheck] = &[check_fragment];
-
-pub(super) const LOCAL: &[ValueCheck] = &[check_local];
-
-pub(super) const REPEATED_IDS: &[fn(&mut PageAuditor<'_>, &Anchor<'_>)] = &[check_id];
 
 pub(super) const RECHECKS: &[RecheckCheck] = &[find_missing];
 
@@ -89,7 +81,7 @@ fn check_fragment(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>
 /// reports that it is missing.
 ///
 /// Pages are left out: their scripts often insert the elements.
-fn check_local(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
+pub(super) fn check_local(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
     if !auditor.is_no_page() || auditor.context.audit.ignores(link.reference, || link.url()) {
         return;
     }
@@ -227,10 +219,8 @@ fn find_missing(context: &AuditContext<'_>, result: &mut Recheck) {
         // The requests that are not listed may have failed, or lead to a duplicate id.
         let unlisted = context.state.requests.unlisted(file);
         if is_reported {
-            let missing = requests.iter().filter(|(fragment, _)| {
-                let status = context.state.find(file, fragment, context.audit.ranges);
-                status == FragmentStatus::Missing
-            });
+            let lacks = |fragment: &str| context.state.lacks(file, fragment, context.audit.ranges);
+            let missing = requests.iter().filter(|(fragment, _)| lacks(fragment));
             let mut lacks_anchor = false;
             for pages in missing.map(|(_, &pages)| pages).chain([unlisted]) {
                 lacks_anchor |= pages != Requesters::NONE;
@@ -246,7 +236,7 @@ fn find_missing(context: &AuditContext<'_>, result: &mut Recheck) {
 }
 
 /// Reports an id that an earlier element has, for the first such element.
-fn check_id(auditor: &mut PageAuditor<'_>, anchor: &Anchor<'_>) {
+pub(super) fn check_id(auditor: &mut PageAuditor<'_>, anchor: &Anchor<'_>) {
     if anchor.is_ignored() || !auditor.buffers.anchors.mark_duplicate(anchor.value()) {
         return;
     }

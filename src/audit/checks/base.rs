@@ -3,77 +3,62 @@
 use std::path::PathBuf;
 
 use crate::audit::{
-    DocumentCheck, Finding, Grouping, Level, Location, Occurrence, PageAuditor, Problem,
-    ReadDocument, Row, Rule, RuleGroup, ValueCheck,
+    DocumentCheck, Finding, Level, Location, Occurrence, PageAuditor, Problem, ReadDocument, Rule,
+    rows,
 };
 use crate::base::{BaseSource, RejectedBase};
 use crate::link::{BasePlace, BaseTag};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Standard, clean};
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
-        group: Some(RuleGroup::Base),
+rows! {
+    InvalidBase: Error, Reference, Base;
         summary: "the base element's href cannot be a base URL",
         reason: "Browsers ignore the element and resolve every relative link against the page's \
                  own URL. If the URL is one that browsers accept, such as mailto:x or about:blank, \
                  no relative link works.",
         example: "<base href=\"http:docs/\">, <base href=\"mailto:me@example.org\">",
-        fix: "Write an absolute URL with a host, or remove the element.",
-        ..Row::new(Rule::InvalidBase, Level::Error, Grouping::Reference)
-    },
-    Row {
-        group: Some(RuleGroup::Base),
+        fix: "Write an absolute URL with a host, or remove the element.";
+
+    BaseElsewhere: Note, Url, Base;
         summary: "the base URL is outside the site",
         reason: "Every relative link of the page leads outside the site, so that the audit checks \
                  none of them.",
         example: "<base href=\"https://other.example/\"> on https://example.org/",
-        fix: "Correct the base, or add the host with --alias if it belongs to the site.",
-        ..Row::new(Rule::BaseElsewhere, Level::Note, Grouping::Url)
-    },
-    Row {
-        group: Some(RuleGroup::Base),
+        fix: "Correct the base, or add the host with --alias if it belongs to the site.";
+
+    DuplicateBase: Warn, Url, Base;
         summary: "more than one base element with an href",
         reason: "Browsers use the first one and ignore the others.",
         example: "<base href=\"https://example.org/a/\"><base href=\"https://example.org/b/\">",
-        fix: "Remove the others.",
-        ..Row::new(Rule::DuplicateBase, Level::Warn, Grouping::Url)
-    },
-    Row {
-        group: Some(RuleGroup::Base),
+        fix: "Remove the others.";
+
+    BaseInBody: Warn, Url, Base;
         summary: "a base element outside head",
         reason: "Browsers use it, but RFC 1808 does not allow it. Often an element before it has \
                  closed head implicitly.",
         example: "<head><p>Hello<base href=\"https://example.org/\">",
-        fix: "Move it into head, before any element that closes head.",
-        ..Row::new(Rule::BaseInBody, Level::Warn, Grouping::Url)
-    },
-    Row {
-        group: Some(RuleGroup::Base),
+        fix: "Move it into head, before any element that closes head.";
+
+    BaseAfterLink: Warn, Url, Base;
         summary: "a link precedes the base element",
         reason: "The base applies to the whole document, but a browser may load what precedes it \
                  relative to the page's own URL.",
         example: "<link rel=stylesheet href=\"style.css\"><base href=\"https://example.org/\">",
-        fix: "Put the base element first in head, right after the charset.",
-        ..Row::new(Rule::BaseAfterLink, Level::Warn, Grouping::Url)
-    },
-    Row {
-        group: Some(RuleGroup::Rfc),
+        fix: "Put the base element first in head, right after the charset.";
+
+    RelativeBase: Off, Reference, Rfc;
         summary: "the base element's href is relative",
         reason: "RFC 1808 section 10 requires an absolute URL; a saved or moved page loses its \
                  base.",
         example: "<base href=\"/docs/\">",
-        fix: "Write the absolute URL.",
-        ..Row::new(Rule::RelativeBase, Level::Off, Grouping::Reference)
-    },
-];
-
-pub(super) const ELEMENTS: &[ValueCheck] = &[check_element];
+        fix: "Write the absolute URL.";
+}
 
 pub(super) const DOCUMENTS: &[DocumentCheck] = &[check_base];
 
 /// Audits the `href` of a `base` element.
-fn check_element(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
+pub(super) fn check_element(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
     // The bases are in the order of the source.
     let start = |base: &BaseTag| base.href().start;
     let Ok(at) = auditor.facts.bases.binary_search_by_key(&link.span.start, start) else { return };

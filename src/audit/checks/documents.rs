@@ -3,67 +3,61 @@
 use std::ops::Range;
 
 use crate::audit::{
-    Audit, DocumentCheck, Finding, Grouping, Level, PageAuditor, ReadDocument, Row, Rule,
+    Audit, AuditContext, Collector, DocumentCheck, Finding, PageAuditor, ReadDocument, Rule,
+    SiteCheck, rows,
 };
 use crate::batch::Failure;
 use crate::error::{Error, HasAdvice, Location as ErrorLocation};
 use crate::link::{Anchor, AnchorKind, Link, Visit};
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    Unreadable: Error, Url;
         summary: "a file of the site could not be read",
         reason: "Its links and anchors are unknown, so that the audit is incomplete.",
         example: "a page without read permission, or larger than --limit input; a sitemap that is not XML",
         fix: "Make the file readable, raise the limit that the message names, or exclude the file \
-              with --exclude.",
-        ..Row::new(Rule::Unreadable, Level::Error, Grouping::Url)
-    },
-    Row {
+              with --exclude.";
+
+    PageNotWellFormed: Error, Url;
         summary: "an XHTML page is not well-formed",
         reason: "Browsers and reading systems show an error in place of the page, or in place of \
                  what follows the fault. Its links and anchors are unknown.",
         example: "<p>one<br>two</p> in a page named a.xhtml",
-        fix: "Correct the markup at the place, or name the page .html if it is HTML.",
-        ..Row::new(Rule::PageNotWellFormed, Level::Error, Grouping::Url)
-    },
-    Row {
+        fix: "Correct the markup at the place, or name the page .html if it is HTML.";
+
+    NotWellFormed: Warn, Url;
         summary: "XML other than a page is not well-formed, or has unknown namespaces",
         reason: "Browsers do not show such an image, and readers of feeds and sitemaps may refuse \
                  the file. Its links and anchors are unknown, and so is what a self-closing script \
                  hides in XHTML that is named .html.",
         example: "<link>https://example.org/?a&b</link> in a feed",
-        fix: "Correct the markup at the place, or exclude the file with --exclude if it is no XML.",
-        ..Row::new(Rule::NotWellFormed, Level::Warn, Grouping::Url)
-    },
-    Row {
+        fix: "Correct the markup at the place, or exclude the file with --exclude if it is no XML.";
+
+    LegacyEncoding: Note, Message;
         summary: "the page is not in UTF-8",
         reason: "Browsers encode queries in the page's encoding, and paths in UTF-8.",
         example: "<meta charset=\"windows-1252\">",
-        fix: "Convert the page to UTF-8.",
-        ..Row::new(Rule::LegacyEncoding, Level::Note, Grouping::Message)
-    },
-    Row {
+        fix: "Convert the page to UTF-8.";
+
+    UndeclaredEncoding: Warn, Message;
         summary: "a page without an encoding has references or ids outside ASCII",
         reason: "Without a byte order mark, a meta element or a header of the server, browsers guess the \
                  encoding, often as windows-1252: the link leads elsewhere, and the anchor has another \
                  name. Only the first such place of a page is reported.",
         example: "<a href=\"käse.html\"> in UTF-8, without <meta charset=utf-8>",
-        fix: "Write <meta charset=utf-8> first in head, or give --encoding if the server sends it.",
-        ..Row::new(Rule::UndeclaredEncoding, Level::Warn, Grouping::Message)
-    },
-    Row {
+        fix: "Write <meta charset=utf-8> first in head, or give --encoding if the server sends it.";
+
+    MalformedJsonBlock: Note, Message;
         summary: "an import map or a script with speculation rules is not JSON",
         reason: "Browsers ignore the script, and the audit does not check the links in it.",
         example: "<script type=\"importmap\">{\"imports\": {\"a\": \"/a.js\",}}</script>",
-        fix: "Correct the JSON: names in double quotes, and no comma after the last value.",
-        ..Row::new(Rule::MalformedJsonBlock, Level::Note, Grouping::Message)
-    },
-];
+        fix: "Correct the JSON: names in double quotes, and no comma after the last value.";
+}
 
 pub(super) const DOCUMENTS: &[DocumentCheck] =
     &[check_encoding, check_well_formedness, check_declaration];
 
-pub(super) const SCRIPTS: &[fn(&mut PageAuditor<'_>, Range<usize>, &str)] = &[check_script];
+pub(super) const SITE: &[SiteCheck] = &[report_unread];
 
 /// Adds a finding about the page as a whole.
 fn add_whole(auditor: &mut PageAuditor<'_>, rule: Rule, message: impl HasAdvice) {
@@ -138,9 +132,8 @@ fn not_well_formed(auditor: &mut PageAuditor<'_>, why: &str, location: ErrorLoca
 /// Reports markup that is not found, because its namespace is not known, or because HTML takes
 /// XML for the text of a script.
 fn hidden_markup(auditor: &mut PageAuditor<'_>, message: String) {
-    let rule = Rule::NotWellFormed;
-    if let Some(level) = auditor.sink.level(rule) {
-        let finding = auditor.sink.whole(rule, level, message);
+    if let Some(level) = auditor.sink.level(Rule::NotWellFormed) {
+        let finding = auditor.sink.whole(Rule::NotWellFormed, level, message);
         add_well_formedness(auditor, finding);
     }
 }
@@ -169,17 +162,17 @@ fn check_declaration(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>)
     let mut finder = Finder { document, audit: auditor.context.audit, first: None, ascii: 0..0 };
     // The first read had no error.
     let _ = rewriter.inspect(document, read.buffers, &mut finder);
-    let Some(place) = finder.first else { return };
+    let Some((span, [element, attribute, value])) = finder.first else { return };
     let message = format!(
         "the page declares no encoding, and browsers guess one; absolve reads it as {}",
         summary.encoding().name()
     );
     let standard = auditor.sink.lookup.standard;
     let finding = Finding {
-        span: Some(place.span),
-        element: Some(place.element).filter(|element| !element.is_empty()),
-        attribute: Some(place.attribute).filter(|attribute| !attribute.is_empty()),
-        reference: Some(standard.masked(None, &place.value).into_owned()),
+        span: Some(span),
+        element: Some(element).filter(|element| !element.is_empty()),
+        attribute: Some(attribute).filter(|attribute| !attribute.is_empty()),
+        reference: Some(standard.masked(None, &value).into_owned()),
         ..auditor.sink.whole(rule, level, message)
     };
     auditor.sink.add(finding);
@@ -189,26 +182,20 @@ fn check_declaration(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>)
 struct Finder<'a> {
     document: &'a [u8],
     audit: &'a Audit,
-    first: Option<Place>,
+    /// The first place, with its element, its attribute and its value.
+    first: Option<(Range<usize>, [String; 3])>,
     /// The last span without such bytes: the links of a document in an attribute share one.
     ascii: Range<usize>,
 }
 
-struct Place {
-    span: Range<usize>,
-    element: String,
-    attribute: String,
-    value: String,
-}
-
 impl Finder<'_> {
-    fn see(&mut self, span: Range<usize>, place: impl FnOnce(Range<usize>) -> Place) {
-        let is_before = self.first.as_ref().is_none_or(|first| span.start < first.span.start);
+    fn see(&mut self, span: Range<usize>, texts: [&str; 3]) {
+        let is_before = self.first.as_ref().is_none_or(|(first, _)| span.start < first.start);
         if !is_before || span == self.ascii {
             return;
         }
         if self.document.get(span.clone()).is_some_and(|bytes| !bytes.is_ascii()) {
-            self.first = Some(place(span));
+            self.first = Some((span, texts.map(str::to_owned)));
         } else {
             self.ascii = span;
         }
@@ -225,29 +212,28 @@ impl Visit for Finder<'_> {
         if self.audit.ignores(link.reference(), || link.url()) {
             return;
         }
-        self.see(span, |span| Place {
-            span,
-            element: link.element().to_owned(),
-            attribute: link.attribute().to_owned(),
-            value: link.reference().to_owned(),
-        });
+        self.see(span, [link.element(), link.attribute(), link.reference()]);
     }
 
     fn anchor(&mut self, anchor: &Anchor<'_>) {
         if anchor.is_ignored() {
             return;
         }
-        self.see(anchor.span(), |span| Place {
-            span,
-            element: anchor.element().to_owned(),
-            attribute: if anchor.kind() == AnchorKind::Id { "id" } else { "name" }.to_owned(),
-            value: anchor.value().to_owned(),
-        });
+        let attribute = if anchor.kind() == AnchorKind::Id { "id" } else { "name" };
+        self.see(anchor.span(), [anchor.element(), attribute, anchor.value()]);
+    }
+}
+
+/// Reports what the walk could not read.
+fn report_unread(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+    for (path, failure) in context.site.unread() {
+        let finding = context.audit.finding(Rule::Unreadable, path.clone(), failure.to_string());
+        collector.add(finding.advising(failure));
     }
 }
 
 /// Reports a script that is no JSON.
-fn check_script(auditor: &mut PageAuditor<'_>, span: Range<usize>, why: &str) {
+pub(super) fn check_script(auditor: &mut PageAuditor<'_>, span: Range<usize>, why: &str) {
     let rule = Rule::MalformedJsonBlock;
     if let Some(level) = auditor.sink.level_with_room(rule) {
         let message = format!("browsers ignore the script, which is not JSON: {why}");

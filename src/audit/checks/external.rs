@@ -2,37 +2,33 @@
 
 use crate::audit::external::requested_url;
 use crate::audit::{
-    ExternalStatus, Grouping, Level, LinkCheck, LinkScope, Meant, PageAuditor, Problem,
-    ResolvedLink, Row, Rule, Safety, Wording, is_requested,
+    ExternalStatus, LinkCheck, LinkScope, Meant, PageAuditor, Problem, ResolvedLink, Rule, Safety,
+    Wording, is_requested, rows,
 };
 use crate::url::clean;
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    BrokenExternal: Error, Target;
         summary: "a link checker found that an external URL does not work",
         reason: "The server answers with an error, or not at all. absolve fetches nothing: \
                  --external-status names the file with the answers.",
         example: "<a href=\"https://example.org/gone\">, where example.org answers 404",
         fix: "Correct the URL, remove the link, or ignore it if the server only refuses the link \
-              checker.",
-        ..Row::new(Rule::BrokenExternal, Level::Error, Grouping::Target)
-    },
-    Row {
+              checker.";
+
+    MovedExternal: Note, Target;
         summary: "a link checker found that an external URL moved permanently",
         reason: "The link works, but costs an additional request, and only as long as the old \
                  server redirects.",
         example: "<a href=\"http://example.org/\">, which answers 301 with https://example.org/",
-        fix: "Link to the target of the redirect; --fix --unsafe-fixes writes it.",
-        ..Row::new(Rule::MovedExternal, Level::Note, Grouping::Target)
-    },
-    Row {
+        fix: "Link to the target of the redirect; --fix --unsafe-fixes writes it.";
+
+    UncheckedExternal: Off, Target;
         summary: "the file of --external-status does not have an external URL",
         reason: "Nobody knows whether the link works: it is new, or the link checker left it out.",
         example: "<a href=\"https://example.org/new\">, written after the last check",
-        fix: "Check the links again: absolve links --external --unique --format url lists them.",
-        ..Row::new(Rule::UncheckedExternal, Level::Off, Grouping::Target)
-    },
-];
+        fix: "Check the links again: absolve links --external --unique --format url lists them.";
+}
 
 pub(super) const LINKS: &[LinkCheck] = &[check_answer];
 

@@ -8,9 +8,9 @@ use crate::audit::elements::{
     has_to_be_absolute, insecure_link, is_defined, mixed_content, takes_posts,
 };
 use crate::audit::{
-    Deployment, Grouping, Level, LinkCheck, LinkScope, Location, Meant, Occurrence, PageAuditor,
-    Problem, Proposal, Relation, ResolvedLink, Row, Rule, Safety, Site, ValueCheck, Wording,
-    resource, search_of, without_scheme,
+    Deployment, Level, LinkCheck, LinkScope, Location, Meant, Occurrence, PageAuditor, Problem,
+    Proposal, Relation, ResolvedLink, Rule, Safety, Site, Wording, resource, rows, search_of,
+    without_scheme,
 };
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
@@ -18,60 +18,51 @@ use crate::link::Syntax;
 use crate::url::clean;
 use crate::url::rfc1808::scheme_end;
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    BrokenFormAction: Warn, Target;
         summary: "target of a form does not exist",
         reason: "A program on the server may answer it, which no file shows; otherwise the server \
                  answers 404. This finding replaces broken-link for action and formaction.",
         example: "<form action=\"search.cgi\"> where there is no file search.cgi",
-        fix: "Correct the reference, or ignore the program with --ignore-link.",
-        ..Row::new(Rule::BrokenFormAction, Level::Warn, Grouping::Target)
-    },
-    Row {
+        fix: "Correct the reference, or ignore the program with --ignore-link.";
+
+    UnknownLink: Note, Target;
         summary: "broken href or src of an element that HTML gives none",
         reason: "Browsers ignore the attribute; only a script or another program may use it. This \
                  finding replaces the one that a link would have.",
         example: "<gtkdoclink href=\"GObject\">, <div src=\"missing.png\">",
-        fix: "Remove the attribute, or ignore it if a script reads it.",
-        ..Row::new(Rule::UnknownLink, Level::Note, Grouping::Target)
-    },
-    Row {
+        fix: "Remove the attribute, or ignore it if a script reads it.";
+
+    RelativeOnErrorPage: Warn, Message;
         summary: "a relative link on a page that answers missing paths",
         reason: "The server sends the page for a missing path at any depth, and browsers resolve its \
                  links against that path. --server github-pages and netlify send 404.html so, and \
                  redirects files with 404 or 410 name others.",
         example: "<img src=\"img/logo.png\"> in 404.html, which answers /docs/gone",
-        fix: "Begin the links with a slash, or add a base element such as <base href=\"/\">.",
-        ..Row::new(Rule::RelativeOnErrorPage, Level::Warn, Grouping::Message)
-    },
-    Row {
+        fix: "Begin the links with a slash, or add a base element such as <base href=\"/\">.";
+
+    OwnHostAbsolute: Note, Url;
         summary: "an absolute link to the site itself",
         reason: "A preview, mirror or local copy of the site links back to the published one. \
                  rel=canonical and rel=alternate must be absolute and are not reported.",
         example: "<a href=\"https://example.org/about.html\"> on https://example.org/",
-        fix: "Write a relative reference, such as /about.html.",
-        ..Row::new(Rule::OwnHostAbsolute, Level::Note, Grouping::Url)
-    },
-    Row {
+        fix: "Write a relative reference, such as /about.html.";
+
+    MixedContent: Warn, Url;
         summary: "an https page loads a resource over http",
         reason: "Browsers block it (scripts, styles, frames, fonts, srcset) or use https instead \
                  (images, audio, video), even if the host does not support https.",
         example: "<script src=\"http://cdn.example.org/x.js\">",
-        fix: "Write https:// if the host supports it, or copy the file into the site.",
-        ..Row::new(Rule::MixedContent, Level::Warn, Grouping::Url)
-    },
-    Row {
+        fix: "Write https:// if the host supports it, or copy the file into the site.";
+
+    InsecureLink: Off, Url;
         summary: "a link leads to an http: URL",
         reason: "Others on the network can read and change what is transferred.",
         example: "<a href=\"http://example.org/\">",
-        fix: "Write https:// if the host supports it.",
-        ..Row::new(Rule::InsecureLink, Level::Off, Grouping::Url)
-    },
-];
+        fix: "Write https:// if the host supports it.";
+}
 
 pub(super) const LINKS: &[LinkCheck] = &[check_target, check_absolute];
-
-pub(super) const EMPTY: &[ValueCheck] = &[check_empty];
 
 /// Reports what is wrong with a link, apart from its fragment.
 fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
@@ -295,7 +286,7 @@ fn is_http(reference: &str) -> bool {
 }
 
 /// Reports a link with an empty value, which has no target.
-fn check_empty(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
+pub(super) fn check_empty(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
     // An empty action is a usual way to write the page itauditor.
     let is_action = matches!(link.attribute, Some("action" | "formaction"));
     if auditor.is_reading()

@@ -6,36 +6,32 @@
 use std::collections::BTreeSet;
 
 use crate::audit::{
-    AuditContext, Collector, FileKind, Grouping, Level, Profile, Requesters, Row, Rule, SiteCheck,
+    AuditContext, Collector, FileKind, Level, Profile, Requesters, Rule, SiteCheck, rows,
     split_name,
 };
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    OrphanPage: Off, Url;
         summary: "no page links to this one",
         reason: "Visitors cannot reach it by following links.",
         example: "old/draft.html, which nothing links to",
-        fix: "Link to it, or remove it from the site.",
-        ..Row::new(Rule::OrphanPage, Level::Off, Grouping::Url)
-    },
-    Row {
+        fix: "Link to it, or remove it from the site.";
+
+    OrphanAsset: Off, Url;
         summary: "nothing links to this file",
         reason: "It may be unused. A script may still load it: the audit does not run scripts.",
         example: "images/old-logo.png, which no page or style uses",
-        fix: "Remove it from the site if no script loads it.",
-        ..Row::new(Rule::OrphanAsset, Level::Off, Grouping::Url)
-    },
-    Row {
+        fix: "Remove it from the site if no script loads it.";
+
+    UnpublishedFolder: Warn, Message;
         summary: "links lead into a folder that GitHub Pages does not publish",
         reason: "GitHub Pages runs Jekyll on the files of a branch, which leaves out names that \
                  begin with an underscore, a dot or #, unless the root has a file .nojekyll. An \
                  upload by a workflow is published as it is. Only --server github-pages finds this, \
                  once a folder.",
         example: "<link rel=stylesheet href=\"_static/style.css\"> without a file .nojekyll",
-        fix: "Add an empty file .nojekyll to the root.",
-        ..Row::new(Rule::UnpublishedFolder, Level::Warn, Grouping::Message)
-    },
-];
+        fix: "Add an empty file .nojekyll to the root.";
+}
 
 /// The rules that need the targets of ignored links, which are no orphans.
 pub(super) const OF_IGNORED: &[Rule] = &[Rule::OrphanPage, Rule::OrphanAsset];

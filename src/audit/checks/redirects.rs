@@ -4,36 +4,32 @@ use std::path::{Path, PathBuf};
 
 use crate::audit::site::server::is_of_the_host;
 use crate::audit::{
-    AuditContext, Collector, Draft, Finding, Grouping, Level, LinkCheck, LinkScope, Lookup, Meant,
-    PageAuditor, Problem, Recheck, RecheckCheck, RedirectOutcome, Refresh, ResolvedLink, Row, Rule,
-    SiteCheck, Wording, search_of,
+    AuditContext, Collector, Draft, Finding, Level, LinkCheck, LinkScope, Lookup, Meant,
+    PageAuditor, Problem, Recheck, RecheckCheck, RedirectOutcome, Refresh, ResolvedLink, Rule,
+    SiteCheck, Wording, rows, search_of,
 };
 use crate::grammar::Grammar;
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    BrokenRedirect: Error, Url;
         summary: "redirect target does not exist, or the rule is malformed",
         reason: "Visitors of the old URL are redirected to a page that does not exist. The server \
                  ignores a line of a redirects file that it cannot read.",
         example: "/old /new 301, where there is no new.html",
-        fix: "Correct the target, in the meta refresh or in the redirects file.",
-        ..Row::new(Rule::BrokenRedirect, Level::Error, Grouping::Url)
-    },
-    Row {
+        fix: "Correct the target, in the meta refresh or in the redirects file.";
+
+    RedirectLoop: Error, Url;
         summary: "redirects lead in a circle",
         reason: "A browser stops after some 20 redirects and shows an error.",
         example: "/a /b 301 and /b /a 301",
-        fix: "Point one of the redirects at a page.",
-        ..Row::new(Rule::RedirectLoop, Level::Error, Grouping::Url)
-    },
-    Row {
+        fix: "Point one of the redirects at a page.";
+
+    LinkToRedirect: Note, Url;
         summary: "the link leads to a redirect",
         reason: "The link works, but costs an additional request.",
         example: "<a href=\"old.html\"> where old.html only redirects to new.html",
-        fix: "Link to the target of the redirect.",
-        ..Row::new(Rule::LinkToRedirect, Level::Note, Grouping::Url)
-    },
-];
+        fix: "Link to the target of the redirect.";
+}
 
 pub(super) const RECHECKS: &[RecheckCheck] = &[select_redirecting];
 

@@ -4,99 +4,86 @@
 
 use percent_encoding::percent_decode_str;
 
-use crate::audit::{Grouping, Level, Row, Rule, RuleGroup};
+use crate::audit::{Rule, rows};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{clean, is_invisible};
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    InvalidReference: Error, Reference;
         summary: "a browser refuses the URL",
         reason: "The reference does not resolve to a valid URL by the URL Standard, so that a \
                  click on the link does nothing.",
         example: "<a href=\"http://exa mple.org/\">, <a href=\"https://h:port/\">",
-        fix: "Correct the host or the port.",
-        ..Row::new(Rule::InvalidReference, Level::Error, Grouping::Reference)
-    },
-    Row {
+        fix: "Correct the host or the port.";
+
+    BadPercent: Error, Reference;
         summary: "a % without two hexadecimal digits after it, in a path",
         reason: "RFC 1808 section 2.2 reserves % for escapes; a server answers 400, even if a file \
                  has that name. This finding replaces broken-link. In a query, the rule is \
                  bad-percent-in-query.",
         example: "<a href=\"100%.html\">",
-        fix: "Write %25 for the percent sign itself.",
-        ..Row::new(Rule::BadPercent, Level::Error, Grouping::Reference)
-    },
-    Row {
+        fix: "Write %25 for the percent sign itself.";
+
+    BadMailto: Warn, Reference;
         summary: "a mailto: link without an address",
         reason: "The mail program opens a message without a recipient.",
         example: "<a href=\"mailto:\">, <a href=\"mailto:help.example.org\">",
-        fix: "Write the address, or a field such as ?subject=, after mailto:.",
-        ..Row::new(Rule::BadMailto, Level::Warn, Grouping::Reference)
-    },
-    Row {
+        fix: "Write the address, or a field such as ?subject=, after mailto:.";
+
+    BadTel: Warn, Reference;
         summary: "a tel: link without a number",
         reason: "The phone has no number to dial.",
         example: "<a href=\"tel:\">",
-        fix: "Write the number, as in tel:+1-201-555-0123.",
-        ..Row::new(Rule::BadTel, Level::Warn, Grouping::Reference)
-    },
-    Row {
+        fix: "Write the number, as in tel:+1-201-555-0123.";
+
+    InvisibleCharacter: Warn, Reference;
         summary: "an invisible character in a URL",
         reason: "It is a part of the URL, and most often came along with a copied text, so that the link \
                  leads nowhere.",
         example: "<a href=\"https://example.org/a%E2%80%8B\">, with a zero-width space at the end",
-        fix: "Remove the character.",
-        ..Row::new(Rule::InvisibleCharacter, Level::Warn, Grouping::Reference)
-    },
-    Row {
+        fix: "Remove the character.";
+
+    BadPercentInQuery: Warn, Reference;
         summary: "a % without two hexadecimal digits after it, in a query",
         reason: "Programs decode the query in different ways: some keep the sign, others drop it \
                  or answer 400. The rule also applies to a URL without a server, such as mailto:. A \
                  fragment is compared as it is written, and needs no escape.",
         example: "<a href=\"search?q=50%\">",
-        fix: "Write %25 for the percent sign itself.",
-        ..Row::new(Rule::BadPercentInQuery, Level::Warn, Grouping::Reference)
-    },
-    Row {
+        fix: "Write %25 for the percent sign itself.";
+
+    Backslash: Warn, Reference;
         summary: "a backslash in the path",
         reason: "Browsers read it as a slash; RFC 1808 and other programs do not.",
         example: "<img src=\"images\\logo.png\">",
-        fix: "Write a slash, or %5C if the name really has a backslash.",
-        ..Row::new(Rule::Backslash, Level::Warn, Grouping::Reference)
-    },
-    Row {
+        fix: "Write a slash, or %5C if the name really has a backslash.";
+
+    ColonInFirstSegment: Note, Reference;
         summary: "a relative reference has a colon before its first slash",
         reason: "A program may read the text before the colon as a scheme (RFC 1808 section 5.3).",
         example: "<a href=\"12:30.html\">",
-        fix: "Write ./ in front: ./12:30.html.",
-        ..Row::new(Rule::ColonInFirstSegment, Level::Note, Grouping::Reference)
-    },
-    Row {
+        fix: "Write ./ in front: ./12:30.html.";
+
+    ProtocolRelative: Note, Url;
         summary: "the reference begins with //",
         reason: "An http page loads it over http, and a local copy of the page cannot load it.",
         example: "<script src=\"//cdn.example.org/x.js\">",
-        fix: "Write https:// in front.",
-        ..Row::new(Rule::ProtocolRelative, Level::Note, Grouping::Url)
-    },
-    Row {
+        fix: "Write https:// in front.";
+
+    EmptyReference: Off, Reference;
         summary: "the reference is empty",
         reason: "The link leads to the base URL, which is rarely intended; for other elements \
                  browsers fetch nothing.",
         example: "<a href=\"\">, <img src=\"\">",
-        fix: "Write the target, or remove the attribute.",
-        ..Row::new(Rule::EmptyReference, Level::Off, Grouping::Reference)
-    },
-    Row {
-        group: Some(RuleGroup::Rfc),
+        fix: "Write the target, or remove the attribute.";
+
+    StandardsDiffer: Off, Url, Rfc;
         summary: "RFC 1808 and browsers resolve the reference differently",
         reason: "The link works in browsers and breaks in a program that follows RFC 1808, or the \
                  other way around. An audit resolves as browsers do, so that it misses no link that \
                  is broken for visitors.",
         example: "<a href=\"http:page.html\">, <a href=\";x\">",
-        fix: "Write the reference so that both agree; absolve resolve --explain shows the steps.",
-        ..Row::new(Rule::StandardsDiffer, Level::Off, Grouping::Url)
-    },
-];
+        fix: "Write the reference so that both agree; absolve resolve --explain shows the steps.";
+}
 
 /// A check that needs only the reference.
 #[derive(Debug)]

@@ -4,54 +4,43 @@ use std::collections::HashSet;
 
 use crate::audit::page::auditor::MAX_TRANSLATIONS;
 use crate::audit::{
-    AuditContext, Grouping, Level, LinkCheck, LinkScope, PageAuditor, Pass, Problem, Recheck,
-    RecheckCheck, Relation, Requesters, ResolvedLink, Row, Rule, RuleGroup,
+    AuditContext, Level, LinkCheck, LinkScope, PageAuditor, Pass, Problem, Recheck, RecheckCheck,
+    Relation, Requesters, ResolvedLink, Rule, rows,
 };
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
-        group: Some(RuleGroup::Seo),
+rows! {
+    BrokenCanonical: Warn, Target, Seo;
         summary: "the canonical URL of a page does not exist, or redirects",
         reason: "Search engines ignore it and choose a URL themselves. This finding replaces the one \
                  that a link would have.",
         example: "<link rel=canonical href=\"https://example.org/old.html\"> without such a page",
-        fix: "Write the URL of the page that search engines are to show.",
-        ..Row::new(Rule::BrokenCanonical, Level::Warn, Grouping::Target)
-    },
-    Row {
-        group: Some(RuleGroup::Seo),
+        fix: "Write the URL of the page that search engines are to show.";
+
+    DuplicateCanonical: Warn, Url, Seo;
         summary: "a page has more than one canonical URL",
         reason: "Search engines ignore all of them (RFC 6596).",
         example: "<link rel=canonical href=\"/a.html\"><link rel=canonical href=\"/b.html\">",
-        fix: "Remove all but one.",
-        ..Row::new(Rule::DuplicateCanonical, Level::Warn, Grouping::Url)
-    },
-    Row {
-        group: Some(RuleGroup::Seo),
+        fix: "Remove all but one.";
+
+    BrokenHreflang: Warn, Target, Seo;
         summary: "the translation of a page does not exist, or redirects",
         reason: "Search engines ignore it. This finding replaces the one that a link would have.",
         example: "<link rel=alternate hreflang=de href=\"/de/\"> without a folder de",
-        fix: "Correct the URL, or remove the element.",
-        ..Row::new(Rule::BrokenHreflang, Level::Warn, Grouping::Target)
-    },
-    Row {
-        group: Some(RuleGroup::Seo),
+        fix: "Correct the URL, or remove the element.";
+
+    InvalidHreflang: Warn, Message, Seo;
         summary: "hreflang is not a language tag",
         reason: "Search engines ignore the element: a tag has subtags with hyphens between them \
                  (BCP 47), or is x-default.",
         example: "<link rel=alternate hreflang=en_US href=\"/us/\">",
-        fix: "Write a tag such as en, en-US or zh-Hant.",
-        ..Row::new(Rule::InvalidHreflang, Level::Warn, Grouping::Message)
-    },
-    Row {
-        group: Some(RuleGroup::Seo),
+        fix: "Write a tag such as en, en-US or zh-Hant.";
+
+    OneWayHreflang: Warn, Url, Seo;
         summary: "a translation does not name this page as its translation",
         reason: "Search engines ignore alternates that do not name each other.",
         example: "en.html names de.html with hreflang=de, and de.html does not name en.html",
-        fix: "Write the same list of translations on each of the pages.",
-        ..Row::new(Rule::OneWayHreflang, Level::Warn, Grouping::Url)
-    },
-];
+        fix: "Write the same list of translations on each of the pages.";
+}
 
 pub(super) const RECHECKS: &[RecheckCheck] = &[select_one_way];
 

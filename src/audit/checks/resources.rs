@@ -7,19 +7,19 @@ use serde_json::Value;
 use crate::audit::checks::url_list;
 use crate::audit::checks::url_list::{Entry, Positions};
 use crate::audit::{
-    AuditContext, Collector, FileKind, Grouping, Level, LinkCheck, PageAuditor, Problem,
-    ResolvedLink, Row, Rule, SiteCheck, resource,
+    AuditContext, Collector, FileKind, LinkCheck, PageAuditor, Problem, ResolvedLink, Rule,
+    SiteCheck, resource, rows,
 };
 use crate::batch::{Digests, FileBuffers};
 
-pub(super) const ROWS: &[Row] = &[Row {
-    summary: "the digest of a style sheet or script is that of another content",
-    reason: "Browsers do not load a file that matches no digest of integrity by the strongest \
-                 algorithm there.",
-    example: "<script src=\"a.js\" integrity=\"sha384-…\"> where a.js was changed afterwards",
-    fix: "Restore the file, or write the digest that the message names.",
-    ..Row::new(Rule::IntegrityMismatch, Level::Error, Grouping::Target)
-}];
+rows! {
+    IntegrityMismatch: Error, Target;
+        summary: "the digest of a style sheet or script is that of another content",
+        reason: "Browsers do not load a file that matches no digest of integrity by the strongest \
+                     algorithm there.",
+        example: "<script src=\"a.js\" integrity=\"sha384-…\"> where a.js was changed afterwards",
+        fix: "Restore the file, or write the digest that the message names.";
+}
 
 pub(super) const LINKS: &[LinkCheck] = &[check_integrity];
 

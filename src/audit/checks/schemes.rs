@@ -3,34 +3,30 @@
 use crate::audit::checks::references::{KNOWN, is_scheme};
 use crate::audit::hints::nearest_word;
 use crate::audit::{
-    Grouping, Level, Meant, Problem, Row, Rule, Safety, Target, Wording, after_scheme,
-    unknown_scheme,
+    Meant, Problem, Rule, Safety, Target, Wording, after_scheme, rows, unknown_scheme,
 };
 use crate::url::clean;
 use crate::url::rfc1808::scheme_end;
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    MissingScheme: Error, Reference;
         summary: "an address without mailto:, or a host without https://",
         reason: "Browsers take it for the name of a file beside the page, which does not exist, or \
                  the host for a scheme. This finding replaces broken-link. A name such as notes.org \
                  alone may be a file, and is a broken-link.",
         example: "<a href=\"help@example.org\">, <a href=\"www.example.org\">, \
                   <a href=\"localhost:8000/x\">",
-        fix: "Write mailto:help@example.org, https://www.example.org or http://localhost:8000/x.",
-        ..Row::new(Rule::MissingScheme, Level::Error, Grouping::Reference)
-    },
-    Row {
+        fix: "Write mailto:help@example.org, https://www.example.org or http://localhost:8000/x.";
+
+    BadScheme: Warn, Reference;
         summary: "the scheme of a URL is misspelt, written twice, or unknown",
         reason: "Browsers follow a link only if a program for its scheme is installed, and take a \
                  second scheme for the host. Schemes with a plus, a dash or a dot inside, \
                  such as web+x:, are left alone.",
         example: "<a href=\"htps://example.org/\">, <a href=\"http://https://example.org/\">",
         fix: "Correct the scheme. For a scheme of a program of your own, --ignore-link leaves its \
-              links out.",
-        ..Row::new(Rule::BadScheme, Level::Warn, Grouping::Reference)
-    },
-];
+              links out.";
+}
 
 /// The target of a URL outside the site.
 pub(crate) fn elsewhere(reference: &str) -> Target {

@@ -9,9 +9,7 @@ use std::ops::Range;
 
 use crate::audit::checks::url_list;
 use crate::audit::checks::url_list::{Entry, Positions};
-use crate::audit::{
-    AuditContext, Collector, Grouping, Level, LinkScope, Problem, Row, Rule, RuleGroup, SiteCheck,
-};
+use crate::audit::{AuditContext, Collector, LinkScope, Problem, Rule, SiteCheck, rows};
 use crate::batch::Failure;
 use crate::container::gunzip;
 use crate::error::HasAdvice;
@@ -19,33 +17,26 @@ use crate::url::Base;
 
 use urls::{Kind, Syntax, is_packed_by_name, named_sitemap};
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
-        group: Some(RuleGroup::Seo),
+rows! {
+    SitemapHost: Warn, Url, Seo;
         summary: "a URL of another host in a sitemap",
         reason: "Search engines ignore URLs that are not of the host of the sitemap.",
         example: "<loc>https://staging.example/</loc> in the sitemap of example.org",
-        fix: "Write the URL of the page on the host of --base-url, or name the host with --alias.",
-        ..Row::new(Rule::SitemapHost, Level::Warn, Grouping::Url)
-    },
-    Row {
-        group: Some(RuleGroup::Seo),
+        fix: "Write the URL of the page on the host of --base-url, or name the host with --alias.";
+
+    NoindexInSitemap: Warn, Url, Seo;
         summary: "a page with noindex is in the sitemap",
         reason: "The sitemap asks search engines to show the page, and the page asks them not to.",
         example: "<meta name=robots content=noindex> in a page that sitemap.xml lists",
-        fix: "Remove the URL from the sitemap, or the noindex from the page.",
-        ..Row::new(Rule::NoindexInSitemap, Level::Warn, Grouping::Url)
-    },
-    Row {
-        group: Some(RuleGroup::Seo),
+        fix: "Remove the URL from the sitemap, or the noindex from the page.";
+
+    NotInSitemap: Off, Url, Seo;
         summary: "a page is not in the sitemap",
         reason: "Search engines may find it late. Pages that redirect, have noindex or another canonical URL \
                  do not belong there and are not reported.",
         example: "new.html, which sitemap.xml does not list",
-        fix: "Add its URL to the sitemap.",
-        ..Row::new(Rule::NotInSitemap, Level::Off, Grouping::Url)
-    },
-];
+        fix: "Add its URL to the sitemap.";
+}
 
 pub(super) const SITE: &[SiteCheck] = &[check_sitemaps];
 

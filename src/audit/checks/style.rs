@@ -3,31 +3,28 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::audit::{DocumentCheck, Finding, Grouping, Level, PageAuditor, ReadDocument, Row, Rule};
+use crate::audit::{DocumentCheck, Finding, PageAuditor, ReadDocument, Rule, rows};
 use crate::encoding::{Decoding, Detected};
 use crate::link::{MARKERS, Syntax};
 use crate::reference::{Context, decode};
 use crate::scan::{Attribute, Namespace, Placement, Sink, StartTag, TreeAction, exact, extents_of};
 use std::collections::HashSet;
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    MissingAlt: Off, Reference;
         summary: "an image without an alt attribute",
         reason: "Who cannot see the image hears its URL, or nothing (WCAG 1.1.1). An image that is only \
                  decoration has alt=\"\", aria-hidden=true or role=presentation.",
         example: "<img src=\"map.png\">, <area href=\"north.html\">, <input type=image src=\"go.png\">",
-        fix: "Describe the image in alt, or write alt=\"\" if it is only decoration.",
-        ..Row::new(Rule::MissingAlt, Level::Off, Grouping::Reference)
-    },
-    Row {
+        fix: "Describe the image in alt, or write alt=\"\" if it is only decoration.";
+
+    EmptyLink: Off, Reference;
         summary: "a link without text",
         reason: "Readers see nothing to follow, and screen readers read the URL (WCAG 2.4.4). Text, the alt \
                  of an image, aria-label, aria-labelledby and title count.",
         example: "<a href=\"https://example.org/\"><i class=\"icon\"></i></a>",
-        fix: "Write the text of the link, or an aria-label on it.",
-        ..Row::new(Rule::EmptyLink, Level::Off, Grouping::Reference)
-    },
-];
+        fix: "Write the text of the link, or an aria-label on it.";
+}
 
 pub(super) const DOCUMENTS: &[DocumentCheck] = &[check_elements];
 

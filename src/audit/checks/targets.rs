@@ -1,75 +1,69 @@
 //! Rules about links to files that do not exist, or that only some servers find.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::audit::checks::schemes::{missing_host, possible_host};
 use crate::audit::{
-    FileKind, Grouping, Level, Meant, Problem, Proposal, Row, Rule, Safety, Search, Server, Site,
-    Target, Wording, path_of, without_scheme,
+    FileKind, Meant, Problem, Proposal, Rule, Safety, Search, Server, Site, Target, Wording,
+    begins_at_root, path_of, rows, without_scheme,
 };
+use crate::url::clean;
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
+rows! {
+    BrokenLink: Error, Target;
         summary: "link target does not exist",
         reason: "The server answers 404: the linked page, image, script or style sheet is missing; or it \
                  answers with a page where a browser loads something else.",
         example: "<a href=\"guide.html\"> where there is only Guide.html",
-        fix: "Correct the reference, add the file, or remove the link.",
-        ..Row::new(Rule::BrokenLink, Level::Error, Grouping::Target)
-    },
-    Row {
+        fix: "Correct the reference, add the file, or remove the link.";
+
+    DirectoryWithoutIndex: Error, Target;
         summary: "link to a folder without an index page",
         reason: "The server shows a listing of the folder, or answers 403.",
         example: "<a href=\"images/\"> where images has no index.html",
         fix: "Link to a file in the folder, or add an index page. --index sets the names of index \
-              pages.",
-        ..Row::new(Rule::DirectoryWithoutIndex, Level::Error, Grouping::Target)
-    },
-    Row {
+              pages.";
+
+    MissingPrefix: Error, Url;
         summary: "a link to a file of the site lacks the path of --base-url",
         reason: "The site is served below a path of its host, and the link leads to the root of the \
                  host, where the server answers 404. A link to the root itself is outside-base.",
         example: "<a href=\"/guide/\"> with --base-url https://example.org/manual/, where there is \
                   guide/index.html",
         fix: "Write /manual/guide/, or a relative reference. Site generators add the prefix if their \
-              configuration has the base URL.",
-        ..Row::new(Rule::MissingPrefix, Level::Error, Grouping::Url)
-    },
-    Row {
+              configuration has the base URL.";
+
+    MissingTrailingSlash: Warn, Target;
         summary: "a link to a folder without a trailing slash",
         reason: "The server answers with a redirect, which costs a round trip. If it does not \
                  redirect, the relative links of the page break.",
         example: "<a href=\"docs\"> where docs is a folder with index.html",
-        fix: "Write docs/.",
-        ..Row::new(Rule::MissingTrailingSlash, Level::Warn, Grouping::Target)
-    },
-    Row {
+        fix: "Write docs/.";
+
+    CaseMismatch: Warn, Target;
         summary: "link and file name differ in letter case",
         reason: "It works on this server, which ignores case, and breaks on a server that does \
                  not.",
         example: "<img src=\"Logo.PNG\"> where the file is logo.png",
-        fix: "Write the name exactly as the file has it.",
-        ..Row::new(Rule::CaseMismatch, Level::Warn, Grouping::Target)
-    },
-    Row {
+        fix: "Write the name exactly as the file has it.";
+
+    AboveRoot: Warn, Reference;
         summary: "the link climbs above the root of the host",
         reason: "A browser drops the surplus .. segments, so that the link works by chance; RFC \
                  1808 keeps them in the URL.",
         example: "<a href=\"../../index.html\"> in a page one folder below the root",
-        fix: "Remove the surplus .. segments, or write the path relative to the file.",
-        ..Row::new(Rule::AboveRoot, Level::Warn, Grouping::Reference)
-    },
-    Row {
+        fix: "Remove the surplus .. segments, or write the path relative to the file.";
+
+    OutsideBase: Note, Url;
         summary: "a link to the same host outside the path of --base-url",
         reason: "The folder has no such file, or it is a file of the root of most hosts, such as \
                  /index.html. The link may lead to another site of the host: the audit does not check \
                  it. If most links with a slash in front are such, --base-url is probably wrong.",
         example: "<a href=\"/shop/\"> with --base-url https://example.org/manual/",
         fix: "If the target belongs to the site, write /manual/shop/ and add the file. To check the \
-              link, audit a folder with all of the host as --root-dir.",
-        ..Row::new(Rule::OutsideBase, Level::Note, Grouping::Url)
-    },
-];
+              link, audit a folder with all of the host as --root-dir.";
+}
 
 /// The problem of a reference that climbs above the root; `path` is looked up instead.
 pub(crate) fn above_root_of(path: &[u8]) -> Problem {
@@ -203,5 +197,64 @@ pub(crate) fn propose_below_root(target: &mut Target) {
     if let Some(above) = target.problems.iter_mut().find(|one| one.rule == Rule::AboveRoot) {
         let proposal = Proposal::new(Meant::BelowRoot, Wording::Write, Some(Safety::Unsafe));
         above.proposal = Some(Box::new(proposal));
+    }
+}
+
+/// The most paths of a page that are kept: those of its menus.
+const MAX_PATHS: usize = 100;
+
+/// The most paths of a run that are kept: up to 6 MB.
+const MAX_PATHS_OF_RUN: usize = 20_000;
+
+/// The longest path, in bytes, that is kept.
+const MAX_PATH: usize = 256;
+
+/// The links of a page, or of all pages.
+#[derive(Debug, Default)]
+pub(crate) struct LinksFromRoot {
+    /// The number of those that are broken or leave the base URL.
+    pub(crate) lost: u64,
+    /// The number of those outside the base URL.
+    pub(crate) outside: u64,
+    /// The paths of lost links, without the first slash, query and fragment, and their numbers.
+    pub(crate) paths: BTreeMap<Box<str>, u64>,
+}
+
+impl LinksFromRoot {
+    /// Counts a link with a problem of this rule.
+    pub(crate) fn add(&mut self, rule: Rule, reference: &str) {
+        let (is_lost, is_outside) = match rule {
+            Rule::BrokenLink => (true, false),
+            Rule::OutsideBase => (true, true),
+            Rule::MissingPrefix => (false, true),
+            _ => return,
+        };
+        let reference = clean(reference);
+        if !begins_at_root(&reference) || reference[1..].starts_with('\\') {
+            return;
+        }
+        self.outside += u64::from(is_outside);
+        self.lost += u64::from(is_lost);
+        if is_lost {
+            let end = reference.find(['?', '#']).unwrap_or(reference.len());
+            self.keep(&reference[1..end], 1, MAX_PATHS);
+        }
+    }
+
+    /// Adds the links of a page.
+    pub(crate) fn append(&mut self, page: &Self) {
+        self.lost += page.lost;
+        self.outside += page.outside;
+        for (path, count) in &page.paths {
+            self.keep(path, *count, MAX_PATHS_OF_RUN);
+        }
+    }
+
+    fn keep(&mut self, path: &str, count: u64, most: usize) {
+        if let Some(known) = self.paths.get_mut(path) {
+            *known += count;
+        } else if self.paths.len() < most && path.len() <= MAX_PATH {
+            self.paths.insert(path.into(), count);
+        }
     }
 }

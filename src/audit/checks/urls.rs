@@ -4,40 +4,35 @@ use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
 
-use crate::audit::{Grouping, Level, LinkScope, Row, Rule, RuleGroup, after_scheme};
+use crate::audit::{LinkScope, Rule, after_scheme, rows};
 use crate::url::rfc1808::{Components, scheme_end};
 use crate::url::{clean, masked};
 
 use ::url::{Host, Url};
 
-pub(super) const ROWS: &[Row] = &[
-    Row {
-        group: Some(RuleGroup::Rfc),
+rows! {
+    FtpTypeD: Off, Reference, Rfc;
         summary: "an ftp: URL has ;type=d",
         reason: "RFC 1808 section 5.3 advises against it: links in the listing resolve against the \
                  wrong folder.",
         example: "<a href=\"ftp://example.org/pub;type=d\">",
-        fix: "Write a trailing slash instead.",
-        ..Row::new(Rule::FtpTypeD, Level::Off, Grouping::Reference)
-    },
-    Row {
+        fix: "Write a trailing slash instead.";
+
+    ForbiddenHost: Error, Url;
         summary: "a link to a host that --forbid-host names",
         reason: "The hosts are those that a site must not link to or load from, such as a staging server, \
                  a tracker or a domain that was given up. Their subdomains are included.",
         example: "<script src=\"https://cdn.tracker.example/t.js\"> with --forbid-host tracker.example",
-        fix: "Remove the link, or write the URL on another host.",
-        ..Row::new(Rule::ForbiddenHost, Level::Error, Grouping::Url)
-    },
-    Row {
+        fix: "Remove the link, or write the URL on another host.";
+
+    LeakedDevelopmentUrl: Warn, Message;
         summary: "a URL of the machine that the site was built on",
         reason: "It leads each visitor to the visitor's own machine, where nothing answers. A link of the \
                  text (a href) to a local host is a note, as it may name the visitor's own server.",
         example: "<a href=\"http://localhost:3000/\">, <img src=\"file:///C:/site/a.png\">, \
                   <img src=\"C:\\site\\a.png\">",
-        fix: "Write a relative reference, or the URL that visitors can reach.",
-        ..Row::new(Rule::LeakedDevelopmentUrl, Level::Warn, Grouping::Message)
-    },
-];
+        fix: "Write a relative reference, or the URL that visitors can reach.";
+}
 
 /// A URL that a reference resolves to, and the place that it leads to.
 pub(crate) struct NamedUrl<'u> {

@@ -5,18 +5,15 @@
 //! audited again when its turn comes. So the result is the same for every number of threads.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::audit::context::state::State;
-use crate::audit::summary::begins_at_root;
 use crate::audit::{
-    Audit, AuthoredReference, Finding, IdHash, Level, Proposal, Rule, RuleCounts, Safety, Search,
-    Unlisted,
+    Audit, AuthoredReference, Finding, IdHash, Level, LinksFromRoot, Proposal, Rule, RuleCounts,
+    Safety, Search, Unlisted,
 };
 use crate::error::{Advice, Diagnosis};
-use crate::url::clean;
 
 /// Limit on the bytes of the findings of all waiting pages: 16 MiB.
 const MAX_WAITING: usize = 16 << 20;
@@ -81,7 +78,7 @@ pub(crate) enum Selection {
 /// The memory for findings, shared by the threads.
 #[derive(Debug)]
 pub(crate) struct FindingBudget {
-    selection: Selection,
+    pub(crate) selection: Selection,
     /// Limit on the bytes of the findings of one page.
     max_page: usize,
     /// Bytes of findings that are not collected yet.
@@ -99,10 +96,6 @@ impl FindingBudget {
         Self { selection, max_page, waiting, is_spent }
     }
 
-    pub(crate) fn selection(&self) -> Selection {
-        self.selection
-    }
-
     /// Whether a run keeps a finding: a search may still find its fix.
     pub(crate) fn selects(&self, draft: &Draft) -> bool {
         let Selection::Fixable(safety) = self.selection else { return true };
@@ -112,10 +105,6 @@ impl FindingBudget {
     /// From now on, findings are only counted.
     pub(crate) fn spend(&self) {
         self.is_spent.store(true, Ordering::Relaxed);
-    }
-
-    fn is_spent(&self) -> bool {
-        self.is_spent.load(Ordering::Relaxed)
     }
 
     fn reserve(&self, size: usize) -> bool {
@@ -160,7 +149,8 @@ pub(crate) struct PageFindings {
     pub(crate) truncation: Option<Finding>,
     /// The links that show the base URL.
     pub(crate) from_root: LinksFromRoot,
-    number: usize,
+    /// The number of findings, listed or counted.
+    pub(crate) number: usize,
     size: usize,
     retention: Retention,
     turn: Turn,
@@ -168,13 +158,9 @@ pub(crate) struct PageFindings {
 
 impl PageFindings {
     pub(crate) fn new(budget: &FindingBudget, turn: Turn) -> Self {
-        let retention = if budget.is_spent() { Retention::Counted } else { Retention::Listed };
+        let is_spent = budget.is_spent.load(Ordering::Relaxed);
+        let retention = if is_spent { Retention::Counted } else { Retention::Listed };
         Self { retention, turn, ..Self::default() }
-    }
-
-    /// The number of findings, listed or counted.
-    pub(crate) fn number(&self) -> usize {
-        self.number
     }
 
     /// Whether [`PageFindings::push`] accepts a further finding; if not, it is counted.
@@ -246,6 +232,7 @@ pub(crate) type Compact<'a> = dyn Fn(&mut Vec<Draft>) + 'a;
 pub(crate) struct Collector<'a, 'k> {
     budget: &'a FindingBudget,
     is_known: Option<&'k mut IsKnown<'k>>,
+    /// What to do when the limit is reached; without it, further findings are counted.
     compact: Option<&'a Compact<'a>>,
     drafts: Vec<Draft>,
     size: usize,
@@ -261,11 +248,12 @@ impl<'a, 'k> Collector<'a, 'k> {
         max_size: usize,
         budget: &'a FindingBudget,
         is_known: Option<&'k mut IsKnown<'k>>,
+        compact: Option<&'a Compact<'a>>,
     ) -> Self {
         Self {
             budget,
             is_known,
-            compact: None,
+            compact,
             drafts: Vec::new(),
             size: 0,
             max_size,
@@ -273,12 +261,6 @@ impl<'a, 'k> Collector<'a, 'k> {
             unlisted: RuleCounts::default(),
             from_root: LinksFromRoot::default(),
         }
-    }
-
-    /// Sets what to do when the limit is reached; by default, further findings are counted.
-    pub(crate) fn compacting(mut self, compact: Option<&'a Compact<'a>>) -> Self {
-        self.compact = compact;
-        self
     }
 
     /// Whether there are as many findings as one round of fixes takes: the next one audits the
@@ -373,65 +355,6 @@ impl<'a, 'k> Collector<'a, 'k> {
     }
 }
 
-/// The most paths of a page that are kept: those of its menus.
-const MAX_PATHS: usize = 100;
-
-/// The most paths of a run that are kept: up to 6 MB.
-const MAX_PATHS_OF_RUN: usize = 20_000;
-
-/// The longest path, in bytes, that is kept.
-const MAX_PATH: usize = 256;
-
-/// The links of a page, or of all pages.
-#[derive(Debug, Default)]
-pub(crate) struct LinksFromRoot {
-    /// The number of those that are broken or leave the base URL.
-    pub(crate) lost: u64,
-    /// The number of those outside the base URL.
-    pub(crate) outside: u64,
-    /// The paths of lost links, without the first slash, query and fragment, and their numbers.
-    pub(crate) paths: BTreeMap<Box<str>, u64>,
-}
-
-impl LinksFromRoot {
-    /// Counts a link with a problem of this rule.
-    pub(crate) fn add(&mut self, rule: Rule, reference: &str) {
-        let (is_lost, is_outside) = match rule {
-            Rule::BrokenLink => (true, false),
-            Rule::OutsideBase => (true, true),
-            Rule::MissingPrefix => (false, true),
-            _ => return,
-        };
-        let reference = clean(reference);
-        if !begins_at_root(&reference) || reference[1..].starts_with('\\') {
-            return;
-        }
-        self.outside += u64::from(is_outside);
-        self.lost += u64::from(is_lost);
-        if is_lost {
-            let end = reference.find(['?', '#']).unwrap_or(reference.len());
-            self.keep(&reference[1..end], 1, MAX_PATHS);
-        }
-    }
-
-    /// Adds the links of a page.
-    pub(crate) fn append(&mut self, page: &Self) {
-        self.lost += page.lost;
-        self.outside += page.outside;
-        for (path, count) in &page.paths {
-            self.keep(path, *count, MAX_PATHS_OF_RUN);
-        }
-    }
-
-    fn keep(&mut self, path: &str, count: u64, most: usize) {
-        if let Some(known) = self.paths.get_mut(path) {
-            *known += count;
-        } else if self.paths.len() < most && path.len() <= MAX_PATH {
-            self.paths.insert(path.into(), count);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -472,7 +395,7 @@ mod tests {
         page.push(draft(MAX_WAITING / 2), &budget);
         page.push(draft(MAX_WAITING / 2), &budget);
         page.push(draft(1), &budget);
-        assert_eq!((page.drafts.len(), page.number(), page.unlisted.total()), (1, 3, 2));
+        assert_eq!((page.drafts.len(), page.number, page.unlisted.total()), (1, 3, 2));
         budget.spend();
         let mut spent = PageFindings::new(&budget, Turn::Parallel);
         spent.push(draft(1), &budget);

@@ -79,15 +79,6 @@ pub(crate) struct State {
     digests: Mutex<HashMap<usize, Option<Arc<Digests>>>>,
 }
 
-/// Whether a file has a fragment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FragmentStatus {
-    /// It has, or it is not known.
-    Present,
-    /// Neither the page nor the target of its redirect has the anchor.
-    Missing,
-}
-
 impl State {
     /// A state in which no page has been read.
     pub(crate) fn new(is_page: Vec<bool>) -> Self {
@@ -265,22 +256,22 @@ impl State {
         self.refresh(file)?.to
     }
 
-    /// Whether a page, or one that it redirects to, has the anchor of a fragment.
-    pub(crate) fn find(&self, file: usize, fragment: &str, ranges: Ranges) -> FragmentStatus {
-        let Some(anchor) = Fragment::parse(fragment).anchor else { return FragmentStatus::Present };
+    /// Whether neither a page nor one that it redirects to has the anchor of a fragment; not if they
+    /// are not known.
+    pub(crate) fn lacks(&self, file: usize, fragment: &str, ranges: Ranges) -> bool {
+        let Some(anchor) = Fragment::parse(fragment).anchor else { return false };
         let mut at = Some(file);
         for _ in 0..=MAX_REDIRECTS {
-            let Some(file) = at else { return FragmentStatus::Present };
-            match self.anchors(file) {
-                Some(anchors) if !anchors.has_anchor(anchor, ranges) => {}
-                _ => return FragmentStatus::Present,
+            let Some(file) = at else { return false };
+            if self.anchors(file).is_none_or(|anchors| anchors.has_anchor(anchor, ranges)) {
+                return false;
             }
             match self.refresh(file) {
                 Some(refresh) => at = refresh.to,
-                None => return FragmentStatus::Missing,
+                None => return true,
             }
         }
-        FragmentStatus::Missing
+        true
     }
 }
 
@@ -324,10 +315,8 @@ impl TargetProblems {
         fragment: Option<&str>,
         ranges: Ranges,
     ) -> Verdict<'_> {
-        let lacks = |fragment: &str| {
-            self.lacking.binary_search(&file).is_ok()
-                && state.find(file, fragment, ranges) == FragmentStatus::Missing
-        };
+        let may_lack = self.lacking.binary_search(&file).is_ok();
+        let lacks = |fragment: &str| may_lack && state.lacks(file, fragment, ranges);
         Verdict { redirect: self.redirecting.get(&file), lacks_anchor: fragment.is_some_and(lacks) }
     }
 }
@@ -370,18 +359,18 @@ mod tests {
     }
 
     #[track_caller]
-    fn finds(leads: &[Option<usize>], fragment: &str, expected: FragmentStatus) {
-        assert_eq!(state(leads).find(0, fragment, Ranges::Numbers), expected, "{fragment}");
+    fn finds(leads: &[Option<usize>], fragment: &str, expected: bool) {
+        assert_eq!(!state(leads).lacks(0, fragment, Ranges::Numbers), expected, "{fragment}");
     }
 
     #[test]
     fn an_anchor_is_looked_for_where_the_page_leads() {
         let leads = [Some(1), Some(2), None, None];
         for there in ["a0", "a1", "a2", "top", ""] {
-            finds(&leads, there, FragmentStatus::Present);
+            finds(&leads, there, true);
         }
-        finds(&leads, "a3", FragmentStatus::Missing);
-        finds(&[Some(1), Some(0)], "a1", FragmentStatus::Present);
-        finds(&[Some(1), Some(0)], "x", FragmentStatus::Missing);
+        finds(&leads, "a3", false);
+        finds(&[Some(1), Some(0)], "a1", true);
+        finds(&[Some(1), Some(0)], "x", false);
     }
 }

@@ -1,3 +1,4 @@
+use super::finder::for_folder;
 use super::*;
 use crate::audit::{Deployment, Profile};
 use crate::url::{Base, Standard};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::audit::page::sink;
 use crate::audit::{
-    AuditBuffers, AuditContext, Finding, FindingSink, HashSet, IdStatus, Level, LinkScope,
-    LinkTotals, Occurrence, OccurrenceUrl, PageReading, PageResult, Pass, Problem, Refresh,
-    Requesters, ResolvedLink, ResolvedReference, Rule, StatedRelations, split_fragment,
+    AuditBuffers, AuditContext, Finding, FindingSink, HashSet, Level, LinkScope, LinkTotals,
+    Occurrence, OccurrenceUrl, PageReading, PageResult, Pass, Problem, Refresh, Requesters,
+    ResolvedLink, ResolvedReference, Rule, StatedRelations, split_fragment,
 };
 use crate::base::BaseSource;
 use crate::encoding::Detected;
@@ -34,15 +34,15 @@ pub(crate) type DocumentCheck = fn(&mut PageAuditor<'_>, &mut ReadDocument<'_>);
 pub(crate) struct PageChecks {
     pub(crate) links: &'static [&'static [LinkCheck]],
     /// Of the `href` of a `base` element.
-    pub(crate) bases: &'static [ValueCheck],
+    pub(crate) base: ValueCheck,
     /// Of an empty value.
-    pub(crate) empty: &'static [ValueCheck],
+    pub(crate) empty: ValueCheck,
     /// Of a reference to an element of the document.
-    pub(crate) local: &'static [ValueCheck],
+    pub(crate) local: ValueCheck,
     /// Of an id that an element before it has.
-    pub(crate) repeated_ids: &'static [fn(&mut PageAuditor<'_>, &Anchor<'_>)],
+    pub(crate) repeated_id: fn(&mut PageAuditor<'_>, &Anchor<'_>),
     /// Of a script that is no JSON.
-    pub(crate) scripts: &'static [fn(&mut PageAuditor<'_>, Range<usize>, &str)],
+    pub(crate) script: fn(&mut PageAuditor<'_>, Range<usize>, &str),
     /// In the first pass.
     pub(crate) documents: &'static [&'static [DocumentCheck]],
     /// Of a document that cannot be read.
@@ -324,7 +324,7 @@ impl Visit for PageAuditor<'_> {
         let link = Occurrence::of(link, &sibling);
         if is_empty {
             self.links.add(LinkScope::Internal);
-            self.each_value(|checks| checks.empty, &link);
+            (self.checks.empty)(self, &link);
             return;
         }
         if is_without_base(&link) {
@@ -334,7 +334,7 @@ impl Visit for PageAuditor<'_> {
         }
         if link.element == Some("base") && link.attribute == Some("href") {
             if self.is_reading() && !link.is_nested {
-                self.each_value(|checks| checks.bases, &link);
+                (self.checks.base)(self, &link);
             }
             return;
         }
@@ -359,7 +359,7 @@ impl Visit for PageAuditor<'_> {
 
     fn local_reference(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
-        self.each_value(|checks| checks.local, &Occurrence::of(link, &sibling));
+        (self.checks.local)(self, &Occurrence::of(link, &sibling));
     }
 
     fn usemap(&mut self) {
@@ -373,9 +373,8 @@ impl Visit for PageAuditor<'_> {
         match anchor.kind() {
             AnchorKind::Name => self.buffers.anchors.name(anchor.value()),
             AnchorKind::Id => {
-                let status = self.buffers.anchors.id(anchor.value());
-                if status == IdStatus::Duplicate {
-                    self.checks.repeated_ids.iter().for_each(|check| check(self, anchor));
+                if self.buffers.anchors.id(anchor.value()) {
+                    (self.checks.repeated_id)(self, anchor);
                 }
             }
         }
@@ -389,24 +388,12 @@ impl Visit for PageAuditor<'_> {
 
     fn malformed_script(&mut self, span: Range<usize>, why: &str) {
         if self.is_reading() {
-            self.checks.scripts.iter().for_each(|check| check(self, span.clone(), why));
+            (self.checks.script)(self, span, why);
         }
     }
 
     fn base(&mut self, base: &BaseTag) {
         self.facts.bases.push(base.clone());
-    }
-}
-
-impl PageAuditor<'_> {
-    fn each_value(
-        &mut self,
-        checks: impl FnOnce(&PageChecks) -> &'static [ValueCheck],
-        link: &Occurrence<'_>,
-    ) {
-        for check in checks(self.checks) {
-            check(self, link);
-        }
     }
 }
 

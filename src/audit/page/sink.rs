@@ -43,7 +43,7 @@ impl<'a> FindingSink<'a> {
     /// The level of a rule, if there is room for another finding; if there is none, it is counted.
     pub(crate) fn level_with_room(&mut self, rule: Rule) -> Option<Level> {
         let level = self.level(rule)?;
-        if !self.context.audit.keeps(self.findings.number()) {
+        if !self.context.audit.keeps(self.findings.number) {
             self.findings.truncated.add(rule, 1);
             return None;
         }
@@ -52,7 +52,7 @@ impl<'a> FindingSink<'a> {
 
     /// Whether further findings are only counted.
     pub(crate) fn is_full(&self) -> bool {
-        !self.context.audit.keeps(self.findings.number()) || self.findings.is_full()
+        !self.context.audit.keeps(self.findings.number) || self.findings.is_full()
     }
 
     /// A finding of this level about the document as a whole.

@@ -34,7 +34,7 @@
 use crate::audit::site::redirect_rules::RulePhase;
 use crate::audit::{FileKind, Files, RedirectMatch, Redirects, join};
 use crate::batch::NOT_IN_A_NAME;
-use crate::named::named_enum;
+use crate::named::{named_enum, setters};
 use percent_encoding::percent_encode;
 
 named_enum! {
@@ -182,35 +182,21 @@ impl Server {
         Self { profile, index, extensionless, case, redirects: Redirects::default() }
     }
 
-    /// Sets the names of index pages; the first that exists is served.
-    #[must_use]
-    pub fn with_index(mut self, names: Vec<String>) -> Self {
-        self.index = names;
-        self
-    }
+    setters! {
+        /// Sets the names of index pages; the first that exists is served.
+        pub fn with_index(names: Vec<String>) => index = names;
 
-    /// Sets whether pages are served without their extension.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn with_extensionless(mut self, extensionless: Extensionless) -> Self {
-        self.extensionless = extensionless;
-        self
-    }
+        /// Sets whether pages are served without their extension.
+        #[doc(hidden)]
+        pub fn with_extensionless(extensionless: Extensionless) => extensionless = extensionless;
 
-    /// Whether names are case-sensitive.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn with_case(mut self, case: Case) -> Self {
-        self.case = case;
-        self
-    }
+        /// Whether names are case-sensitive.
+        #[doc(hidden)]
+        pub fn with_case(case: Case) => case = case;
 
-    /// Sets the redirect rules.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn with_redirects(mut self, redirects: Redirects) -> Self {
-        self.redirects = redirects;
-        self
+        /// Sets the redirect rules.
+        #[doc(hidden)]
+        pub fn with_redirects(redirects: Redirects) => redirects = redirects;
     }
 
     /// The names of index pages.

@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use encoding_rs::Encoding;
 
-use super::text::{Hashes, Text};
+use super::index::{Hashes, Text};
 use crate::reference::{Context, decode};
 use crate::scan::{Sink, StartTag, exact};
 

@@ -7,8 +7,7 @@ use encoding_rs::UTF_8;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 
 use super::html;
-use super::index::Entry;
-use super::text::{Hashes, Text};
+use super::index::{Entry, Hashes, Text};
 use crate::batch::Failure;
 use crate::reference::{Context, decode};
 

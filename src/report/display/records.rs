@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use super::is_harmless;
 use crate::link::column::Value;
+use crate::report::is_harmless;
 
 /// Adds a cell to a row, whose first one is not empty.
 #[inline]

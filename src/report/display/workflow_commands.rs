@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::wrapped;
+use crate::report::wrapped;
 
 /// A text without commands: one character of each is escaped.
 #[must_use]

@@ -2,11 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::FormatRow;
-use crate::audit::{Finding, SourceLine};
-use crate::report::context::Context;
-use crate::report::display::printable;
-use crate::report::view;
+use crate::audit::Finding;
+use crate::report::{Context, FormatRow, printable, view};
 
 pub(super) const FORMAT: FormatRow =
     FormatRow { name: "concise", summary: "A line for each finding, for editors and grep", write };
@@ -16,8 +13,8 @@ fn write(findings: &[Finding], _: &Context<'_>, out: &mut dyn Write) -> io::Resu
         let (place, level) = (view::place(finding), view::level(finding.level));
         let (rule, message) = (finding.rule.id(), printable(&finding.message));
         write!(out, "{place}: {level}[{rule}]: {message}")?;
-        if let Some(SourceLine { file, line }) = &finding.source {
-            write!(out, " ({}:{line})", view::shown(file))?;
+        if let Some(source) = view::source(finding) {
+            write!(out, " ({source})")?;
         }
         writeln!(out)?;
     }

@@ -6,12 +6,8 @@
 
 use std::io::{self, Write};
 
-use super::FormatRow;
-use crate::audit::{Finding, Level, SourceLine};
-use crate::report::context::Context;
-use crate::report::display::{counted, printable};
-use crate::report::groups::{Group, worst_first};
-use crate::report::view;
+use crate::audit::{Finding, Level};
+use crate::report::{Context, FormatRow, Group, counted, printable, view, worst_first};
 
 pub(super) const FORMAT: FormatRow =
     FormatRow { name: "github", summary: "Workflow commands of GitHub Actions", write };
@@ -38,17 +34,12 @@ fn name(level: Level) -> &'static str {
 fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let finding = group.editable();
     let command = name(finding.level);
-    write!(out, "::{command} ")?;
-    if let Some(SourceLine { file, line }) = &finding.source {
-        let file = context.source_path(file);
-        write!(out, "file={},line={line}", property(&view::shown(&file)))?;
-    } else {
-        let file = context.repository_path(&finding.file);
-        write!(out, "file={}", property(&view::shown(&file)))?;
-        for (name, number) in [("line", finding.line), ("col", finding.column)] {
-            if let Some(number) = number {
-                write!(out, ",{name}={number}")?;
-            }
+    let (file, line) = context.editable(finding);
+    write!(out, "::{command} file={}", property(&view::shown(&file)))?;
+    let column = finding.column.filter(|_| finding.source.is_none());
+    for (name, number) in [("line", line), ("col", column)] {
+        if let Some(number) = number {
+            write!(out, ",{name}={number}")?;
         }
     }
     let mut text = printable(&finding.message);

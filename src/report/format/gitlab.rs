@@ -5,13 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::FormatRow;
-use crate::audit::{Finding, Level, SourceLine};
-use crate::report::context::Context;
-use crate::report::display::printable;
-use crate::report::fingerprint::{Fingerprint, numbered};
-use crate::report::value::write_list;
-use crate::report::view;
+use crate::audit::{Finding, Level};
+use crate::report::{Context, Fingerprint, FormatRow, numbered, printable, view, write_list};
 
 pub(super) const FORMAT: FormatRow =
     FormatRow { name: "gitlab", summary: "Code Quality of GitLab", write };
@@ -26,15 +21,10 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
 }
 
 fn issue(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Value {
-    let (file, line, place) = match &finding.source {
-        Some(SourceLine { file, line }) => {
-            (context.source_path(file), *line, Some(view::place(finding)))
-        }
-        None => (context.repository_path(&finding.file), finding.line.unwrap_or(1), None),
-    };
+    let (file, line) = context.editable(finding);
     let mut description = printable(&finding.message);
-    if let Some(place) = place {
-        description = format!("{description} (in {place})");
+    if finding.source.is_some() {
+        description = format!("{description} (in {})", view::place(finding));
     }
     json!({
         "description": description,
@@ -47,7 +37,7 @@ fn issue(finding: &Finding, fingerprint: &str, context: &Context<'_>) -> Value {
         },
         "location": {
             "path": view::shown(&file),
-            "lines": { "begin": line },
+            "lines": { "begin": line.unwrap_or(1) },
         },
     })
 }

@@ -10,6 +10,7 @@ mod charts;
 mod rows;
 mod trend;
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use data_encoding::BASE64;
@@ -18,14 +19,10 @@ use minijinja::value::Serde;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::FormatRow;
 use crate::audit::Finding;
-use crate::report::about::About;
-use crate::report::baseline::BaselineDiff;
-use crate::report::context::Context;
-use crate::report::coverage::Totals;
-use crate::report::display::{printable, thousands};
-use crate::report::value::escaped;
+use crate::report::{
+    About, BaselineDiff, Context, FormatRow, Totals, escaped, printable, thousands,
+};
 use crate::url::masked;
 use charts::{Bar, Folders};
 use rows::Rows;
@@ -34,6 +31,9 @@ use trend::Trend;
 /// The template of the page and of a bar in it. Their names end in `.html`, so that text is escaped.
 const TEMPLATES: [(&str, &str); 2] =
     [("page.html", include_str!("html/page.html")), ("bar.html", include_str!("html/bar.html"))];
+
+/// The template of the page that a folder of a crawl begins with.
+const ENTRIES: &str = include_str!("html/entries.html");
 
 const STYLE: &str = include_str!("html/page.css");
 /// The rows, the detail of one, and the page that shows them.
@@ -122,13 +122,31 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         folders,
         trend: context.history.and_then(Trend::new),
     };
-    let mut templates = Environment::new();
-    for (name, text) in TEMPLATES {
-        templates.add_template(name, text).map_err(io::Error::other)?;
+    render(&TEMPLATES, page, out)
+}
+
+/// Writes a page of links to the pages that a crawl began with, as the first one of its folder: their
+/// URLs, and references to them.
+///
+/// # Errors
+///
+/// If writing fails.
+pub fn write_entries(pages: &[(String, String)], out: &mut dyn Write) -> io::Result<()> {
+    render(&[("entries.html", ENTRIES)], BTreeMap::from([("pages", pages)]), out)
+}
+
+/// Fills the first of some templates.
+fn render(
+    templates: &[(&'static str, &'static str)],
+    values: impl Serialize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut environment = Environment::new();
+    for (name, text) in templates {
+        environment.add_template(name, text).map_err(io::Error::other)?;
     }
-    let template = templates.get_template(TEMPLATES[0].0).map_err(io::Error::other)?;
-    let filled = template.render_captured_to(Serde(page), out);
-    filled.map(drop).map_err(io::Error::other)
+    let template = environment.get_template(templates[0].0).map_err(io::Error::other)?;
+    template.render_captured_to(Serde(values), out).map(drop).map_err(io::Error::other)
 }
 
 /// The source expression that allows this text as an inline style or script.

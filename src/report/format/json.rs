@@ -4,11 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::FormatRow;
 use crate::audit::{Finding, Safety};
-use crate::report::context::{Context, count_fixable};
-use crate::report::coverage::Totals;
-use crate::report::value::{Record, write_list};
+use crate::report::context::count_fixable;
+use crate::report::{Context, FormatRow, Record, Totals, write_list};
 
 pub(super) const FORMAT: FormatRow =
     FormatRow { name: "json", summary: "One JSON document", write };

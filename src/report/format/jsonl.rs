@@ -2,10 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::FormatRow;
 use crate::audit::Finding;
-use crate::report::context::Context;
-use crate::report::value::{Record, escaped};
+use crate::report::{Context, FormatRow, Record, escaped};
 
 pub(super) const FORMAT: FormatRow =
     FormatRow { name: "jsonl", summary: "One JSON object per line", write };

@@ -11,11 +11,8 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::FormatRow;
-use crate::audit::{Finding, Level, SourceLine, Unlisted};
-use crate::report::context::Context;
-use crate::report::display::{counted, printable};
-use crate::report::view;
+use crate::audit::{Finding, Level, Unlisted};
+use crate::report::{Context, FormatRow, counted, printable, view};
 
 /// The name of the suite of findings that are only counted.
 const NOT_LISTED: &str = "not listed";
@@ -32,26 +29,16 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     let tests = (findings.len() + unlisted.len()).max(1);
     let failed = failures(findings)
         + unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
-    writeln!(
-        out,
-        "<testsuites name=\"absolve audit\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
-    )?;
+    open("testsuites", "absolve audit", [tests, failed], out)?;
     if findings.is_empty() && unlisted.is_empty() {
         let text = xml(&context.summary(findings));
-        writeln!(
-            out,
-            "<testsuite name=\"absolve audit\" tests=\"1\" failures=\"0\" errors=\"0\">\n\
-             <testcase name=\"{text}\" classname=\"absolve audit\"/>\n</testsuite>"
-        )?;
+        open("testsuite", "absolve audit", [1, 0], out)?;
+        writeln!(out, "<testcase name=\"{text}\" classname=\"absolve audit\"/>\n</testsuite>")?;
     }
     for page in findings.chunk_by(view::are_of_one_page) {
         let Some(first) = page.first() else { continue };
         let name = xml(&view::shown(&first.file));
-        let (tests, failed) = (page.len(), failures(page));
-        writeln!(
-            out,
-            "<testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
-        )?;
+        open("testsuite", &name, [page.len(), failures(page)], out)?;
         let mut names = CaseNames::default();
         for finding in page {
             let case = (&*names.unique(finding), &*name);
@@ -63,6 +50,17 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     writeln!(out, "</testsuites>")
 }
 
+/// Opens an element with so many tests and failures.
+fn open(
+    element: &str,
+    name: &str,
+    [tests, failed]: [usize; 2],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let counts = format_args!("tests=\"{tests}\" failures=\"{failed}\" errors=\"0\"");
+    writeln!(out, "<{element} name=\"{name}\" {counts}>")
+}
+
 /// Writes a suite of the findings that are not listed, one case per rule.
 fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let unlisted = &context.coverage.audited.unlisted;
@@ -70,11 +68,7 @@ fn write_unlisted(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> 
         return Ok(());
     }
     let failed = unlisted.iter().filter(|unlisted| fails(unlisted.level, context)).count();
-    let tests = unlisted.len();
-    writeln!(
-        out,
-        "<testsuite name=\"{NOT_LISTED}\" tests=\"{tests}\" failures=\"{failed}\" errors=\"0\">"
-    )?;
+    open("testsuite", NOT_LISTED, [unlisted.len(), failed], out)?;
     for &Unlisted { rule, level, count } in unlisted {
         let (rule, findings) = (rule.id(), counted(count, "finding"));
         write!(out, "<testcase name=\"{findings} of {rule}\" classname=\"{NOT_LISTED}\">")?;
@@ -140,9 +134,7 @@ fn write_case(
 /// The fields of a finding, a line each, escaped.
 fn details(finding: &Finding) -> String {
     let mut lines = vec![printable(&finding.message), view::place(finding)];
-    if let Some(SourceLine { file, line }) = &finding.source {
-        lines.push(format!("source: {}:{line}", view::shown(file)));
-    }
+    lines.extend(view::source(finding).map(|source| format!("source: {source}")));
     let element = finding.element.as_deref().unwrap_or("-");
     if let Some(attribute) = &finding.attribute {
         lines.push(format!("in {}[{}]", printable(element), printable(attribute)));

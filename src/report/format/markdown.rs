@@ -3,12 +3,8 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use super::FormatRow;
-use crate::audit::{Finding, SourceLine};
-use crate::report::context::Context;
-use crate::report::display::{counted, printable};
-use crate::report::groups::{Group, worst_first};
-use crate::report::view;
+use crate::audit::Finding;
+use crate::report::{Context, FormatRow, Group, counted, printable, view, worst_first};
 
 /// The most characters of a report; [GitHub][limit] refuses comments with more than 65,536.
 ///
@@ -21,9 +17,7 @@ pub(super) const FORMAT: FormatRow =
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut text = format!("## Audit of links\n\n{}\n", context.summary(findings));
     if let Some(diff) = context.diff {
-        let known = counted(diff.known, "finding");
-        let fixed = counted(diff.fixed_count(), "finding");
-        text.extend([format!("\n{known} left out by the baseline, {fixed} of it fixed\n")]);
+        text.extend([format!("\n{}\n", diff.summary())]);
     }
     text.extend(context.coverage.remarks().map(|remark| format!("\n{remark}\n")));
     let groups = worst_first(findings);
@@ -49,8 +43,8 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
 fn row(group: &Group<'_>) -> String {
     let finding = group.first;
     let mut place = code(&view::place(finding));
-    if let Some(SourceLine { file, line }) = &finding.source {
-        place = format!("{} ({place})", code(&format!("{}:{line}", view::shown(file))));
+    if let Some(source) = view::source(finding) {
+        place = format!("{} ({place})", code(&source));
     }
     if group.pages > 1 {
         let pages = counted(group.pages as u64, group.noun);

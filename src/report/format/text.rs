@@ -2,16 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::FormatRow;
-use crate::audit::{Finding, Level, SourceLine};
-use crate::base::BaseSource;
-use crate::report::color::Color;
-use crate::report::context::{Context, Detail};
-use crate::report::display::{WithoutCommands, counted, printable};
-use crate::report::excerpt::Excerpt;
-use crate::report::groups::{Group, groups};
-use crate::report::sources::Sources;
-use crate::report::view;
+use crate::audit::{Finding, Level};
+use crate::report::{
+    Color, Context, Detail, Excerpt, FormatRow, Group, Sources, WithoutCommands, counted, groups,
+    printable, view,
+};
 
 /// The most fixed findings that are listed.
 const MAX_FIXED: usize = 20;
@@ -24,8 +19,8 @@ pub(super) const FORMAT: FormatRow =
 fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     let out = &mut WithoutCommands::new(out, context.width);
     let paint = Paint { color: context.color };
-    let mut writer =
-        Writer { sources: Sources::new(context), text: String::new(), width: context.width };
+    let sources = Sources::new(context);
+    let mut writer = Writer { sources, text: String::new(), width: context.width, paint };
     let mut groups = groups(findings);
     if context.detail == Detail::Errors {
         groups.retain(|group| group.first.level == Level::Error);
@@ -38,14 +33,14 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         let name = format!("In {}", view::shown(&group.first.file));
         writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
         for group in page {
-            GroupWriter { group, paint }.write(&mut writer, out)?;
+            writer.write(group, out)?;
         }
     }
     if !many.is_empty() {
         writeln!(out, "{}\n", paint.with(Style::Page, "On many pages"))?;
     }
     for group in many {
-        GroupWriter { group, paint }.write(&mut writer, out)?;
+        writer.write(group, out)?;
     }
     let coverage = &context.coverage;
     if context.detail == Detail::Errors {
@@ -67,17 +62,12 @@ fn write_applied(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
         let old = printable(finding.reference.as_deref().unwrap_or(""));
         let new = printable(finding.fix.as_ref().map_or("", |fix| &fix.reference));
         let place = view::place(finding);
-        let from = finding.source.as_ref().map_or(String::new(), |source| {
-            format!(", from {}:{}", view::shown(&source.file), source.line)
-        });
+        let source = view::source(finding);
+        let from = source.map_or(String::new(), |source| format!(", from {source}"));
         writeln!(out, "fixed: {} at {place}{from}: '{old}' is now '{new}'", finding.rule.id())?;
     }
     let all = applied.len() as u64 + context.applied_unlisted;
-    let more = all - applied.len().min(MAX_FIXED) as u64;
-    if more > 0 {
-        writeln!(out, "fixed: {} more", counted(more, "finding"))?;
-    }
-    Ok(())
+    write_more(all - applied.len().min(MAX_FIXED) as u64, out)
 }
 
 fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -85,116 +75,85 @@ fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
     for (fingerprint, count) in diff.fixed.iter().take(MAX_FIXED) {
         writeln!(out, "fixed: {}", fingerprint.describe(*count))?;
     }
-    let more: u64 = diff.fixed.iter().skip(MAX_FIXED).map(|(_, count)| count).sum();
-    if more > 0 {
-        writeln!(out, "fixed: {} more", counted(more, "finding"))?;
-    }
-    Ok(())
+    write_more(diff.fixed.iter().skip(MAX_FIXED).map(|(_, count)| count).sum(), out)
 }
 
-/// What the groups of a report share.
+/// Writes how many fixed findings are not listed.
+fn write_more(more: u64, out: &mut dyn Write) -> io::Result<()> {
+    match more {
+        0 => Ok(()),
+        _ => writeln!(out, "fixed: {} more", counted(more, "finding")),
+    }
+}
+
+/// Writes the groups of a report.
 struct Writer<'a> {
     sources: Sources<'a>,
-    /// The text of the last finding.
+    /// The text of the last finding: a report may have 10,000 of a page, whose lines share a buffer.
     text: String,
     /// The columns of a line.
     width: usize,
-}
-
-/// Writes the findings of one target.
-struct GroupWriter<'a> {
-    group: &'a Group<'a>,
     paint: Paint,
 }
 
-impl<'a> GroupWriter<'a> {
-    fn write(&self, writer: &mut Writer<'a>, out: &mut dyn Write) -> io::Result<()> {
-        writer.text.clear();
-        self.append(&mut writer.sources, writer.width, &mut writer.text);
-        out.write_all(writer.text.as_bytes())
-    }
-
-    /// Appends the finding. A report may have 10,000 of a page, so that its lines share a buffer.
-    fn append(&self, sources: &mut Sources<'a>, width: usize, out: &mut String) {
-        let (finding, paint) = (self.group.first, self.paint);
-        let level = Style::Level(finding.level);
+impl<'a> Writer<'a> {
+    /// Writes the findings of one target.
+    fn write(&mut self, group: &Group<'a>, out: &mut dyn Write) -> io::Result<()> {
+        let Self { sources, text, width, paint } = self;
+        let finding = group.first;
+        text.clear();
         let head = [view::level(finding.level), "[", finding.rule.id(), "]"];
-        paint.push(level, &head, out);
-        paint.push(Style::Strong, &[": ", &printable(&finding.message)], out);
+        paint.push(Style::Level(finding.level), &head, text);
+        paint.push(Style::Strong, &[": ", &printable(&finding.message)], text);
         let number = finding.line.map_or(String::new(), |line| line.to_string());
         let gutter = " ".repeat(number.len());
-        out.extend(["\n", &gutter]);
-        paint.push(Style::Frame, &["-->"], out);
-        out.extend([" ", &self.places(), "\n"]);
+        text.extend(["\n", &gutter]);
+        paint.push(Style::Frame, &["-->"], text);
+        text.extend([" ", &places(group), "\n"]);
         let frame = number.len() + " | ".len();
         let shown = sources.excerpt(finding, width.saturating_sub(frame));
         if let Some(shown) = &shown {
-            self.write_excerpt(shown, &number, out);
+            paint.push_excerpt(finding, shown, &number, text);
         }
-        self.notes(shown.is_some(), |name, text| {
-            out.extend([&gutter, " "]);
-            paint.push(Style::Frame, &["="], out);
-            out.extend([" ", name, ": ", text, "\n"]);
+        each_note(finding, shown.is_some(), |name, note| {
+            text.extend([&gutter, " "]);
+            paint.push(Style::Frame, &["="], text);
+            text.extend([" ", name, ": ", note, "\n"]);
         });
-        out.push('\n');
+        text.push('\n');
+        out.write_all(text.as_bytes())
     }
+}
 
-    fn places(&self) -> String {
-        let &Group { first, pages, .. } = self.group;
-        let places = self.group.places();
-        let place = view::place(first);
-        match (pages, places) {
-            (1, 1) => place,
-            (1, _) => format!("{place}, the first of {}", counted(places as u64, "place")),
-            _ => format!("on {}, first {place}", counted(pages as u64, self.group.noun)),
-        }
+fn places(group: &Group<'_>) -> String {
+    let (place, places) = (view::place(group.first), group.places());
+    match (group.pages, places) {
+        (1, 1) => place,
+        (1, _) => format!("{place}, the first of {}", counted(places as u64, "place")),
+        (pages, _) => format!("on {}, first {place}", counted(pages as u64, group.noun)),
     }
+}
 
-    fn write_excerpt(&self, shown: &Excerpt, number: &str, out: &mut String) {
-        let paint = self.paint;
-        let gutter = " ".repeat(number.len());
-        out.extend([&gutter, " "]);
-        paint.push(Style::Frame, &["|"], out);
-        out.push('\n');
-        paint.push(Style::Frame, &[number], out);
-        out.push(' ');
-        paint.push(Style::Frame, &["|"], out);
-        out.extend([" ", &shown.line, "\n", &gutter, " "]);
-        paint.push(Style::Frame, &["|"], out);
-        out.extend([" ", &" ".repeat(shown.indent)]);
-        let (carets, level) = ("^".repeat(shown.carets), Style::Level(self.group.first.level));
-        match view::place_in_markup(self.group.first) {
-            Some(place) => paint.push(level, &[&carets, " ", &place], out),
-            None => paint.push(level, &[&carets], out),
-        }
-        out.push('\n');
+/// Passes each further field with its name to `note`.
+fn each_note(finding: &Finding, has_excerpt: bool, mut note: impl FnMut(&str, &str)) {
+    if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
+        let place = view::place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
+        note("reference", &format!("{}{place}", printable(reference)));
     }
-
-    /// Passes each further field with its name to `note`.
-    fn notes(&self, has_excerpt: bool, mut note: impl FnMut(&str, &str)) {
-        let finding = self.group.first;
-        if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
-            let place =
-                view::place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
-            note("reference", &format!("{}{place}", printable(reference)));
-        }
-        if let Some(url) = finding.url.as_deref() {
-            note("resolved", &printable(url));
-        }
-        if let (Some(base), Some(source)) = (finding.base.as_deref(), finding.base_source)
-            && matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)
-        {
-            note("base", &format!("{} ({})", printable(base), source.name()));
-        }
-        if let Some(target) = &finding.target {
-            note("looked for", &view::shown(target));
-        }
-        if let Some(SourceLine { file, line }) = &finding.source {
-            note("source", &format!("{}:{line}", view::shown(file)));
-        }
-        if let Some(hint) = &finding.hint {
-            note("help", &printable(hint));
-        }
+    if let Some(url) = finding.url.as_deref() {
+        note("resolved", &printable(url));
+    }
+    if let Some(base) = view::base(finding) {
+        note("base", &base);
+    }
+    if let Some(target) = &finding.target {
+        note("looked for", &view::shown(target));
+    }
+    if let Some(source) = view::source(finding) {
+        note("source", &source);
+    }
+    if let Some(hint) = &finding.hint {
+        note("help", &printable(hint));
     }
 }
 
@@ -217,6 +176,24 @@ impl Paint {
         let mut painted = String::new();
         self.push(style, &[text], &mut painted);
         painted
+    }
+
+    /// Appends a line of the source, and carets below what the finding is about.
+    fn push_excerpt(self, finding: &Finding, shown: &Excerpt, number: &str, out: &mut String) {
+        let gutter = " ".repeat(number.len());
+        out.extend([&gutter, " "]);
+        self.push(Style::Frame, &["|"], out);
+        out.push('\n');
+        self.push(Style::Frame, &[number], out);
+        out.push(' ');
+        self.push(Style::Frame, &["|"], out);
+        out.extend([" ", &shown.line, "\n", &gutter, " "]);
+        self.push(Style::Frame, &["|"], out);
+        out.extend([" ", &" ".repeat(shown.indent)]);
+        let place =
+            view::place_in_markup(finding).map_or(String::new(), |place| format!(" {place}"));
+        self.push(Style::Level(finding.level), &[&"^".repeat(shown.carets), &place], out);
+        out.push('\n');
     }
 
     /// Appends the parts of a text.

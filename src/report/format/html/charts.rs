@@ -7,7 +7,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Serialize;
 
 use crate::audit::{Finding, Level, Rule, Unlisted};
-use crate::report::display::{printable, thousands};
+use crate::report::{printable, thousands};
 
 /// The most folders that have a bar.
 const MOST_FOLDERS: usize = 10;

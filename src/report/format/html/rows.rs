@@ -6,17 +6,11 @@ use std::ops::Range;
 use serde::Serialize;
 
 use crate::audit::{Finding, Rule, Safety};
-use crate::base::BaseSource;
-use crate::report::about::SourceUrl;
-use crate::report::baseline::BaselineDiff;
-use crate::report::context::Context;
-use crate::report::display::printable;
-use crate::report::excerpt::{Excerpt, WIDTH};
-use crate::report::fingerprint::Fingerprint;
+use crate::report::excerpt::WIDTH;
 use crate::report::groups::subject;
-use crate::report::history::{self, History};
-use crate::report::sources::Sources;
-use crate::report::view;
+use crate::report::{
+    Context, Excerpt, Fingerprint, History, SourceUrl, Sources, history, printable, view,
+};
 
 /// The data of the page; the names of its keys are those that `table.js` reads.
 #[derive(Default, Serialize)]
@@ -75,7 +69,7 @@ impl Rows {
         for finding in findings {
             rows.add(finding, &mut sources, context, earlier.as_ref());
         }
-        for (fingerprint, count) in context.diff.map(BaselineDiff::fixed).unwrap_or_default() {
+        for (fingerprint, count) in context.diff.iter().flat_map(|diff| &diff.fixed) {
             rows.add_fixed(fingerprint, *count);
         }
         rows
@@ -120,13 +114,6 @@ impl Rows {
         context: &Context<'_>,
         earlier: Option<&HashSet<&str>>,
     ) {
-        // Elsewhere it is the URL of the page, of which nobody needs 10,000.
-        let is_shown =
-            |source: &BaseSource| matches!(source, BaseSource::BaseElement | BaseSource::Enclosing);
-        let base = finding.base.as_deref().zip(finding.base_source.filter(is_shown));
-        let base = base.map(|(base, source)| format!("{} ({})", printable(base), source.name()));
-        let source = finding.source.as_ref();
-        let source = source.map(|source| format!("{}:{}", view::shown(&source.file), source.line));
         let (link, link_line) = link(finding, context).unwrap_or_default();
         let (excerpt, start, length) = marked(sources.excerpt(finding, WIDTH));
         let fix = finding.fix.as_ref();
@@ -145,7 +132,7 @@ impl Rows {
             ("markup", self.number(&view::place_in_markup(finding).unwrap_or_default())),
             ("reference", self.printed(finding.reference.as_deref())),
             ("url", self.printed(finding.url.as_deref())),
-            ("base", self.number(&base.unwrap_or_default())),
+            ("base", self.number(&view::base(finding).unwrap_or_default())),
             // The file that was looked for.
             ("file", self.number(&finding.target.as_deref().map(view::shown).unwrap_or_default())),
             ("message", self.printed(Some(&finding.message))),
@@ -154,7 +141,7 @@ impl Rows {
             ("fix", self.printed(fix.map(|fix| &*fix.reference))),
             ("applied", self.number(fix.map_or("", |fix| applied_by(fix.safety)))),
             // The line of Markdown that made the link.
-            ("source", self.number(&source.unwrap_or_default())),
+            ("source", self.number(&view::source(finding).unwrap_or_default())),
             // The path of the file to link to, and the line in it.
             ("link", self.number(&link)),
             ("linkLine", link_line),
@@ -259,11 +246,7 @@ fn marked(excerpt: Option<Excerpt>) -> (String, u64, u64) {
 /// The path and the line that a finding links to, if reports have links.
 fn link(finding: &Finding, context: &Context<'_>) -> Option<(String, u64)> {
     context.source_url?;
-    let (file, line) = if let Some(source) = &finding.source {
-        (context.source_path(&source.file), Some(source.line))
-    } else {
-        (context.repository_path(&finding.file), finding.line)
-    };
+    let (file, line) = context.editable(finding);
     Some((SourceUrl::path(&file)?, line.unwrap_or(1)))
 }
 

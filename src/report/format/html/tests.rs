@@ -264,3 +264,14 @@ fn an_audit_ignores_the_page() {
 fn the_script_is_short() {
     assert!(SCRIPT.lines().count() <= 500, "{}", SCRIPT.lines().count());
 }
+
+#[test]
+fn urls_are_text() {
+    let mut page = Vec::new();
+    write_entries(&[("http://h/<b>".to_owned(), "h/a%22.html".to_owned())], &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(
+        page.contains("<li><a href=\"h&#x2f;a%22.html\">http:&#x2f;&#x2f;h&#x2f;&lt;b&gt;</a>"),
+        "{page}"
+    );
+}

@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::report::display::{printable, thousands};
-use crate::report::history::{History, Run};
+use crate::report::{History, Run, printable, thousands};
 
 /// The most runs that are drawn, the last ones.
 const MOST_RUNS: usize = 100;

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::result::{MAX_LOCATIONS, region};
 use super::*;
 use crate::audit::{Fix, Level, Rule, Safety};
 use crate::report::baseline::Baseline;

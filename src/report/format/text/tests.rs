@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::audit::{AuditReport, Rule};
 
 use super::*;
+use crate::base::BaseSource;
 use crate::report::baseline::Baseline;
 use crate::report::format::Format;
 use crate::report::tests::{
