@@ -89,8 +89,8 @@ pub(crate) use checks::schemes::without_scheme;
 pub(crate) use checks::targets::{LinksFromRoot, above_root_of, search_of};
 pub(crate) use context::{
     AuditBuffers, AuditContext, Collector, Compact, DocumentFacts, Draft, IsKnown, PageFindings,
-    PageReading, PageResult, Pass, Recheck, RecheckCheck, Refresh, Requesters, Selection,
-    SiteCheck, StatedRelations, Turn, Verdict,
+    PageReading, PageResult, Pass, RareFacts, Recheck, RecheckCheck, Refresh, Requesters,
+    Selection, SiteCheck, StatedRelations, Turn, Verdict,
 };
 pub(crate) use elements::{Relation, is_requested, resource, takes_both};
 pub(crate) use external::ExternalStatus;

@@ -14,6 +14,7 @@
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
+use std::sync::atomic::AtomicBool;
 
 use percent_encoding::percent_decode_str;
 
@@ -86,10 +87,11 @@ impl AnchorsOfPage {
 
     /// The ids that several elements of the page have, sorted, and whether a link of the page leads
     /// to each.
-    pub(crate) fn duplicates(&self) -> Vec<(IdHash, bool)> {
+    pub(crate) fn duplicates(&self) -> Vec<(IdHash, AtomicBool)> {
         let all = self.ids.iter().filter(|(_, known)| known.is_duplicate);
-        let mut found: Vec<_> = all.map(|(id, known)| (IdHash(*id), known.is_linked)).collect();
-        found.sort_unstable();
+        let found = all.map(|(id, known)| (IdHash(*id), AtomicBool::new(known.is_linked)));
+        let mut found: Vec<_> = found.collect();
+        found.sort_unstable_by_key(|(id, _)| *id);
         found
     }
 

@@ -19,7 +19,9 @@ use state::State;
 
 pub(crate) use draft::{Collector, Compact, Draft, IsKnown, PageFindings, Selection, Turn};
 pub(crate) use requests::{MAX_ANCHORS, Requesters, SelectedPages};
-pub(crate) use state::{DocumentFacts, Pass, Refresh, StatedRelations, TargetProblems, Verdict};
+pub(crate) use state::{
+    DocumentFacts, Pass, RareFacts, Refresh, StatedRelations, TargetProblems, Verdict,
+};
 
 /// A running audit.
 pub(crate) struct AuditContext<'a> {

@@ -8,8 +8,8 @@ use crate::audit::checks::links::page_for_resource;
 use crate::audit::context::MAX_ANCHORS;
 use crate::audit::{
     AuditContext, DocumentFacts, Draft, Finding, Fragment, FragmentSource, IdHash, Level,
-    LinkCheck, Occurrence, PageAuditor, Pass, Problem, Recheck, RecheckCheck, Refresh, Requesters,
-    ResolvedLink, ResolvedReference, Rule, Search, Verdict, rows, split_fragment,
+    LinkCheck, Occurrence, PageAuditor, Pass, Problem, RareFacts, Recheck, RecheckCheck, Refresh,
+    Requesters, ResolvedLink, ResolvedReference, Rule, Search, Verdict, rows, split_fragment,
 };
 use crate::grammar::Grammar;
 use crate::link::Anchor;
@@ -169,7 +169,7 @@ impl PageAuditor<'_> {
             let linked = own.iter().filter_map(|fragment| Fragment::parse(fragment).anchor);
             for id in linked.flat_map(IdHash::of_fragment) {
                 if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
-                    duplicates[at].1 = true;
+                    *duplicates[at].1.get_mut() = true;
                 }
             }
         }
@@ -180,7 +180,8 @@ impl PageAuditor<'_> {
             self.context.state.requests.any_anchor(self.number(), self.requester);
         }
         let relations = self.facts.stated_relations();
-        DocumentFacts { anchors: Some(anchors), refresh, duplicates, relations }
+        let rare = RareFacts { refresh, duplicates, relations }.boxed();
+        DocumentFacts { anchors: Some(anchors), rare }
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use crate::audit::checks::url_list;
-use crate::audit::checks::url_list::{Entry, Positions};
+use crate::audit::checks::url_list::{Entry, ListedUrl, Positions};
 use crate::audit::{
     AuditContext, Collector, FileKind, LinkCheck, PageAuditor, Problem, ResolvedLink, Rule,
     SiteCheck, resource, rows,
@@ -83,7 +83,7 @@ pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collec
             for url in images(&manifest) {
                 let span = find(source, end, url);
                 end = span.end;
-                url_list::audit_relative_url(auditor, Entry::Icon, url, span, base);
+                ListedUrl { entry: Entry::Icon, url, span, base }.audit_relative(auditor);
             }
             (Positions::Known, Ok(()))
         });

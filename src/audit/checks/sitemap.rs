@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::audit::checks::url_list;
-use crate::audit::checks::url_list::{Entry, Positions};
+use crate::audit::checks::url_list::{Entry, ListedUrl, Positions};
 use crate::audit::{AuditContext, Collector, LinkScope, Problem, Rule, SiteCheck, rows};
 use crate::batch::Failure;
 use crate::container::gunzip;
@@ -61,14 +61,13 @@ fn check_sitemaps(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>)
 /// Audits the URLs of the sitemap and of those that `robots.txt` and indexes name, if there are any,
 /// and reports the pages that none of them lists. Returns the numbers of the files that it read.
 fn read_all(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) -> BTreeSet<usize> {
-    let named = check_robots(context, collector);
-    let files: BTreeSet<usize> = context.audit.sitemap.into_iter().chain(named.files).collect();
+    let listed = vec![false; context.site.files().len()];
+    let mut sitemaps = Sitemaps { listed, indexed: BTreeSet::new(), is_complete: true };
+    let mut files: BTreeSet<usize> = context.audit.sitemap.into_iter().collect();
+    sitemaps.is_complete &= check_robots(context, collector, &mut files);
     if files.is_empty() {
         return files;
     }
-    let listed = vec![false; context.site.files().len()];
-    let mut sitemaps =
-        Sitemaps { listed, indexed: BTreeSet::new(), is_complete: named.is_complete };
     for &file in &files {
         sitemaps.read(context, file, collector);
     }
@@ -111,14 +110,14 @@ impl Sitemaps {
                 if context.monitor.is_stopped() {
                     return;
                 }
-                url_list::audit_url(auditor, Entry::Loc, url, span.clone(), base);
+                let loc = ListedUrl { entry: Entry::Loc, url, span, base };
+                loc.audit(auditor);
+                let link = loc.occurrence();
                 if kind == Kind::Urls && is_of_other_host(context, url) {
-                    let link = url_list::occurrence(Entry::Loc, url, span.clone(), base);
                     let rule = Rule::SitemapHost;
                     auditor.sink.add_link(&link, Some(url), Problem::new(rule, rule.summary()));
                 }
                 if kind == Kind::Index {
-                    let link = url_list::occurrence(Entry::Loc, url, span, base);
                     match named_sitemap(auditor, &link) {
                         Some(file) if self.indexed.len() < MAX_SITEMAPS => {
                             self.indexed.insert(file);
@@ -188,35 +187,31 @@ fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut 
     }
 }
 
-/// The sitemaps that `robots.txt` names.
-struct NamedSitemaps {
-    /// The numbers of those in the site, as they are named.
-    files: Vec<usize>,
-    /// Whether these are all: each is a file of the site that the audit reads.
-    is_complete: bool,
-}
-
-/// Audits the `Sitemap` lines of the site's `robots.txt`, if there is one.
-fn check_robots(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) -> NamedSitemaps {
-    let mut named = NamedSitemaps { files: Vec::new(), is_complete: true };
-    let Some(robots) = context.audit.robots else { return named };
+/// Audits the `Sitemap` lines of the site's `robots.txt`, if there is one, and adds the numbers of the
+/// sitemaps that it names. Returns whether each is a file of the site that the audit reads.
+fn check_robots(
+    context: &AuditContext<'_>,
+    collector: &mut Collector<'_, '_>,
+    named: &mut BTreeSet<usize>,
+) -> bool {
+    let Some(robots) = context.audit.robots else { return true };
+    let mut is_complete = true;
     let is_read = url_list::audit(context, robots, collector, |source, auditor, base| {
         for span in sitemap_urls(source) {
-            let url = String::from_utf8_lossy(&source[span.clone()]);
-            url_list::audit_url(auditor, Entry::SitemapLine, &url, span.clone(), base);
-            if !url_list::is_absolute(&url) {
+            let url = &*String::from_utf8_lossy(&source[span.clone()]);
+            let line = ListedUrl { entry: Entry::SitemapLine, url, span, base };
+            line.audit(auditor);
+            if !url_list::is_absolute(url) {
                 continue;
             }
-            let line = url_list::occurrence(Entry::SitemapLine, &url, span, base);
-            match named_sitemap(auditor, &line) {
-                Some(file) => named.files.push(file),
-                None => named.is_complete = false,
+            match named_sitemap(auditor, &line.occurrence()) {
+                Some(file) => drop(named.insert(file)),
+                None => is_complete = false,
             }
         }
         (Positions::Known, Ok(()))
     });
-    named.is_complete &= is_read;
-    named
+    is_complete && is_read
 }
 
 /// The bytes of the values of `Sitemap` lines, by the grammar of

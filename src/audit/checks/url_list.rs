@@ -93,62 +93,57 @@ pub(crate) fn is_absolute(url: &str) -> bool {
     scheme_end(url).is_some()
 }
 
-/// Audits a URL in such a file.
-pub(crate) fn audit_url(
-    auditor: &mut PageAuditor<'_>,
-    entry: Entry,
-    url: &str,
-    span: Range<usize>,
-    base: Option<&Base>,
-) {
-    let link = occurrence(entry, url, span, base);
-    if is_absolute(url) {
-        auditor.occurrence(&link);
-        return;
-    }
-    if auditor.context.audit.ignores(url, || Some(url)) {
-        return;
-    }
-    let mut problem = Problem::new(Rule::InvalidReference, entry.relative_message(url));
-    let is_nameless = auditor.sink.lookup.deployment.is_nameless();
-    if let Some(base) = base.filter(|_| !is_nameless && !url.is_empty()) {
-        let absolute = Meant::Reference(base.resolve_rfc1808(url, |_| {}));
-        problem = problem.proposing(absolute, Wording::Write, None);
-    }
-    auditor.sink.add_link(&link, None, problem);
-}
-
-/// Audits a URL that may be relative to the file.
-pub(crate) fn audit_relative_url(
-    auditor: &mut PageAuditor<'_>,
-    entry: Entry,
-    url: &str,
-    span: Range<usize>,
-    base: Option<&Base>,
-) {
-    let standard = auditor.sink.lookup.standard;
-    let Ok(resolution) = standard.resolve(base, url) else { return };
-    let resolved = OccurrenceUrl::To(resolution.url());
-    auditor.occurrence(&Occurrence { resolved, ..occurrence(entry, url, span, base) });
-}
-
 /// A URL in such a file.
-pub(crate) fn occurrence<'a>(
-    entry: Entry,
-    url: &'a str,
-    span: Range<usize>,
-    base: Option<&'a Base>,
-) -> Occurrence<'a> {
-    Occurrence {
-        element: Some(entry.element()),
-        attribute: None,
-        grammar: Grammar::Url,
-        reference: url,
-        span,
-        base,
-        base_source: BaseSource::RetrievalUrl,
-        resolved: OccurrenceUrl::To(Some(url)),
-        is_nested: false,
-        sibling: &|_| None,
+pub(crate) struct ListedUrl<'a> {
+    pub(crate) entry: Entry,
+    pub(crate) url: &'a str,
+    pub(crate) span: Range<usize>,
+    /// The URL of the file.
+    pub(crate) base: Option<&'a Base>,
+}
+
+impl ListedUrl<'_> {
+    /// Audits a URL that has to be absolute.
+    pub(crate) fn audit(&self, auditor: &mut PageAuditor<'_>) {
+        let Self { entry, url, base, .. } = *self;
+        let link = self.occurrence();
+        if is_absolute(url) {
+            auditor.occurrence(&link);
+            return;
+        }
+        if auditor.context.audit.ignores(url, || Some(url)) {
+            return;
+        }
+        let mut problem = Problem::new(Rule::InvalidReference, entry.relative_message(url));
+        let is_nameless = auditor.sink.lookup.deployment.is_nameless();
+        if let Some(base) = base.filter(|_| !is_nameless && !url.is_empty()) {
+            let absolute = Meant::Reference(base.resolve_rfc1808(url, |_| {}));
+            problem = problem.proposing(absolute, Wording::Write, None);
+        }
+        auditor.sink.add_link(&link, None, problem);
+    }
+
+    /// Audits a URL that may be relative to the file.
+    pub(crate) fn audit_relative(&self, auditor: &mut PageAuditor<'_>) {
+        let standard = auditor.sink.lookup.standard;
+        let Ok(resolution) = standard.resolve(self.base, self.url) else { return };
+        let resolved = OccurrenceUrl::To(resolution.url());
+        auditor.occurrence(&Occurrence { resolved, ..self.occurrence() });
+    }
+
+    /// The URL as a link.
+    pub(crate) fn occurrence(&self) -> Occurrence<'_> {
+        Occurrence {
+            element: Some(self.entry.element()),
+            attribute: None,
+            grammar: Grammar::Url,
+            reference: self.url,
+            span: self.span.clone(),
+            base: self.base,
+            base_source: BaseSource::RetrievalUrl,
+            resolved: OccurrenceUrl::To(Some(self.url)),
+            is_nested: false,
+            sibling: &|_| None,
+        }
     }
 }

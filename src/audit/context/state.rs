@@ -19,29 +19,31 @@ pub(crate) struct Refresh {
 }
 
 /// What other pages need of a document after it was read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct DocumentFacts {
     /// `None` if it cannot be read, or has none.
     pub(crate) anchors: Option<Anchors>,
+    /// What is known of few files: together, so that it takes little memory for all others.
+    pub(crate) rare: Option<Box<RareFacts>>,
+}
+
+/// What is known of few documents.
+#[derive(Debug)]
+pub(crate) struct RareFacts {
     pub(crate) refresh: Option<Refresh>,
     /// The ids that several of its elements have, sorted, and whether a link leads to each.
-    pub(crate) duplicates: Vec<(IdHash, bool)>,
+    pub(crate) duplicates: Vec<(IdHash, AtomicBool)>,
     pub(crate) relations: StatedRelations,
 }
 
-/// What is known of a file that was read.
-#[derive(Debug)]
-struct KnownFile {
-    anchors: Option<Anchors>,
-    /// What is known of few files: together, so that it takes little memory for all others.
-    rare: Option<Box<RareFacts>>,
-}
-
-#[derive(Debug)]
-struct RareFacts {
-    refresh: Option<Refresh>,
-    duplicates: Box<[(IdHash, AtomicBool)]>,
-    relations: StatedRelations,
+impl RareFacts {
+    /// The facts, if there are any.
+    pub(crate) fn boxed(self) -> Option<Box<Self>> {
+        let StatedRelations { is_copy, is_noindex, translations, .. } = &self.relations;
+        let is_stated = *is_copy || *is_noindex || !translations.is_empty();
+        let is_rare = self.refresh.is_some() || !self.duplicates.is_empty() || is_stated;
+        is_rare.then(|| Box::new(self))
+    }
 }
 
 /// What the `link` elements of a page state about it.
@@ -70,7 +72,7 @@ pub(crate) enum Pass<'a> {
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) requests: FragmentRequests,
-    known: Vec<OnceLock<KnownFile>>,
+    known: Vec<OnceLock<DocumentFacts>>,
     /// By file: whether it is a page, so that it has anchors.
     is_page: Vec<bool>,
     /// The findings about XML documents that are not well-formed and no pages, by file.
@@ -142,16 +144,7 @@ impl State {
 
     /// Records what is known of a document; only the first call has an effect.
     pub(crate) fn record(&self, file: usize, facts: DocumentFacts) {
-        let DocumentFacts { anchors, refresh, duplicates, relations } = facts;
-        let is_stated =
-            relations.is_copy || relations.is_noindex || !relations.translations.is_empty();
-        let is_rare = refresh.is_some() || !duplicates.is_empty() || is_stated;
-        let rare = is_rare.then(|| {
-            let duplicates = duplicates.into_iter();
-            let duplicates = duplicates.map(|(id, is_linked)| (id, AtomicBool::new(is_linked)));
-            Box::new(RareFacts { refresh, duplicates: duplicates.collect(), relations })
-        });
-        let _ = self.known[file].set(KnownFile { anchors, rare });
+        let _ = self.known[file].set(facts);
     }
 
     /// Records that a link names an anchor, if several elements of the page have it as their id.
@@ -335,11 +328,9 @@ mod tests {
             let rule = Rule::RedirectLoop;
             let finding = Finding::new(rule, rule.level(), "".into(), String::new());
             let refresh = to.map(|to| Refresh { to: Some(to), finding });
-            let (anchors, relations) = (Some(anchors.finish()), StatedRelations::default());
-            state.record(
-                file,
-                DocumentFacts { anchors, refresh, duplicates: Vec::new(), relations },
-            );
+            let relations = StatedRelations::default();
+            let rare = RareFacts { refresh, duplicates: Vec::new(), relations }.boxed();
+            state.record(file, DocumentFacts { anchors: Some(anchors.finish()), rare });
         }
         state
     }

@@ -1,6 +1,6 @@
 use super::finder::for_folder;
 use super::*;
-use crate::audit::{Deployment, Profile};
+use crate::audit::{Deployment, Files, Profile, Server};
 use crate::url::{Base, Standard};
 
 /// The hint on a page of the root, then how certain it is.

@@ -111,16 +111,14 @@ pub(crate) fn examine(
     };
     let known = is_first.then(|| {
         // Browsers with scripts ignore a refresh in `noscript`, and all browsers one in `template`.
-        let refresh = auditor.facts.refresh.take();
+        let has_anchors = is_read && syntax != Syntax::Css;
+        let refresh = auditor.facts.refresh.take().filter(|_| has_anchors);
         let mut refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
         if let Some(refresh) = &mut refresh {
             sink::put(&mut refresh.finding, &mut Lines::new(document, detected));
         }
         let known = auditor.finish(refresh);
-        if is_read && syntax != Syntax::Css {
-            return known;
-        }
-        DocumentFacts { anchors: None, refresh: None, ..known }
+        DocumentFacts { anchors: known.anchors.filter(|_| has_anchors), ..known }
     });
     (detected, known)
 }
