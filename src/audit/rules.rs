@@ -149,7 +149,7 @@ pub(super) struct Row {
     pub(super) rule: Rule,
     pub(super) level: Level,
     pub(super) grouping: Grouping,
-    /// At most one.
+    /// A rule is in one group at most.
     pub(super) group: &'static [RuleGroup],
     pub(super) summary: &'static str,
     pub(super) reason: &'static str,
