@@ -66,7 +66,7 @@ enum Role {
 
 impl Site {
     pub(crate) fn new(files: Files, tree: Tree, root: PathBuf, real: PathBuf) -> Self {
-        Self { files, tree, root, real, ..Self::default() }
+        Self { tree, files, root, real, ..Self::default() }
     }
 
     /// Leaves out a file that the run itself writes: it stays a target of links, and is neither a

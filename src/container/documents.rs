@@ -119,7 +119,7 @@ pub fn part_body(
     limits: Limits,
 ) -> Result<Option<Result<Vec<u8>, Diagnosis>>, Error> {
     if !format.has_parts() {
-        return Err(Error::not_a_document(format!("{} has no parts", format.noun()), None));
+        return Err(Error::not_a_message());
     }
     let message = Message::read(source, &Rewriter::new().limits(limits))?;
     Ok(message.parts().nth(number).map(|part| match part.decoded_body() {

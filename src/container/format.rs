@@ -71,71 +71,46 @@ pub(crate) enum Contents {
 
 /// The formats, in the order of their declaration. A new format is a row here; parts are read by
 /// [`rewrite`](super::rewrite) and [`links`](super::links), archives are opened by [`Format::open`].
+#[rustfmt::skip]
 const FORMATS: &[Row] = &[
-    Row {
-        format: Format::Html,
-        noun: "a document",
-        ends: &[],
-        given: &[("html", "HTML documents")],
-        contents: Contents::Document(Syntax::Html),
-    },
-    Row {
-        format: Format::Css,
-        noun: "a style sheet",
-        ends: &[".css"],
-        given: &[("css", "Style sheets: .css")],
-        contents: Contents::Document(Syntax::Css),
-    },
-    Row {
-        format: Format::Xml,
-        noun: "an XML document",
-        ends: &[".xhtml", ".xht", ".svg", ".xml", ".rss", ".rdf", ".atom", ".opf", ".ncx"],
-        given: &[
+    Row::new(Format::Html, "a document", &[], Contents::Document(Syntax::Html))
+        .given(&[("html", "HTML documents")]),
+    Row::new(Format::Css, "a style sheet", &[".css"], Contents::Document(Syntax::Css))
+        .given(&[("css", "Style sheets: .css")]),
+    Row::new(Format::Xml, "an XML document", &[".xhtml", ".xht", ".svg", ".xml", ".rss", ".rdf", ".atom", ".opf", ".ncx"], Contents::Document(Syntax::Xml))
+        .given(&[
             ("xml", "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
             ("xhtml", "The same, for XHTML"),
             ("svg", "The same, for SVG"),
             ("feed", "The same, for Atom and RSS"),
             ("sitemap", "The same, for sitemaps"),
-        ],
-        contents: Contents::Document(Syntax::Xml),
-    },
-    Row {
-        format: Format::Markdown,
-        noun: "a Markdown document",
-        ends: &[".md", ".markdown"],
-        given: &[("markdown", "Markdown: .md, .markdown")],
-        contents: Contents::Document(Syntax::Markdown),
-    },
-    Row {
-        format: Format::JsonFeed,
-        noun: "a JSON Feed",
-        // Other JSON has the end .json too: the content decides.
-        ends: &[],
-        given: &[("json-feed", "JSON Feed, in .json")],
-        contents: Contents::Document(Syntax::JsonFeed),
-    },
-    Row {
-        format: Format::Message,
-        noun: "a message",
-        ends: &[".mhtml", ".mht", ".eml"],
-        given: &[("message", "Messages and MHTML: .mhtml, .mht, .eml")],
-        contents: Contents::Parts,
-    },
-    Row {
-        format: Format::Warc,
-        noun: "a web archive",
-        ends: &[".warc", ".warc.gz", ".warc.zst"],
-        given: &[("warc", "Web archives: .warc, .warc.gz, .warc.zst")],
-        contents: Contents::Stream,
-    },
-    Row {
-        format: Format::Wacz,
-        noun: "a WACZ archive",
-        ends: &[".wacz"],
-        given: &[],
-        contents: Contents::File,
-    },
+        ]),
+    Row::new(Format::Markdown, "a Markdown document", &[".md", ".markdown"], Contents::Document(Syntax::Markdown))
+        .given(&[("markdown", "Markdown: .md, .markdown")]),
+    // Other JSON has the end .json too: the content decides.
+    Row::new(Format::JsonFeed, "a JSON Feed", &[], Contents::Document(Syntax::JsonFeed))
+        .given(&[("json-feed", "JSON Feed, in .json")]),
+    Row::new(Format::Message, "a message", &[".mhtml", ".mht", ".eml"], Contents::Parts)
+        .given(&[("message", "Messages and MHTML: .mhtml, .mht, .eml")]),
+    Row::new(Format::Warc, "a web archive", &[".warc", ".warc.gz", ".warc.zst"], Contents::Stream)
+        .given(&[("warc", "Web archives: .warc, .warc.gz, .warc.zst")]),
+    Row::new(Format::Wacz, "a WACZ archive", &[".wacz"], Contents::File),
 ];
+
+impl Row {
+    const fn new(
+        format: Format,
+        noun: &'static str,
+        ends: &'static [&'static str],
+        contents: Contents,
+    ) -> Self {
+        Self { format, noun, ends, given: &[], contents }
+    }
+
+    const fn given(self, given: &'static [(&'static str, &'static str)]) -> Self {
+        Self { given, ..self }
+    }
+}
 
 /// How the names of XHTML pages end.
 const XHTML: &[&str] = &[".xhtml", ".xht"];

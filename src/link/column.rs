@@ -69,6 +69,7 @@ pub trait Places {
 
 /// The columns, in the order of attributes and tables.
 #[rustfmt::skip]
+#[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general enough in its lifetimes")]
 pub const COLUMNS: &[Column] = &[
     Column::new("element", Read::Name(|link| in_element(link, link.element())),
         "The name of the element, in lower case."),
@@ -139,6 +140,7 @@ impl Column {
     }
 
     /// Whether a link as an object has a value under all circumstances.
+    #[must_use]
     pub fn is_required(&self) -> bool {
         matches!(self.read, Read::Name(_) | Read::Reference(_))
     }
@@ -160,6 +162,7 @@ impl Column {
 
 impl Read {
     /// Whether the values are texts.
+    #[must_use]
     pub fn is_text(self) -> bool {
         !matches!(self, Self::Number(_) | Self::Flag(_) | Self::Span(_))
     }

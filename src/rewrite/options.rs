@@ -55,7 +55,7 @@ impl Rewriter {
         pub fn feed_base(base: FeedBase) => settings.feed_base = base;
         /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
         /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
-        pub fn base_element(element: BaseElement) => settings.base_element = element;
+        pub fn base_element(element: BaseElement) => settings.base_element = Some(element);
         /// Treatment of references to the document itself;
         /// [`SameDocument::Rewrite`] unless set.
         pub fn same_document(same: SameDocument) => settings.same_document = same;

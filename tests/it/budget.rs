@@ -7,10 +7,10 @@ use std::fs;
 use std::path::Path;
 
 /// The lines of all rooms of `src` together.
-const OF_SOURCE: usize = 53_390;
+const OF_SOURCE: usize = 52_070;
 
 /// The same with comments and blank lines.
-const WITH_COMMENTS: usize = 70_900;
+const WITH_COMMENTS: usize = 69_500;
 
 #[derive(Clone, Copy, Default)]
 struct Lines {

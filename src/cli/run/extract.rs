@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::Diagnosis;
 use crate::batch::{Archive, Monitor, NewFolder, Sync};
 use crate::container::warc::{Page, RecordPosition, RecordSelection};
 use crate::container::{self, ContainerError, EntryId, Format};
@@ -17,7 +18,6 @@ use crate::report::{
     display::{counted, printable, printable_path, thousands},
 };
 use crate::url::masked;
-use crate::Diagnosis;
 
 use crate::cli::args::ExtractArgs;
 use crate::cli::session::entry_path::{entry_path, split_at_member};
