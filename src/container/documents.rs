@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::entry_id::EntryId;
-use super::format::Format;
+use super::format::{Contents, Format};
 use super::message::{Message, PartReports};
 use super::spans::Spans;
 use crate::error::{Diagnosis, Error, Limits};
@@ -62,18 +62,14 @@ pub fn rewrite<'s>(
     rewriter: &Rewriter,
     buffers: &'s mut Buffers,
 ) -> Result<Rewritten<'s, Documents>, Error> {
-    match format {
-        Format::Html => {
-            let rewritten = rewriter.rewrite_in(source, buffers)?;
-            Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
-        }
-        Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown => {
+    match format.contents() {
+        Contents::Document(_) => {
             let rewriter = in_syntax(rewriter, format);
             let rewritten = rewriter.rewrite_in(source, buffers)?;
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
-        Format::Message => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
-        Format::Warc | Format::Wacz => Err(Error::archive()),
+        Contents::Parts => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
+        Contents::Stream | Contents::File => Err(Error::archive()),
     }
 }
 
@@ -88,21 +84,21 @@ pub fn links(
     rewriter: &Rewriter,
     mut visit: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
 ) -> Result<Documents, Error> {
-    match format {
-        Format::Html | Format::Css | Format::Xml | Format::JsonFeed | Format::Markdown => {
+    match format.contents() {
+        Contents::Document(_) => {
             let rewriter = in_syntax(rewriter, format);
             let summary =
                 rewriter.links(source, |link| visit(None, link, Spans::of(link, |span| span)))?;
             Ok(Documents::One(Box::new(summary)))
         }
-        Format::Message => {
+        Contents::Parts => {
             let message = Message::read(source, rewriter)?;
             let parts = message.links(|part, link, spans| {
                 visit(Some(EntryId::Part(part.number())), link, spans);
             });
             Ok(Documents::Parts(parts))
         }
-        Format::Warc | Format::Wacz => Err(Error::archive()),
+        Contents::Stream | Contents::File => Err(Error::archive()),
     }
 }
 

@@ -211,7 +211,8 @@ impl Serialize for LinkRecord<'_> {
         for column in &*COLUMNS {
             let value = self.value(column);
             if value.is_some() || !column.is_optional {
-                object.serialize_entry(column.name, &value)?;
+                object.serialize_key(column.name)?;
+                object.serialize_value(&value)?;
             }
         }
         for (name, number) in position(self.at.inside) {
