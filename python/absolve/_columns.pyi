@@ -9,6 +9,7 @@ class Columns:
         "attribute",
         "grammar",
         "reference",
+        "length",
         "url",
         "base",
         "base_source",
@@ -24,6 +25,7 @@ class Columns:
         attribute: str,
         grammar: str,
         reference: str,
+        length: int | None,
         url: str | None,
         base: str | None,
         base_source: str,
@@ -44,6 +46,9 @@ class Columns:
     @property
     def reference(self) -> str:
         """The reference as an HTML parser reads it: character references are decoded."""
+    @property
+    def length(self) -> int | None:
+        """The bytes of the reference."""
     @property
     def url(self) -> str | None:
         """The absolute URL; `None` if the reference stays unresolved."""
