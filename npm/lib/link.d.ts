@@ -10,8 +10,6 @@ export interface Link {
   grammar: string;
   /** The reference as an HTML parser reads it: character references are decoded. */
   reference: string;
-  /** The bytes of the reference. */
-  length: number;
   /** The absolute URL; `null` if the reference stays unresolved. */
   url: string | null;
   /** The base URL that the reference was resolved against. */

@@ -9,7 +9,6 @@ class Columns:
         "attribute",
         "grammar",
         "reference",
-        "length",
         "url",
         "base",
         "base_source",
@@ -25,7 +24,6 @@ class Columns:
         attribute: str,
         grammar: str,
         reference: str,
-        length: int | None,
         url: str | None,
         base: str | None,
         base_source: str,
@@ -46,9 +44,6 @@ class Columns:
     @property
     def reference(self) -> str:
         """The reference as an HTML parser reads it: character references are decoded."""
-    @property
-    def length(self) -> int | None:
-        """The bytes of the reference."""
     @property
     def url(self) -> str | None:
         """The absolute URL; `None` if the reference stays unresolved."""

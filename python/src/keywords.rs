@@ -52,7 +52,7 @@ macro_rules! keywords {
          max_srcdoc=None, max_findings=None, max_findings_size=None"
     };
     (link) => {
-        "element, attribute, grammar, reference, length, url, base, base_source, span, line, column, enclosing"
+        "element, attribute, grammar, reference, url, base, base_source, span, line, column, enclosing"
     };
     (docstrings) => {
         [
@@ -60,7 +60,6 @@ macro_rules! keywords {
             "The name of the attribute, in lower case; `(text)` for the text of the element.",
             "How the attribute holds references, such as `url` or `srcset`.",
             "The reference as an HTML parser reads it: character references are decoded.",
-            "The bytes of the reference.",
             "The absolute URL; `None` if the reference stays unresolved.",
             "The base URL that the reference was resolved against.",
             "Where the base URL came from, such as `retrieval-url` or `base-element`.",
@@ -76,7 +75,6 @@ macro_rules! keywords {
   element.
 - `grammar`: How the attribute holds references, such as `url` or `srcset`.
 - `reference`: The reference as an HTML parser reads it: character references are decoded.
-- `length`: The bytes of the reference.
 - `url`: The absolute URL; `None` if the reference stays unresolved.
 - `base`: The base URL that the reference was resolved against.
 - `base_source`: Where the base URL came from, such as `retrieval-url` or `base-element`.

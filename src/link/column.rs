@@ -79,8 +79,6 @@ pub const COLUMNS: &[Column] = &[
         "How the attribute holds references, such as `url` or `srcset`."),
     Column::new("reference", Read::Reference(|link| Some(link.reference())),
         "The reference as an HTML parser reads it: character references are decoded."),
-    Column::new("length", Read::Number(|link, _| Some(link.reference().len() as u64)),
-        "The bytes of the reference."),
     Column::new("url", Read::Url(|link| link.url_parts()),
         "The absolute URL; `None` if the reference stays unresolved."),
     Column::new("base", Read::Base(|link| link.base().map(Base::as_str)),

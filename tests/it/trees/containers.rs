@@ -74,7 +74,7 @@ fn a_message_is_read_from_stdin_where_that_is_said() {
     let site = Site::new(&[]);
     site.absolve_with(["rewrite", "--as", "message"], SAVED).ends(0).prints(&saved());
     let run = site.absolve_with(["links", "--as", "message", "--format", "jsonl"], SAVED);
-    let first = r#"{"file":"-","line":8,"column":9,"span":[164,165],"element":"a","attribute":"href","grammar":"url","reference":"x","length":1,"url":"http://h/a/x","base":"http://h/a/p.html","base_source":"content-location","part":1}"#;
+    let first = r#"{"file":"-","line":8,"column":9,"span":[164,165],"element":"a","attribute":"href","grammar":"url","reference":"x","url":"http://h/a/x","base":"http://h/a/p.html","base_source":"content-location","part":1}"#;
     let stdout = String::from_utf8(run.ends(0).stdout).unwrap();
     assert_eq!(stdout.lines().next(), Some(first), "{stdout}");
     assert_eq!(stdout.lines().count(), 3);
