@@ -886,6 +886,7 @@ class AuditReport:
             "json",
             "sarif",
             "junit",
+            "places",
             "github",
             "gitlab",
             "markdown",

@@ -8,6 +8,7 @@ mod json;
 mod jsonl;
 mod junit;
 mod markdown;
+mod places;
 mod sarif;
 mod text;
 
@@ -60,6 +61,7 @@ formats! {
     Gitlab = gitlab,
     Markdown = markdown,
     Html = html,
+    Places = places,
 }
 
 named_enum!(@display Format);
