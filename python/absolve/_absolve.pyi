@@ -886,7 +886,6 @@ class AuditReport:
             "json",
             "sarif",
             "junit",
-            "places",
             "github",
             "gitlab",
             "markdown",

@@ -8,7 +8,6 @@ mod json;
 mod jsonl;
 mod junit;
 mod markdown;
-mod places;
 mod sarif;
 mod text;
 
@@ -61,7 +60,6 @@ formats! {
     Gitlab = gitlab,
     Markdown = markdown,
     Html = html,
-    Places = places,
 }
 
 named_enum!(@display Format);
