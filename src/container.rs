@@ -54,6 +54,7 @@ mod zstd;
 pub use documents::{Documents, links, part_body, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use error::ContainerError;
+#[cfg(feature = "files")]
 pub(crate) use format::Contents;
 pub use format::Format;
 #[cfg(feature = "files")]
