@@ -108,7 +108,6 @@ named_enum! {
         NotInSitemap = "not-in-sitemap",
         MissingAlt = "missing-alt",
         EmptyLink = "empty-link",
-        LongReference = "long-reference",
     }
 
     /// The error of a name that is not a rule.

@@ -60,23 +60,9 @@ rows! {
         reason: "Others on the network can read and change what is transferred.",
         example: "<a href=\"http://example.org/\">",
         fix: "Write https:// if the host supports it.";
-
-    LongReference: Off, Reference;
-        summary: "a reference of more than 2000 bytes",
-        reason: "Some servers refuse it.",
-        example: "<a href=\"?q=aaaa...\">",
-        fix: "Send the data by POST.";
 }
 
-pub(super) const LINKS: &[LinkCheck] = &[check_target, check_absolute, check_length];
-
-/// Reports a reference that is longer than some servers read.
-fn check_length(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
-    if resolved_link.link.reference.len() > 2000 {
-        let problem = Problem::new(Rule::LongReference, "a reference of more than 2000 bytes");
-        auditor.add_problem(resolved_link, problem);
-    }
-}
+pub(super) const LINKS: &[LinkCheck] = &[check_target, check_absolute];
 
 /// Reports what is wrong with a link, apart from its fragment.
 fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
