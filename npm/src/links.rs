@@ -53,7 +53,7 @@ impl List {
         for column in Column::of_objects() {
             let pair = match column.read {
                 Read::Span(read) => read(link, places).map(|span| span.map(narrow)),
-                Read::Name(_) | Read::Base(_) | Read::Number(_) | Read::Flag(_) => {
+                Read::Name(_) | Read::InElement(_) | Read::Base(_) | Read::Number(_) | Read::Flag(_) => {
                     let number = self.number(column.read, link, places);
                     self.numbers.push(number.unwrap_or(MISSING));
                     continue;
@@ -71,7 +71,7 @@ impl List {
 
     fn number(&mut self, read: Read, link: &Link<'_>, places: &mut Places<'_>) -> Option<u32> {
         match read {
-            Read::Name(read) => Some(self.name(read(link).unwrap_or_default())),
+            Read::Name(read) | Read::InElement(read) => Some(self.name(read(link))),
             Read::Base(read) => Some(self.name(read(link)?)),
             read => read.number(link, places)?.try_into().ok(),
         }

@@ -61,6 +61,11 @@ test('links have everything that is known of them', () => {
   assert.deepEqual(urls('<a href=x><img src=y><a href=x>', 'http://h/'), ['http://h/x', 'http://h/y', 'http://h/x']);
 });
 
+test('a link of a style sheet that is a document is in its text', () => {
+  const [{ element, attribute }] = links('a{b:url(c)}', 'http://h/', { as: 'css' });
+  assert.deepEqual([element, attribute], ['', '(text)']);
+});
+
 test('every option does what it says', () => {
   const results = [
     [{ as: 'css' }, 'a{b:url(c)}', 'a{b:url(http://h/d/c)}'],

@@ -294,6 +294,8 @@ def test_xml_is_read_by_its_own_rules(name: str) -> None:
 
 def test_style_sheets_are_documents() -> None:
     assert absolve.rewrite("a{b:url(c)}", "http://h/", as_="css") == "a{b:url(http://h/c)}"
+    (link,) = absolve.links("a{b:url(c)}", "http://h/", as_="css")
+    assert (link.element, link.attribute) == ("", "(text)")
 
 
 def test_markdown_is_a_document_whose_images_may_have_another_base() -> None:

@@ -2,10 +2,9 @@
 //! same time.
 //!
 //! Between a check of the old file and a rename over it, another program can put a newer version
-//! under the name, and the rename deletes it. So the names of
-//! the temporary file and of the old file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`, and
-//! `renameatx_np` of macOS),
-//! and what comes out is inspected, under the temporary name, where no other program finds it:
+//! under the name, and the rename deletes it. So the names of the temporary file and of the old
+//! file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`, and `renameatx_np` of macOS), and what
+//! comes out is inspected, under the temporary name, where no other program finds it:
 //!
 //! 1. The name has the version that was read: same file, size, times, mode and owner. If not,
 //!    nothing is done.

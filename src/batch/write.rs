@@ -163,7 +163,8 @@ pub fn names(path: &Path) -> io::Result<u64> {
 /// Whether two paths lead to the same file, which may not exist yet.
 #[must_use]
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
-    matches!((target(one), target(other)), (Ok(one), Ok(other)) if real(&one) == real(&other))
+    let (Ok(one), Ok(other)) = (target(one), target(other)) else { return false };
+    parent(&one).exists() && real(&one) == real(&other)
 }
 
 /// Follows the symbolic links that a path names to a file, which may not exist yet.

@@ -24,8 +24,10 @@ pub struct Column {
 /// The type of a column, with the function that reads the value of a link.
 #[derive(Debug, Clone, Copy)]
 pub enum Read {
-    /// A short text that many links share; a link as an object has an empty one if it has no other.
-    Name(ReadText),
+    /// A short text that many links share.
+    Name(for<'l> fn(&'l Link<'_>) -> &'l str),
+    /// The same about an element; of a style sheet that is a document, only objects have it.
+    InElement(for<'l> fn(&'l Link<'_>) -> &'l str),
     /// A text.
     Text(ReadText),
     /// A reference as the document has it, which may have a password.
@@ -71,11 +73,11 @@ pub trait Places {
 #[rustfmt::skip]
 #[expect(clippy::redundant_closure_for_method_calls, reason = "the method is not general enough in its lifetimes")]
 pub const COLUMNS: &[Column] = &[
-    Column::new("element", Read::Name(|link| in_element(link, link.element())),
+    Column::new("element", Read::InElement(|link| link.element()),
         "The name of the element, in lower case."),
-    Column::new("attribute", Read::Name(|link| in_element(link, link.attribute())),
+    Column::new("attribute", Read::InElement(|link| link.attribute()),
         "The name of the attribute, in lower case; `(text)` for the text of the element."),
-    Column::new("grammar", Read::Name(|link| Some(link.grammar().name())),
+    Column::new("grammar", Read::Name(|link| link.grammar().name()),
         "How the attribute holds references, such as `url` or `srcset`."),
     Column::new("reference", Read::Reference(|link| Some(link.reference())),
         "The reference as an HTML parser reads it: character references are decoded."),
@@ -83,7 +85,7 @@ pub const COLUMNS: &[Column] = &[
         "The absolute URL; `None` if the reference stays unresolved."),
     Column::new("base", Read::Base(|link| link.base().map(Base::as_str)),
         "The base URL that the reference was resolved against."),
-    Column::new("base_source", Read::Name(|link| Some(link.base_source().name())),
+    Column::new("base_source", Read::Name(|link| link.base_source().name()),
         "Where the base URL came from, such as `retrieval-url` or `base-element`."),
     Column::new("span", Read::Span(|link, places| places.span(link)),
         "Start and end of the reference as it is written").of(Lists::Objects),
@@ -142,7 +144,7 @@ impl Column {
     /// Whether a link as an object has a value under all circumstances.
     #[must_use]
     pub fn is_required(&self) -> bool {
-        matches!(self.read, Read::Name(_) | Read::Reference(_))
+        matches!(self.read, Read::Name(_) | Read::InElement(_) | Read::Reference(_))
     }
 
     /// The value of a link, for a list that needs no other representation of it.
@@ -172,9 +174,9 @@ impl Read {
     pub fn text<'l>(self, link: &'l Link<'_>) -> Option<(&'l str, &'l str)> {
         match self {
             Self::Url(read) => read(link),
-            Self::Name(read) | Self::Text(read) | Self::Reference(read) | Self::Base(read) => {
-                Some(("", read(link)?))
-            }
+            Self::Name(read) => Some(("", read(link))),
+            Self::InElement(read) => Some(("", in_element(link, read(link))?)),
+            Self::Text(read) | Self::Reference(read) | Self::Base(read) => Some(("", read(link)?)),
             Self::Number(_) | Self::Flag(_) | Self::Span(_) => None,
         }
     }

@@ -18,14 +18,15 @@ pub trait Visit {
     fn link(&mut self, link: &Link<'_>);
 
     /// Whether the visitor needs no call for a link with this reference, in a document with this base:
-    /// then [`Visit::link`] is not called. `_is_a` says whether an `a` element has it. Defaults to `false`.
+    /// then [`Visit::link`] is not called. `is_a` says whether an `a` element has it. Defaults to `false`.
     ///
     /// `link` elements with a `rel` of `canonical`, `alternate`, `preconnect` or `dns-prefetch`, and
     /// elements with `integrity`, are always shown.
     ///
     /// Most links that are an `href` or a `src` go through this, which saves most of what showing
     /// one costs.
-    fn can_skip(&mut self, _is_a: bool, _reference: &str, _base: Option<&Base>) -> bool {
+    fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
+        let _ = (is_a, reference, base);
         false
     }
 
@@ -46,7 +47,9 @@ pub trait Visit {
     }
 
     /// A link inside an element with a [marker](MARKERS), if [`Visit::takes_ignored`] says so.
-    fn ignored_link(&mut self, _link: &Link<'_>) {}
+    fn ignored_link(&mut self, link: &Link<'_>) {
+        let _ = link;
+    }
 
     /// Whether the links in a value of this grammar are to be ignored. Defaults to `false`.
     fn ignores_value(&self, _: Grammar, _: &str) -> bool {
@@ -55,10 +58,14 @@ pub trait Visit {
 
     /// A reference of SVG to a part of the document itself, which is no link: `<use href="#a">`,
     /// `fill="url(#a)"`.
-    fn local_reference(&mut self, _link: &Link<'_>) {}
+    fn local_reference(&mut self, link: &Link<'_>) {
+        let _ = link;
+    }
 
     /// A place that a fragment can name.
-    fn anchor(&mut self, _anchor: &Anchor<'_>) {}
+    fn anchor(&mut self, anchor: &Anchor<'_>) {
+        let _ = anchor;
+    }
 
     /// An element names a map of the page by its `usemap`.
     fn usemap(&mut self) {}
@@ -68,7 +75,9 @@ pub trait Visit {
     fn unknown_anchors(&mut self) {}
 
     /// A `base` element with an `href`, whether it counts or not.
-    fn base(&mut self, _base: &BaseTag) {}
+    fn base(&mut self, base: &BaseTag) {
+        let _ = base;
+    }
 }
 
 /// A place in a document that a fragment can name.

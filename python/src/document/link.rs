@@ -52,7 +52,7 @@ impl LinkList {
     fn push(&mut self, link: &Found<'_>, places: &mut Places<'_>) {
         for column in COLUMNS.iter() {
             let value = match column.read {
-                Read::Name(read) => self.shared(Some(read(link).unwrap_or_default())),
+                Read::Name(read) | Read::InElement(read) => self.shared(Some(read(link))),
                 Read::Base(read) => self.shared(read(link)),
                 Read::Span(read) => read(link, places).unwrap_or(NONE),
                 read if read.is_text() => self.text(read.text(link)),

@@ -287,7 +287,7 @@ fn is_http(reference: &str) -> bool {
 
 /// Reports a link with an empty value, which has no target.
 pub(super) fn check_empty(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) {
-    // An empty action is a usual way to write the page itauditor.
+    // An empty action is a usual way to write the page itself.
     let is_action = matches!(link.attribute, Some("action" | "formaction"));
     if auditor.is_reading()
         && !is_action

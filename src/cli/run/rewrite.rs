@@ -252,7 +252,8 @@ impl<'a> DocumentJob<'a> {
         self.rewrite(|_, rewritten| {
             let report = document_report(rewritten);
             listener.file(self.input.shown(), &report);
-            if let Some(path) = self.output
+            // Python has no standard output: a name of it is a file like any other.
+            if let Some(path) = &self.args.writing.output
                 && listener.commits()
             {
                 self.write(path, rewritten.bytes())?;

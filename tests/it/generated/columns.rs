@@ -119,7 +119,7 @@ pub(super) fn reader() -> String {
     let (mut at, mut places, mut values) = (0, String::new(), String::new());
     for column in Column::of_objects() {
         let (method, numbers) = match column.read {
-            Read::Name(_) | Read::Base(_) => ("name", 1),
+            Read::Name(_) | Read::InElement(_) | Read::Base(_) => ("name", 1),
             Read::Number(_) => ("number", 1),
             Read::Flag(_) => ("flag", 1),
             Read::Span(_) => ("span", 2),
