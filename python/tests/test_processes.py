@@ -108,10 +108,14 @@ def test_calls_leave_no_memory() -> None:
 
     some(50_000)
     gc.collect()
-    before = resident()
-    some(1_000_000)
-    gc.collect()
-    assert resident() - before < 10_000_000
+    # Other threads of the process take memory at times; a leak grows in each round.
+    growths = []
+    for _ in range(3):
+        before = resident()
+        some(340_000)
+        gc.collect()
+        growths.append(resident() - before)
+    assert min(growths) < 3_400_000, growths
 
 
 def test_arrays_leave_no_memory() -> None:
