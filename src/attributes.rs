@@ -102,7 +102,7 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://search.yahoo.com/mrss", Namespace::MediaRss),
     (b"http://www.itunes.com/dtds/podcast-1.0.dtd", Namespace::Itunes),
     (b"https://podcastindex.org/namespace/1.0", Namespace::Podcast),
-    // The same by its specification.
+    // The namespace as its specification names it.
     (
         b"https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
         Namespace::Podcast,

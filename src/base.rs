@@ -278,10 +278,10 @@ enum RejectedPlace {
     XmlBase,
 }
 
-/// What an unusable `base` element does to the links of its document.
+/// The effect of an unusable `base` element on the links of its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// They are resolved against the layer below.
+    /// Links are resolved against the layer below.
     LayerBelow,
     /// Relative ones are not resolved at all.
     Unresolved,
@@ -332,7 +332,7 @@ impl RejectedBase {
         }
     }
 
-    /// What is wrong, without its line and column.
+    /// The problem, without its line and column.
     pub(crate) fn problem(&self) -> String {
         let effect = match self.effect {
             Effect::LayerBelow => "does not count",

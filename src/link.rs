@@ -250,7 +250,7 @@ impl Link<'_> {
         self.joined.or_else(|| Some(("", self.url()?)))
     }
 
-    /// The same, which leads to this URL, whatever it resolves to.
+    /// A copy that leads to this URL, whatever it resolves to.
     fn leading_to(self, url: String) -> Self {
         Self { outcome: OnceCell::from(LinkOutcome::Resolved(url)), ..self }
     }

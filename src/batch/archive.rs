@@ -24,7 +24,7 @@ pub struct Archive {
     /// Its name in a WACZ file, or the number of the part that a message in another one is.
     member: Option<String>,
     bytes: Range<u64>,
-    /// What a message is as an archive.
+    /// The records that a message is read as.
     records: Option<Arc<[u8]>>,
 }
 

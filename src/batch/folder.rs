@@ -132,7 +132,7 @@ pub(super) fn real(path: &Path) -> PathBuf {
     path
 }
 
-/// What is under a name: one version of a file, or something else.
+/// The version of a file that a name has, or something else.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Identity {
     /// The numbers of the file system, and of the file on it.

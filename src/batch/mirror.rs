@@ -25,7 +25,7 @@ pub enum NotEmpty {
     /// Such a folder is refused.
     #[default]
     Refused,
-    /// It is allowed; other files in it stay.
+    /// The folder may have files; others in it stay.
     Allowed,
 }
 
@@ -43,7 +43,7 @@ enum OutputFolder {
     Existing {
         is_empty: bool,
     },
-    /// It is to be created, with the folders of this path.
+    /// The folder is to be created, with the folders of this path.
     Missing(PathBuf),
 }
 
@@ -183,7 +183,7 @@ impl PlannedMirror {
 #[derive(Debug)]
 pub struct Mirror {
     path: PathBuf,
-    /// Where files are written.
+    /// The folder that files are written to.
     root: Arc<Folder>,
     /// The staging folder, if the tree is staged; `root` is inside it.
     staging: Option<Staging>,
@@ -195,7 +195,7 @@ pub struct Mirror {
     created: Option<(Arc<Folder>, PathBuf)>,
 }
 
-/// Where a tree is staged.
+/// The folder that a tree is staged in.
 #[derive(Debug)]
 struct Staging {
     folder: TemporaryFolder,

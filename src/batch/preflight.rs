@@ -89,7 +89,7 @@ pub(super) fn check_separate(
             RootKind::File if is_same => {
                 "the input is in it; give another, or {w} to rewrite in place"
             }
-            // One file's output could be another one's input.
+            // The output of a file could be the input of another.
             RootKind::File if is_around => {
                 "an input is in it and could be written over; give another, or {w} to rewrite in place"
             }

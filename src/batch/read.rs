@@ -367,7 +367,7 @@ mod tests {
         let error = read_list(format!("a\n{line}x").as_bytes()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         assert!(error.to_string().starts_with("line 2 exceeds 64 KiB"), "{error}");
-        // One that never ends is not read to its end.
+        // A file that never ends is not read to its end.
         let error = read_list(io::repeat(b'x')).unwrap_err();
         assert!(error.to_string().starts_with("line 1 exceeds 64 KiB"), "{error}");
     }

@@ -239,7 +239,7 @@ impl TreeRun<'_> {
     }
 }
 
-/// One file of a tree, open for its rewriting.
+/// A file of a tree, open for its rewriting.
 struct FileJob<'j> {
     rewriting: &'j Rewriting<'j>,
     tree: &'j Tree,
@@ -247,7 +247,7 @@ struct FileJob<'j> {
     opened: OpenFile,
 }
 
-/// What is written for a file.
+/// The bytes that are written for a file.
 #[derive(Clone, Copy)]
 enum NewContent<'c> {
     Bytes(&'c [u8]),

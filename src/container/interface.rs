@@ -1,4 +1,4 @@
-//! One interface for the files whose documents are read one by one: web archives.
+//! The interface of the files whose documents are read one by one: web archives.
 
 use std::io;
 use std::ops::ControlFlow;

@@ -26,7 +26,7 @@ pub struct Column {
 pub enum Read {
     /// A short text that many links share.
     Name(for<'l> fn(&'l Link<'_>) -> &'l str),
-    /// The same about an element; of a style sheet that is a document, only objects have it.
+    /// A short text about an element; of a style sheet that is a document, only objects have it.
     InElement(for<'l> fn(&'l Link<'_>) -> &'l str),
     /// A text.
     Text(ReadText),

@@ -283,14 +283,14 @@ struct DirectedLink<'l> {
     /// The URL that it is moved to.
     moved: Option<&'l str>,
     standard: Standard,
-    /// What the written reference is resolved against.
+    /// The URL that the written reference is resolved against.
     base: Option<&'l Base>,
     is_absolute: bool,
     own_page: OwnPage,
 }
 
 impl<'l> DirectedLink<'l> {
-    /// Where it leads in the end.
+    /// The URL that it leads to in the end.
     fn target(&self) -> &'l str {
         self.moved.unwrap_or(self.url)
     }
@@ -418,7 +418,7 @@ fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
 #[cfg(feature = "markdown")]
 struct RawTargets {
     pages: Arc<dyn Targets>,
-    /// What the URLs of pages begin with, and those of files.
+    /// The beginning of the URLs of pages, and of those of files.
     roots: Option<[String; 2]>,
 }
 

@@ -42,16 +42,16 @@ pub struct Rewriter {
 
 impl Rewriter {
     setters! {
-        /// What the retrieval URL is learned from where none is set; [`Learn::ALL`] unless
+        /// Sources that the retrieval URL is learned from if none is set; [`Learn::ALL`] unless
         /// set. Only http: and https: URLs are.
         pub fn learn(learn: Learn) => settings.learn = learn;
         /// The rules that references are resolved by; RFC 1808 unless set.
         pub fn standard(standard: Standard) => settings.standard = standard;
         /// How documents are read and written; [`Engine::Splice`] unless set.
         pub fn engine(engine: Engine) => settings.engine = engine;
-        /// Where a `base` element has to be to count; [`BaseScope::Head`] unless set.
+        /// The place in which a `base` element counts; [`BaseScope::Head`] unless set.
         pub fn base_scope(scope: BaseScope) => settings.base_scope = scope;
-        /// What the HTML in the items of a feed is relative to; [`FeedBase::Feed`] unless set.
+        /// The base of the HTML in the items of a feed; [`FeedBase::Feed`] unless set.
         pub fn feed_base(base: FeedBase) => settings.feed_base = base;
         /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
         /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
@@ -62,7 +62,7 @@ impl Rewriter {
         /// Treatment of the user and password of a base URL; [`Credentials::Drop`]
         /// unless set.
         pub fn credentials(credentials: Credentials) => settings.credentials = credentials;
-        /// What replaces the links; [`Policy::Absolute`] unless set.
+        /// The policy that replaces the links; [`Policy::Absolute`] unless set.
         pub fn policy(policy: Policy) => settings.policy = policy;
         /// Sets the links to ignore: they stay as they are written, and are neither listed nor given to a
         /// decision. So do those of an element with the attribute `data-absolve-ignore`, and of what is in it.

@@ -129,7 +129,7 @@ impl<'d> Anchors<'d> {
         content
     }
 
-    /// Where the text of an element ends at most.
+    /// The last possible end of the text of an element.
     fn end(&self, page: &Page<'_>, element: u32) -> usize {
         let noscript = self.candidates.noscript_around(element);
         let end = noscript.map_or(page.bytes().len(), |content| content.end);

@@ -46,7 +46,7 @@ impl<'a> Value<'a> {
         self.decoded.text()
     }
 
-    /// Where all of it is in the page's bytes.
+    /// The span of all of it in the bytes of the page.
     pub(super) fn whole(&self) -> Range<usize> {
         self.source.bytes(0..self.source.text.text().len())
     }

@@ -153,7 +153,7 @@ struct State<'m, O> {
 
 struct Chunk<'m, O> {
     output: O,
-    /// What is left of the memory for its bytes.
+    /// The rest of the memory for its bytes.
     free: &'m mut [u8],
     /// Bytes that follow those in the memory, which was too small.
     late: Vec<Vec<u8>>,

@@ -345,7 +345,7 @@ impl LinkStream {
     }
 }
 
-/// What the thread lists.
+/// The lists that the thread makes.
 struct Listing {
     columns: LinkColumns,
     max_bytes: usize,
@@ -374,7 +374,7 @@ impl Listing {
                 }
             })
         });
-        // It did not fail a moment ago.
+        // The same call has just succeeded.
         debug_assert!(listed.is_ok(), "{listed:?}");
         flow
     }

@@ -84,7 +84,7 @@ fn read_all(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) -> BT
     &files | &indexed
 }
 
-/// What the sitemaps list.
+/// The URLs that the sitemaps list.
 struct Sitemaps {
     /// Whether a sitemap lists a file, by its number.
     listed: Vec<bool>,
@@ -128,7 +128,7 @@ impl Sitemaps {
                     self.listed[file] = true;
                 }
             });
-            // What a feed lists is not read.
+            // Feeds are not read for their URLs.
             self.is_complete &= read != Ok(Kind::Feed);
             let is_misnamed = positions == Positions::Known && is_packed_by_name(context, file);
             let read = read.map_err(|why| {

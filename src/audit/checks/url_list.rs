@@ -24,7 +24,7 @@ pub(crate) enum Positions {
     Unknown,
 }
 
-/// What names a URL.
+/// The kind of an entry that names a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// A `loc` of a sitemap, or a line of one that is a text.

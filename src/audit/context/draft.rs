@@ -232,7 +232,7 @@ pub(crate) type Compact<'a> = dyn Fn(&mut Vec<Draft>) + 'a;
 pub(crate) struct Collector<'a, 'k> {
     budget: &'a FindingBudget,
     is_known: Option<&'k mut IsKnown<'k>>,
-    /// What to do when the limit is reached; without it, further findings are counted.
+    /// The advice once the limit is reached; without it, further findings are counted.
     compact: Option<&'a Compact<'a>>,
     drafts: Vec<Draft>,
     size: usize,

@@ -23,11 +23,11 @@ pub(crate) struct Refresh {
 pub(crate) struct DocumentFacts {
     /// `None` if it cannot be read, or has none.
     pub(crate) anchors: Option<Anchors>,
-    /// What is known of few files: together, so that it takes little memory for all others.
+    /// Facts of few files: together, so that it takes little memory for all others.
     pub(crate) rare: Option<Box<RareFacts>>,
 }
 
-/// What is known of few documents.
+/// Facts of few documents.
 #[derive(Debug)]
 pub(crate) struct RareFacts {
     pub(crate) refresh: Option<Refresh>,

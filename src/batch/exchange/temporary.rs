@@ -1,7 +1,7 @@
 //! Temporary files and folders: a file beside the one that it replaces, and a folder in which a
 //! tree is assembled.
 //!
-//! They are locked while they are in use. One that another run can lock is a leftover of a killed
+//! Temporary files are locked while they are in use. One that another run can lock is a leftover of a killed
 //! run; it is removed only if its name shows that nobody else's bytes are lost (see `exchange`).
 //! Names have two forms; the fields are numbers, and except the second hexadecimal ones:
 //!
@@ -26,10 +26,10 @@ use crate::batch::folder::{Folder, Identity, is_locked};
 /// comes from the disk.
 const TRIES: usize = 16;
 
-/// What the names of temporary files begin with.
+/// The beginning of the names of temporary files.
 pub(crate) const TEMPORARY: &str = ".absolve-tmp-";
 
-/// What a temporary file contains, by its name.
+/// The contents of a temporary file, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Contents {
     /// What a run wrote.
@@ -270,7 +270,7 @@ impl Drop for TemporaryFolder {
 /// Removes the temporary files and folders of dead runs, and returns how many.
 pub(in super::super) fn remove_leftovers(folder: &Folder) -> io::Result<usize> {
     let names = folder.names()?;
-    // What may not be opened or removed stays.
+    // A file that may not be opened or removed stays.
     Ok(names.iter().filter(|name| remove_if_unused(folder, name).is_ok()).count())
 }
 

@@ -30,7 +30,7 @@ pub struct AuditJob {
     pub facts: AuditFacts,
 }
 
-/// What reports have to know of an audit besides its findings.
+/// The facts of an audit that reports need besides its findings.
 pub struct AuditFacts {
     /// The folder that is served.
     pub root: PathBuf,
@@ -53,7 +53,7 @@ pub struct AuditFacts {
 #[derive(Clone, Copy)]
 pub enum AuditFor {
     Report,
-    /// Those with a fix that is so certain, also beyond the number that reports list.
+    /// Findings with a fix that is so certain, also beyond the number that reports list.
     Fixes(Safety),
 }
 
@@ -133,7 +133,7 @@ impl AuditJob {
         self.setup.retain_reported(findings);
     }
 
-    /// What changed since the baseline.
+    /// The changes since the baseline.
     pub fn diff(&self, comparison: Option<Comparison<'_>>) -> Option<BaselineDiff> {
         comparison.map(|all| all.finish(|file: &Path| self.setup.is_reported(file)))
     }

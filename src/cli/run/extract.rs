@@ -114,7 +114,7 @@ pub fn only_document(
     Ok((Input::File(file), document))
 }
 
-/// What was extracted.
+/// The files that were extracted.
 pub struct ExtractionReport {
     /// Files that were written.
     pub files: u64,
@@ -123,7 +123,7 @@ pub struct ExtractionReport {
     /// Records that are not there, and URLs that have the links of their records or are incomplete,
     /// with the reason.
     pub problems: Vec<(String, Diagnosis)>,
-    /// What the archives have besides.
+    /// The captures that cannot be extracted.
     pub unread: UnreadCaptures,
 }
 
@@ -174,7 +174,7 @@ pub fn write(
 }
 
 impl ExtractionReport {
-    /// What was extracted, in a line for people.
+    /// The extracted files, in a line for people.
     pub fn summary(&self) -> String {
         let Self { files, missing, problems, unread } = self;
         let mut text = format!("extracted {}", counted(*files, "file"));
@@ -225,7 +225,7 @@ fn add_count(text: &mut String, count: u64, name: &str, what: &str) {
     }
 }
 
-/// What is known of the files: the pages that a crawl began with.
+/// Facts of the files: the pages that a crawl began with.
 #[derive(Default)]
 struct Entries {
     /// The pages, also those that are not listed.

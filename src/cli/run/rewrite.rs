@@ -22,7 +22,7 @@ use crate::report::display::printable_path;
 use crate::rewrite::Rewritten;
 use crate::{Buffers, Diagnosis, Form, LinkCounts, Rewriter};
 
-/// What the arguments select.
+/// The job that the arguments select.
 pub enum RewriteJob<'a> {
     Document(DocumentJob<'a>),
     Tree(Box<TreeJob<'a>>),
@@ -57,11 +57,11 @@ pub struct Observers<'r> {
 pub struct RewriteReport {
     pub totals: Totals,
     pub status: RunStatus,
-    /// What the job left on the disk, if it was interrupted.
+    /// The files that the job left on the disk, if it was interrupted.
     pub interrupted: Interrupted,
 }
 
-/// What an interrupted job leaves on the disk.
+/// The files that an interrupted job leaves on the disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Interrupted {
     /// Files rewritten in place.

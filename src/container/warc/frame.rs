@@ -30,7 +30,7 @@ pub(super) struct RecordOptions {
     pub(super) selection: RecordSelection,
 }
 
-/// What is read of a record.
+/// The part of a record that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Interest {
     /// Its document.

@@ -63,7 +63,7 @@ fn invocation(findings: &[Finding], context: &Context<'_>, left_out: usize) -> V
     })
 }
 
-/// Where the pages of the rules are; a build from sources without an owner links to no page.
+/// The URL of the pages of the rules; a build from sources without an owner links to no page.
 const REPOSITORY: Option<&str> = option_env!("ABSOLVE_REPOSITORY");
 
 /// The tool, as the [driver] of a run.

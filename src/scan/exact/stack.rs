@@ -19,7 +19,7 @@ use super::names::{
     SPECIAL, STYLE, TABLE_SCOPE, TEMPLATE, Traits, is, nearest, traits,
 };
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Html,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
     MathMl,
 }
 
-/// What a foreign element does to the tokens inside it.
+/// The effect of a foreign element on the tokens inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Point {
     /// Nothing.
@@ -103,9 +103,9 @@ pub(super) const ABSENT: Highest = Highest { html: NONE, foreign: NONE, node: NO
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Null,
-    /// It points at an entry.
+    /// The pointer leads to an entry.
     Open(u32),
-    /// It points at an element that has left the stack.
+    /// The pointer leads to an element that has left the stack.
     Closed,
 }
 

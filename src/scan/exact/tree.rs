@@ -79,7 +79,7 @@ pub(super) enum TableText {
     Other,
 }
 
-/// What the tree is of.
+/// The kind of document of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TreeContent {
     Document,

@@ -1,4 +1,4 @@
-//! What is audited, and the folder that is served.
+//! The folder that is audited, and the one that is served.
 
 use std::io;
 use std::path::{Path, PathBuf};
