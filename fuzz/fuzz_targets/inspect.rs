@@ -1,7 +1,7 @@
 //! What is shown of a page: places in order and in bounds, and the same with what is ignored.
 #![no_main]
 
-use absolve::{Anchor, BaseTag, Link, Rewriter, Buffers, Visit};
+use absolve::{Anchor, BaseTag, Buffers, Link, Rewriter, Visit};
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Default)]

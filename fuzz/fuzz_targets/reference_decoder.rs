@@ -8,8 +8,7 @@ use absolve::reference::{Context, Decoded, Quote, decode, encode_attribute, enco
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: (&str, &str)| {
-    let (source, after) =
-        (data.0.replace(['"', '<', '\0'], "&"), data.1.replace(['"', '\0'], "&"));
+    let (source, after) = (data.0.replace(['"', '<', '\0'], "&"), data.1.replace(['"', '\0'], "&"));
     let expected = tokenizer::attributes(&format!("<h a=\"{source}\">"));
     let decoded = Decoded::new(&source, Context::Attribute);
     assert_eq!(decoded.text(), expected[0].1);

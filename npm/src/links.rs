@@ -53,7 +53,11 @@ impl List {
         for column in Column::of_objects() {
             let pair = match column.read {
                 Read::Span(read) => read(link, places).map(|span| span.map(narrow)),
-                Read::Name(_) | Read::InElement(_) | Read::Base(_) | Read::Number(_) | Read::Flag(_) => {
+                Read::Name(_)
+                | Read::InElement(_)
+                | Read::Base(_)
+                | Read::Number(_)
+                | Read::Flag(_) => {
                     let number = self.number(column.read, link, places);
                     self.numbers.push(number.unwrap_or(MISSING));
                     continue;
