@@ -145,13 +145,14 @@ impl PlannedMirror {
                 }
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let parents = path.parent().unwrap_or(Path::new("")).to_owned();
-                let parent = Arc::new(make(&self.folder, &parents).map_err(at)?);
+                let (parent, new) = make(&self.folder, &parents).map_err(at)?;
+                let parent = Arc::new(parent);
                 // Such as a symbolic link to nothing.
                 if parent.identity(&name).is_ok() {
                     return Err(at(io::Error::other("a symbolic link or a file has its name")));
                 }
                 remove_leftovers(&parent).map_err(at)?;
-                created = Some((self.folder, parents));
+                created = Some((self.folder, parents, new));
                 let folder = TemporaryFolder::new(&parent, mode | 0o700).map_err(at)?;
                 (parent, Some(Staging { folder, name: Some(name) }))
             }
@@ -191,8 +192,9 @@ pub struct Mirror {
     narrow: Vec<(PathBuf, u32)>,
     /// Whether the staging folder contains an incomplete file that could not be removed.
     is_incomplete: AtomicBool,
-    /// The folders created above the output: those on this path, in this folder.
-    created: Option<(Arc<Folder>, PathBuf)>,
+    /// The folders created above the output: in this folder, the last names of this path, which are
+    /// this many.
+    created: Option<(Arc<Folder>, PathBuf, usize)>,
 }
 
 /// The folder that a tree is staged in.
@@ -279,8 +281,8 @@ impl Mirror {
             // Windows removes no folder that is open.
             self.root = staging.folder.above().clone();
         }
-        let Some((above, path)) = &self.created else { return };
-        for folder in path.ancestors() {
+        let Some((above, path, new)) = &self.created else { return };
+        for folder in path.ancestors().take(*new) {
             let Some(name) = folder.file_name() else { break };
             if above.enter(parent(folder)).and_then(|in_it| in_it.remove_empty(name)).is_err() {
                 break;
@@ -364,17 +366,20 @@ fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Enters a folder, after creating those of its path that are missing.
-fn make(above: &Folder, path: &Path) -> io::Result<Folder> {
+/// Enters a folder, after creating those of its path that are missing. Counts the last ones that it
+/// created: another program may create a folder meanwhile, and that one is not ours to remove.
+fn make(above: &Folder, path: &Path) -> io::Result<(Folder, usize)> {
     let mut folder = above.enter(Path::new("."))?;
+    let mut created = 0;
     for name in path {
         match folder.create_folder(name, 0o777) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            created => created?,
+            Ok(()) => created += 1,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => created = 0,
+            Err(error) => return Err(error),
         }
         folder = folder.enter(Path::new(name))?;
     }
-    Ok(folder)
+    Ok((folder, created))
 }
 
 /// A new folder, assembled beside its place and moved there whole; removed unless it is finished.
@@ -429,7 +434,9 @@ impl NewFolder {
         let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
         let (root, folder) = (self.staged.folder(), self.inner.join(parent(path)));
         let entered = match root.enter(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => make(root, &folder),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                make(root, &folder).map(|(made, _)| made)
+            }
             entered => entered,
         };
         entered?.create(name, 0o666)
@@ -458,6 +465,16 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+
+    #[test]
+    fn only_folders_that_a_run_created_count_as_its_own() {
+        let at = tempfile::tempdir().unwrap();
+        let folder = Folder::open(at.path(), LastLink::Followed).unwrap();
+        let made = |path| make(&folder, Path::new(path)).unwrap().1;
+        assert_eq!(made("a/b/c"), 3);
+        assert_eq!(made("a/b/c"), 0);
+        assert_eq!(made("a/b/x/y"), 2);
+    }
 
     #[test]
     fn a_folder_appears_whole_or_not_at_all() {
