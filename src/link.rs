@@ -1,8 +1,8 @@
-//! What a link is, and what both engines do with one.
+//! Links, and the decisions about them that both engines share.
 //!
-//! An engine finds the attributes; this module decides which of them hold
-//! references, resolves each one, asks the decision function, and says what the
-//! attribute's value becomes. What the engines do differently is write.
+//! An engine finds the attributes; this module decides which of them hold references, resolves
+//! each one, asks the decision function, and computes the new value of the attribute. Only
+//! writing the value differs between the engines.
 
 mod anchor_text;
 #[doc(hidden)]
@@ -49,7 +49,7 @@ pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, Detail, MARKERS, Visit};
 pub(crate) use visit::{CONTENT, Details, Siblings};
 pub(crate) use visit::{is_marker, may_have_marker};
 
-/// One occurrence of a reference in a document.
+/// An occurrence of a reference in a document.
 ///
 /// ```
 /// use absolve::{Rewriter, grammar::Grammar};
@@ -74,10 +74,10 @@ pub struct Link<'a> {
     pub(crate) base: Option<&'a Base>,
     pub(crate) base_source: BaseSource,
     pub(crate) encoding: &'static Encoding,
-    /// Whether it is the source of a font, whose fragment names no element.
+    /// Whether the reference is the source of a font, whose fragment names no element.
     #[cfg_attr(not(feature = "audit"), expect(dead_code, reason = "an audit reads it"))]
     pub(crate) is_font: bool,
-    /// Whether it is that of an `@import`.
+    /// Whether the reference is that of an `@import`.
     pub(crate) is_import: bool,
     resolving: Resolving,
     /// The URL in two parts, if it is known before the reference is resolved.
@@ -165,20 +165,21 @@ impl Link<'_> {
         self.base
     }
 
-    /// Where that base URL came from.
+    /// The source of that base URL.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.base_source
     }
 
-    /// The encoding that the document is read in, which [`span`](Self::span) is in too.
+    /// The encoding of the document, and of [`span`](Self::span).
     #[must_use]
     pub fn encoding(&self) -> &'static Encoding {
         self.encoding
     }
 
-    /// Whether browsers resolve it when they read its element, by the base URL of then: a style sheet, a
-    /// script, what is loaded ahead, an import map, a frame, or a page that refreshes this one.
+    /// Whether browsers resolve the link while they read its element, against the base URL of that
+    /// moment: a style sheet, a script, a preload, an import map, a frame, or a page that refreshes
+    /// this one.
     pub(crate) fn is_loaded_at_once(&self) -> bool {
         let kinds = ["stylesheet", "preload", "modulepreload", "prefetch"];
         let is_one = |kind: &str| kinds.iter().any(|one| kind.eq_ignore_ascii_case(one));
@@ -198,8 +199,8 @@ impl Link<'_> {
         self.siblings.value(attribute)
     }
 
-    /// What the element says about the link besides its URL, at most [`Detail::MAX_LENGTH`] bytes of
-    /// it but for [`Detail::Content`]; `None` where it has no such attribute or text.
+    /// A property of the element that describes the link, cut at [`Detail::MAX_LENGTH`] bytes
+    /// except for [`Detail::Content`]; `None` if the element has no such attribute or text.
     ///
     /// ```
     /// use absolve::{Detail, Rewriter};
@@ -216,7 +217,7 @@ impl Link<'_> {
         self.siblings.detail(detail)
     }
 
-    /// Whether it has an entity; unlike [`Self::outcome`], this resolves nothing.
+    /// Whether the value has an entity; unlike [`Self::outcome`], this resolves nothing.
     #[cfg(feature = "audit")]
     pub(crate) fn has_entity(&self) -> bool {
         self.resolving.written == Replacement::Entity
@@ -228,8 +229,8 @@ impl Link<'_> {
         self.outcome.get_or_init(|| self.resolving.outcome(self.base, self.reference))
     }
 
-    /// The absolute URL; `None` if the reference stayed unresolved, or is an empty value or one
-    /// with an entity, which stay.
+    /// The absolute URL; `None` if the reference is unresolved or invalid, or stays because it is
+    /// empty or has an entity.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self.outcome() {
@@ -250,12 +251,12 @@ impl Link<'_> {
         self.joined.or_else(|| Some(("", self.url()?)))
     }
 
-    /// A copy that leads to this URL, whatever it resolves to.
+    /// A copy that leads to this URL instead of the resolved one.
     fn leading_to(self, url: String) -> Self {
         Self { outcome: OnceCell::from(LinkOutcome::Resolved(url)), ..self }
     }
 
-    /// What absolutizing puts in the reference's place; `None` if it stays.
+    /// The URL that replaces the reference if links become absolute; `None` if it stays.
     #[must_use]
     pub fn absolute(&self) -> Option<&str> {
         match self.outcome() {
@@ -264,7 +265,7 @@ impl Link<'_> {
         }
     }
 
-    /// The same, without a copy.
+    /// Takes the text of [`Self::absolute`] without a copy.
     pub(crate) fn into_absolute(mut self) -> Option<String> {
         let _ = self.outcome();
         match self.outcome.take() {

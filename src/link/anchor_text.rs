@@ -31,19 +31,19 @@ impl AnchorText {
         }
     }
 
-    /// Adds words of their own.
+    /// Adds text, set apart from the words around it.
     pub(crate) fn push_word(&mut self, text: &str) {
         for part in [" ", text, " "] {
             self.push(part);
         }
     }
 
-    /// Whether it has all that is kept of a text.
+    /// Whether the text has reached [`Detail::MAX_LENGTH`].
     pub(crate) fn is_full(&self) -> bool {
         self.text.len() >= Detail::MAX_LENGTH
     }
 
-    /// What is kept of it.
+    /// Cuts the text to [`Detail::MAX_LENGTH`] and trims its end.
     pub(crate) fn finish(self) -> String {
         let mut text = self.text;
         Detail::cut(&mut text);

@@ -33,7 +33,7 @@ use crate::url::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Form {
-    /// The one that they have. The default.
+    /// The form that they have. The default.
     #[default]
     AsWritten,
     /// Absolute URLs.
@@ -45,7 +45,7 @@ pub enum Form {
     RootRelative,
 }
 
-/// What links become: their form, what moves, and what is in the site.
+/// The changes of links: their form, the rules that move URLs, and the extent of the site.
 ///
 /// ```
 /// use absolve::url::Maps;
@@ -142,7 +142,8 @@ impl Direction {
         self.is_on_disk() && (is_in_site(url) || is_moved_there())
     }
 
-    /// The same for what is in the site at another URL than its document, from the URLs of one file.
+    /// Adapts the site to files whose bytes have another URL than their page, from both URLs of
+    /// a single file.
     #[cfg(feature = "markdown")]
     pub(super) fn for_raw_files(&self, document: Option<&Base>, raw: &Base) -> Self {
         let targets = self.targets.as_ref().map(|targets| -> Arc<dyn Targets> {
@@ -165,8 +166,8 @@ impl Direction {
         {
             return document.with_query_encoding(base.query_encoding());
         }
-        // A file whose name is not that of its URL is another place for links to lead from: with a query
-        // in it, or an encoded character.
+        // A file name that differs from the URL, by a query or an encoded character, is another
+        // place for links to lead from.
         if self.form == Form::Relative
             && source != BaseSource::BaseElement
             && base.as_str().contains(['?', '%'])
@@ -184,8 +185,8 @@ impl Direction {
         new.map_or_else(|| base.clone(), |new| new.with_query_encoding(base.query_encoding()))
     }
 
-    /// What a link becomes in a document whose references are resolved against `base` once it is
-    /// written; `None` leaves it as it is. One that has to be absolute does not become relative.
+    /// The new text of a link, for a document whose references resolve against `base` once it is
+    /// written; `None` leaves the link. A link that has to be absolute does not become relative.
     pub(super) fn replacement(
         &self,
         link: &Link<'_>,
@@ -315,7 +316,7 @@ impl<'l> DirectedLink<'l> {
     }
 
     fn absolute(&self) -> Option<Cow<'l, str>> {
-        // As `Policy::Absolute` has it, a URL stays as it is written.
+        // A URL stays as it is written, as with `Policy::Absolute`.
         if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
     }
 
@@ -339,10 +340,10 @@ impl<'l> DirectedLink<'l> {
         }
         let base = self.base?;
         let after = self.reference.strip_prefix("//");
-        // Without a host, it has that of the page by RFC 1808.
+        // By RFC 1808, an empty host is that of the page.
         let has_host =
             after.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '\\', '?', '#']));
-        // Without a rule for it, it has the scheme of the page, wherever that is.
+        // Such a link follows the scheme of the page, unless a rule moves it.
         if has_host && self.moved.is_none() || self.leads_to(target) {
             return None;
         }
@@ -394,15 +395,16 @@ pub trait Targets: Send + Sync {
 /// Whether a URL leads into a site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placement<'u> {
-    /// It does; a reference leads to this URL, which may name the file that a server answers with.
+    /// The URL leads into the site, and a reference has to lead to this one, which may name the
+    /// file that a server answers with.
     InSite(Cow<'u, str>),
-    /// It leads elsewhere, or to nothing in the site.
+    /// The URL leads elsewhere, or to nothing in the site.
     Outside,
-    /// It leads elsewhere, and stays as it is written.
+    /// The URL leads elsewhere, and its reference stays as written.
     Kept,
 }
 
-/// A site of all that is on the host of a document.
+/// Places a URL in a site that spans the whole host of the document.
 fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
     match (Parts::of(base.as_str()), Parts::of(url)) {
         (Some(own), Some(parts)) if have_one_origin(own, parts) => {
@@ -424,7 +426,7 @@ struct RawTargets {
 
 #[cfg(feature = "markdown")]
 impl RawTargets {
-    /// From both URLs of one file.
+    /// Derives the site from the two URLs that a single file has.
     fn new(pages: Arc<dyn Targets>, page: Option<&Base>, file: &Base) -> Self {
         Self { pages, roots: page.and_then(|page| roots([page.as_str(), file.as_str()])) }
     }
@@ -445,7 +447,7 @@ impl Targets for RawTargets {
     }
 }
 
-/// What two URLs begin with whose last segments are the same, up to a slash.
+/// Cuts off the last segments that two URLs share, up to a slash.
 #[cfg(feature = "markdown")]
 fn roots(urls: [&str; 2]) -> Option<[String; 2]> {
     let [page, file] = urls.map(|url| Some(Parts::of(url)?.path));

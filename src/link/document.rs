@@ -28,11 +28,11 @@ pub(crate) struct Document {
     written: WrittenBases,
     /// Whether it is the HTML of a Markdown document.
     pub(crate) is_in_markdown: bool,
-    /// What is loaded into it is resolved against another base.
+    /// Another base for images and media; only Markdown has one.
     raw: Option<RawBase>,
 }
 
-/// The base of what is loaded into a document, and how its links are written.
+/// A base for images and media alone, and the form of their links.
 struct RawBase {
     layer: BaseLayer,
     direction: Option<Direction>,
@@ -48,12 +48,12 @@ pub(crate) enum BaseOwner {
     Browser,
 }
 
-/// What the `base` element of a document, or the `xml:base` of an element, is for.
+/// The values that depend on a `base` element, or on the `xml:base` of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BaseUse {
-    /// Links that can be written without it.
+    /// Links alone, which can be written without it.
     Links,
-    /// Also values that stay as they are written, since an entity is in them or a marker around them.
+    /// Also values that stay as written, since an entity is in them or a marker around them.
     Kept,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Site<'a> {
 }
 
 impl<'a> Site<'a> {
-    /// The site of an attribute that the table or the user has, without other attributes.
+    /// Looks up an attribute in the table and in the rules of the user; the site has no siblings.
     pub(crate) fn find(
         settings: &Settings,
         element: &'a str,
@@ -85,7 +85,7 @@ impl<'a> Site<'a> {
         Some(Self { element, namespace, attribute, spot, codebase: None, siblings })
     }
 
-    /// The form that its references need by what the element says about them.
+    /// Requires absolute URLs of elements that state a URL for readers elsewhere.
     pub(super) fn required_form(&self) -> RequiredForm {
         let named = (self.attribute, self.spot.rule);
         let sibling = |name: &str| self.siblings.value(name);
@@ -95,8 +95,8 @@ impl<'a> Site<'a> {
 }
 
 impl Document {
-    /// Establishes the base of a document whose first `base` element with an
-    /// `href` has this one, at this place.
+    /// Resolves the base of a document from the `href` of its first `base` element. An error
+    /// names `place`.
     pub(crate) fn new(
         href: Option<&str>,
         below: &BaseLayer,
@@ -129,8 +129,8 @@ impl Document {
         Ok(document.with_written_bases(settings, href, None))
     }
 
-    /// Sets the bases that references are written against, in the document that has this one if
-    /// there is one.
+    /// Sets the bases that references are written against; `outer` is that of the document that
+    /// contains this one.
     fn with_written_bases(
         mut self,
         settings: &Settings,
@@ -146,7 +146,7 @@ impl Document {
         let stays = settings.base_element() != BaseElement::Absolute;
         let base = match href {
             _ if !is_own => below.clone(),
-            // As it is written, below a document that may move.
+            // The element keeps its text, which then resolves against a document that may move.
             Some(href) if stays => own_base(href, below.as_ref(), settings.standard).ok(),
             _ => written(layer),
         };
@@ -156,7 +156,7 @@ impl Document {
         self
     }
 
-    /// The same for Markdown, and the HTML in it.
+    /// Marks the document as Markdown, or as the HTML in it, and gives its images their base.
     #[cfg(feature = "markdown")]
     pub(crate) fn in_markdown(self, settings: &Settings) -> Self {
         let raw = settings.raw_base.clone().map(|base| {
@@ -178,7 +178,7 @@ impl Document {
         Self { is_in_markdown: true, raw, ..self }
     }
 
-    /// Sets what its base is for, in a document whose first `base` element has this `href`.
+    /// Sets the use of the base, in a document whose first `base` element has this `href`.
     pub(crate) fn with_base_use(
         self,
         base_use: BaseUse,
@@ -188,7 +188,7 @@ impl Document {
         Self { base_use, ..self }.with_written_bases(settings, href, None)
     }
 
-    /// The same whose own base is not known: no relative reference resolves against it.
+    /// Makes the base unknown, so that no relative reference resolves.
     pub(crate) fn with_unknown_base(self, rejected: RejectedBase) -> Self {
         let layer = BaseLayer::without_base(BaseSource::BaseElement);
         let established = ResolvedBase { layer, rejected: Some(rejected), ..self.established };
@@ -216,7 +216,7 @@ impl Document {
         self.raw.as_ref().filter(|_| is_loaded())
     }
 
-    /// The same for an element of this one whose `xml:base` is `href`, at this place.
+    /// Opens an element of this document whose `xml:base` is `href`.
     pub(crate) fn scope(
         &self,
         (href, base_use): (&str, BaseUse),
@@ -230,7 +230,8 @@ impl Document {
         Ok(document.with_written_bases(settings, Some(href), self.written.base.as_ref()))
     }
 
-    /// The same for the HTML in an item of this feed whose link is `href`; none if that is not usable.
+    /// Opens the HTML in an item of this feed, with its link as the base; `None` if the link is
+    /// unusable.
     pub(crate) fn item(
         &self,
         href: &str,
@@ -254,7 +255,7 @@ impl Document {
         Ok(Some(Self { written, ..document }))
     }
 
-    /// The same for a document inside an attribute of this one
+    /// Opens a document inside an attribute of this one
     /// ([RFC 1808 section 3.2](https://www.rfc-editor.org/rfc/rfc1808#section-3.2)).
     pub(crate) fn nested(
         &self,
@@ -293,7 +294,7 @@ impl Document {
         self.nesting > 0
     }
 
-    /// What the references of a site are resolved against.
+    /// The base that the references of a site resolve against.
     pub(super) fn layer(
         &self,
         site: &Site<'_>,
@@ -347,9 +348,9 @@ impl Document {
         resolved.url().map(str::to_owned)
     }
 
-    /// Whether its `base` elements are removed. Where one of them is the reason that no base URL
-    /// counts, they stay: without it, the relative references that stay would resolve against
-    /// another URL, and inert links would become live. So they do where other values stay.
+    /// Whether its `base` elements are removed. They stay if one of them makes the base unusable:
+    /// without it, the relative references that stay would resolve against another URL, and
+    /// inert links would become live. They also stay if other values need them.
     pub(crate) fn removes_bases(&self, settings: &Settings) -> bool {
         let leaves_unresolved =
             self.established.rejected.is_some() && self.established.layer.base().is_none();
@@ -362,7 +363,7 @@ impl Document {
         match site.spot.rule {
             Rule::Codebase => site.codebase.is_some(),
             Rule::Permalink => scheme_end(&clean(reference)).is_some(),
-            // Where `#x` stays, what it is relative to for the next run has to stay.
+            // Links such as `#x` that stay need this base in the next run.
             Rule::Base => {
                 let stays = settings.same_document == SameDocument::Keep;
                 settings.base_element() != BaseElement::Absolute
@@ -377,7 +378,7 @@ impl Document {
     }
 }
 
-/// Where in the document a limit is reached.
+/// Locates an error at the first byte of a span.
 pub(super) fn at(span: Option<&Range<usize>>) -> Option<Location> {
     span.map(|span| Location::Byte(span.start))
 }

@@ -23,7 +23,7 @@ pub(crate) enum JsonScript {
     SpeculationRules,
 }
 
-/// What a string of a script is.
+/// A string of a script that may hold a URL.
 struct Found {
     /// The attribute of its row.
     attribute: &'static str,
@@ -35,11 +35,11 @@ struct Found {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Url,
-    /// The same, and an empty one is that of the document.
+    /// A URL; an empty one means the document.
     Scope,
-    /// It is a URL if it is absolute or begins with `/`, `./` or `../`, and else a name.
+    /// A URL if it is absolute or begins with `/`, `./` or `../`, otherwise a name.
     Specifier,
-    /// It may begin with a URL that moves.
+    /// A pattern that may begin with a URL that moves.
     Pattern,
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn script(
     if text.is_empty() {
         return Ok(());
     }
-    // What a name or a prefix stands for is not fetched.
+    // Browsers fetch neither names nor prefixes: they stand for other URLs.
     let is_fetched =
         |role, span: &Range<usize>| role == Role::Value && !text[span.clone()].ends_with('/');
     let mut all = Vec::new();
@@ -152,8 +152,8 @@ enum Mark {
     EndTag,
 }
 
-/// The marks of a text in their order. They may overlap, and their order alone decides: texts with the same
-/// ones leave the parser in the same state.
+/// The marks of a text in their order, which may overlap. Two texts with equal sequences of marks
+/// leave the parser in the same state.
 fn marks(text: &str) -> impl Iterator<Item = Mark> {
     let bytes = text.as_bytes();
     memchr2_iter(b'<', b'-', bytes).filter_map(|at| {
@@ -227,7 +227,7 @@ fn string(
         }
         escaped.clear();
         encode_json(&new, &mut escaped);
-        // A script has no character references, by which the Markdown around it would write it.
+        // Markdown would escape `)` with a character reference, which scripts do not have.
         if document.is_in_markdown {
             escaped = escaped.replace(')', "\\u0029");
         }

@@ -22,7 +22,7 @@ use crate::grammar::Grammar;
 use crate::url::{Base, Join, clean, rfc1808};
 use crate::value::{self, ValueReference};
 
-/// One pass over the links of a document and of those inside it.
+/// A pass over the links of a document and of those inside it.
 pub(crate) struct LinkPass<'r> {
     pub(crate) settings: &'r Settings,
     mode: Mode<'r>,
@@ -53,14 +53,14 @@ pub(crate) struct LinkPass<'r> {
 /// Notes for users about a document that was read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Notes {
-    /// The number of links that browsers load by the URL of the page, as its `base` element is after
-    /// them, and that lead elsewhere by that.
+    /// The number of links that browsers load before they reach the `base` element, and that
+    /// lead elsewhere by the URL of the page.
     pub(crate) links_before_base: usize,
     /// An element or a prefix of XML whose namespace is not known.
     pub(crate) unknown_namespace: Option<String>,
     /// The place of the XML declaration, if that is after white space.
     pub(crate) late_declaration: Option<Location>,
-    /// Whether a digest or a hash in the document is that of what changes, and stays.
+    /// Whether a digest or a hash stays although it is that of content that changes.
     pub(crate) has_stale_digests: bool,
     /// Scripts that stay, because new text would change where they end.
     pub(crate) kept_scripts: usize,
@@ -73,11 +73,11 @@ pub(crate) struct Notes {
 /// Whether a reference needs the base of its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BaseNeed {
-    /// Nobody asks.
+    /// The pass does not track the need.
     Ignored,
-    /// None so far.
+    /// No reference has needed the base so far.
     Unseen,
-    /// One is relative.
+    /// A relative reference needs the base.
     Seen,
 }
 
@@ -112,7 +112,7 @@ pub(crate) type Decide<'a> = dyn FnMut(&Link<'_>) -> Option<String> + 'a;
 /// Takes what changes in a value, edit by edit and in order.
 pub(crate) type Give<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
 
-/// Where in the source a part of a decoded value is.
+/// Maps a part of a decoded value to its bytes in the source.
 pub(crate) type SpanOf<'a> = dyn Fn(Range<usize>) -> Option<Range<usize>> + 'a;
 
 impl<'r> LinkPass<'r> {
@@ -141,7 +141,7 @@ impl<'r> LinkPass<'r> {
         Self { mode: Mode::Decide(decide), ..Self::new(settings) }
     }
 
-    /// The same pass, whose edits also leave the beginning of references as it is written.
+    /// Makes edits also leave the beginning of a reference if the new text has it too.
     #[cfg(feature = "audit")]
     pub(crate) fn keeping_both_ends(self) -> Self {
         Self { kept: KeptText::BothEnds, ..self }
@@ -200,8 +200,8 @@ impl<'r> LinkPass<'r> {
         let _ = give(&link);
     }
 
-    /// Decides on every reference in a decoded value, and gives what changes in it to
-    /// `give`. Documents inside values are the engine's own to read.
+    /// Decides on every reference in a decoded value, and passes the edits to `give`. Engines read
+    /// documents inside values themselves.
     pub(crate) fn value(
         &mut self,
         document: &Document,
@@ -394,7 +394,7 @@ impl<'r> LinkPass<'r> {
         }
     }
 
-    /// Counts and shows a value of XML with an entity, which stays; its base is not asked for.
+    /// Counts and shows an XML value with an entity; it stays, and is not resolved.
     pub(crate) fn entity(
         &mut self,
         site: &Site<'_>,
@@ -412,7 +412,7 @@ impl<'r> LinkPass<'r> {
                 visit.link(&link);
             }
             Mode::Decide(decide) | Mode::List(decide) => {
-                // It stays whatever the answer is.
+                // The value stays whatever the answer is.
                 let _ = decide(&link);
                 self.counts.add(&link, false);
             }
@@ -443,7 +443,7 @@ impl<'r> LinkPass<'r> {
         self.follows_policy() && self.settings.policy.direction().is_some_and(Direction::moves_urls)
     }
 
-    /// Whether the visitor needs no call for a link, which is counted then.
+    /// Counts a link and returns true if the visitor needs no call for it.
     pub(crate) fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
         let Mode::Visit(visit) = &mut self.mode else { return false };
         let can_skip = self.settings.ignored.is_empty() && visit.can_skip(is_a, reference, base);
@@ -456,7 +456,7 @@ impl<'r> LinkPass<'r> {
         if self.is_visiting() { &MARKERS } else { &MARKERS[..1] }
     }
 
-    /// Whether nobody asks for links inside elements with a marker.
+    /// Whether the visitor needs no links inside elements with a marker.
     pub(crate) fn skips_ignored(&self) -> bool {
         matches!(&self.mode, Mode::Visit(visit) if !visit.takes_ignored())
     }
@@ -508,8 +508,8 @@ pub(crate) fn is_identifier(guid: &str) -> bool {
     rfc1808::scheme_end(&clean(guid)).is_none() && !guid.contains('/')
 }
 
-/// Gives the edit that leaves as much of the reference as it can: what the new text
-/// ends with as well stays as it is written, and with [`KeptText::BothEnds`] what it begins with.
+/// Passes on the smallest edit: the end that both texts share stays as written, and with
+/// [`KeptText::BothEnds`] the beginning too.
 fn smallest(
     value: &str,
     found: &ValueReference<'_>,
@@ -534,7 +534,7 @@ fn smallest(
     give(Edit { span, text: &text[..text.len() - kept], container: found.container })
 }
 
-/// The length of what two references begin with, up to the last delimiter in it.
+/// The length of the beginning that two references share, up to the last delimiter in it.
 #[cfg(feature = "audit")]
 fn common_start(old: &str, new: &str) -> usize {
     let pairs = old.bytes().zip(new.bytes()).enumerate().take_while(|(_, (old, new))| old == new);

@@ -68,9 +68,9 @@ impl LinkPattern {
     }
 }
 
-/// Whether a value of several references has a template that is not read as one of them: a pattern
-/// matches the value or a part of it between commas, with or without a descriptor after it, and no
-/// reference in that.
+/// Whether a value of several references contains a template that the grammar would cut apart:
+/// a pattern matches the value or a part between commas, with or without its descriptor, but no
+/// reference in it.
 pub(crate) fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &str) -> bool {
     let has_several = matches!(grammar, Grammar::Srcset | Grammar::UrlList | Grammar::CommaList);
     let is_whole = |pattern: &LinkPattern, text: &str| {
@@ -91,8 +91,8 @@ pub(crate) fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &st
     has_several && patterns.iter().any(matches_part)
 }
 
-/// Where parts that begin at these bytes of a text may end. All ways advance together, so that the time
-/// is linear in the text.
+/// Marks the bytes of a text at which `parts` may end if they begin at `starts`. All ways
+/// advance together, so that the time is linear in the text.
 fn ends(parts: &[Part], text: &str, starts: Vec<bool>) -> Vec<bool> {
     parts.iter().fold(starts, |starts, part| {
         let mut ends = vec![false; starts.len()];
@@ -153,7 +153,7 @@ fn parse(mut rest: &str) -> Result<Vec<Part>, InvalidGlob> {
     Ok(parts)
 }
 
-/// The alternatives of a brace that is open, and what is after them; none without a comma.
+/// Splits off the alternatives of an open brace from the text after them; `None` without a comma.
 fn alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
     let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
     let mut bytes = text.bytes().enumerate();

@@ -1,4 +1,4 @@
-//! What replaces links.
+//! The policy that replaces links.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::direction::{Direction, Form};
 /// Decides what replaces a link; `None` leaves it as it is.
 pub type Decision = dyn Fn(&Link<'_>) -> Option<String> + Send + Sync;
 
-/// What replaces the links of a document; the same for documents, trees, messages and archives.
+/// The replacement of links in documents, trees, messages and archives.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum Policy {
@@ -18,7 +18,7 @@ pub enum Policy {
     Absolute,
     /// Links in another form, in another place, or both.
     Directed(Arc<Direction>),
-    /// What a function returns for each link; `None` leaves it as it is.
+    /// The result of a function for each link; `None` leaves it as it is.
     #[doc(hidden)]
     Custom(Arc<Decision>),
 }
@@ -51,7 +51,7 @@ impl Policy {
         matches!(self, Self::Absolute) || self.direction().is_some_and(Direction::makes_urls)
     }
 
-    /// What a function returns for each link; `None` leaves it as it is.
+    /// Replaces each link with the result of a function; `None` leaves it as it is.
     ///
     /// ```
     /// use absolve::{Policy, Rewriter};

@@ -20,18 +20,17 @@ use crate::url::{Base, Refusal, Resolution, Standard};
 pub enum LinkOutcome {
     /// The reference has a scheme and stays as it is.
     Absolute(String),
-    /// It was resolved to this URL.
+    /// The reference was resolved to this URL.
     Resolved(String),
-    /// It has this URL and stays as written by a rule of its attribute or an
-    /// option.
+    /// The reference has this URL but stays as written, by a rule of its attribute or an option.
     Kept(String),
-    /// It is empty and stays: in its attribute that names no resource, or the document.
+    /// The value is empty and stays, because its attribute then names no resource, or the document.
     Empty,
-    /// It is a value of XML with an entity, which is not expanded; it stays.
+    /// The value is XML with an entity, which is not expanded; it stays.
     Entity,
-    /// It is relative and the document has no base URL.
+    /// The reference is relative and the document has no base URL.
     Unresolved,
-    /// The standard refuses it.
+    /// The standard refuses the reference.
     Invalid(Refusal),
 }
 
@@ -54,7 +53,8 @@ pub(super) enum Replacement {
 }
 
 impl Resolving {
-    /// Whether it is that of a base element, or an identifier, that stays, which does not move either.
+    /// Whether the reference is that of a `base` element or a permalink that stays: rules do not
+    /// move it either.
     pub(super) fn is_kept(self, rule: Rule) -> bool {
         self.written == Replacement::Kept && matches!(rule, Rule::Base | Rule::Permalink)
     }

@@ -1,4 +1,4 @@
-//! What is the same for all documents that are read and written together.
+//! The settings of a run, and the limits that follow from them.
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl Limits {
         if self.input == 0 { Limit::MAX_INPUT } else { self.input.min(Limit::MAX_INPUT) }
     }
 
-    /// Refuses a document of so many bytes, if it is too large.
+    /// Refuses a document that is too large, by its length.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ pub enum Engine {
     Dom,
 }
 
-/// Where a `base` element has to be for its `href` to count.
+/// The part of a document in which the `href` of a `base` element counts.
 ///
 /// ```
 /// use absolve::{BaseScope, Rewriter};
@@ -87,11 +87,11 @@ pub enum Engine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum BaseScope {
-    /// In the head, as RFC 1808 has it: a parser has it there, or it is written before `</head>` or
-    /// `<body>`, where a custom element or text makes parsers end the head. The default.
+    /// The head, as in RFC 1808: a parser puts the element there, or it is written before `</head>`
+    /// or `<body>`, where a custom element or text makes parsers end the head. The default.
     #[default]
     Head,
-    /// Anywhere in the document, as browsers have it.
+    /// The whole document, as in browsers.
     Document,
 }
 
@@ -108,19 +108,19 @@ pub enum BaseScope {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum BaseElement {
-    /// Their `href` becomes absolute like every other. The default.
+    /// Makes their `href` absolute, like every other. The default.
     #[default]
     Absolute,
-    /// They stay as they are written.
+    /// Leaves them as written.
     Keep,
-    /// They are taken out; one that has a `target` loses its `href` alone. They stay in a
+    /// Removes them; an element with a `target` loses only its `href`. They stay in a
     /// document whose `base` element leaves relative references unresolved, such as
-    /// `about:srcdoc`: without it, these references would resolve. So they do where there are
+    /// `about:srcdoc`: without it, these references would resolve. They also stay if there are
     /// [links to ignore](crate::Rewriter::ignore_links), which need them.
     Remove,
 }
 
-/// What the HTML in the items of a feed is relative to.
+/// The base of the HTML in the items of a feed.
 ///
 /// ```
 /// use absolve::{FeedBase, Rewriter, Syntax};
@@ -156,10 +156,10 @@ pub enum FeedBase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum SameDocument {
-    /// They become absolute like every other. The default.
+    /// Makes them absolute like every other. The default.
     #[default]
     Rewrite,
-    /// They stay where the base is the document's own URL.
+    /// Leaves them if the base is the document's own URL.
     Keep,
 }
 
@@ -177,10 +177,10 @@ pub enum SameDocument {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Credentials {
-    /// They are not copied into links. The default.
+    /// Leaves them out of links. The default.
     #[default]
     Drop,
-    /// They are copied into links.
+    /// Copies them into links.
     Keep,
 }
 
@@ -224,7 +224,7 @@ pub enum Syntax {
     JsonFeed,
 }
 
-/// Where a document is, which decides what a user can do about it.
+/// The storage of a document, which decides the advice in its errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Storage {
     /// In a file of its own.
@@ -255,7 +255,7 @@ pub(crate) enum Renewal {
 /// The files beside a document that a program saved. A link may name one of them, as `wget -k` and `HTTrack`
 /// write it, and leads to its URL.
 pub(crate) trait SavedFiles: fmt::Debug + Send + Sync {
-    /// Whether a reference may be the name of a file with another URL; no sure `false` for one that is.
+    /// Whether a reference may name a file with another URL. A false positive costs only time.
     fn may_name(&self, reference: &[u8]) -> bool;
 
     /// The URL of the file that a relative reference names, with the fragment of the reference; `None` if
@@ -273,19 +273,20 @@ pub(crate) struct Settings {
     pub(crate) repertoire: Repertoire,
     /// The layer below the document that is given: its retrieval URL, mostly.
     pub(crate) below: BaseLayer,
-    /// What images in Markdown are resolved against.
+    /// The base of images in Markdown.
     #[cfg(feature = "markdown")]
     pub(crate) raw_base: Option<Base>,
-    /// What its retrieval URL is learned from where no layer is given.
+    /// The sources that a retrieval URL is learned from if no layer is given.
     pub(crate) learn: Learn,
-    /// What is learned elsewhere of a document that says nothing itself.
+    /// A retrieval URL from outside the document, such as the metadata of its file; a URL that its
+    /// text states counts more.
     pub(crate) elsewhere: Learned,
     /// The files that links of the document may name.
     pub(crate) beside: Option<Arc<dyn SavedFiles>>,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
     pub(crate) feed_base: FeedBase,
-    /// Where an option says it.
+    /// `None` unless an option sets it.
     pub(crate) base_element: Option<BaseElement>,
     pub(crate) same_document: SameDocument,
     pub(crate) credentials: Credentials,
@@ -313,7 +314,7 @@ impl Settings {
         self.feed_base == FeedBase::Item
     }
 
-    /// Changes the direction of the policy; where it has none, that of links as they are written.
+    /// Changes the direction of the policy, or a new one that leaves links as written.
     pub(crate) fn direct(&mut self, change: impl FnOnce(Direction) -> Direction) {
         let direction = match &self.policy {
             Policy::Directed(direction) => Direction::clone(direction),
@@ -322,7 +323,7 @@ impl Settings {
         self.policy = change(direction).into();
     }
 
-    /// What happens to `base` elements: what the option says, else what the policy needs.
+    /// The treatment of `base` elements: that of the option, else the one that the policy needs.
     pub(crate) fn base_element(&self) -> BaseElement {
         let excludes_bases = self.policy.direction().is_some_and(Direction::excludes_bases);
         let default = match (excludes_bases, self.selection.is_narrowed()) {
@@ -332,7 +333,7 @@ impl Settings {
             (true, true) => BaseElement::Keep,
         };
         match self.base_element.unwrap_or(default) {
-            // So do the links to ignore.
+            // The links to ignore stay as well, and need the base.
             BaseElement::Remove if !self.ignored.is_empty() => BaseElement::Keep,
             element => element,
         }

@@ -1,4 +1,4 @@
-//! What a document shows besides its links: anchors and `base` elements.
+//! The visitor of a document, which gets its links, anchors and `base` elements.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -90,7 +90,7 @@ pub struct Anchor<'a> {
     pub(crate) is_ignored: bool,
 }
 
-/// What makes an element an anchor.
+/// The attribute that makes an element an anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AnchorKind {
     /// Its `id`.
@@ -100,7 +100,7 @@ pub enum AnchorKind {
 }
 
 impl Anchor<'_> {
-    /// What makes it one.
+    /// The attribute that makes the element an anchor.
     #[must_use]
     pub fn kind(&self) -> AnchorKind {
         self.kind
@@ -139,7 +139,7 @@ pub const MARKERS: [&str; 2] = ["data-absolve-ignore", "data-proofer-ignore"];
 /// The token of a `class` that is equivalent to a marker, as html-proofer has it.
 pub(crate) const MARKER_CLASS: &str = MARKERS[1];
 
-/// Whether an attribute of this name, in lower case, is one of these markers, or is the class of one.
+/// Whether an attribute is a marker, or a `class` that has one. `name` is in lower case.
 pub(crate) fn is_marker(markers: &[&str], name: &[u8], value: &[u8]) -> bool {
     let is_class = |token: &[u8]| token == MARKER_CLASS.as_bytes();
     markers.iter().any(|marker| marker.as_bytes() == name)
@@ -162,7 +162,7 @@ pub struct BaseTag {
     pub(crate) counts: bool,
 }
 
-/// Where a `base` element is in the document.
+/// The part of a document that contains a `base` element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BasePlace {
     /// In the head.
@@ -180,26 +180,26 @@ impl BaseTag {
         self.href.clone()
     }
 
-    /// Where it is.
+    /// The part of the document that contains the element.
     #[must_use]
     pub fn place(&self) -> BasePlace {
         self.place
     }
 
-    /// Whether it is the one that counts, be its `href` usable or not.
+    /// Whether the element is the one that counts, be its `href` usable or not.
     #[must_use]
     pub fn counts(&self) -> bool {
         self.counts
     }
 }
 
-/// What the element of a link says about it, besides its URL.
+/// A property of a link besides its URL, which its element states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// The text of an `a` element, without that of scripts and style sheets, with the `alt` of
     /// images as words of their own, and each sequence of white space as a space.
     ///
-    /// It ends with the next start tag or end tag of an `a`.
+    /// The text ends at the next start tag or end tag of an `a`.
     Text,
     /// Its `rel`.
     Rel,
@@ -251,7 +251,7 @@ pub(crate) struct Siblings<'a> {
 }
 
 impl<'a> Siblings<'a> {
-    /// Those of a link that is in no element, or in one whose other attributes do not count.
+    /// For a link in no element, or in one whose other attributes do not count.
     pub(crate) const NONE: Self = Self { sibling: &|_| None, details: None };
 
     pub(crate) fn new(sibling: &'a Sibling<'a>, details: &'a Details) -> Self {
