@@ -11,8 +11,8 @@ use crate::batch::TEMPORARY;
 use crate::container::NOT_IN_IDS;
 
 /// A URL of a crawl, as browsers request it ([URL Standard](https://url.spec.whatwg.org/)), without
-/// its scheme, user and fragment: `http` and `https` have the same pages, as replay tools have it. So
-/// have spellings that differ in percent-encoding alone, which programs that crawl change.
+/// its scheme, user and fragment. `http` and `https` have the same pages, as in replay tools, and
+/// so have spellings that differ in percent-encoding alone, which crawlers change.
 ///
 /// URLs of other schemes lead to parts of the message that they are in, and to no other
 /// ([RFC 2557](https://www.rfc-editor.org/rfc/rfc2557#section-8.2)).
@@ -24,9 +24,9 @@ pub(super) struct Address {
     kind: Kind,
     /// The end of the host.
     host: usize,
-    /// Where the path begins.
+    /// The start of the path.
     path: usize,
-    /// Where the query begins, with its `?`; the end if there is none.
+    /// The start of the query, with its `?`; the end of the text if there is no query.
     query: usize,
 }
 
@@ -38,8 +38,8 @@ enum Kind {
     Part,
 }
 
-/// The most bytes of a name, with its folders: more than that, and Windows does not open it in a
-/// folder such as `C:\Users\name\Documents`.
+/// Maximum bytes of a name with its folders: Windows does not open longer ones in a folder
+/// such as `C:\Users\name\Documents`.
 const MAX_NAME: usize = 200;
 
 /// The folder of files whose own names would be too long.
@@ -49,10 +49,10 @@ const LONG: &str = "absolve-long";
 /// ([Naming Files](https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file)).
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"];
 
-/// Names by which Git and Mercurial know a repository, whose configuration has commands that they run.
+/// Names of repositories of Git and Mercurial, whose configuration has commands that they run.
 const NOT_NAMES: &[&str] = &[".git", ".hg"];
 
-/// The file by which Git knows a bare repository, in any folder
+/// Git takes any folder with this file for a bare repository
 /// ([Git](https://git-scm.com/docs/gitrepository-layout)).
 const BARE: &str = "head";
 
@@ -68,8 +68,7 @@ const NOT_IN_URLS: &AsciiSet =
 const UNRESERVED: &[u8] = b"-_.~/@+,=&!";
 
 impl Address {
-    /// The address of a URL in the message of this name, if it is in one; `None` if it is neither
-    /// one of the Web nor in a message.
+    /// Parses a URL of the Web, or of a part of the message with this name; `None` for any other.
     pub(super) fn parse(url: &str, message: Option<&str>) -> Option<Self> {
         let url = Url::parse(url).ok()?;
         let (kind, mut text) = match url.scheme() {
@@ -102,7 +101,7 @@ impl Address {
         Some(Self { text, kind, host, path, query })
     }
 
-    /// The address of a reference in a document there.
+    /// Resolves a reference in the document of this address, and splits off its fragment.
     pub(super) fn join(&self, reference: &str) -> Option<(Self, Option<String>)> {
         let url = Url::parse(&self.url()).ok()?.join(reference).ok()?;
         let message = (self.kind == Kind::Part).then_some(&self.text[..self.host]);
@@ -132,8 +131,8 @@ impl Address {
 
     /// The name of its file, with its folders: the host, and the path as wget has it for Windows.
     ///
-    /// It has ASCII characters alone, and none that a system refuses: the others are
-    /// percent-encoded. `differs` makes it another one than that of a URL with the same name.
+    /// The name is ASCII without characters that a system refuses, which are percent-encoded.
+    /// `differs` sets it apart from that of another URL with the same name.
     pub(super) fn file_name(&self, media: Media, differs: bool) -> String {
         let mut name = String::new();
         component(&mut name, &self.text[..self.host].replace(':', "+"));
@@ -202,7 +201,7 @@ fn normalize(url: &mut String, part: &str) {
             Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
                 url.push(char::from(byte));
             }
-            // A `%` of no escape could become one with what follows.
+            // A `%` that starts no escape could become one with the text after it.
             _ => url.extend(["%", &digits.unwrap_or("25").to_ascii_uppercase()]),
         }
     }

@@ -10,12 +10,12 @@ use super::media::Media;
 use crate::container::warc::Capture;
 use crate::link::Syntax;
 
-/// Which captures are taken.
+/// The captures to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct CaptureFilter {
-    /// None after this date.
+    /// Leaves out captures after this date.
     pub(super) until: Option<Date>,
-    /// Those of every status, not of 200 alone.
+    /// Takes captures of every status, instead of 200 alone.
     pub(super) every_status: bool,
 }
 
@@ -29,11 +29,11 @@ pub(super) struct Captures {
     revisits: Vec<Revisit>,
     /// The name of the record of each payload, with its number in `list`.
     ids: Vec<(u64, u32)>,
-    /// The names of records of requests with other methods than `GET`, and of records that such
-    /// requests name, and the URLs with their dates.
+    /// The names of records of requests with other methods than `GET`, and of their answers. A
+    /// request that names no answer adds its URL with its date.
     other_methods: HashSet<u64>,
-    /// The name of a record of the same transfer, with the number of the answer in `list`; of a
-    /// revisit also its own.
+    /// The names of records of the same transfer, each with the number of the answer in `list`. A
+    /// revisit adds its own name.
     requests: Vec<(u64, u32)>,
     redirects: HashMap<u64, Redirect>,
     /// The folders of names, without regard to case.
@@ -56,7 +56,7 @@ const MAX_LONG: usize = 64 << 20;
 /// Captures that cannot be extracted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UnreadCaptures {
-    /// The first damaged place, and why: `crawl.warc!@0: record is truncated`.
+    /// The first damaged place, with the reason: `crawl.warc!@0: record is truncated`.
     pub damaged: Option<String>,
     /// Documents that no URL of the Web has.
     pub not_of_web: u64,
@@ -68,11 +68,11 @@ pub struct UnreadCaptures {
     pub other_statuses: (u64, u16),
     /// Segments of larger records.
     pub segments: u64,
-    /// Larger than the limit on records.
+    /// Records that are larger than the limit.
     pub too_large: u64,
     /// Revisits whose payload is in no archive.
     pub revisits: u64,
-    /// Revisits and redirects whose long URLs are beyond the memory for them.
+    /// Revisits and redirects whose long URLs exceed the memory for them.
     pub long_urls: u64,
 }
 
@@ -92,8 +92,8 @@ struct Revisit {
 }
 
 impl Captures {
-    /// Adds a capture of the archive with this number, if it is to be taken.
-    /// `message` is the name of the message that the archive is of.
+    /// Adds a capture of the archive with this number, if the filter takes it. `message` is the
+    /// name of an archive that is a message.
     pub(super) fn add(
         &mut self,
         archive: u32,
@@ -216,7 +216,7 @@ impl Captures {
         }
     }
 
-    /// Whether there is memory for a URL of so many bytes.
+    /// Reserves memory for a URL of this length; `false` if there is no more.
     fn has_room(&mut self, bytes: usize) -> bool {
         let long = if bytes > LONG { bytes } else { 0 };
         let has_room = self.long + long <= MAX_LONG;
@@ -255,19 +255,19 @@ impl Captures {
         });
     }
 
-    /// The last capture of each URL, and what cannot be extracted.
+    /// Chooses the last capture of each URL, and counts the captures that cannot be extracted.
     pub(super) fn index(mut self) -> (Index, UnreadCaptures) {
         self.resolve_revisits();
         self.mark_answers_to_other_methods();
         let Self {
             hasher, mut list, redirects, folders, mut entries, has_referrers, unread, ..
         } = self;
-        // A program that never names referrers says nothing of entries.
+        // A crawler that never sends referrers gives no hint of entries.
         if !has_referrers {
             entries.clear();
         }
         list.retain(|capture| capture.is_selected);
-        // An answer to another method counts where there is no other, and so does a truncated one.
+        // Answers to other methods count only if there are no others, and so do truncated ones.
         list.sort_by_key(|capture| {
             let Payload { place, is_truncated, .. } = capture.payload;
             (capture.url, !capture.is_other, !is_truncated, capture.date, place)

@@ -24,12 +24,12 @@ use crate::jobs::Workers;
 use crate::link::{Direction, Form, Syntax};
 use crate::rewrite::{Buffers, Rewriter};
 
-/// Which captures of a crawl are extracted: the last one of each URL that meets these.
+/// The captures of a crawl to extract: the last one of each URL that meets these conditions.
 #[derive(Debug, Clone, Default)]
 pub struct CrawlOptions {
-    /// Which records; without statuses, those of 200.
+    /// The records to extract; without statuses, those of 200.
     pub selection: RecordSelection,
-    /// None after this date.
+    /// Leaves out captures after this date.
     pub until: Option<Date>,
     /// Limits on records: larger ones are not extracted.
     pub limits: ArchiveLimits,
@@ -65,7 +65,7 @@ impl std::error::Error for CrawlError {}
 #[derive(Debug)]
 pub struct Crawl {
     archives: Vec<Archive>,
-    /// The names of the messages that the archives are of, each another one.
+    /// A unique name for each archive that is a message.
     messages: Vec<Option<String>>,
     options: CrawlOptions,
     index: Arc<Index>,
@@ -94,7 +94,7 @@ pub struct ExtractedFile {
     pub is_page: bool,
     /// Whether its URL was requested without a referrer, in a crawl that names them.
     pub is_entry: bool,
-    /// Why it has the links of its record, or a part of its document.
+    /// The reason why it has the links of its record, or a part of its document.
     pub problem: Option<Diagnosis>,
     /// Whether the file of another URL is the same.
     is_shared: bool,
@@ -106,7 +106,7 @@ pub struct ExtractedFile {
     not_found: NotFound,
 }
 
-/// The problem of a file whose record has a part of the document.
+/// The problem of a file whose record has only a part of the document.
 const TRUNCATED: &str = "it is incomplete: its record has WARC-Truncated";
 
 /// Damaged places of an archive that are named; a hostile one has millions.
@@ -131,7 +131,7 @@ pub struct ExtractionResult {
 pub struct FailedCapture {
     /// Its archive, and its position in that: `crawl.warc!@1234`.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub why: Diagnosis,
     place: Place,
 }
@@ -171,7 +171,7 @@ impl Crawl {
         Ok(Self { archives, messages, options, index: Arc::new(index), unread })
     }
 
-    /// The number of files that they make.
+    /// The number of files to extract.
     #[must_use]
     pub fn len(&self) -> usize {
         self.index.len()
@@ -183,14 +183,14 @@ impl Crawl {
         self.len() == 0
     }
 
-    /// What cannot be extracted.
+    /// The captures that cannot be extracted.
     #[must_use]
     pub fn unread(&self) -> &UnreadCaptures {
         &self.unread
     }
 
-    /// The decoded payload of the only file, or why it cannot be read; `None` if there is not exactly
-    /// one, or it is there no more.
+    /// The decoded payload of the only file, or why it cannot be read; `None` if there is not
+    /// exactly one, or if its archive has lost it.
     ///
     /// # Errors
     ///
@@ -219,8 +219,8 @@ impl Crawl {
         read.map_err(failed).map(|()| found)
     }
 
-    /// Leaves out captures that could not be extracted, so that no link leads to their files; whether
-    /// there was one.
+    /// Leaves out captures that could not be extracted, so that no link leads to their files.
+    /// Returns whether there was one.
     fn leave_out(&mut self, failed: &[FailedCapture]) -> bool {
         let before = self.len();
         let mut places: Vec<_> = failed.iter().map(|failed| failed.place).collect();
@@ -299,8 +299,8 @@ impl Crawl {
                     let is_stopped = monitor.is_stopped().then_some(Err(CrawlError::Stopped));
                     let added = is_stopped.unwrap_or(Ok(()));
                     let added = added.and_then(|()| first.map_or(Ok(()), |file| add(place, file)));
-                    // The other files of the record, of which a payload has thousands, are made here,
-                    // so that only one is in memory.
+                    // A payload can have thousands of files. The others are made here, so that only
+                    // one is in memory.
                     let added = added.and_then(|()| match self.index.at(place).nth(1) {
                         Some(_) => handle.show(|found| {
                             let files = self.files(number, &found, extraction, &mut buffers);
@@ -477,8 +477,8 @@ impl<'f> Output<'f> {
         Ok(None)
     }
 
-    /// Writes a file; `false` if its name is taken, as names are apart but for digests that were made
-    /// equal. A shared file is there, unless the first record that has it is damaged.
+    /// Writes a file; `false` if its name is taken, which only digests that were made equal
+    /// cause. A shared file exists already, unless the first record of its payload is damaged.
     fn write(&mut self, file: &mut ExtractedFile) -> Result<bool, CrawlError> {
         let bytes = std::mem::take(&mut file.bytes);
         let new = self.folder.create(Path::new(&file.name));
@@ -526,7 +526,7 @@ impl<'f> Output<'f> {
     }
 }
 
-/// The names of the messages that archives are of, made unique.
+/// Gives a unique name to each archive that is a message.
 fn message_names(archives: &[Archive]) -> Vec<Option<String>> {
     let (mut names, mut counts) = (HashSet::new(), HashMap::new());
     let mut unique = |name: String| {

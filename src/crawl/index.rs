@@ -18,7 +18,7 @@ pub(super) struct Place {
 /// How the name of a file relates to those of other URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Naming {
-    /// It is the first one with this name.
+    /// The first URL with this name.
     Own,
     /// Another URL has the name, and the same payload: `/` and `/index.html`.
     Shared,
@@ -51,7 +51,7 @@ pub(super) struct IndexedCapture {
     pub(super) is_selected: bool,
     /// Whether it answers a request with another method than `GET`.
     pub(super) is_other: bool,
-    /// The URL, where the record of the payload has another.
+    /// The URL of a revisit, whose payload is in the record of another URL.
     pub(super) revisited: Option<Box<Address>>,
 }
 
@@ -117,7 +117,7 @@ impl Index {
         self.sort();
     }
 
-    /// Tells the names of files apart, and sorts the captures.
+    /// Decides which names of files need a digest, and sorts the captures.
     fn sort(&mut self) {
         self.captures.sort_by_key(|capture| (capture.name, capture.payload.place));
         let mut first: Option<(u64, Option<u64>)> = None;
@@ -147,7 +147,7 @@ impl Index {
         self.entries.contains(&capture.url)
     }
 
-    /// The only capture, if there is one alone.
+    /// The capture of a crawl that has only one.
     pub(super) fn only(&self) -> Option<&IndexedCapture> {
         self.captures.first().filter(|_| self.captures.len() == 1)
     }

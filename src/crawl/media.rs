@@ -1,13 +1,13 @@
-//! Media types, and the extensions by which browsers know them on a disk.
+//! Media types, and the file extensions that browsers derive them from on a disk.
 
 /// A media type of [`TYPES`], by its number; 0 is any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Media(u8);
 
-/// Media types that begin so, the extensions of their files, and the one that others get.
+/// The media types of a row, the extensions that their files may have, and the one that others get.
 type Row = (&'static [&'static str], &'static [&'static str], &'static str);
 
-/// The types that browsers treat by the extension of a file, or people expect to see by it.
+/// The types that browsers and people recognize by the extension of a file.
 #[rustfmt::skip]
 const TYPES: &[Row] = &[
     (&["text/html"], &["html", "htm"], "html"),
@@ -41,13 +41,13 @@ impl Media {
     pub(super) const XML: Self = Self(9);
     pub(super) const CSS: Self = Self(3);
 
-    /// The type of this name.
+    /// The type with this name.
     pub(super) fn named(media_type: &str) -> Self {
         let row = TYPES.iter().position(|(types, ..)| types.contains(&media_type));
         Self(row.and_then(|row| u8::try_from(row + 1).ok()).unwrap_or_default())
     }
 
-    /// The extension that a file needs whose name has this one.
+    /// The extension that has to be added to a file name with this one.
     pub(super) fn missing_extension(self, extension: &str) -> Option<&'static str> {
         let extension = extension.to_ascii_lowercase();
         let is_active = ACTIVE.contains(&&*extension);

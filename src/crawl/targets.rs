@@ -9,19 +9,19 @@ use super::index::Index;
 use crate::link::{Placement, Targets};
 use crate::url::Base;
 
-/// What a link becomes whose URL the crawl does not have.
+/// The treatment of links whose URL the crawl does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// Its absolute URL. The default.
+    /// Makes them absolute. The default.
     #[default]
     Absolute,
-    /// It stays as it is written.
+    /// Leaves them as written.
     Keep,
-    /// Its absolute URL, and the extraction is to fail.
+    /// Makes them absolute, and fails the extraction.
     Error,
 }
 
-/// Where the folder is for relative links; no URL of a page is there
+/// A URL for the folder of the files, which no page has
 /// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://crawl.invalid/";
 
@@ -47,7 +47,7 @@ pub(super) struct NotFound {
     is_cut: bool,
 }
 
-/// The most bytes of URLs that are kept of one page.
+/// Maximum bytes of URLs that are kept for a page.
 const MAX_NOT_FOUND: usize = 64 << 20;
 
 impl NotFound {
