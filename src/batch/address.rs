@@ -32,15 +32,15 @@ pub(crate) const ADDED_EXTENSIONS: &[&[u8]] = &[b"", b".html", b".css"];
 
 /// The URL that a file was retrieved from, from that of the root and its path below the root.
 ///
-/// The root's URL loses query and fragment, and gets a slash at its end. The query that wget writes
-/// into the name is one again: `list?page=1.html` was `list?page=1`. So is a character that it encodes:
-/// `File%3AX` was `File:X`.
+/// The root's URL loses query and fragment, and gets a slash at its end. A query that wget wrote
+/// into the name is restored: `list?page=1.html` was `list?page=1`. So is a character that wget
+/// encoded: `File%3AX` was `File:X`.
 #[must_use]
 pub fn url_below(root: &Base, path: &Path) -> String {
     retrieval_url(root, path.parent(), path.file_name().unwrap_or_default())
 }
 
-/// The same for a file in a folder whose path is given in parts.
+/// Computes [`url_below`] for a file in a folder whose path is given in parts.
 pub(super) fn retrieval_url<'p>(
     root: &Base,
     folder: impl IntoIterator<Item = &'p Path>,
@@ -80,8 +80,9 @@ pub(crate) fn served_url(root: &Base, path: &Path) -> String {
     url_of_parts(root, [path], |url, name| url.extend(percent_encode(name, NOT_IN_A_NAME)))
 }
 
-/// Adds a name whose percent-encoded characters stay, as a program that saves pages encoded them. None
-/// encodes a character that every URL and every file system takes ([RFC 3986, 2.3][rfc]).
+/// Adds a name, and keeps its percent-encoded characters: a program that saves pages encoded them.
+/// No program encodes characters that every URL and every file system takes
+/// ([RFC 3986, 2.3][rfc]).
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc3986#section-2.3
 fn encode_unencoded(url: &mut String, name: &[u8]) {
@@ -129,7 +130,7 @@ pub fn check_folder_url(root: &Base) -> Result<(), String> {
     let url = masked(root.as_str());
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
-    // What follows the host: a host has dots, and is not a file.
+    // Only the text after the host counts: a host has dots, and is not a file.
     let path = url[host..end].find('/').map_or("", |start| &url[host + start..end]);
     let segment = path.rsplit_once('/').map_or("", |(_, segment)| segment);
     let folder = &url[..end - segment.len()];

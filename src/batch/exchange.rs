@@ -25,9 +25,9 @@
 //! kept (`OldFiles`) gets its second name before the exchange, so that it does not depend on the
 //! temporary name.
 //!
-//! What remains: bytes that a program writes to the old file after it was inspected in step 3,
+//! Two gaps remain. Bytes that a program writes to the old file after it was inspected in step 3,
 //! by a handle that it opened before the exchange, go with the old file, as they do with every
-//! program that replaces files; and a change that leaves size and time as they were, made
+//! program that replaces files. And a change that leaves size and time as they were, made
 //! between 1 and 2, is not seen.
 //!
 //! File systems without the exchange (NFS, FAT, some of FUSE), and Windows have
@@ -195,7 +195,7 @@ fn check_replaceable(folder: &Folder, name: &OsStr, old: &OpenFile) -> io::Resul
 
 /// Puts a temporary file under the name of the version that was read, which has been checked.
 fn replace(temporary: &mut Temporary, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
-    // Before others can write to it.
+    // Inspected before others can write to it.
     let new = temporary.own_version()?;
     if !temporary.exchange(name)? {
         return Ok(temporary.take_place(name)?);
@@ -205,7 +205,7 @@ fn replace(temporary: &mut Temporary, name: &OsStr, old: &Identity) -> Result<()
             temporary.give_up();
             return Ok(());
         }
-        // Another run knew it by its name, and deleted it.
+        // Another run recognized the old version by its temporary name, and deleted it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Ok(_) => NotReplaced::Changed,
         Err(error) => error.into(),

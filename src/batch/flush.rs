@@ -11,8 +11,8 @@ use super::folder::Folder;
 /// Whether files are flushed to the disk before they are renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sync {
-    /// Where a crash could lose data: in place, and in an existing output folder. A new output
-    /// folder is not flushed.
+    /// Flushes if a crash could lose data: in place, and in an existing output folder. A new
+    /// output folder is not flushed.
     #[default]
     Auto,
     /// Always.
@@ -55,7 +55,7 @@ pub(super) fn file_system(folder: &Folder) -> io::Result<()> {
     Ok(())
 }
 
-/// One flush for each file system that files are on.
+/// Flushes each file system that contains a file, once.
 #[cfg(target_os = "linux")]
 fn file_systems<F: AsFd>(files: impl Iterator<Item = io::Result<F>>) -> io::Result<()> {
     let mut done = Vec::new();
@@ -77,7 +77,7 @@ const RESERVED: u64 = 64;
 /// Descriptors that a written file needs: its own, and its folder's.
 const EACH: u64 = 2;
 
-/// How many files are written before one flush, as far as the limit of open files allows.
+/// The number of files to write before a flush, as far as the limit of open files allows.
 pub(super) fn window() -> usize {
     const MOST: usize = 512;
     usize::try_from(open_files().saturating_sub(RESERVED) / EACH).unwrap_or(MOST).clamp(1, MOST)

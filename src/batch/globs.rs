@@ -13,9 +13,9 @@ const PAGES: &[&str] = &[".html", ".htm", ".shtml"];
 /// Whether files that match a pattern are documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// They are documents.
+    /// Matching files are documents.
     Include,
-    /// They are not documents.
+    /// Matching files are not documents.
     Exclude,
 }
 
@@ -43,8 +43,8 @@ pub enum Effect {
 #[derive(Debug, Clone)]
 pub struct Globs {
     rules: Vec<Glob>,
-    /// How names end that are documents if no rule matches and no pattern includes files. Globs of them took 4 of the 18 ms before
-    /// the first page of python3.11-doc is read.
+    /// The documents if no rule matches, unless a pattern includes files. Globs of the same names
+    /// took 4 of the 18 ms before the first page of python3.11-doc is read.
     defaults: Option<Defaults>,
 }
 
@@ -54,14 +54,14 @@ impl Default for Globs {
     }
 }
 
-/// How the names of documents end if no pattern includes files.
+/// The documents by the ends of their names, unless a pattern includes files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Defaults {
     /// Whether [`PAGES`] and files with parts are documents.
     has_pages: bool,
-    /// Whether style sheets are.
+    /// Whether style sheets are documents.
     has_style_sheets: bool,
-    /// The syntax whose files are, by their names.
+    /// The syntax whose files are documents, by their names.
     syntax: Option<Syntax>,
 }
 
@@ -86,7 +86,7 @@ impl Defaults {
     }
 }
 
-/// One pattern.
+/// A pattern, and its effect on matching files.
 #[derive(Debug, Clone)]
 pub struct Glob {
     effect: Effect,
@@ -116,8 +116,8 @@ impl Glob {
         InvalidGlob::check(text)?;
         let malformed = |error: globset::Error| InvalidGlob(error.kind().to_string());
         let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-        // `Glob::compile_matcher` panics if the regular expression does not compile; a set of one
-        // pattern returns the error.
+        // `Glob::compile_matcher` panics if the regular expression does not compile; a set with a
+        // single pattern returns the error.
         let pattern = GlobSetBuilder::new().add(glob.map_err(malformed)?).build();
         Ok(Self { effect, scope, pattern: pattern.map_err(malformed)? })
     }
@@ -181,8 +181,8 @@ impl Globs {
         self
     }
 
-    /// Without an including pattern, the documents are the style sheets, the XML documents or the
-    /// Markdown alone, or none of these, by the format that all of them are read as.
+    /// Reads every file in this format: without an including pattern, the documents are the files
+    /// of its syntax alone, or for HTML, pages and files with parts.
     #[must_use]
     pub fn only(mut self, format: Format) -> Self {
         if let Some(defaults) = &mut self.defaults {

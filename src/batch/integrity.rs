@@ -20,7 +20,7 @@ use crate::rewrite::Rewriter;
 /// The algorithms, from the weakest to the strongest.
 const ALGORITHMS: [&str; 3] = ["sha256", "sha384", "sha512"];
 
-/// The digests of one content by each algorithm, in Base64.
+/// The digests of a content by each algorithm, in Base64.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Digests([String; 3]);
 
@@ -45,8 +45,8 @@ impl Digests {
         })
     }
 
-    /// The value of an `integrity` attribute with these digests in the place of those of `old`; `None`
-    /// if it has none of them, or characters that no digest has.
+    /// Replaces the digests of `old` in the value of an `integrity` attribute; `None` if it has no
+    /// such digest, or characters that no digest has.
     fn renew(&self, old: &Self, integrity: &str) -> Option<String> {
         let mut new = integrity.to_owned();
         for (algorithm, digest) in integrity.split_ascii_whitespace().filter_map(parse) {
@@ -68,7 +68,7 @@ impl Digests {
     }
 }
 
-/// The style sheets of a tree by URL, with the digests of those that are edited: the old ones, and the new.
+/// The style sheets of a tree by URL, with the old and the new digests of those that are edited.
 #[derive(Debug)]
 struct Sheets(HashMap<String, Option<[Digests; 2]>>);
 
@@ -155,7 +155,7 @@ fn parse(item: &str) -> Option<(usize, &str)> {
     (!text.is_empty() && text.bytes().all(is_valid)).then_some((algorithm, digest))
 }
 
-/// Whether a digest is one of these in Base64, which browsers also take in the alphabet of URLs.
+/// Compares a digest in Base64 with one that may be in the alphabet for URLs, as in browsers.
 fn is_same(own: &str, written: &str) -> bool {
     let written = written.replace('-', "+").replace('_', "/");
     own.trim_end_matches('=') == written.trim_end_matches('=')

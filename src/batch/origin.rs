@@ -30,10 +30,11 @@ pub use layout::{Layout, Scheme, is_below_host};
 pub use map::BaseMap;
 use saved::{Links, SavedPage, UrlsOfFiles};
 
-/// Where the retrieval URLs of files come from.
+/// The sources of the retrieval URLs of files.
 ///
 /// A list of files has precedence over a given base URL, and that over learned URLs, unless
-/// [`Origins::learned_first`] is set: from the page itself ([`Rewriter::learn`]), else from its file, else from its folders.
+/// [`Origins::learned_first`] is set. URLs are learned from the page itself ([`Rewriter::learn`]),
+/// else from its file, else from its folders.
 ///
 /// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug, Clone, Default)]
@@ -77,17 +78,17 @@ type ReadUrl = fn(&FileSources<'_>) -> io::Result<Option<String>>;
 
 /// The paths of a file.
 struct FilePaths<'n> {
-    /// As it was given.
+    /// The path as given.
     shown: &'n Path,
     /// The folder that paths are relative to, without symbolic links.
     root: &'n Path,
-    /// Below that folder.
+    /// The path below that folder.
     below: &'n Path,
-    /// The folder that was given below that folder, or that a given file is in.
+    /// The given folder, or the folder of a given file, below that folder.
     given: &'n Path,
 }
 
-/// A source that cannot be read may contain the base URL of a document, so the document fails.
+/// Fails the document, since a source that cannot be read may contain its base URL.
 fn unread(error: &io::Error) -> Failure {
     let reason = reason(error);
     Failure::new(format!(
@@ -206,7 +207,7 @@ impl Origins {
         folder: &Folder,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let url = |base: &Base| tree.retrieval_url(item, base);
-        // The paths of a file, which take longer to make than its URL, decide nothing then.
+        // A given base URL decides alone, and the paths of a file take longer to make than its URL.
         if let (None, Some(base)) = (&self.map, self.given()) {
             return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
@@ -279,8 +280,8 @@ impl Origins {
         SavedPage::new((names.root, names.below), links, known, Box::new(url))
     }
 
-    /// The URL that the list has for a file, or that is stored with it. A symbolic link and a copy
-    /// that `wget -K` keeps have none.
+    /// The URL that the list has for a file, or that is stored with it. A symbolic link has no URL,
+    /// nor has a copy that `wget -K` keeps.
     ///
     /// # Errors
     ///
@@ -366,7 +367,7 @@ impl Origins {
     }
 }
 
-/// A rewriter with a retrieval URL that is given.
+/// Sets a given retrieval URL in a rewriter.
 fn retrieved(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
     Cow::Owned(rewriter.clone().with(|settings| settings.below = BaseLayer::new(Some(url), source)))
 }

@@ -13,15 +13,15 @@ use crate::container::Documents;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum FileOutcome {
-    /// It was written with other links, or would be in a check.
+    /// The file was written with other links, or would be in a check.
     Rewritten,
-    /// It has no link to change, or its output has the content already.
+    /// The file has no link to change, or its output has the content already.
     Unchanged,
-    /// It was copied as it is.
+    /// The file was copied without a change.
     Copied,
-    /// It was skipped.
+    /// The item was skipped.
     Skipped(Skip),
-    /// It failed, and is unchanged.
+    /// The item failed, and its file is unchanged.
     Failed(Failure),
 }
 
@@ -83,7 +83,7 @@ pub trait Monitor: Sync {
         false
     }
 
-    /// One more file was read, of this many bytes.
+    /// Another file was read, of this many bytes.
     fn read(&self, bytes: u64) {
         let _ = bytes;
     }
@@ -121,7 +121,7 @@ pub(crate) struct Monitored<'w, R> {
 }
 
 impl<'w, R> Monitored<'w, R> {
-    /// A source of so many bytes, at its beginning.
+    /// A source of this size, at its beginning.
     pub(crate) fn new(source: R, size: u64, monitor: &'w dyn Monitor) -> Self {
         Self { source, position: 0, size, monitor }
     }

@@ -23,7 +23,7 @@ impl PreflightError {
         Self { path: path.to_owned(), message: Diagnosis::new(message), kind: io::ErrorKind::Other }
     }
 
-    /// Sets what an error of the system would be.
+    /// Sets the kind of the corresponding system error.
     pub(super) fn of_kind(self, kind: io::ErrorKind) -> Self {
         Self { kind, ..self }
     }
@@ -34,13 +34,14 @@ impl PreflightError {
         &self.path
     }
 
-    /// What an error of the system would be: `AlreadyExists` for a folder that has to be empty.
+    /// The kind of the corresponding system error: `AlreadyExists` for a folder that has to be
+    /// empty.
     #[must_use]
     pub fn kind(&self) -> io::ErrorKind {
         self.kind
     }
 
-    /// What is wrong with it, and what to do.
+    /// The problem, and what to do about it.
     #[must_use]
     pub fn message(&self) -> &Diagnosis {
         &self.message
@@ -147,7 +148,7 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
     Ok(())
 }
 
-/// The name by which a file system knows a path.
+/// The form of a path that a file system compares.
 fn key(path: &Path, is_folding: bool) -> PathBuf {
     use unicode_normalization::UnicodeNormalization;
     if !is_folding {

@@ -27,7 +27,7 @@ pub fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// As with [`read`].
+/// If [`read`] would fail on the file.
 pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
@@ -47,7 +47,7 @@ pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// As with [`read`], and if it is no longer a regular file.
+/// If [`read`] would fail on the file, or the item is no longer a regular file.
 pub fn read_item(tree: &Tree, item: &Item, limits: &Limits) -> io::Result<Vec<u8>> {
     read_opened(FileBuffers::default().open(tree, item)?.file, limits)
 }
@@ -61,7 +61,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads at most so many bytes from the beginning of a file, which is not opened for none.
+/// Reads the beginning of a file, up to this many bytes; 0 does not open the file.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub fn read_beginning(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
 
 /// Reads a document from a stream.
 ///
-/// It stops one byte after [`Limits::input`], so that the rewriter sees that the limit is
+/// Reading stops one byte after [`Limits::input`], so that the rewriter sees that the limit is
 /// reached and memory stays bounded.
 ///
 /// # Errors
@@ -170,7 +170,7 @@ pub fn read_list(mut list: impl Read) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Reads a file of at most so many bytes.
+/// Reads a file, up to a limit in bytes.
 ///
 /// # Errors
 ///
@@ -196,7 +196,7 @@ fn too_large(what: String) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, what)
 }
 
-/// Buffers of one thread, reused from file to file, and the open folder of the last file.
+/// The buffers of a thread, reused from file to file, and the open folder of the last file.
 #[derive(Debug, Default)]
 pub struct FileBuffers {
     pub(super) memory: Buffers,
@@ -229,7 +229,7 @@ impl LastFolder {
 
 /// The bytes of a document, in a reused buffer.
 ///
-/// One system call reads a file of known size. `read_to_end` of a `Take` starts with
+/// A single system call reads a file of known size. `read_to_end` of a `Take` starts with
 /// 8 KiB and doubles: five calls for a page of 60 KiB.
 #[derive(Debug, Default)]
 pub(super) struct Source {
@@ -247,7 +247,7 @@ impl Source {
         self.length = 0;
         let mut file = file.take(most);
         loop {
-            // One byte more, to detect the end.
+            // The extra byte detects the end.
             let needed = usize::try_from(size.min(most)).unwrap_or(usize::MAX).saturating_add(1);
             let needed = needed.max(self.length + 1);
             if self.memory.len() < needed {
@@ -299,7 +299,7 @@ impl OpenFile {
         Identity::opened(&self.file, &self.metadata)
     }
 
-    /// The same file with metadata after which every change is detectable.
+    /// Inspects the file again, at a time after which every change is detectable.
     pub(super) fn settled(self) -> io::Result<Self> {
         Ok(Self { metadata: settled(&self.file, self.metadata)?, ..self })
     }

@@ -315,7 +315,7 @@ impl FileJob<'_> {
         self.output(&mut buffers.output, source, new.as_deref())
     }
 
-    /// Writes a document, with its new bytes if it has any, to where it goes.
+    /// Writes a document to its destination, with its new bytes if it has any.
     fn output(
         &self,
         output: &mut LastFolder,
@@ -331,7 +331,7 @@ impl FileJob<'_> {
         }
     }
 
-    /// Writes a file to where it goes, or checks that this could be done, with this outcome.
+    /// Writes a file to its destination, or checks that this is possible, and returns `outcome`.
     fn write(
         &self,
         output: &mut LastFolder,
@@ -429,7 +429,7 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
         }
         last = item.folder;
         let (root, path, _) = tree.place(item);
-        // One that cannot be entered is reported with its files.
+        // A folder that cannot be entered is reported with its files.
         if root.folder.enter(path).is_ok_and(|folder| folder.check_writable().is_ok()) {
             return Ok(());
         }
@@ -445,7 +445,7 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
 pub(crate) fn remove_leftovers_in(tree: &Tree) {
     for &folder in &tree.with_leftovers {
         let at = &tree.folders[folder];
-        // What cannot be entered is reported with its files.
+        // A folder that cannot be entered is reported with its files.
         let _ =
             tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_leftovers(&folder));
     }

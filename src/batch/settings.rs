@@ -11,7 +11,7 @@ use super::walk::WriteMode;
 use crate::container::Format;
 use crate::rewrite::Rewriter;
 
-/// Where rewritten documents go.
+/// The destination of rewritten documents.
 ///
 /// [`Rewriting`](crate::batch::Rewriting) has an example.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub enum Destination {
     /// No output: reports what would be written to this folder, and what could not be.
     #[doc(hidden)]
     Preview(PlannedMirror),
-    /// They replace the old ones.
+    /// The new files replace the old ones.
     InPlace,
     /// Into another folder, with the other files of the tree.
     Mirror(Mirror),
@@ -32,10 +32,10 @@ pub enum Destination {
 /// Whether a file with several names (hard links) is rewritten under one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum HardLinks {
-    /// It is skipped in a folder, and an error if its own path was given.
+    /// The file is skipped in a folder, and an error if its own path was given.
     #[default]
     Skip,
-    /// It is rewritten; the other names keep the old content.
+    /// The file is rewritten; the other names keep the old content.
     Break,
 }
 

@@ -39,7 +39,7 @@ pub(super) enum RootKind {
     File,
 }
 
-/// One of the given paths.
+/// A given path.
 #[derive(Debug)]
 pub(super) struct Root {
     /// Kept open; the folder of a single file.
@@ -112,24 +112,24 @@ impl Kind {
     }
 }
 
-/// Why something is skipped.
+/// The reason why an item is skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skip {
-    /// It is a symbolic link.
+    /// A symbolic link.
     Link,
-    /// It is a symbolic link that leads out of the tree.
+    /// A symbolic link that leads out of the tree.
     LeadsOutside,
-    /// It is a symbolic link to a folder above it.
+    /// A symbolic link to a folder above it.
     LeadsBack,
-    /// It is not a regular file, but a pipe, a device or a socket.
+    /// A pipe, a device or a socket instead of a regular file.
     Special,
-    /// The file has this many names, and only one of them would get the new content.
+    /// A file with this many names, only one of which would get the new content.
     HardLinks(u64),
-    /// It is an XML document of a folder, and no page, that is not well-formed, for this reason; no
-    /// pattern includes it.
+    /// An XML document of a folder that is not well-formed, for this reason. Pages, and files
+    /// that a pattern includes, fail instead.
     NotWellFormed(String),
-    /// The same file was found before, by this path.
+    /// A file that was found before, by this path.
     Again(PathBuf),
 }
 
@@ -283,7 +283,7 @@ impl Tree {
         below.join(&self.folders[item.folder].path).join(&item.name)
     }
 
-    /// The folder that the path of an item counts from, and the path below it of the item's root.
+    /// The folder that the path of an item counts from, and the path of the item's root below it.
     pub(super) fn counted_from(&self, item: &Item) -> (&Path, &Path) {
         let place = &self.roots[self.folders[item.folder].root].place;
         (&place.counted_from, place.below_base.as_ref().unwrap_or(&place.below_counted))

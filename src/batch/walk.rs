@@ -20,24 +20,24 @@ use crate::link::Syntax;
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Symlinks {
-    /// They are skipped, or copied as links where other files are copied too.
+    /// Links are skipped, or copied as links if other files are copied too.
     #[default]
     Kept,
-    /// They are followed to targets inside the tree.
+    /// Links are followed to targets inside the tree.
     Followed,
 }
 
 /// Whether files that are not documents are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OtherFiles {
-    /// They are not listed.
+    /// Documents alone are listed.
     #[default]
     Ignored,
-    /// They are listed, and symbolic links with them.
+    /// Other files are listed, and symbolic links with them.
     Listed,
 }
 
-/// How a run writes, as far as that decides which files it finds.
+/// The writes of a run, which decide which files it finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WriteMode {
     /// Files are only read: a given path may be a symbolic link.

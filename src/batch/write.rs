@@ -28,7 +28,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// As for [`write()`].
+/// If [`write()`] would fail.
 pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let destination = Destination::open(path)?;
     if let Some(old) = destination.old()
@@ -101,7 +101,7 @@ impl Destination {
         // A folder that cannot be listed can be written to.
         let _ = remove_leftovers(&folder);
         let old = OpenFile::existing(&folder, &name)?;
-        // The link in `/dev/fd` to an open file names none once that is deleted.
+        // The link in `/dev/fd` to an open file names no file once that is deleted.
         if exists != old.is_some() {
             return Err(NotReplaced::Changed.into());
         }
@@ -122,7 +122,7 @@ impl Destination {
             Self::Special(device) => return fill(&device, None),
             Self::Regular(folder, name, old) => (folder, name, old),
         };
-        // Without a source, that is the missing file itself.
+        // The source may be the missing file itself.
         let source = fs::metadata(source).ok().filter(fs::Metadata::is_file);
         let write = |new: &File| fill(new, old.as_deref());
         let new = PendingRename::write(&folder, &name, old.as_deref(), source.as_ref(), write)?;

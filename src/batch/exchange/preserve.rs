@@ -45,7 +45,7 @@ pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// What other systems keep otherwise or not at all: `docs/trees.md`.
+/// Metadata that other systems keep otherwise or not at all: `docs/trees.md`.
 #[cfg(unix)]
 mod unix {
     use std::fs::{File, Metadata};

@@ -32,7 +32,7 @@ pub(crate) const TEMPORARY: &str = ".absolve-tmp-";
 /// The contents of a temporary file, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Contents {
-    /// What a run wrote.
+    /// Bytes that a run wrote.
     Own,
     /// The new version of a file or the old one: `OWN`, and `OLD`, `SIZE` and `TIME`.
     Exchanged(u64, [u64; 3]),
@@ -48,7 +48,7 @@ impl Contents {
     }
 }
 
-/// The inode, the size and the time of a version, by which a name says what was read.
+/// The inode, the size and the time of a version, which the name of a temporary file records.
 fn version(of: &Identity) -> [u64; 3] {
     [of.file.1, of.size, of.modified_nanos()]
 }
@@ -67,7 +67,7 @@ fn exchanged_name(new_name: &str, own: &Identity, old: &Identity) -> String {
     format!("{new_name}-{:x}-{old:x}-{size:x}-{time:x}", own.file.1)
 }
 
-/// What a name says, if it has one of the two forms exactly, without signs and leading zeros.
+/// Parses a name that has one of the two forms exactly, without signs and leading zeros.
 fn contents(name: &OsStr) -> Option<Contents> {
     let name = name.to_str()?;
     let fields = name.strip_prefix(TEMPORARY)?.split('-').enumerate();
@@ -303,7 +303,7 @@ fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<(Option<Folder>, 
     } else if found.is_file {
         let lock = folder.read(name)?;
         lock.try_lock()?;
-        // By the name, as the run that made it may have exchanged it since it was opened.
+        // By its name: the run that made the file may have exchanged it since it was opened.
         let now = folder.identity(name)?;
         let is_locked = now.is_same_file(&Identity::opened(&lock, &lock.metadata()?)?);
         ((None, lock), is_locked && named.is_removable(&now))
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[cfg(target_os = "linux")]
-    /// What a run that was killed at some moment of an exchange left.
+    /// Returns the files that remain of a run that was killed at some moment of an exchange.
     fn left(put: impl FnOnce(&Path, &Path)) -> (usize, Vec<String>) {
         let at = tempfile::tempdir().unwrap();
         let page = at.path().join("page");

@@ -79,13 +79,13 @@ impl Folder {
         Ok(fs::mkdirat(&self.dir, one_name(name)?, Mode::from(mode as RawMode))?)
     }
 
-    /// What is under a name, a symbolic link as itself.
+    /// The identity of an entry; a symbolic link is not followed.
     pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
         let found = fs::statat(&self.dir, one_name(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
         Ok(Identity::from(&found))
     }
 
-    /// What the folder itself is.
+    /// The identity of the folder itself.
     pub(in super::super) fn own_identity(&self) -> io::Result<Identity> {
         Ok(Identity::from(&self.dir.metadata()?))
     }
@@ -134,7 +134,7 @@ impl Folder {
             (Has::APPEND, "it can only be appended to, make it mutable (chattr -a)"),
         ];
         let flags = AtFlags::SYMLINK_NOFOLLOW;
-        // Where the system has no such call, the rename fails later.
+        // On a system without this call, the rename fails later.
         let has = fs::statx(&self.dir, one_name(name)?, flags, StatxFlags::empty())
             .map_or(Has::empty(), |found| found.stx_attributes);
         match refused.iter().find(|(which, _)| has.contains(*which)) {

@@ -341,12 +341,12 @@ mod tests {
         ] {
             assert_eq!(above(Path::new(root), |_| Ok(false)).unwrap(), Path::new(names), "{root}");
         }
-        // It is a project, and the hosts are in it.
+        // The folder is a project, which contains the hosts.
         let project = Path::new("/m/example.com");
         assert_eq!(above(project, |_| Ok(true)).unwrap(), Path::new(""));
         let is_project = |folder: &Path| Ok(folder.ends_with("example.com"));
         assert_eq!(above(Path::new("/m/example.com/docs"), is_project).unwrap(), Path::new(""));
-        // What cannot be read is not taken for either.
+        // A folder that cannot be read is an error, whatever its name is.
         assert!(above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
         assert!(HostFolders::default().folder(Path::new("/m/no.example"), Path::new("")).is_err());
     }

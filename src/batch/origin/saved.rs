@@ -20,9 +20,9 @@ pub(super) struct UrlsOfFiles(Arc<Mutex<HashMap<PathBuf, Option<String>>>>);
 /// Whether the links of a saved document name files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
-    /// The program that saved it made them so.
+    /// The program that saved the document replaced URLs by names of files.
     Converted,
-    /// They may: only a name that no URL has counts, such as one with a query.
+    /// No program is known: only a name that no URL has counts, such as one with a query.
     Unknown,
 }
 
@@ -124,7 +124,8 @@ impl SavedFiles for SavedPage {
     }
 }
 
-/// Whether a program wrote something into the name of a file that its URL has elsewhere, or in other ways.
+/// Whether the name of a file has parts that a program wrote into it, such as a query, or that the
+/// program encoded.
 fn has_name_of_a_program(file: &Path) -> bool {
     let root = Base::unchecked("http://h/");
     let url = retrieval_url(&root, file.parent(), file.file_name().unwrap_or_default());
