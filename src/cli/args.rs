@@ -108,7 +108,7 @@ impl Args {
     }
 }
 
-/// What `--version` prints: packages add the commit (`.ci/package`).
+/// The text of `--version`: packages add the commit (`.ci/package`).
 const VERSION: &str = match option_env!("ABSOLVE_VERSION") {
     Some(version) => version,
     None => env!("CARGO_PKG_VERSION"),
@@ -140,7 +140,7 @@ pub enum Command {
     /// List every link of documents
     Links(LinksArgs),
     /// Check the links of a built site, offline
-    // It has more options than the others.
+    // Boxed, since an audit has more options than the other commands.
     Audit(Box<AuditArgs>),
     /// Resolve references against a base URL, one result per line
     Resolve(ResolveArgs),

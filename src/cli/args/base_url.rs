@@ -1,4 +1,4 @@
-//! Where base URLs come from, as it is typed.
+//! The options about base URLs, as they are typed.
 
 use std::path::{Path, PathBuf};
 
@@ -97,7 +97,7 @@ impl BaseUrlArgs {
         advice
     }
 
-    /// Where the URLs come from that documents were retrieved from.
+    /// The sources of the URLs that documents were retrieved from.
     pub fn origins(&self) -> Result<Origins, Diagnosis> {
         if self.learn.len() > 1 && self.learn.contains(&BaseSource::None) {
             let what = "{learn none} excludes other sources; give it alone, or leave it out";
@@ -105,7 +105,7 @@ impl BaseUrlArgs {
         }
         let origins = Origins::new(self.base_url.clone()).learn(self.learn());
         let origins = origins.layout(self.layout.unwrap_or_default());
-        // Who names sources beside a base URL wants them.
+        // A user who names sources beside a base URL wants them to count first.
         let origins = if self.learn.is_empty() { origins } else { origins.learned_first() };
         let Some(path) = &self.base_map else { return Ok(origins) };
         let list = batch::open_list(path).map_err(|error| BaseMap::unreadable(&error));

@@ -82,7 +82,7 @@ fn parse_any(typed: &[OsString]) -> Result<(Args, ArgMatches), clap::Error> {
     Ok((args, matches))
 }
 
-/// The same by the options of the typed command alone; `None` where another word is first, and for
+/// Parses with the options of the typed command alone; `None` if another word is first, and for
 /// every mistake and help, whose texts need all commands.
 ///
 /// The options of all commands take 0.5 of the 2.5 million instructions of a process that rewrites a

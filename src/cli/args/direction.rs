@@ -66,7 +66,7 @@ impl DirectionArgs {
         self.form() == Form::Absolute && self.map.is_empty() && self.map_file.is_none()
     }
 
-    /// What opens the pages.
+    /// The opener of the pages, a server or a browser.
     pub fn opened_by(&self) -> OpenedBy {
         self.to.map_or(OpenedBy::Server, |(_, opened_by)| opened_by)
     }

@@ -69,8 +69,8 @@ impl InputArgs {
         self.format_of(path).is_archive()
     }
 
-    /// Checks that a file which is given by its own path is of a format that is read. One that cannot
-    /// be read is reported where it is read.
+    /// Checks the format of a file that is given by its own path. A file that cannot be read is
+    /// reported later.
     pub fn check_given_file(&self, path: &Path) -> Result<(), crate::Error> {
         if self.file_format.is_some() || !path.is_file() {
             return Ok(());
@@ -136,7 +136,7 @@ impl GlobArgs {
 
 const INCLUDED: &str = "Process these files; a pattern without / matches file names";
 
-/// What is processed without `--include`.
+/// The documents that are processed without `--include`, for the help.
 const DEFAULTS: &str = "[default: *.html, *.htm, *.shtml, *.mhtml, *.mht, *.eml, *.xhtml, *.xht, \
     *.svg, *.xml, *.rss, *.rdf, *.atom, *.opf and *.ncx]";
 

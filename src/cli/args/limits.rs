@@ -32,7 +32,7 @@ const HELP: &str = "Set a limit for documents that are not trusted; 0 means no l
     are powers of 1,024";
 
 impl LimitArgs {
-    /// What is read of a container within these limits.
+    /// Sets these limits, and a selection, for reading a container.
     pub fn reading(self, selection: RecordSelection, only: Option<RecordPosition>) -> ReadOptions {
         ReadOptions { archives: self.archives, selection, only }
     }

@@ -19,7 +19,7 @@ const BASE_URL: &str = "Base URL";
 /// An option by its name, with its default and its heading in a command.
 type Placed = (&'static str, &'static str, &'static str);
 
-/// The options by which an audit reads pages.
+/// The options of an audit about reading pages.
 const PAGES: &[Placed] = &[
     ("standard", "whatwg", "Reading pages"),
     ("encoding", "", "Reading pages"),

@@ -1,4 +1,4 @@
-//! Where results go, as it is typed.
+//! The options about results, as they are typed.
 
 use std::path::{Path, PathBuf};
 
@@ -74,10 +74,10 @@ pub enum StatsArg {
     Json,
 }
 
-/// What rewrites documents in place, or shows what that would do.
+/// The group of options that rewrite documents in place, or show what that would do.
 const IN_PLACE: &str = "in_place";
 
-/// What shows a run instead of writing, or beside that.
+/// The heading of options that show a run, instead of writing or beside that.
 const PREVIEW: &str = "Preview and summary";
 
 impl WritingArgs {
