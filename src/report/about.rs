@@ -1,4 +1,4 @@
-//! What the report page says of a run, and where it finds the lines of sources.
+//! The facts about a run in its report page, and the URLs of source lines.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::report::{is_harmless, view};
 
-/// What a reader of a report has to know of its run; a field without a value is left out.
+/// The facts about a run for readers of its report; a field without a value is left out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct About<'a> {
     /// The URL that the site is served at.
@@ -16,7 +16,7 @@ pub struct About<'a> {
     pub server: Option<&'a str>,
     /// The version of the site, such as a commit.
     pub revision: Option<&'a str>,
-    /// When the audit was, such as `2026-01-31T12:00:00Z`.
+    /// The date of the audit, such as `2026-01-31T12:00:00Z`.
     pub date: Option<&'a str>,
 }
 

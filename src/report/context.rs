@@ -1,4 +1,4 @@
-//! What a report needs besides the findings: the coverage of the audit, the baseline, the options.
+//! The context of a report besides the findings: coverage, baseline, and options.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,7 +12,7 @@ use crate::report::{About, BaselineDiff, Coverage, History, SourceUrl, counted, 
 /// Reads the bytes of a file of a finding; `None` if that is not possible.
 pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
 
-/// What a report needs besides the findings, and its options.
+/// The context of findings in a report: coverage, baseline, and options.
 ///
 /// Unless set: no color, no terminal, no lines of source, no level that fails, no baseline, every finding, no
 /// name, no history.
@@ -36,12 +36,12 @@ pub struct Context<'a> {
     pub(super) source_url: Option<&'a SourceUrl>,
 }
 
-/// Where the files of a folder are in a repository.
+/// A folder, and its path in a repository.
 #[derive(Clone, Copy)]
 pub(super) struct RepositoryPaths<'a> {
     /// The folder as findings show it.
     pub(super) folder: &'a Path,
-    /// The same folder, relative to the root of the repository.
+    /// The folder relative to the root of the repository.
     pub(super) below: &'a Path,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Context<'a> {
     /// Returns the number of listed findings that `--fix` fixes, in one line, if there are any.
     fn fixable(&self, findings: &[Finding]) -> Option<String> {
         let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|most| count_fixable(findings, most));
-        // Those that are not listed may have fixes too.
+        // Findings that are not listed may have fixes too.
         let least = if self.coverage.audited.unlisted.is_empty() { "" } else { "at least " };
         let more = counted(all - safe, "finding");
         match (safe, all - safe) {

@@ -1,4 +1,4 @@
-//! What the summary of a report says: how much the audit covered, and how much it found.
+//! The summary of a report: how much the audit covered, and how much it found.
 
 use crate::audit::{AuditReport, Finding, Level, LikelyBase, LinkTotals, Unlisted};
 use crate::report::view::noun;
@@ -40,7 +40,7 @@ impl Coverage<'_> {
             .then(|| format!("no similar names searched for {targets}: too many of them"))
     }
 
-    /// What a reader of the summary has to know besides the numbers.
+    /// The remarks of the summary besides its numbers.
     pub(super) fn remarks(self) -> impl Iterator<Item = String> {
         let remarks = [self.not_listed(Level::Note), self.not_searched(), self.base_url_hint()];
         remarks.into_iter().flatten()
@@ -119,7 +119,7 @@ impl Totals {
     }
 }
 
-/// Where the links lead: ` (9 internal, 1 external)`; empty without links.
+/// The links by their scope: ` (9 internal, 1 external)`; empty without links.
 fn scopes(totals: LinkTotals) -> String {
     let LinkTotals { internal, external, outside, ignored, .. } = totals;
     let scopes = [

@@ -13,8 +13,8 @@ use crate::report::printable;
 pub(super) const WIDTH: usize = 100;
 /// The fewest columns of a line, which a narrower terminal wraps.
 const NARROWEST: usize = 20;
-/// The bytes that are read on each side of the start of the span, so that a document of one line
-/// takes no longer than others.
+/// The bytes that are read on each side of the start of the span, so that a document in a single
+/// line takes no longer than others.
 const MAX_BYTES: usize = 2048;
 
 /// A line, and the part of it to mark.
@@ -33,9 +33,10 @@ pub(super) struct Excerpt {
 /// A reference with a user and password: its span, and what is shown in its place.
 pub(super) type MaskedReference = (Range<usize>, String);
 
-/// The line that a span begins on, in so many columns; `None` if the document has no such span. `reference` is that of
-/// the finding, and `masked` has the masked references of the document in their order, which only a
-/// line that may have one needs.
+/// The line that a span begins on, cut to a width; `None` if the document has no such span.
+///
+/// `reference` is that of the finding. `masked` gives the masked references of the document in
+/// their order, and is called only for a line that may have one.
 pub(super) fn excerpt<'m>(
     source: &[u8],
     detected: Detected,
@@ -68,7 +69,7 @@ pub(super) fn excerpt<'m>(
         printable(&line.replace('\t', "    "))
     };
     let marked_end = span.end.min(end);
-    // Its source shows the user and password.
+    // The source of such a reference shows the user and password.
     let reference = reference.filter(|reference| reference.contains('@'));
     let highlighted = reference.map_or_else(|| shown(span.start..marked_end), printable);
     Some(cut(
@@ -85,7 +86,7 @@ fn has_at(source: &str) -> bool {
     is_written(source) || source.contains('&') && is_written(&decode(source, Context::Attribute))
 }
 
-/// Where lines end.
+/// Finds the ends of lines.
 struct Ends<'a> {
     source: &'a [u8],
     detected: Detected,
@@ -160,7 +161,7 @@ fn columns(text: &str) -> usize {
     if is_plain(text) { text.len() } else { text.width() }
 }
 
-/// Whether each byte of a text is a character of one column.
+/// Whether each byte of a text is a character that takes a single column.
 fn is_plain(text: &str) -> bool {
     text.bytes().fold(true, |is_plain, byte| is_plain & matches!(byte, b' '..=b'~'))
 }

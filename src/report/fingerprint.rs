@@ -14,7 +14,7 @@ use crate::url::Standard;
 /// Identifies a finding even if lines move and messages are reworded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fingerprint {
-    /// The name of the file; of one that is not Unicode, its bytes.
+    /// The bytes of the name of the file, which need not be Unicode.
     pub(super) file: Vec<u8>,
     /// The id of the rule, which may be from another version.
     rule: String,
@@ -135,7 +135,7 @@ impl Fingerprint {
         view::shown(Path::new(&*String::from_utf8_lossy(&self.file)))
     }
 
-    /// One line for people: rule, file and reference.
+    /// Describes the finding in a line for people: rule, file and reference.
     pub(super) fn describe(&self, count: u64) -> String {
         let mut line = format!("{} in {}", printable(&self.rule), self.place());
         if let Some(reference) = &self.reference {

@@ -38,12 +38,12 @@ impl<'a> Group<'a> {
     }
 }
 
-/// What findings of a group share.
+/// The key that the findings of a group share.
 #[derive(PartialEq, Eq, Hash)]
 struct Key<'a> {
     rule: Rule,
     level: Level,
-    /// Nothing is shared by a finding without a subject, which has its number.
+    /// A finding without a subject has its number instead, which no other finding shares.
     subject: Result<Subject<'a>, usize>,
 }
 
@@ -120,7 +120,7 @@ pub(super) fn group_hash(finding: &Finding, path: impl Fn(&Path) -> PathBuf) -> 
     hash([finding.rule.id().as_bytes(), kind.as_bytes(), text].into_iter().map(Some))
 }
 
-/// What a finding shares with others, by the grouping of its rule.
+/// The subject that a finding shares with others, by the grouping of its rule.
 pub(super) fn subject(finding: &Finding) -> Option<Subject<'_>> {
     let reference = finding.reference.as_deref().map(Subject::Reference);
     let url = finding.url.as_deref().map(Subject::Url);

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::audit::{AuditReport, Finding};
 use crate::report::{BaselineDiff, Coverage, Totals, escaped, group_hash, groups};
 
-/// The totals of one audit.
+/// The totals of an audit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// When it was, as the caller gives it.
+    /// The date of the audit, as the caller gives it.
     pub(super) date: String,
     pub(super) errors: u64,
     pub(super) warnings: u64,
@@ -25,13 +25,13 @@ pub struct Run {
     pub(super) links: u64,
     /// The findings of each rule that has any, by id; another version may have other rules.
     pub(super) rules: BTreeMap<String, u64>,
-    /// The hashes of the targets, by which the next run tells which are new; `None` if there were
+    /// The hashes of the targets, which show the next run the new ones; `None` if there were
     /// more than [`MOST_TARGETS`], or if not all are known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) targets: Option<Vec<String>>,
 }
 
-/// The most targets of a run that are kept: a hundred runs with so many have about a MiB.
+/// Maximum targets of a run that are recorded: a hundred runs with as many take about a MiB.
 const MOST_TARGETS: usize = 400;
 
 /// The runs of a history, the oldest first.
@@ -71,7 +71,7 @@ impl Run {
     ///
     /// # Errors
     ///
-    /// If the run cannot be JSON, which is so for no run.
+    /// If the run cannot be written as JSON, which never happens.
     pub fn line(&self) -> serde_json::Result<String> {
         escaped(self).map(|line| line + "\n")
     }
@@ -82,7 +82,7 @@ impl History {
     ///
     /// # Errors
     ///
-    /// If it is not one; the error has the line.
+    /// If the bytes are not a history; the error has the line.
     pub fn read(bytes: &[u8]) -> Result<Self, InvalidHistory> {
         if !(bytes.is_empty() || bytes.ends_with(b"\n")) {
             return Err(InvalidHistory("its last line is incomplete".to_owned()));

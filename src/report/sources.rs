@@ -23,7 +23,8 @@ struct Source {
     masked: OnceCell<Option<Vec<MaskedReference>>>,
 }
 
-/// The sources of findings; those of one page come side by side.
+/// The sources of findings. Only the last one stays in memory, since the findings of a page come
+/// side by side.
 pub(super) struct Sources<'a> {
     read: Option<ReadSource<'a>>,
     encoding: Option<&'static Encoding>,
@@ -35,8 +36,8 @@ impl<'a> Sources<'a> {
         Self { read: context.source, encoding: context.encoding, last: None }
     }
 
-    /// The line that a finding is on, in so many columns; `None` if nobody would find the reference
-    /// there.
+    /// The line that a finding is on, cut to a width; `None` if the file cannot be read, or has no
+    /// such place.
     pub(super) fn excerpt(&mut self, finding: &'a Finding, width: usize) -> Option<Excerpt> {
         let span = finding.span.as_ref()?;
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {

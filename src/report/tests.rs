@@ -32,7 +32,7 @@ pub(super) fn broken(file: &str, reference: &str) -> Finding {
     }
 }
 
-/// The same, made by a line of Markdown.
+/// Adds a source to a finding: a line of Markdown.
 pub(super) fn with_source(finding: Finding) -> Finding {
     let source = SourceLine { file: Path::new("docs/a,b.md").into(), line: 7 };
     Finding { source: Some(source), ..finding }

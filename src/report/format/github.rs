@@ -1,7 +1,7 @@
 //! Findings as workflow commands, which GitHub Actions shows beside the files.
 //!
-//! It shows ten errors, ten warnings and ten notices of a step, and the rest only in the log, so
-//! that one target is one command and the worst come first.
+//! GitHub shows ten errors, ten warnings and ten notices of a step, and the rest only in the log,
+//! so that one target is one command and the worst come first.
 //! <https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands>
 
 use std::io::{self, Write};

@@ -36,7 +36,7 @@ const TEMPLATES: [(&str, &str); 2] =
 const ENTRIES: &str = include_str!("html/entries.html");
 
 const STYLE: &str = include_str!("html/page.css");
-/// The rows, the detail of one, and the page that shows them.
+/// The data of the rows, the detail of a row, and the page that shows them.
 const SCRIPT: &str = concat!(
     include_str!("html/table.js"),
     include_str!("html/detail.js"),
@@ -46,13 +46,13 @@ const SCRIPT: &str = concat!(
 /// The columns of the table, which sort it.
 const COLUMNS: [&str; 5] = ["Level", "Place", "Rule", "Reference", "Message"];
 
-/// What every page begins with.
+/// The beginning of every page.
 ///
 /// The links of the page are states of its table, so that an audit has to ignore them.
 const START: &str = "<!DOCTYPE html>\n<html lang=\"en\" \
     data-absolve-ignore>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" content=\"absolve audit\">\n";
 
-/// What the template `page.html` is filled with; each field is text unless that says otherwise.
+/// The values of the template `page.html`; each field is text unless its comment says otherwise.
 #[derive(Serialize)]
 struct Page {
     start: &'static str,
@@ -63,12 +63,12 @@ struct Page {
     script_hash: String,
     /// JSON in which no character opens a tag.
     data: String,
-    /// What the page says of the run, by name.
+    /// The facts about the run, by name.
     about: Vec<(&'static str, String)>,
     /// The only line about findings, if there is none.
     clean: Option<String>,
     tiles: Vec<Tile>,
-    /// What is missing from the page.
+    /// The remarks about findings that are missing from the page.
     notices: Vec<String>,
     /// The levels of the table, and how many rows each has.
     levels: Vec<(&'static str, String)>,
@@ -154,7 +154,7 @@ fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&Sha256::digest(text)))
 }
 
-/// What the page says of the run, by name.
+/// The facts about the run, by name.
 fn about(context: &Context<'_>) -> Vec<(&'static str, String)> {
     let About { base_url, server, revision, date } = context.about;
     let is_commit = |text: &str| text.len() >= 40 && text.bytes().all(|c| c.is_ascii_hexdigit());

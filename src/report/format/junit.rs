@@ -50,7 +50,7 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     writeln!(out, "</testsuites>")
 }
 
-/// Opens an element with so many tests and failures.
+/// Opens an element with its numbers of tests and failures.
 fn open(
     element: &str,
     name: &str,

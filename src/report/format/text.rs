@@ -97,7 +97,7 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// Writes the findings of one target.
+    /// Writes a group: the findings of a target.
     fn write(&mut self, group: &Group<'a>, out: &mut dyn Write) -> io::Result<()> {
         let Self { sources, text, width, paint } = self;
         let finding = group.first;

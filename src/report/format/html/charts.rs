@@ -26,7 +26,7 @@ pub(super) struct Bar {
     pub(super) href: String,
 }
 
-/// The part of a bar that is findings of one level; its ends are in percent of the chart.
+/// The part of a bar for a level; its ends are in percent of the chart.
 #[derive(Serialize)]
 pub(super) struct Part {
     pub(super) class: &'static str,

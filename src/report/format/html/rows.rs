@@ -21,8 +21,8 @@ pub(super) struct Rows {
     /// Every text of the columns once; 0 is the text of what is not known.
     texts: Vec<String>,
     rules: Vec<RuleText>,
-    /// The text of what the findings of each target share: those of one rule and level, by the
-    /// grouping of the rule, as in the text report.
+    /// The numbers of the texts of targets. A target is a group of the text report: a rule, a
+    /// level, and the subject that its findings share.
     targets: Vec<u64>,
     /// The targets that the run before this one did not have; `None` if its targets are not known.
     new_targets: Option<Vec<u64>>,
@@ -43,7 +43,7 @@ pub(super) struct Rows {
     rule_numbers: HashMap<String, u64>,
 }
 
-/// What the page says about a rule; all but the name is empty for one of another version.
+/// The texts about a rule; a rule of another version has only a name.
 #[derive(Default, Serialize)]
 struct RuleText {
     id: String,
@@ -126,7 +126,7 @@ impl Rows {
             ("level", level),
             ("target", target),
             ("page", self.number(&view::shown(&finding.file))),
-            // 0 where it is not known; so it is with `column`.
+            // 0 if the line is not known; so is `column`.
             ("line", finding.line.unwrap_or_default()),
             ("column", finding.column.unwrap_or_default()),
             ("markup", self.number(&view::place_in_markup(finding).unwrap_or_default())),
@@ -146,14 +146,14 @@ impl Rows {
             ("link", self.number(&link)),
             ("linkLine", link_line),
             ("excerpt", self.number(&excerpt)),
-            // Where the marked part of the excerpt begins, in UTF-16 code units, and its length.
+            // The start of the marked part of the excerpt, in UTF-16 code units, and its length.
             ("start", start),
             ("length", length),
         ];
         self.push(&cells);
     }
 
-    /// Adds what the baseline has and the audit has no more.
+    /// Adds a finding that the baseline has and the audit has no more.
     fn add_fixed(&mut self, fingerprint: &Fingerprint, count: u64) {
         let rule = self.rule(fingerprint.rule());
         let page = self.number(&fingerprint.place());
@@ -174,7 +174,7 @@ impl Rows {
         ]);
     }
 
-    /// The number of the target of a finding, which is new if the run before had none like it.
+    /// The number of the target of a finding, which is new if the run before did not have it.
     fn target_of(
         &mut self,
         finding: &Finding,
@@ -234,7 +234,7 @@ impl Rows {
     }
 }
 
-/// A line, and where its marked part begins and how long it is, in UTF-16 code units.
+/// A line, with the start and the length of its marked part in UTF-16 code units.
 fn marked(excerpt: Option<Excerpt>) -> (String, u64, u64) {
     let Some(Excerpt { line, marked, .. }) = excerpt else { return Default::default() };
     let units =

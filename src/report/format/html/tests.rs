@@ -214,7 +214,7 @@ fn only_its_own_script_and_style_may_run() {
     }
     assert_eq!(hash(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
     assert!(page.contains("default-src 'none'"), "{page}");
-    // What else is loaded or run: no attribute of an event, no style, no other element.
+    // Nothing else is loaded or run: no attribute of an event, no style, no other element.
     assert_eq!(page.matches("<script").count(), 2);
     for bad in [" style=\"", " onclick", " src=", "url(", "@import", "http-equiv=\"refresh"] {
         assert!(!page.contains(bad), "{bad}");

@@ -85,7 +85,7 @@ fn counts(run: &Run) -> [u64; 3] {
     [run.errors, run.warnings, run.notes]
 }
 
-/// The findings of so many levels, from the worst.
+/// The number of findings of the worst levels.
 fn sum(run: &Run, levels: usize) -> u64 {
     counts(run)[..levels].iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
@@ -109,7 +109,7 @@ mod tests {
     use crate::audit::{AuditReport, Level, Rule};
     use crate::report::tests::{broken, finding};
 
-    /// Runs with so many errors, and twice as many notes.
+    /// Runs with these numbers of errors, and twice as many notes.
     fn history(counts: &[usize]) -> History {
         let mut history = History::default();
         for &count in counts {

@@ -122,7 +122,7 @@ fn fingerprints_stay_when_places_come_and_go() {
     other.target = Some("site/y".into());
     let two = prints(&[other, moved.clone()]);
     assert!(two[1] == old[0] && two[0] != old[0], "{two:?}");
-    // One target may be a finding of two levels, of which the worse comes first.
+    // A target may have findings of two levels, of which the worse comes first.
     moved.level = Level::Note;
     assert_eq!(prints(&[moved, broken("c", "x")])[1][16..], *":2");
     let alone = |file| finding(Rule::OrphanPage, Level::Note, file);
