@@ -26,11 +26,11 @@ use crate::audit::HashMap;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Anchors {
     hashes: Box<[u64]>,
-    /// Whether the page may have others, so that it has each that is asked for.
+    /// Whether the page may have other anchors, so that every fragment finds its anchor.
     has_unknown: bool,
 }
 
-/// Collects the anchors of one page after another.
+/// Collects the anchors of pages, which are added one after another.
 #[derive(Debug, Default)]
 pub struct AnchorsOfPage {
     ids: HashMap<u64, IdUse>,
@@ -102,7 +102,7 @@ impl AnchorsOfPage {
         }
     }
 
-    /// Adds anchors that are not known: the page has each that is asked for.
+    /// Adds unknown anchors, so that every fragment finds its anchor.
     pub fn add_unknown(&mut self) {
         self.has_unknown = true;
     }

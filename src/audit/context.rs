@@ -57,12 +57,12 @@ pub(crate) type SiteCheck = fn(&AuditContext<'_>, &mut Collector<'_, '_>);
 #[derive(Clone, Copy)]
 pub(crate) struct PageReading<'a> {
     pub(crate) pass: Pass<'a>,
-    /// The page, as that which requests anchors.
+    /// The page as a requester of anchors.
     pub(crate) requester: Requesters,
     pub(crate) turn: Turn,
 }
 
-/// The result of one page.
+/// The result of a page.
 #[derive(Default)]
 pub(crate) struct PageResult {
     pub(crate) findings: PageFindings,

@@ -36,7 +36,7 @@ pub struct ExternalStatuses {
 /// The state of a URL outside the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ExternalStatus<'a> {
-    /// It works, or the checker skipped it.
+    /// The URL works, or the checker skipped it.
     Good,
     Broken(FailedRequest),
     /// Permanent redirects lead to this URL.
@@ -89,7 +89,7 @@ impl ExternalStatuses {
         self.answers.len()
     }
 
-    /// Whether there are none.
+    /// Whether there is no URL.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.answers.is_empty()
@@ -256,7 +256,7 @@ fn without_fragment(url: &str) -> &str {
 /// The answer of a status of HTTP alone: 429 (too many requests) and what HTTP does not define say
 /// nothing about the URL.
 fn answer_of(url: &str, status: u16, end: Option<&str>) -> Answer {
-    // A redirect to the URL itself is a circle, and one to a fragment of it is none.
+    // A redirect to the URL itself is a circle, but not a redirect to its fragment.
     let is_circle = end == Some(url) && (300..=399).contains(&status);
     let end = end.and_then(requested_url).map(String::from);
     let leads_elsewhere = |end: &&str| {
@@ -299,7 +299,7 @@ fn read_tsv(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), Invalid
     Ok(())
 }
 
-/// The files of both.
+/// The JSON of linkinator or lychee.
 #[derive(Deserialize)]
 struct Report<'a> {
     /// Of linkinator.
@@ -311,7 +311,7 @@ struct Report<'a> {
     timeout_map: Option<Responses<'a>>,
     #[serde(borrow)]
     success_map: Option<Responses<'a>>,
-    /// Up to 0.23; newer ones have the same redirects in the other maps.
+    /// Only up to lychee 0.23; newer versions have the same redirects in the other maps.
     #[serde(borrow)]
     redirect_map: Option<Responses<'a>>,
     #[serde(borrow)]
@@ -336,7 +336,7 @@ type Responses<'a> = HashMap<Cow<'a, str>, Vec<Response<'a>>>;
 
 #[derive(Deserialize)]
 struct Response<'a> {
-    /// A redirect of 0.24 has none.
+    /// A redirect of lychee 0.24 has no URL.
     #[serde(borrow)]
     url: Option<Cow<'a, str>>,
     #[serde(borrow)]

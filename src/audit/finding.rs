@@ -1,4 +1,4 @@
-//! One result of an audit.
+//! A result of an audit.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use crate::audit::{Level, Rule};
 use crate::base::BaseSource;
 use crate::error::{Advice, Diagnosis, HasAdvice};
 
-/// One result of an audit: a rule, a level, a position.
+/// A result of an audit: a rule, a level, a position.
 ///
 /// A field without a value is `None`: a finding about a line of a redirects file has no element. In
 /// the URLs of an audit's findings, `***` replaces user and password ([`Standard::masked`]).
@@ -48,9 +48,9 @@ pub struct Finding {
     /// The advice after the message, which a host spells.
     #[doc(hidden)]
     pub advice: Option<Advice>,
-    /// What the author may have meant, or what to write.
+    /// The reference or anchor that the author may have meant, or advice on what to write.
     pub hint: Option<String>,
-    /// What to write instead, if that is certain or the only similar name.
+    /// The replacement, if it is certain or the only similar name.
     pub fix: Option<Fix>,
     /// The line of Markdown that made the link; see [`Sources`](crate::audit::Sources).
     pub source: Option<SourceLine>,
@@ -103,7 +103,7 @@ impl Finding {
         Diagnosis::new(&*self.message).advising(self.advice)
     }
 
-    /// About the bytes of its texts, with the overhead of allocations.
+    /// Approximate bytes of its texts, with the overhead of allocations.
     pub(crate) fn text_size(&self) -> usize {
         const ALLOCATION: usize = 24;
         let Self { element, attribute, reference, url, base, hint, .. } = self;

@@ -48,9 +48,9 @@ pub struct Fixes<'a> {
 /// The fixes of a file.
 #[derive(Debug, Default)]
 struct FileFixes<'a> {
-    /// Those with the fixes to write.
+    /// The findings with the fixes to write.
     own: Vec<&'a Finding>,
-    /// The same findings about other names of the file.
+    /// The findings that repeat them for other names of the file.
     repeated: Vec<&'a Finding>,
 }
 

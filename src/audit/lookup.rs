@@ -233,7 +233,7 @@ impl Lookup<'_> {
         RedirectOutcome::InCircles
     }
 
-    /// The end of the redirects that begin at the target of one; `None` if it is outside the site.
+    /// Follows redirects from the target of a redirect; `None` if that is outside the site.
     pub(crate) fn redirect(&self, to: &str) -> Option<RedirectOutcome> {
         let url = self.deployment.redirect_url(to);
         let Location::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)

@@ -139,7 +139,7 @@ impl Audit {
         pub fn external_statuses(statuses: ExternalStatuses) => external = Some(Arc::new(statuses));
     }
 
-    /// Whether a page with so many findings may have another.
+    /// Whether a page with this number of findings may have another.
     pub(crate) fn keeps(&self, findings: usize) -> bool {
         !Limits::exceeds(self.findings.findings, findings + 1)
     }

@@ -23,7 +23,7 @@ named_enum! {
 }
 
 named_enum! {
-    /// Rules of one subject, which one name sets at once.
+    /// Rules of the same subject, which a name sets at once.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     #[non_exhaustive]
     pub enum RuleGroup {
@@ -201,7 +201,7 @@ impl Rule {
         self.row().group.first().copied()
     }
 
-    /// What it finds, in one line.
+    /// The problem that the rule finds, in one line.
     #[must_use]
     pub fn summary(self) -> &'static str {
         self.row().summary

@@ -178,7 +178,7 @@ impl Site {
         self.files.get(number).is_some_and(|(path, _)| self.globs.is_excluded(&path_of(path)))
     }
 
-    /// What could not be read, by its path as findings show it.
+    /// The files and folders that could not be read, by their paths as findings show them.
     pub(crate) fn unread(&self) -> &[(PathBuf, Failure)] {
         &self.unread
     }
@@ -281,7 +281,7 @@ impl Site {
     ///
     /// # Errors
     ///
-    /// If one of the folders cannot be read, or `audited` is not in the root.
+    /// If a folder cannot be read, or `audited` is not in the root.
     pub fn walk(
         root: &Path,
         audited: &Path,

@@ -14,7 +14,7 @@ use crate::named::named_enum;
 use crate::url::{Base, Parts, Standard, authority, has_dots, without_dots};
 
 named_enum! {
-    /// What opens pages whose links are relative.
+    /// The opener of pages whose links are relative.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     #[non_exhaustive]
     pub enum OpenedBy {
@@ -25,7 +25,7 @@ named_enum! {
         File = "file",
     }
 
-    /// The error of a name that is none of them.
+    /// The error of a name that is not an opener.
     pub struct UnknownOpener = "expected server or file";
 }
 
@@ -34,8 +34,8 @@ named_enum! {
 /// A URL of the site has the scheme of the deployment, and is beneath its URL. It has no user and
 /// password, or those of the deployment's URL; a dot at the end of a host makes another host. A file
 /// is also found by the names that wget gives: `page?id=1` or `page?id=1.html` for `page?id=1`, and,
-/// with [`OpenedBy::File`], `page.html` for `page`. Without a file of its name, it is the one whose
-/// percent-decoded name it is: `File%3AX` for `File:X`.
+/// with [`OpenedBy::File`], `page.html` for `page`. If no file has the name of a URL, a file counts
+/// whose percent-decoded name it is: `File%3AX` for `File:X`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -138,7 +138,7 @@ impl SiteTargets {
         find(self.site.files(), path).or_else(|| self.decoded(path, find))
     }
 
-    /// Where a URL leads whose path is in the site.
+    /// Places a URL whose path is in the site.
     fn inside<'u>(&self, url: &'u str, location: Location<'_>) -> Placement<'u> {
         let Location::Inside { path, has_trailing_slash, above_root, fragment, query } = location
         else {
@@ -220,7 +220,7 @@ impl Targets for SiteTargets {
         }
         let without = parts.without_user();
         match self.inside(&without, self.deployment.locate(&without)) {
-            // It stays absolute in a document whose base has lost them.
+            // The credentials keep the URL absolute in a document whose base has lost them.
             Placement::InSite(url) => match Parts::of(&url) {
                 Some(parts) => Placement::InSite(Cow::Owned(parts.with_user(user))),
                 None => Placement::Outside,
@@ -371,12 +371,13 @@ fn key(url: &str) -> String {
 /// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://mirror.invalid/";
 
-/// The files of a mirror of several hosts, as [`SiteTargets`] finds those of one: each host has a folder
-/// with its name ([`Layout::HostPath`](crate::batch::Layout::HostPath)).
+/// Finds the files of a mirror of several hosts, as [`SiteTargets`] does for a single host: each
+/// host has a folder with its name ([`Layout::HostPath`](crate::batch::Layout::HostPath)).
 #[derive(Debug)]
 pub struct HostTargets {
     files: SiteTargets,
-    /// The URL of each folder of a host, by scheme and authority; those of no scheme have both.
+    /// The URL of each folder of a host, by scheme and authority; a folder without a scheme has
+    /// both.
     hosts: HashMap<(Option<Scheme>, String), String>,
 }
 

@@ -49,7 +49,7 @@ const WINDOW: usize = 16;
 
 /// The paragraphs of the Markdown files in a folder.
 ///
-/// It keeps 16 bytes for each paragraph with a link, and for each link, of up to a million.
+/// Each paragraph with a link, and each link, takes 16 bytes, up to a million of them.
 #[derive(Debug)]
 pub struct Sources {
     folder: PathBuf,
@@ -66,7 +66,7 @@ impl Sources {
     ///
     /// # Errors
     ///
-    /// If it is not a folder. Files that cannot be read are in [`unread`](Self::unread).
+    /// If the path is not a folder. Files that cannot be read are in [`unread`](Self::unread).
     pub fn read(folder: &Path, jobs: &Workers) -> Result<Self, Failure> {
         if !folder.is_dir() {
             return Err(Failure::new("it is not a folder; give that of the Markdown files"));
@@ -159,7 +159,7 @@ impl Sources {
         }
     }
 
-    /// The sources of the findings of one file, by their positions among them.
+    /// The sources of the findings of a file, by their positions among them.
     fn lines(
         &self,
         findings: &[Finding],
@@ -195,7 +195,7 @@ impl Sources {
     }
 }
 
-/// What the index has of a file.
+/// The entries of a file for the index.
 fn entries_of(
     tree: &Tree,
     item: &Item,

@@ -20,10 +20,10 @@ pub struct AuditReport {
     pub files: u64,
     /// The number of the links of all these.
     pub links: u64,
-    /// Those links by where they lead.
+    /// The links by where they lead.
     pub by_scope: LinkTotals,
-    /// The path that the site is probably served at, if no base URL is given, or one that most links
-    /// that begin with a slash leave.
+    /// The path that the site is probably served at: if no base URL is given, or if most links that
+    /// begin with a slash lead outside of it.
     pub likely_base: Option<LikelyBase>,
     /// Whether the monitor stopped the audit, so that it is incomplete.
     pub is_stopped: bool,
@@ -41,7 +41,7 @@ pub struct LinkTotals {
     pub outside: u64,
     /// Links that [`Audit::ignore_links`](crate::audit::Audit::ignore_links) leaves out.
     pub ignored: u64,
-    /// Those into the site that begin with a slash.
+    /// Links into the site that begin with a slash.
     pub(crate) from_root: u64,
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn begins_at_root(reference: &str) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct RuleCounts(Vec<u64>);
 
-/// The number of findings of one rule that were counted and not listed.
+/// The number of findings of a rule that were counted and not listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unlisted {
     /// Their rule.

@@ -17,7 +17,7 @@ pub(crate) struct Problem {
     pub(crate) message: Cow<'static, str>,
     /// A hint without a reference; a proposal has its own.
     pub(crate) hint: Option<String>,
-    /// What the link probably means: it becomes the hint, and the fix if it is certain.
+    /// The probable target of the link: it becomes the hint, and the fix if it is certain.
     pub(crate) proposal: Option<Box<Proposal>>,
     /// The search for a hint, if there is none yet.
     pub(crate) search: Option<Arc<Search>>,
@@ -37,7 +37,7 @@ impl Problem {
         Self { proposal: Some(Box::new(Proposal::new(meant, wording, safety))), ..self }
     }
 
-    /// About its bytes.
+    /// Approximate bytes.
     pub(crate) fn size(&self) -> usize {
         let hint = self.hint.as_ref().map_or(0, String::len);
         let target = self.target.as_ref().map_or(0, |target| target.as_os_str().len());

@@ -37,7 +37,7 @@ pub(super) const LINKS: &[LinkCheck] = &[check_refresh];
 
 pub(super) const SITE: &[SiteCheck] = &[check_circles, check_lines];
 
-/// A refresh after at most so many seconds makes a page a redirect.
+/// Maximum delay, in seconds, of a refresh that makes a page a redirect.
 const MAX_DELAY: u64 = 10;
 
 /// Reports pages that redirect in a circle.

@@ -233,7 +233,7 @@ impl<'s> Finder<'s> {
     }
 }
 
-/// What names a link, on itself or on an element in it.
+/// The attributes that name a link, on itself or on an element in it.
 const NAMING: [&str; 3] = ["aria-label", "aria-labelledby", "title"];
 
 impl Sink for Finder<'_> {

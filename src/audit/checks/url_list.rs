@@ -27,7 +27,7 @@ pub(crate) enum Positions {
 /// The kind of an entry that names a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// A `loc` of a sitemap, or a line of one that is a text.
+    /// A `loc` of a sitemap in XML, or a line of a sitemap in text.
     Loc,
     /// A `Sitemap` line of `robots.txt`.
     SitemapLine,
@@ -68,7 +68,7 @@ pub(crate) fn audit(
     let mut file_buffers = FileBuffers::default();
     let reading = PageReading { pass: Pass::Read, requester: Requesters::NONE, turn: Turn::Alone };
     let mut auditor = PageAuditor::start(context, file, reading);
-    // It may be outside the audited folder.
+    // The file may be outside the audited folder.
     auditor.sink.is_reported = context.audit.reports(file);
     let read = context.site.read_number(file, &mut file_buffers, &context.audit.limits());
     let source = file_buffers.source();
@@ -93,7 +93,7 @@ pub(crate) fn is_absolute(url: &str) -> bool {
     scheme_end(url).is_some()
 }
 
-/// A URL in such a file.
+/// A URL that a file lists.
 pub(crate) struct ListedUrl<'a> {
     pub(crate) entry: Entry,
     pub(crate) url: &'a str,

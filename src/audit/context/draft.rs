@@ -1,4 +1,4 @@
-//! The findings of one page, within the memory limit of a run.
+//! The findings of a page, within the memory limit of a run.
 //!
 //! Threads audit pages in parallel; the findings of a page wait until all pages before it are
 //! collected. The memory of waiting findings is limited: a page that exceeds it is deferred, and
@@ -40,7 +40,7 @@ pub(crate) struct DraftFix {
 }
 
 impl Draft {
-    /// About its bytes: a list grows to twice its size, and a hint is as long as a path.
+    /// Approximate bytes: a list grows to twice its size, and a hint is as long as a path.
     pub(crate) fn size(&self) -> usize {
         let search = self.search.as_ref().map_or(0, |search| 64 + 2 * search.text_size());
         // The reference of a fix is in it twice, and in the hint.
@@ -71,7 +71,7 @@ impl From<Finding> for Draft {
 pub(crate) enum Selection {
     #[default]
     All,
-    /// Those with a fix that is at least so certain, or whose hint may become one.
+    /// Findings with a fix that is at least this certain, or whose hint may become such a fix.
     Fixable(Safety),
 }
 
@@ -79,7 +79,7 @@ pub(crate) enum Selection {
 #[derive(Debug)]
 pub(crate) struct FindingBudget {
     pub(crate) selection: Selection,
-    /// Limit on the bytes of the findings of one page.
+    /// Limit on the bytes of the findings of a page.
     max_page: usize,
     /// Bytes of findings that are not collected yet.
     waiting: AtomicUsize,
@@ -88,8 +88,8 @@ pub(crate) struct FindingBudget {
 }
 
 impl FindingBudget {
-    /// The budget of a run whose findings may have `max_size` bytes, or any number if it is 0. One
-    /// page may use all of it.
+    /// The budget of a run whose findings may have `max_size` bytes, or any number if it is 0. A
+    /// single page may use all of it.
     pub(crate) fn new(selection: Selection, max_size: usize) -> Self {
         let max_page = if max_size == 0 { usize::MAX } else { max_size.max(MAX_WAITING) };
         let (waiting, is_spent) = (AtomicUsize::new(0), AtomicBool::new(false));
@@ -137,7 +137,7 @@ enum Retention {
     Deferred,
 }
 
-/// The findings of one page and pass.
+/// The findings of a page in a pass.
 #[derive(Debug, Default)]
 pub(crate) struct PageFindings {
     pub(crate) drafts: Vec<Draft>,
@@ -145,7 +145,7 @@ pub(crate) struct PageFindings {
     pub(crate) unlisted: RuleCounts,
     /// Findings beyond the number that a page may have.
     pub(crate) truncated: RuleCounts,
-    /// The finding that reports those.
+    /// The finding that reports the truncation.
     pub(crate) truncation: Option<Finding>,
     /// The links that show the base URL.
     pub(crate) from_root: LinksFromRoot,
@@ -232,7 +232,7 @@ pub(crate) type Compact<'a> = dyn Fn(&mut Vec<Draft>) + 'a;
 pub(crate) struct Collector<'a, 'k> {
     budget: &'a FindingBudget,
     is_known: Option<&'k mut IsKnown<'k>>,
-    /// The advice once the limit is reached; without it, further findings are counted.
+    /// Makes room once the limit is reached; without it, further findings are counted.
     compact: Option<&'a Compact<'a>>,
     drafts: Vec<Draft>,
     size: usize,
@@ -324,7 +324,7 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.drafts.push(draft);
     }
 
-    /// Whether so many bytes fit, if need be after compacting.
+    /// Whether this many bytes fit, if need be after compacting.
     fn has_room(&mut self, size: usize) -> bool {
         if self.size + size <= self.max_size || self.is_full {
             return !self.is_full;

@@ -2,9 +2,9 @@
 //!
 //! A request records its page, and where several pages make it, only their blocks, of 63, so that
 //! memory grows with files and fragments, not with links. Some pages of a block are read again in
-//! vain. Beyond
-//! [`MAX_ANCHORS`], the fragments of a file are not listed, and pages that request one are read
-//! again: a list of 400,000 takes longer than a second read of the page with their links.
+//! vain. Beyond [`MAX_ANCHORS`], the fragments of a file are not listed, and pages that request
+//! one are read again: a list of 400,000 takes longer than a second read of the page with their
+//! links.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::audit::HashMap;
 
-/// Pages that make a request: none, one, or those of some blocks.
+/// Pages that make a request: no page, a single page, or the pages of some blocks.
 ///
 /// The highest bit distinguishes one page, with its number in the lowest 32 bits and its block
 /// above, from a set of blocks.
@@ -82,7 +82,7 @@ impl SelectedPages {
     }
 }
 
-/// The fragments of one file that pages request.
+/// The fragments of a file that pages request.
 type Requests = HashMap<Box<str>, Requesters>;
 
 /// The fragments that pages request, by file.
@@ -122,7 +122,7 @@ impl FragmentRequests {
         }
     }
 
-    /// A page links to a file.
+    /// Records that a page links to a file.
     pub(crate) fn link(&self, file: usize, page: Requesters) {
         add(&self.linked[file], page);
     }
@@ -132,7 +132,7 @@ impl FragmentRequests {
         Requesters(self.linked[file].load(Ordering::Relaxed))
     }
 
-    /// A page requests the anchor of a fragment of a file.
+    /// Records that a page requests the anchor of a fragment of a file.
     pub(crate) fn anchor(&self, file: usize, fragment: &str, page: Requesters) {
         if self.is_unlisted(file, page) {
             return;
@@ -148,7 +148,7 @@ impl FragmentRequests {
         }
     }
 
-    /// A page requests anchors of a file that it does not list.
+    /// Records that a page requests anchors of a file that it does not list.
     pub(crate) fn any_anchor(&self, file: usize, page: Requesters) {
         self.shard(file).entry(file).or_default();
         add(&self.unlisted[file], page);

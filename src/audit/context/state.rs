@@ -1,4 +1,4 @@
-//! What is known of all pages of an audit.
+//! The facts about all pages of an audit.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,10 +18,10 @@ pub(crate) struct Refresh {
     pub(crate) finding: Finding,
 }
 
-/// What other pages need of a document after it was read.
+/// The facts about a document that other pages need after it was read.
 #[derive(Debug, Default)]
 pub(crate) struct DocumentFacts {
-    /// `None` if it cannot be read, or has none.
+    /// `None` if the document cannot be read, or has no anchors.
     pub(crate) anchors: Option<Anchors>,
     /// Facts of few files: together, so that it takes little memory for all others.
     pub(crate) rare: Option<Box<RareFacts>>,
@@ -46,7 +46,7 @@ impl RareFacts {
     }
 }
 
-/// What the `link` elements of a page state about it.
+/// The statements of a page about itself, in `link` and `meta` elements.
 #[derive(Debug, Default)]
 pub(crate) struct StatedRelations {
     /// Whether its canonical URL is another one of the site.
@@ -68,7 +68,7 @@ pub(crate) enum Pass<'a> {
     Recheck(&'a TargetProblems),
 }
 
-/// What is known of all pages of an audit.
+/// The facts about all pages of an audit.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) requests: FragmentRequests,
@@ -249,8 +249,8 @@ impl State {
         self.refresh(file)?.to
     }
 
-    /// Whether neither a page nor one that it redirects to has the anchor of a fragment; not if they
-    /// are not known.
+    /// Whether neither a page nor one that it redirects to has the anchor of a fragment; false if
+    /// their anchors are not known.
     pub(crate) fn lacks(&self, file: usize, fragment: &str, ranges: Ranges) -> bool {
         let Some(anchor) = Fragment::parse(fragment).anchor else { return false };
         let mut at = Some(file);
@@ -280,7 +280,7 @@ pub(crate) struct TargetProblems {
     pub(crate) redirecting: HashMap<usize, Problem>,
 }
 
-/// The problems of the target of one link.
+/// The problems of the target of a link.
 #[derive(Debug)]
 pub(crate) struct Verdict<'v> {
     pub(crate) redirect: Option<&'v Problem>,

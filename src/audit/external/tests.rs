@@ -33,7 +33,7 @@ fn a_status_of_a_line_decides() {
         ("h\t500\thttp://h", "broken the server answers 500"),
         ("h\t404\thttp://end/", "broken the server answers 404 at http://end/"),
         ("h\t000\thttp://h/", "broken no answer"),
-        // They say nothing about the URL.
+        // These statuses say nothing about the URL.
         ("h\t429", "good"),
         ("h\t999", "good"),
         // curl -L: whether the redirects are permanent is not known.

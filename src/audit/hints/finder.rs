@@ -65,9 +65,9 @@ impl<'f> Finder<'f> {
 
     /// A hint for a path that does not exist.
     ///
-    /// It tries, in this order: the path without its slash, in another case, with another extension,
-    /// a name that differs in few letters, and the same name in another folder. The first candidate
-    /// is a fix if it is the only one of its kind.
+    /// The search tries, in this order: the path without its slash, in another case, with another
+    /// extension, a name that differs in few letters, and the same name in another folder. The
+    /// first candidate is a fix if it is the only one of its kind.
     pub fn path(&mut self, path: &[u8], has_trailing_slash: bool) -> Option<Hint> {
         if let Some(found) = for_path_as_is(self.files, self.server, path, has_trailing_slash) {
             return Some(Hint::Proposal(found));
@@ -143,8 +143,8 @@ impl<'f> Finder<'f> {
         Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
     }
 
-    /// Those of some names that are near, and how near they are; and whether the nearest is one edit
-    /// away like a name with other digits.
+    /// Finds the near ones of some names, with their nearness. The second result is true if the
+    /// nearest is an edit away, and so is a name with other digits.
     fn near_names<'n>(
         &mut self,
         name: &str,
@@ -179,11 +179,11 @@ impl<'f> Finder<'f> {
     }
 }
 
-/// What a search for a near name finds.
+/// The result of a search for a near name.
 enum Near {
-    /// One edit away, or a folder that has the rest of the path.
+    /// The name is an edit away, or a folder that has the rest of the path.
     Close(Hint),
-    /// Only similar.
+    /// The name is only similar.
     Far(Hint),
     Nothing,
 }
@@ -234,7 +234,7 @@ impl Nearness {
     }
 }
 
-/// The word that is nearest to a misspelt one, of words with the most letters that may be wrong.
+/// The word that is nearest to a misspelt one; each has a limit for the letters that may be wrong.
 pub(crate) fn nearest_word<'w>(
     misspelt: &str,
     words: impl Iterator<Item = &'w (&'w str, usize)>,
@@ -312,8 +312,8 @@ impl<'n> Misspelt<'n> {
         }
     }
 
-    /// Whether another name has so many letters, and so few others, that it may be near: an edit takes
-    /// one letter away and brings another.
+    /// Whether another name may be near by its length and its set of letters: an edit takes a
+    /// letter away and brings another.
     fn may_be_near(&self, other: &str) -> bool {
         let most = self.length + self.max_edits;
         let length = other.chars().take(most + 1).count();

@@ -13,7 +13,7 @@ use crate::batch::NOT_IN_A_NAME;
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard, clean};
 
-/// What a link probably means.
+/// The probable target of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meant {
     /// A file or folder of the site, by its decoded path; query and fragment stay as written.
@@ -27,7 +27,7 @@ pub enum Meant {
     Url(String),
     /// This anchor, decoded, of the same page.
     Anchor(String),
-    /// The same, by the reference without the `..` segments that climb above the root.
+    /// The target of the reference without the `..` segments that climb above the root.
     BelowRoot,
     /// This reference, as it is.
     Reference(String),
@@ -61,7 +61,7 @@ pub enum Wording {
     Write,
     /// The case differs.
     CaseDiffers,
-    /// It is a file, and the link ends with a slash.
+    /// The target is a file, and the link ends with a slash.
     IsFile,
     /// There is a file with another extension.
     Exists,
@@ -92,10 +92,10 @@ impl Wording {
     }
 }
 
-/// What a link probably means, how the hint says so, and whether `--fix` writes it.
+/// The probable target of a link, the words of the hint, and whether `--fix` writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// What is meant.
+    /// The target that is meant.
     pub meant: Meant,
     /// The words of the hint.
     pub wording: Wording,
@@ -136,10 +136,10 @@ impl AuthoredReference<'_> {
     /// The reference to write for a meaning: relative, from the root or absolute like the
     /// author's, with the author's spelling where the paths agree.
     ///
-    /// It resolves to what is meant; `None` if no reference of that form does.
+    /// The result resolves to that meaning; `None` if no reference of that form does.
     #[must_use]
     pub fn shape(&self, meant: &Meant) -> Option<String> {
-        // The form of a reference is that by its slashes.
+        // Slashes decide the form of a reference.
         let reference = &*slashed(self.reference);
         let author = &AuthoredReference { reference, ..*self };
         let shaped = match meant {

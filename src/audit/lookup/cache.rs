@@ -6,7 +6,7 @@ use crate::audit::{HashMap, Lookup, ResolvedReference, split_fragment};
 use crate::url::rfc1808::scheme_end;
 use crate::url::{Base, Standard};
 
-/// Resolved references of one folder, for one thread.
+/// The resolved references of a folder, for a single thread.
 ///
 /// All pages of a folder share them: a reference with a path resolves against the base URL up to
 /// its last slash.
@@ -17,7 +17,7 @@ pub(crate) struct ResolutionCache {
     folder: String,
     standard: Standard,
     known: HashMap<Box<str>, Arc<ResolvedReference>>,
-    /// About the bytes of these.
+    /// Approximate bytes of the known references.
     size: usize,
     /// The empty reference: most links with only a fragment follow another such link.
     empty: Option<Arc<ResolvedReference>>,

@@ -17,7 +17,7 @@ use crate::url::{Base, Standard, clean};
 /// A reference without its fragment, resolved and looked up.
 #[derive(Debug)]
 pub(crate) struct ResolvedReference {
-    /// What it resolves to.
+    /// The URL that the reference resolves to.
     pub(crate) url: Option<String>,
     pub(crate) target: Target,
     /// Whether it is an absolute URL of the site itself.
@@ -89,7 +89,7 @@ impl ResolvedReference {
         Self { url: Some(url.to_owned()), target, is_own_absolute, is_insecure, is_good }
     }
 
-    /// About its bytes, with its entry in the cache.
+    /// Approximate bytes, with the entry in the cache.
     pub(super) fn size(&self) -> usize {
         const ENTRY: usize = 192;
         let url = self.url.as_ref().map_or(0, String::len);
@@ -158,9 +158,9 @@ fn has_host(reference: &str) -> bool {
     after_scheme.len() > 1 && slashes.all(|byte| matches!(byte, b'/' | b'\\'))
 }
 
-/// What a browser does with a reference.
+/// The result of a browser for a reference.
 enum Browser {
-    /// It resolves to the same URL, in this spelling.
+    /// The browser resolves it to the same URL, in this spelling.
     Agrees(String),
     GoesTo(String),
     Refuses(String),
@@ -174,8 +174,8 @@ impl Browser {
             return Self::Agrees(url.to_owned());
         }
         if standard.is_of_browsers() {
-            // The URL Standard accepted it, and left it as written if it has a scheme. Only what browsers
-            // alone read needs their spelling.
+            // The URL Standard accepted it, and left it as written if it has a scheme. Only
+            // references that browsers alone read need their spelling.
             let scheme = scheme_end(reference).filter(|_| is_read_by_a_browser(reference));
             let theirs = scheme.and_then(|_| ::url::Url::parse(url).ok());
             return Self::Agrees(theirs.map_or_else(|| url.to_owned(), String::from));

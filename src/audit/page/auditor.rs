@@ -33,19 +33,19 @@ pub(crate) type DocumentCheck = fn(&mut PageAuditor<'_>, &mut ReadDocument<'_>);
 /// The checks of pages and style sheets, by subject.
 pub(crate) struct PageChecks {
     pub(crate) links: &'static [&'static [LinkCheck]],
-    /// Of the `href` of a `base` element.
+    /// Checks the `href` of a `base` element.
     pub(crate) base: ValueCheck,
-    /// Of an empty value.
+    /// Checks an empty value.
     pub(crate) empty: ValueCheck,
-    /// Of a reference to an element of the document.
+    /// Checks a reference to an element of the document.
     pub(crate) local: ValueCheck,
-    /// Of an id that an element before it has.
+    /// Checks an id that an element before it has.
     pub(crate) repeated_id: fn(&mut PageAuditor<'_>, &Anchor<'_>),
-    /// Of a script that is no JSON.
+    /// Checks a script that is not JSON.
     pub(crate) script: fn(&mut PageAuditor<'_>, Range<usize>, &str),
-    /// In the first pass.
+    /// The checks of a document in the first pass.
     pub(crate) documents: &'static [&'static [DocumentCheck]],
-    /// Of a document that cannot be read.
+    /// Reports a document that cannot be read.
     pub(crate) failed: fn(&mut PageAuditor<'_>, Error),
     /// The rules that need the targets of ignored links.
     pub(crate) of_ignored: &'static [Rule],
@@ -75,7 +75,7 @@ pub(crate) struct PageAuditor<'a> {
     pub(crate) links: LinkTotals,
 }
 
-/// What is known of a document so far.
+/// The facts about a document so far.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a page of its own")]
 pub(crate) struct PageFacts {
@@ -105,7 +105,7 @@ pub(crate) struct PageFacts {
 }
 
 impl PageFacts {
-    /// What other pages need of the statements of `link` elements.
+    /// The statements of `link` elements that other pages need.
     pub(crate) fn stated_relations(&mut self) -> StatedRelations {
         let mut translations = std::mem::take(&mut self.translations);
         translations.sort_unstable();
@@ -211,14 +211,14 @@ impl<'a> PageAuditor<'a> {
         }
     }
 
-    /// What a reference without its fragment leads to.
+    /// Resolves a reference without its fragment, and looks up its target.
     fn resolved(&mut self, reference: &str, link: &Occurrence<'_>) -> Arc<ResolvedReference> {
         let lookup = &self.sink.lookup;
         self.buffers.cache.of(reference, link.base, lookup.standard, || link.url(), lookup)
     }
 
-    /// What a link leads to that browsers load by the URL of the page, as the `base` element is after
-    /// it, if that is a file and the base URL leads to none.
+    /// Resolves a link against the URL of the page, if browsers do so because the `base` element
+    /// comes later, and if only that leads to a file.
     fn loaded_by_page(
         &self,
         reference: &str,
@@ -260,7 +260,7 @@ impl<'a> PageAuditor<'a> {
 
 impl Visit for PageAuditor<'_> {
     fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
-        // A rule needs every link before a base element, and one those of an error page.
+        // A rule needs every link before a base element, and another every link of an error page.
         if !self.facts.bases.is_empty() || self.is_error_page || self.context.audit.ignores_some() {
             return false;
         }

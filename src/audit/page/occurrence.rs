@@ -12,7 +12,7 @@ use crate::grammar::Grammar;
 use crate::link::Link;
 use crate::url::{Base, clean};
 
-/// One occurrence of a reference.
+/// An occurrence of a reference.
 pub(crate) struct Occurrence<'a> {
     pub(crate) element: Option<&'a str>,
     pub(crate) attribute: Option<&'a str>,
@@ -33,11 +33,11 @@ pub(crate) struct Occurrence<'a> {
 pub(crate) enum OccurrenceUrl<'a> {
     /// The link resolves it on demand.
     Link(&'a Link<'a>),
-    /// It is known; `None` if the reference does not resolve.
+    /// A known URL; `None` if the reference does not resolve.
     To(Option<&'a str>),
 }
 
-/// An occurrence, what it resolves to, and its fragment.
+/// An occurrence with its fragment, and the result of resolving the rest.
 #[derive(Clone, Copy)]
 pub(crate) struct ResolvedLink<'r> {
     pub(crate) link: &'r Occurrence<'r>,
@@ -53,7 +53,7 @@ impl ResolvedLink<'_> {
 }
 
 impl<'a> Occurrence<'a> {
-    /// What the reference resolves to.
+    /// The URL that the reference resolves to.
     pub(crate) fn url(&self) -> Option<&'a str> {
         match self.resolved {
             OccurrenceUrl::Link(link) => link.url(),
@@ -85,7 +85,7 @@ impl<'a> Occurrence<'a> {
             && (self.sibling)("href").is_some()
     }
 
-    /// What a `link` element states about the page.
+    /// The relation that a `link` element states about the page.
     pub(crate) fn relation(&self) -> Option<Relation> {
         let is_link = self.element == Some("link") && self.attribute == Some("href");
         if !is_link || self.is_nested {

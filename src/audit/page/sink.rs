@@ -1,4 +1,4 @@
-//! Limits, places and adds the findings of one document.
+//! Limits, places and adds the findings of a document.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ impl<'a> FindingSink<'a> {
         (self.is_reported && level != Level::Off).then_some(level)
     }
 
-    /// The level of a rule, if there is room for another finding; if there is none, it is counted.
+    /// The level of a rule, if there is room for another finding; otherwise the finding is counted.
     pub(crate) fn level_with_room(&mut self, rule: Rule) -> Option<Level> {
         let level = self.level(rule)?;
         if !self.context.audit.keeps(self.findings.number) {
@@ -111,7 +111,7 @@ impl<'a> FindingSink<'a> {
     }
 }
 
-/// Fills in lines and columns of the findings of one file.
+/// Fills in the lines and columns of the findings of a file.
 pub(crate) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
     drafts.sort_by_key(|draft| draft.finding.span.as_ref().map(|span| span.start));
     let mut lines = Lines::new(source, detected);
@@ -120,7 +120,7 @@ pub(crate) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
     }
 }
 
-/// Fills in line and column of one finding; fastest in the order of offsets.
+/// Fills in the line and the column of a finding; fastest in the order of offsets.
 pub(crate) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
     if let Some(span) = &finding.span {
         let (line, column) = lines.place(span.start);

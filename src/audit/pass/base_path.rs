@@ -56,7 +56,7 @@ fn fitting(
         }
     }
     let (segments, (links, files)) = fits.into_iter().max_by_key(|(_, (links, _))| *links)?;
-    // One file may be of the same name on two sites.
+    // A single file may have the same name on two sites.
     if 2 * links <= kept(from_root) || files.len() < 2 {
         return None;
     }

@@ -60,7 +60,7 @@ fn leave_other_names(context: &AuditContext<'_>, drafts: &mut [Draft]) {
         let Some((number, edit)) = fixed(draft) else { continue };
         let lacks_it = |name: &&usize| !all.contains(&(**name, edit.clone()));
         let Some(&lacking) = names[&edit.0].iter().find(lacks_it) else { continue };
-        // The other name that decides, and of all without the fix the one to write.
+        // The hint has another name of the file: one that lacks the fix, or else the first one.
         let other = if edit.0 == number { lacking } else { edit.0 };
         draft.finding.fix = None;
         let why = format!("the file is also {}", site.shown(other).display());
@@ -82,7 +82,7 @@ struct FixableFile {
     drafts: Vec<usize>,
 }
 
-/// The pages and style sheets with fixes; findings of one file come side by side.
+/// The pages and style sheets with fixes. The findings of a file come side by side.
 fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFile> {
     let mut files: Vec<(&Finding, FixableFile)> = Vec::new();
     let is_fixable = |draft: &Draft| draft.fix.is_some() && draft.finding.span.is_some();
@@ -100,7 +100,7 @@ fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFil
     }
     let mut files: Vec<FixableFile> = files.into_iter().map(|(_, file)| file).collect();
     for file in &mut files {
-        // The first of several fixes of one link is written.
+        // The first of several fixes for the same link is written.
         file.drafts.sort_by_key(|&number| {
             let Draft { finding, fix, .. } = &drafts[number];
             let start = finding.span.as_ref().map(|span| span.start);
@@ -110,7 +110,7 @@ fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFil
     files
 }
 
-/// The fixes of one file.
+/// The fixes of a file.
 fn fixes_of(
     context: &AuditContext<'_>,
     file_buffers: &mut FileBuffers,

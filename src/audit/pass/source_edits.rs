@@ -47,7 +47,7 @@ pub(crate) enum Unwritten {
     NoLink,
     /// Another replacement has the same place.
     Taken,
-    /// With it, the file would have another reference than this one there, or other ones elsewhere.
+    /// The edited file would have another reference there, or other ones elsewhere.
     ReadsOtherwise,
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn edited<'e>(source: &[u8], edits: impl Iterator<Item = &'e SourceEd
     edited
 }
 
-/// The most readings of one edited file, so that its time grows with its size alone.
+/// Maximum readings of an edited file, so that its time grows with its size alone.
 const MAX_READINGS: usize = 64;
 
 /// A replacement with its number and its edit, which may cover only the part that changes.
@@ -241,7 +241,7 @@ fn edit_at(
         // An edit that covers other bytes belongs to more than this link.
         return None;
     }
-    // Text that is not valid in the encoding cannot be written back by who applies the edit.
+    // A host that applies the edit cannot write text that is not valid in the encoding.
     let changed = own.first()?.0.start..own.last()?.0.end;
     // A part of a text in an encoding with states may begin in any of them.
     let is_stateless = encoding != ISO_2022_JP;

@@ -1,4 +1,4 @@
-//! Where a site is served: maps URLs to its files.
+//! The deployment of a site: maps URLs to its files.
 //!
 //! URLs are parsed as servers do, whatever standard they were resolved by: a path starts at the
 //! root of the host, surplus `..` segments are dropped, segments are percent-decoded, and empty
@@ -43,7 +43,7 @@ pub struct Deployment {
     hosts: Vec<String>,
 }
 
-/// Where a URL leads.
+/// The location that a URL leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Location<'u> {
     /// In the site.
@@ -125,7 +125,7 @@ impl Deployment {
         Base::new(base_url).map(|base| Self::new(&base))
     }
 
-    /// The same, without the user and password of its URL.
+    /// Removes the user and password of its URL.
     pub(crate) fn without_credentials(self) -> Self {
         Self { base: self.base.without_credentials(), ..self }
     }
@@ -189,7 +189,7 @@ impl Deployment {
         if self.is_nameless() && url.starts_with(base) { &url[base.len() - 1..] } else { url }
     }
 
-    /// The URL of which reports show this: the reverse of [`Deployment::shown`].
+    /// Restores the URL that reports show in this form: the reverse of [`Deployment::shown`].
     pub(crate) fn whole<'u>(&self, shown: &'u str) -> Cow<'u, str> {
         if self.is_nameless() && shown.starts_with('/') {
             Cow::Owned(format!("{}{}", self.base.as_str(), &shown[1..]))
@@ -214,7 +214,7 @@ impl Deployment {
         self.base.resolve_rfc1808(&format!("{guard}{reference}"), |_| {})
     }
 
-    /// Where an absolute URL leads.
+    /// Locates an absolute URL.
     ///
     /// `http` and `https` are the same site, at their default ports.
     #[must_use]

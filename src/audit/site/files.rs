@@ -12,7 +12,7 @@ use hashbrown::hash_table::Entry as TableEntry;
 use crate::audit::HashMap;
 use crate::batch;
 
-/// What exists at a path.
+/// The kind of an entry of a site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FileKind {
     /// A file.
@@ -46,7 +46,7 @@ pub struct Files {
 /// The paths that are equal in lower case, or in their last names.
 #[derive(Debug, Clone, Copy)]
 struct Same {
-    /// The number of one in lower case, else of the first.
+    /// The number of a path in lower case if there is one, else of the first path.
     number: usize,
     is_only: bool,
 }
@@ -112,7 +112,7 @@ impl Files {
         all
     }
 
-    /// Whether a path is new; its number is set later.
+    /// Adds a path unless it is known, and returns whether it was new; its number is set later.
     fn add(&mut self, path: &[u8], kind: FileKind) -> bool {
         let Ok(len) = u32::try_from(path.len()) else { return false };
         if self.find(path).is_some() {
@@ -133,7 +133,7 @@ impl Files {
         true
     }
 
-    /// What exists at a path.
+    /// The kind of the entry at a path, if there is one.
     #[must_use]
     pub fn kind(&self, path: &[u8]) -> Option<FileKind> {
         self.find(path).map(|at| self.entries[at].kind)

@@ -103,9 +103,9 @@ pub enum Case {
 /// Whether a redirect is the same for every visitor, and stays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Permanence {
-    /// It may change, or depends on the visitor.
+    /// The redirect may change, or depends on the visitor.
     Temporary,
-    /// It is permanent (301, 308).
+    /// The redirect is permanent (301, 308).
     Permanent,
 }
 
@@ -126,7 +126,7 @@ pub struct Server {
     redirects: Redirects,
 }
 
-/// What a server answers.
+/// The answer of a server to a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// This file, by its path in [`Files`](crate::audit::Files).

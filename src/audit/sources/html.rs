@@ -54,7 +54,7 @@ struct Reader<'s, V> {
     encoding: &'static Encoding,
     hashes: &'s Hashes,
     text: Text,
-    /// Where the paragraph begins.
+    /// The start of the paragraph.
     start: usize,
     /// The end of the last tag or comment; `usize::MAX` in raw text.
     text_start: usize,
@@ -111,7 +111,7 @@ impl<V: FnMut(&Paragraph<'_>)> Sink for Reader<'_, V> {
 
     fn comment(&mut self, span: Range<usize>) {
         self.read_text(span.start.saturating_sub("<!--".len()));
-        // What ends it has no letter.
+        // The end of a comment has no letter.
         self.text_start = span.end;
     }
 }

@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};
 /// Entries that are kept: about 36 MB.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// A paragraph, or a link of one.
+/// A paragraph, or a link in a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
     pub(super) hash: u64,
@@ -29,7 +29,7 @@ struct Place {
 }
 
 impl Index {
-    /// Adds what a file has.
+    /// Adds the entries of a file.
     pub(super) fn add(&mut self, file: usize, entries: Vec<Entry>) {
         let Ok(file) = u32::try_from(file) else { return };
         for Entry { hash, line } in entries {
@@ -91,7 +91,7 @@ impl Text {
     /// The hash of the text with a destination in it.
     pub(super) fn with(&self, destination: &str) -> u64 {
         let mut hasher = self.hasher.clone();
-        // No character is that.
+        // No character has this value.
         hasher.write_u32(u32::MAX);
         hasher.write(destination.as_bytes());
         hasher.finish()

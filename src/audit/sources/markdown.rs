@@ -11,8 +11,8 @@ use super::index::{Entry, Hashes, Text};
 use crate::batch::Failure;
 use crate::reference::{Context, decode};
 
-/// What generators read beside `CommonMark`. It decides where paragraphs begin and end, and what of
-/// them is text.
+/// The extensions of `CommonMark` that generators read. These decide where paragraphs begin and
+/// end, and which of their parts are text.
 const SYNTAX: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -22,7 +22,7 @@ const SYNTAX: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
     .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS);
 
-/// What makes a link of text alone, in many generators.
+/// The mark of a URL in plain text, which many generators turn into a link.
 const BARE_URL: &str = "://";
 
 /// The entries of the paragraphs that have links.
@@ -52,7 +52,7 @@ struct Reader<'s> {
     has_link: bool,
     /// Its destinations, each with its line.
     links: Vec<(CowStr<'s>, u32)>,
-    /// What is open whose text is not text of the page: images and metadata.
+    /// The number of open images and metadata, whose text is not text of the page.
     hidden: usize,
     entries: Vec<Entry>,
 }

@@ -15,9 +15,9 @@ const ROOTS: &str = "<urlset> or <sitemapindex>";
 /// The kind of a sitemap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// It lists pages.
+    /// A sitemap of pages.
     Urls,
-    /// It lists sitemaps.
+    /// A sitemap of sitemaps.
     Index,
     /// RSS or Atom, which [crawlers accept](https://www.sitemaps.org/protocol.html#otherformats), and
     /// the audit does not read.
