@@ -118,8 +118,8 @@ impl<'a> Link<'a> {
 }
 
 impl Link<'_> {
-    /// The element's name, in lower case, without its prefix and in its own case in XML; empty for a
-    /// link of a style sheet that is a document.
+    /// The element's name, in lower case, without its prefix and in its own case in XML; empty for
+    /// a link of a style sheet that is a document.
     #[must_use]
     pub fn element(&self) -> &str {
         self.element

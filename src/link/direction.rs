@@ -128,8 +128,8 @@ impl Direction {
         self.form == Form::Relative && self.targets.as_ref().is_some_and(|one| one.is_on_disk())
     }
 
-    /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from the
-    /// disk.
+    /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from
+    /// the disk.
     pub(crate) fn leads_to_disk(&self, url: &str) -> bool {
         let is_in_site = |url: &str| {
             let targets = self.targets.as_ref();
@@ -380,8 +380,8 @@ pub trait Targets: Send + Sync {
         false
     }
 
-    /// Whether a server answers URLs in any folder with the document at this URL, so that its links have
-    /// to lead from the root.
+    /// Whether a server answers URLs in any folder with the document at this URL, so that its links
+    /// have to lead from the root.
     fn is_sent_anywhere(&self, _url: &Base) -> bool {
         false
     }
@@ -415,8 +415,8 @@ fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
     }
 }
 
-/// A site whose files have two URLs: that of the page that shows one, and that of its bytes, which links
-/// lead to.
+/// A site whose files have two URLs: that of the page that shows one, and that of its bytes, which
+/// links lead to.
 #[cfg(feature = "markdown")]
 struct RawTargets {
     pages: Arc<dyn Targets>,

@@ -235,8 +235,9 @@ fn string(
     })
 }
 
-/// The whole [pattern of a URL](https://urlpattern.spec.whatwg.org/#pattern-strings), or its start up to
-/// the last slash in front of what matches more than one text; empty where that is in the host.
+/// The whole [pattern of a URL](https://urlpattern.spec.whatwg.org/#pattern-strings), or its start
+/// up to the last slash in front of what matches more than one text; empty where that is in the
+/// host.
 fn literal_start(pattern: &str) -> &str {
     let bytes = pattern.as_bytes();
     let is_name = |at: usize| bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic);
@@ -249,8 +250,9 @@ fn literal_start(pattern: &str) -> &str {
     if start.ends_with("//") { "" } else { start }
 }
 
-/// Whether a [specifier](https://html.spec.whatwg.org/multipage/webappapis.html#resolving-a-url-like-module-specifier)
-/// is a URL.
+/// Whether a [specifier][spec] is a URL.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/webappapis.html#resolving-a-url-like-module-specifier
 fn is_url(specifier: &str) -> bool {
     let is_relative = ["/", "./", "../"].iter().any(|start| specifier.starts_with(start));
     is_relative || scheme_end(specifier).is_some()

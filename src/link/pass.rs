@@ -371,7 +371,8 @@ impl<'r> LinkPass<'r> {
             .flatten()
     }
 
-    /// Whether a reference may name a file with another URL, so that it is not enough to resolve it.
+    /// Whether a reference may name a file with another URL, so that it is not enough to resolve
+    /// it.
     pub(crate) fn may_name_file(&self, reference: &[u8]) -> bool {
         let files = self.settings.beside.as_ref().filter(|_| !self.is_listing());
         files.is_some_and(|files| files.may_name(reference))
@@ -451,7 +452,8 @@ impl<'r> LinkPass<'r> {
         can_skip
     }
 
-    /// The attributes that say that the links of an element, and of what is in it, are to be ignored.
+    /// The attributes that say that the links of an element, and of what is in it, are to be
+    /// ignored.
     pub(crate) fn markers(&self) -> &'static [&'static str] {
         if self.is_visiting() { &MARKERS } else { &MARKERS[..1] }
     }

@@ -16,9 +16,10 @@ const DEEPEST: usize = 32;
 
 /// A pattern of links to ignore.
 ///
-/// A match takes a whole reference without the white space around it, or the whole URL that it resolves
-/// to. `*` matches anything, including slashes; `?` one character; `[ab]` one of these; `{a,b}` either;
-/// `\*` an asterisk. Braces without a comma are text, as in shells, so that `{{*}}` matches `{{ url }}`.
+/// A match takes a whole reference without the white space around it, or the whole URL that it
+/// resolves to. `*` matches anything, including slashes; `?` one character; `[ab]` one of these;
+/// `{a,b}` either; `\*` an asterisk. Braces without a comma are text, as in shells, so that `{{*}}`
+/// matches `{{ url }}`.
 ///
 /// ```
 /// use absolve::LinkPattern;

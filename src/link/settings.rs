@@ -206,21 +206,21 @@ pub enum Syntax {
     /// engines edit its source. Its encoding is that of its byte order mark, else the one that is
     /// set, else that of its `@charset`, else UTF-8.
     Css,
-    /// [XML](https://www.w3.org/TR/xml/): XHTML, SVG and MathML, Atom and RSS, sitemaps, the package
-    /// documents of books, XSLT, and `<?xml-stylesheet?>`. Namespaces are those of URIs, entities
-    /// are not expanded, and a value with one stays as it is. Nothing is learned from its text, and
-    /// both engines edit its source. A document that is not well-formed is an error.
+    /// [XML](https://www.w3.org/TR/xml/): XHTML, SVG and MathML, Atom and RSS, sitemaps, the
+    /// package documents of books, XSLT, and `<?xml-stylesheet?>`. Namespaces are those of URIs,
+    /// entities are not expanded, and a value with one stays as it is. Nothing is learned from its
+    /// text, and both engines edit its source. A document that is not well-formed is an error.
     Xml,
     /// [CommonMark](https://spec.commonmark.org/) with the tables and footnotes of
     /// [GFM](https://github.github.com/gfm/): links, images, their definitions, autolinks and the
     /// links of the HTML in it (feature `markdown`). Its base is its own URL, nothing is learned
-    /// from its text, and both engines edit its source. Its encoding is that of its byte order mark,
-    /// else the one that is set, else UTF-8.
+    /// from its text, and both engines edit its source. Its encoding is that of its byte order
+    /// mark, else the one that is set, else UTF-8.
     #[cfg(feature = "markdown")]
     Markdown,
-    /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/) in UTF-8. Its base is its own URL, nothing
-    /// is learned from its text, and both engines edit its source. A document that is not JSON, or has
-    /// no version of JSON Feed, is an error.
+    /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/) in UTF-8. Its base is its own URL,
+    /// nothing is learned from its text, and both engines edit its source. A document that is not
+    /// JSON, or has no version of JSON Feed, is an error.
     JsonFeed,
 }
 
@@ -252,14 +252,14 @@ pub(crate) enum Renewal {
     Unknown,
 }
 
-/// The files beside a document that a program saved. A link may name one of them, as `wget -k` and `HTTrack`
-/// write it, and leads to its URL.
+/// The files beside a document that a program saved. A link may name one of them, as `wget -k` and
+/// `HTTrack` write it, and leads to its URL.
 pub(crate) trait SavedFiles: fmt::Debug + Send + Sync {
     /// Whether a reference may name a file with another URL. A false positive costs only time.
     fn may_name(&self, reference: &[u8]) -> bool;
 
-    /// The URL of the file that a relative reference names, with the fragment of the reference; `None` if
-    /// it names no such file.
+    /// The URL of the file that a relative reference names, with the fragment of the reference;
+    /// `None` if it names no such file.
     fn url(&self, reference: &str) -> Option<String>;
 }
 

@@ -17,11 +17,12 @@ pub trait Visit {
     /// A link.
     fn link(&mut self, link: &Link<'_>);
 
-    /// Whether the visitor needs no call for a link with this reference, in a document with this base:
-    /// then [`Visit::link`] is not called. `is_a` says whether an `a` element has it. Defaults to `false`.
+    /// Whether the visitor needs no call for a link with this reference, in a document with this
+    /// base: then [`Visit::link`] is not called. `is_a` says whether an `a` element has it.
+    /// Defaults to `false`.
     ///
-    /// `link` elements with a `rel` of `canonical`, `alternate`, `preconnect` or `dns-prefetch`, and
-    /// elements with `integrity`, are always shown.
+    /// `link` elements with a `rel` of `canonical`, `alternate`, `preconnect` or `dns-prefetch`,
+    /// and elements with `integrity`, are always shown.
     ///
     /// Most links that are an `href` or a `src` go through this, which saves most of what showing
     /// one costs.
@@ -34,8 +35,8 @@ pub trait Visit {
     /// browsers ignore it; and why. Does nothing by default.
     fn malformed_script(&mut self, _: Range<usize>, _: &str) {}
 
-    /// Whether a class of the document may be a [marker](MARKERS). Searches the document by default,
-    /// since classes are no candidates: a page has many.
+    /// Whether a class of the document may be a [marker](MARKERS). Searches the document by
+    /// default, since classes are no candidates: a page has many.
     fn may_have_marker_class(&self, document: &[u8]) -> bool {
         memchr::memmem::find(document, MARKER_CLASS.as_bytes()).is_some()
     }
@@ -208,8 +209,8 @@ pub enum Detail {
     /// Its `title`.
     Title,
     /// The text in an `a` element as the DOM has it, of any length: with all white space and the
-    /// text of scripts and style sheets, without images. It ends where [`Detail::Text`] does. For an
-    /// element with raw text, such as `script` and `iframe`, it is that.
+    /// text of scripts and style sheets, without images. It ends where [`Detail::Text`] does. For
+    /// an element with raw text, such as `script` and `iframe`, it is that.
     ///
     /// `None` in XML, and with the engine `dom`.
     Content,
@@ -240,7 +241,8 @@ impl Detail {
 #[derive(Debug, Default)]
 pub(crate) struct Details([OnceCell<Option<String>>; 5]);
 
-/// Gives the values of the attributes of an element, and its text as those of [`TEXT`] and [`CONTENT`].
+/// Gives the values of the attributes of an element, and its text as those of [`TEXT`] and
+/// [`CONTENT`].
 pub(crate) type Sibling<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// The other attributes of a link's element, and its details.
