@@ -1,8 +1,9 @@
-//! The options of documents, each declared once: the command, Python and JavaScript take names, values,
-//! help and effect from here.
+//! The options of documents, each declared once: the command, Python and JavaScript take names,
+//! values, help and effect from here.
 //!
 //! A row holds one option. A host turns the values that it is given into [`Value`]s, which
-//! [`Rewriter::set`](crate::Rewriter::set) applies. An option that is new here is new in every host.
+//! [`Rewriter::set`](crate::Rewriter::set) applies. An option that is new here is new in every
+//! host.
 
 mod nearest;
 mod rows;
@@ -25,8 +26,8 @@ pub struct DocumentOption {
     pub name: &'static str,
     /// The values that it takes.
     pub values: Values,
-    /// The help of each name that it takes, in their order; empty if they need none, and without the
-    /// feature `cli`.
+    /// The help of each name that it takes, in their order; empty if they need none, and without
+    /// the feature `cli`.
     pub explanations: &'static [&'static str],
     /// The placeholder of a value in the help, such as `NAME`.
     pub placeholder: &'static str,
@@ -257,7 +258,8 @@ impl<'a> Given<'a> {
     }
 }
 
-/// An attribute of the option `only` that no option makes count: it would select nothing, in silence.
+/// An attribute of the option `only` that no option makes count: it would select nothing, in
+/// silence.
 #[derive(Debug)]
 pub struct UnusedAttribute {
     /// The attribute, in lower case.

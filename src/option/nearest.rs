@@ -1,7 +1,7 @@
 //! Similar names, for suggestions.
 
-/// The most similar name, if one is near: by one edit, such as two transposed letters, with the same
-/// beginning, or with the text as its last word, as `base_url` for `url`.
+/// The most similar name, if one is near: by one edit, such as two transposed letters, with the
+/// same beginning, or with the text as its last word, as `base_url` for `url`.
 pub fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     /// Of the [Jaro-Winkler similarity](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), which
     /// favors a common prefix: 1 is equal, 0 has nothing in common.
