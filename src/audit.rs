@@ -1,8 +1,8 @@
 //! Audits the links of a site, offline.
 //!
 //! A [`Site`] is the files of a folder or book, a [`Deployment`] says which URLs lead to them,
-//! and a [`Server`] how they are served. An [`Audit`] has the options; each problem that it finds is
-//! a [`Finding`] of a [`Rule`]. `absolve::report` writes findings in many formats.
+//! and a [`Server`] how they are served. An [`Audit`] has the options; each problem that it finds
+//! is a [`Finding`] of a [`Rule`]. `absolve::report` writes findings in many formats.
 //!
 //! ```
 //! use absolve::audit::{Audit, Deployment, Level, Profile, Rule, Server, Site};

@@ -2,9 +2,9 @@
 //!
 //! An anchor is the `id` of any element or the `name` of an `a` element. A fragment is looked up as
 //! written, then percent-decoded; an empty one, or `top` in any case, is the top of the page
-//! ([find a potential indicated element][find]). The text after `:~:` ([fragment directive][directive])
-//! names no element, and is not checked; nor is a fragment that begins with `/` or `!`, which a script
-//! of the page reads.
+//! ([find a potential indicated element][find]). The text after `:~:`
+//! ([fragment directive][directive]) names no element, and is not checked; nor is a fragment that
+//! begins with `/` or `!`, which a script of the page reads.
 //!
 //! NOTE: a browser shows `#top` as the top only if no element has that id; for an audit it exists
 //! either way.
@@ -119,8 +119,8 @@ impl AnchorsOfPage {
     }
 }
 
-/// The ranges of anchors that a fragment may name, as in source listings. A range exists if both ends
-/// do.
+/// The ranges of anchors that a fragment may name, as in source listings. A range exists if both
+/// ends do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Ranges {
     /// `#1-3`, as the pages of rustdoc have it.

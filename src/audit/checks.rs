@@ -1,4 +1,5 @@
-//! The rules of an audit by subject: a file has the rows of its rules, and the checks that find them.
+//! The rules of an audit by subject: a file has the rows of its rules, and the checks that find
+//! them.
 
 pub(crate) mod anchors;
 mod base;

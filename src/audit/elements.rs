@@ -1,4 +1,5 @@
-//! How an element uses a URL: whether HTML defines it, what it loads, and whether it may be `http:`.
+//! How an element uses a URL: whether HTML defines it, what it loads, and whether it may be
+//! `http:`.
 //!
 //! [Mixed content][spec] is what an https page loads over http. Browsers use https instead for
 //! images, audio and video ([upgradeable][optional]), and block everything else
@@ -72,8 +73,8 @@ const LOADED_LINKS: &[(&str, MixedContent)] = &[
 /// The class of what an https page loads over http; `None` if the URL is not
 /// [insecure](is_insecure), or the element does not load it.
 ///
-/// `rel` is that of a `link` element. In the text of a `style` element, URLs with the extension of a
-/// style sheet or a font are blocking, and the others are images.
+/// `rel` is that of a `link` element. In the text of a `style` element, URLs with the extension of
+/// a style sheet or a font are blocking, and the others are images.
 pub(crate) fn mixed_content(
     element: &str,
     attribute: &str,
@@ -117,8 +118,8 @@ pub(crate) fn takes_posts(element: &str, attribute: &str) -> bool {
     matches!(attribute, "action" | "formaction") || (element, attribute) == ("comment", TEXT)
 }
 
-/// Whether a browser requests a URL by GET, so that a link checker can: not those of forms and pings,
-/// which take other requests, and not names, bases of others and hosts to connect to.
+/// Whether a browser requests a URL by GET, so that a link checker can: not those of forms and
+/// pings, which take other requests, and not names, bases of others and hosts to connect to.
 pub(crate) fn is_requested(element: &str, attribute: &str, rel: Option<&str>) -> bool {
     let is_host = element == "link" && rel.is_some_and(names_a_host);
     let is_base = matches!(attribute, "codebase" | "xml:base");
@@ -139,8 +140,8 @@ pub(crate) fn is_insecure(url: &str) -> bool {
 
 /// Whether a URL of the site itself must be absolute here, so that
 /// `own-host-absolute` does not apply: `rel=canonical`
-/// and `alternate`, a host to connect to, the base, the properties of a page (<https://ogp.me/>), a sitemap,
-/// and `robots.txt`.
+/// and `alternate`, a host to connect to, the base, the properties of a page (<https://ogp.me/>), a
+/// sitemap, and `robots.txt`.
 pub(crate) fn has_to_be_absolute(element: &str, rel: Option<&str>) -> bool {
     let is_kind = ["canonical", "alternate"].iter().any(|kind| has_type(rel, kind));
     let is_host = element == "link" && rel.is_some_and(names_a_host);
@@ -194,7 +195,8 @@ const WITH_HREF: &str = "\
     a link area use image animate animatemotion animatetransform base discard feimage filter img \
     lineargradient mpath pattern radialgradient script set textpath";
 
-/// Elements with `xlink:href`: those of [SVG 2](https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs).
+/// Elements with `xlink:href`: those of
+/// [SVG 2](https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs).
 const WITH_XLINK: &str = "\
     a use image script textpath mpath pattern filter feimage lineargradient radialgradient animate \
     animatemotion animatetransform set discard";
@@ -206,15 +208,16 @@ const MATHML: &str = "\
     mrow ms mspace msqrt mstack mstyle msub msubsup msup mtable mtd mtext mtr munder munderover \
     none semantics";
 
-/// Elements with `src`, the most frequent first, including [obsolete ones][obsolete] and `fencedframe` and `portal`.
+/// Elements with `src`, the most frequent first, including [obsolete ones][obsolete] and
+/// `fencedframe` and `portal`.
 ///
 /// [obsolete]: https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features
 const WITH_SRC: &str = "\
     img script iframe annotation annotation-xml audio bgsound embed fencedframe frame ilayer \
     image input layer mglyph portal source track video xml";
 
-/// Whether an element takes `href` and `xlink:href`, of which the latter is [ignored][spec] beside the
-/// former.
+/// Whether an element takes `href` and `xlink:href`, of which the latter is [ignored][spec] beside
+/// the former.
 ///
 /// [spec]: https://www.w3.org/TR/SVG2/linking.html#XLinkRefAttrs
 pub(crate) fn takes_both(element: &str) -> bool {
@@ -224,8 +227,8 @@ pub(crate) fn takes_both(element: &str) -> bool {
 /// Whether an attribute of an element is a link by a specification, names in lower case, in a
 /// document of this syntax.
 ///
-/// Only `href`, `src` and `xlink:href` count on every element; the table of attributes names the elements of all
-/// others.
+/// Only `href`, `src` and `xlink:href` count on every element; the table of attributes names the
+/// elements of all others.
 pub(crate) fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool {
     let is_in_xml = |row: &Row| {
         let Elements::Named(_, names) = row.elements else { return false };
@@ -246,8 +249,8 @@ pub(crate) fn is_defined(element: &str, attribute: &str, syntax: Syntax) -> bool
 /// The kind of file that an element loads with an attribute, if a browser cannot use a page there;
 /// `sibling` returns the value of another attribute.
 ///
-/// A style sheet and a script need a type of their own ([MIME type checks][nosniff]), and a page is no
-/// image and no media.
+/// A style sheet and a script need a type of their own ([MIME type checks][nosniff]), and a page is
+/// no image and no media.
 ///
 /// [nosniff]: https://fetch.spec.whatwg.org/#should-response-to-request-be-blocked-due-to-mime-type?
 pub(crate) fn resource(

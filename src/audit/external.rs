@@ -60,9 +60,9 @@ pub fn external_url(link: &Link<'_>, leads_out: impl FnOnce(&str) -> bool) -> Op
 }
 
 impl ExternalStatuses {
-    /// Reads what a link checker wrote: JSON of lychee or linkinator, or a URL, a tab and a status a
-    /// line, with a tab and the URL of a redirect if there is one. URLs that are not http(s) are left
-    /// out.
+    /// Reads what a link checker wrote: JSON of lychee or linkinator, or a URL, a tab and a status
+    /// a line, with a tab and the URL of a redirect if there is one. URLs that are not http(s) are
+    /// left out.
     ///
     /// # Errors
     ///

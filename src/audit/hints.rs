@@ -1,7 +1,7 @@
 //! Hints: near matches of a path or an anchor.
 //!
-//! Only listed findings get hints. A [`Finder`] limits the work of a run, and [`MAX_NAMES`] the names
-//! of a folder.
+//! Only listed findings get hints. A [`Finder`] limits the work of a run, and [`MAX_NAMES`] the
+//! names of a folder.
 
 mod finder;
 mod proposal;

@@ -80,8 +80,8 @@ struct Unprefixed {
 }
 
 impl Lookup<'_> {
-    /// A URL as findings show it: without the host of a site that has none, and with user and password
-    /// masked.
+    /// A URL as findings show it: without the host of a site that has none, and with user and
+    /// password masked.
     pub(crate) fn shown<'u>(&self, url: &'u str) -> Cow<'u, str> {
         match self.standard.masked(None, url) {
             Cow::Borrowed(url) => self.deployment.shown(url).into(),

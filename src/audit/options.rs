@@ -48,8 +48,8 @@ limits! {
     /// Findings kept per page and pass; 10,000. A hostile page has a million, each several times as
     /// long as its base URL. Truncation is reported as `unreadable`.
     findings = 10_000, LimitRow::new("findings", "the limit for findings", "Findings per page", &["audit"]);
-    /// About the bytes of the findings of a run; 80 MiB, about 60,000 findings. The first ones in the
-    /// order of files are listed, and all are counted.
+    /// About the bytes of the findings of a run; 80 MiB, about 60,000 findings. The first ones in
+    /// the order of files are listed, and all are counted.
     size = 80 << 20,
         LimitRow::new("findings-size", "the limit for all findings",
             "Memory for all findings; the report counts the rest by rule", &["audit"]);
@@ -76,17 +76,17 @@ impl Audit {
         }
     }
 
-    /// Returns how an audit reads pages and resolves references unless [`Audit::rewriter`] is called:
-    /// as browsers do. The standard is [`Standard::Whatwg`], and a `base` element counts anywhere in
-    /// the document ([`BaseScope::Document`]); all else is [`Rewriter::new`].
+    /// Returns how an audit reads pages and resolves references unless [`Audit::rewriter`] is
+    /// called: as browsers do. The standard is [`Standard::Whatwg`], and a `base` element counts
+    /// anywhere in the document ([`BaseScope::Document`]); all else is [`Rewriter::new`].
     #[must_use]
     pub fn default_rewriter() -> Rewriter {
         Rewriter::new().standard(Standard::Whatwg).base_scope(BaseScope::Document)
     }
 
     setters! {
-        /// Sets how pages are read and references resolved. Default: [`Audit::default_rewriter`]. Each page
-        /// has the base URL that the deployment gives it.
+        /// Sets how pages are read and references resolved. Default: [`Audit::default_rewriter`].
+        /// Each page has the base URL that the deployment gives it.
         pub fn rewriter(rewriter: Rewriter) => rewriter = rewriter;
     }
 
@@ -119,8 +119,8 @@ impl Audit {
         self
     }
 
-    /// Adds a file of the server's redirects, as findings show it, in the order of the rules. Default:
-    /// its lines are not audited.
+    /// Adds a file of the server's redirects, as findings show it, in the order of the rules.
+    /// Default: its lines are not audited.
     #[must_use]
     pub fn redirects_file(mut self, file: PathBuf) -> Self {
         self.redirects_files.push(file);
@@ -134,8 +134,8 @@ impl Audit {
         /// Sets the `robots.txt` whose sitemaps to audit too, by its number. Default: no such file.
         pub fn robots(file: impl Into<Option<usize>>) => robots = file.into();
 
-        /// Sets the answers that a link checker got for URLs outside the site. Default: absolve does not
-        /// check these URLs.
+        /// Sets the answers that a link checker got for URLs outside the site. Default: absolve
+        /// does not check these URLs.
         pub fn external_statuses(statuses: ExternalStatuses) => external = Some(Arc::new(statuses));
     }
 

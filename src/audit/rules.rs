@@ -157,8 +157,8 @@ pub(super) struct Row {
     pub(super) fix: &'static str,
 }
 
-/// Defines the rows of a subject: the name of each rule with its level, its grouping and its group if it
-/// has one, and then its texts.
+/// Defines the rows of a subject: the name of each rule with its level, its grouping and its group
+/// if it has one, and then its texts.
 macro_rules! rows {
     ($(
         $rule:ident: $level:ident, $grouping:ident $(, $group:ident)?;

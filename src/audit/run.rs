@@ -103,8 +103,8 @@ impl AuditContext<'_> {
         }
     }
 
-    /// Audits every selected page, style sheet and XML document, until the findings suffice for a round
-    /// of fixes.
+    /// Audits every selected page, style sheet and XML document, until the findings suffice for a
+    /// round of fixes.
     fn audit_pages(
         &self,
         is_selected: impl Fn(Requesters) -> bool + Sync,

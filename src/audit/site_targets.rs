@@ -32,10 +32,10 @@ named_enum! {
 /// The URLs that lead to files of a site, as [`Audit`](crate::audit::Audit) finds them.
 ///
 /// A URL of the site has the scheme of the deployment, and is beneath its URL. It has no user and
-/// password, or those of the deployment's URL; a dot at the end of a host makes another host. A file
-/// is also found by the names that wget gives: `page?id=1` or `page?id=1.html` for `page?id=1`, and,
-/// with [`OpenedBy::File`], `page.html` for `page`. If no file has the name of a URL, a file counts
-/// whose percent-decoded name it is: `File%3AX` for `File:X`.
+/// password, or those of the deployment's URL; a dot at the end of a host makes another host. A
+/// file is also found by the names that wget gives: `page?id=1` or `page?id=1.html` for
+/// `page?id=1`, and, with [`OpenedBy::File`], `page.html` for `page`. If no file has the name of a
+/// URL, a file counts whose percent-decoded name it is: `File%3AX` for `File:X`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -103,8 +103,8 @@ impl SiteTargets {
         self.site.files().get(number).map(|(path, _)| path)
     }
 
-    /// The file that is found with the decoded names of files. wget decodes a name twice, so that the path is
-    /// decoded once more after that.
+    /// The file that is found with the decoded names of files. wget decodes a name twice, so that
+    /// the path is decoded once more after that.
     fn decoded(
         &self,
         path: &[u8],
@@ -296,7 +296,8 @@ fn with_rest(mut url: String, query: Option<&str>, fragment: Option<&str>) -> St
 
 /// Files with recorded URLs, and the other files of a site.
 ///
-/// A program that saves pages may give a file any name, and record the URL in a list or with the file.
+/// A program that saves pages may give a file any name, and record the URL in a list or with the
+/// file.
 pub struct RecordedTargets {
     /// By URL without fragment, normalised: the URL of the file in the site.
     files: HashMap<String, String>,
@@ -448,8 +449,9 @@ impl Targets for HostTargets {
     }
 }
 
-/// Files whose names have percent-encoded characters, by the decoded names: wget writes `File%3AX` for
-/// `File:X` with names for Windows, and `%D0%A0` with names in ASCII; `curl -O` leaves the name of the URL.
+/// Files whose names have percent-encoded characters, by the decoded names: wget writes `File%3AX`
+/// for `File:X` with names for Windows, and `%D0%A0` with names in ASCII; `curl -O` leaves the name
+/// of the URL.
 #[derive(Debug)]
 struct DecodedNames {
     files: Files,
@@ -477,8 +479,8 @@ impl DecodedNames {
     }
 }
 
-/// A path with the bytes that its percent-encoded characters represent; slashes, which no name has, stay
-/// encoded.
+/// A path with the bytes that its percent-encoded characters represent; slashes, which no name has,
+/// stay encoded.
 fn decoded(path: &[u8]) -> Vec<u8> {
     let decoded = |name: &[u8]| {
         let bytes = percent_decode(name).collect::<Vec<_>>();

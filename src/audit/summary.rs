@@ -15,8 +15,8 @@ pub struct AuditReport {
     pub unsearched: u64,
     /// The number of pages.
     pub pages: u64,
-    /// The number of the files of the folder that are no pages and are audited: style sheets, images,
-    /// feeds and other XML.
+    /// The number of the files of the folder that are no pages and are audited: style sheets,
+    /// images, feeds and other XML.
     pub files: u64,
     /// The number of the links of all these.
     pub links: u64,
@@ -53,7 +53,8 @@ pub struct LikelyBase {
     pub segment: String,
     /// The number of broken links below it; with a base URL, of links below it.
     pub links: u64,
-    /// The number of all broken links that begin with a slash; with a base URL, of all that begin so.
+    /// The number of all broken links that begin with a slash; with a base URL, of all that begin
+    /// so.
     pub of: u64,
     /// The base URL that fits, if another is given.
     pub base_url: Option<String>,

@@ -1,5 +1,5 @@
-//! Rules about fragments, and the ids that they name: requests the anchors of links, and resolves them
-//! after all pages have been read.
+//! Rules about fragments, and the ids that they name: requests the anchors of links, and resolves
+//! them after all pages have been read.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -161,7 +161,8 @@ impl PageAuditor<'_> {
         }
     }
 
-    /// Ends the page: returns what others need of it, and requests its own anchors that are missing.
+    /// Ends the page: returns what others need of it, and requests its own anchors that are
+    /// missing.
     pub(crate) fn finish(&mut self, refresh: Option<Refresh>) -> DocumentFacts {
         let own = std::mem::take(&mut self.facts.own);
         let mut duplicates = self.buffers.anchors.duplicates();

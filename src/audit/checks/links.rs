@@ -125,7 +125,8 @@ fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
     }
 }
 
-/// The problem of a reference that leads elsewhere on each path for which the server sends the page.
+/// The problem of a reference that leads elsewhere on each path for which the server sends the
+/// page.
 fn relative_on_error_page(
     auditor: &PageAuditor<'_>,
     resolved_link: ResolvedLink<'_>,

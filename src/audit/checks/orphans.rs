@@ -1,5 +1,5 @@
-//! Rules about files that nothing links to, or that GitHub Pages does not publish, because [Jekyll leaves
-//! them out][jekyll].
+//! Rules about files that nothing links to, or that GitHub Pages does not publish, because
+//! [Jekyll leaves them out][jekyll].
 //!
 //! [jekyll]: https://docs.github.com/en/pages/setting-up-a-github-pages-site-with-jekyll/about-github-pages-and-jekyll
 
@@ -86,7 +86,8 @@ fn is_entry(context: &AuditContext<'_>, path: &[u8]) -> bool {
     is_hidden || index.chain(ENTRIES.iter().copied()).any(|name| name.as_bytes() == path)
 }
 
-/// Adds the first linked file of each folder that Jekyll leaves out, or has files that it leaves out.
+/// Adds the first linked file of each folder that Jekyll leaves out, or has files that it leaves
+/// out.
 fn find_unpublished(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
     let (audit, site) = (context.audit, context.site);
     if context.lookup.server.profile() != Profile::GithubPages

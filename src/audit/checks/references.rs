@@ -1,6 +1,7 @@
 //! Rules about the text of a reference, whatever it leads to.
 //!
-//! References are as an HTML parser yields them; the checks ignore white space around them ([`clean`]).
+//! References are as an HTML parser yields them; the checks ignore white space around them
+//! ([`clean`]).
 
 use percent_encoding::percent_decode_str;
 
@@ -222,16 +223,16 @@ fn invisible(reference: &str) -> Option<char> {
     decoded.chars().find(|c| is_invisible(*c))
 }
 
-/// [`Rule::BadPercent`]: `%` without two hexadecimal digits, in the path of a URL that a server reads
-/// ([RFC 1808 section 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)).
+/// [`Rule::BadPercent`]: `%` without two hexadecimal digits, in the path of a URL that a server
+/// reads ([RFC 1808 section 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)).
 fn bad_percent(reference: &str) -> Option<&'static str> {
     let path = before_query(reference);
     (is_hierarchical(path) && bad_escape(path).is_some())
         .then_some("a % without two hexadecimal digits after it: a server answers 400; write %25")
 }
 
-/// [`Rule::BadPercentInQuery`]: `%` without two hexadecimal digits elsewhere, unless the path has one
-/// as well. A fragment needs no escape to be found
+/// [`Rule::BadPercentInQuery`]: `%` without two hexadecimal digits elsewhere, unless the path has
+/// one as well. A fragment needs no escape to be found
 /// ([RFC 1808 section 2.2](https://www.rfc-editor.org/rfc/rfc1808#section-2.2)).
 fn bad_percent_in_query(reference: &str) -> Option<&'static str> {
     let end = reference.find('#').unwrap_or(reference.len());

@@ -98,8 +98,8 @@ fn images(manifest: &Value) -> impl Iterator<Item = &str> {
     lists.flatten().flatten().filter_map(|image| image["src"].as_str())
 }
 
-/// Finds a string in a file from an offset on, or before it; its place is the beginning of the file if
-/// it is written with escapes.
+/// Finds a string in a file from an offset on, or before it; its place is the beginning of the file
+/// if it is written with escapes.
 fn find(source: &[u8], from: usize, text: &str) -> Range<usize> {
     let quoted = format!("\"{text}\"");
     let in_part = |from: usize| {

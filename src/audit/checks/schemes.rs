@@ -56,8 +56,8 @@ pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
     )
 }
 
-/// Top-level domains that few files have as their extension: if no such file exists, `example.com` is
-/// a host and `readme.md` is not.
+/// Top-level domains that few files have as their extension: if no such file exists, `example.com`
+/// is a host and `readme.md` is not.
 const TOP_LEVEL: &[&str] =
     &["com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app"];
 
@@ -106,8 +106,8 @@ impl MissingScheme {
 ///
 /// An address has one `@` and a host with a dot; a host begins with `www.`, ends in a top-level
 /// domain that is not an extension of files, or has a port
-/// ([RFC 1808 section 2.4.3][rfc]: a host needs `//`). A name such as `notes.org` alone may be a file
-/// (`possible_host`).
+/// ([RFC 1808 section 2.4.3][rfc]: a host needs `//`). A name such as `notes.org` alone may be a
+/// file (`possible_host`).
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.4.3
 #[must_use]
@@ -206,7 +206,8 @@ fn is_domain(host: &str) -> bool {
         && top.starts_with(|c: char| !c.is_ascii() || c.is_ascii_alphabetic())
 }
 
-/// The other schemes that [are registered][registered], without those that have a dash, a dot or a plus.
+/// The other schemes that [are registered][registered], without those that have a dash, a dot or a
+/// plus.
 ///
 /// [registered]: https://www.iana.org/assignments/uri-schemes/uri-schemes.xhtml
 const REGISTERED: &str = "\

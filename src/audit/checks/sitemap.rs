@@ -58,8 +58,9 @@ fn check_sitemaps(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>)
     }
 }
 
-/// Audits the URLs of the sitemap and of those that `robots.txt` and indexes name, if there are any,
-/// and reports the pages that none of them lists. Returns the numbers of the files that it read.
+/// Audits the URLs of the sitemap and of those that `robots.txt` and indexes name, if there are
+/// any, and reports the pages that none of them lists. Returns the numbers of the files that it
+/// read.
 fn read_all(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) -> BTreeSet<usize> {
     let listed = vec![false; context.site.files().len()];
     let mut sitemaps = Sitemaps { listed, indexed: BTreeSet::new(), is_complete: true };
@@ -187,8 +188,8 @@ fn report_unlisted(context: &AuditContext<'_>, listed: &[bool], collector: &mut 
     }
 }
 
-/// Audits the `Sitemap` lines of the site's `robots.txt`, if there is one, and adds the numbers of the
-/// sitemaps that it names. Returns whether each is a file of the site that the audit reads.
+/// Audits the `Sitemap` lines of the site's `robots.txt`, if there is one, and adds the numbers of
+/// the sitemaps that it names. Returns whether each is a file of the site that the audit reads.
 fn check_robots(
     context: &AuditContext<'_>,
     collector: &mut Collector<'_, '_>,

@@ -80,8 +80,8 @@ fn ftp_type_d(url: &str) -> Option<&'static str> {
     is_directory.then_some("an ftp: URL with ;type=d; write a trailing slash instead")
 }
 
-/// [`Rule::LeakedDevelopmentUrl`], for an absolute reference and its URL: a path on a Windows drive, a `file:` URL, or a loopback or
-/// unspecified host.
+/// [`Rule::LeakedDevelopmentUrl`], for an absolute reference and its URL: a path on a Windows
+/// drive, a `file:` URL, or a loopback or unspecified host.
 fn development_url(reference: &str, url: &str) -> Option<&'static str> {
     let reference = clean(reference);
     if let [drive, b':', b'/' | b'\\', ..] = reference.as_bytes()

@@ -21,8 +21,8 @@ const MAX_WAITING: usize = 16 << 20;
 /// A finding whose hint has not been searched yet.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// Boxed, because lists of drafts grow and are sorted: with findings in them, that took a third of the
-    /// time of the thread that collects (openjdk-17-doc, 40,836 findings; perf record).
+    /// Boxed, because lists of drafts grow and are sorted: with findings in them, that took a third
+    /// of the time of the thread that collects (openjdk-17-doc, 40,836 findings; perf record).
     pub(crate) finding: Box<Finding>,
     pub(crate) search: Option<Arc<Search>>,
     /// For a duplicate id, the number of its page and the id: whether a link leads to it is known
@@ -269,10 +269,11 @@ impl<'a, 'k> Collector<'a, 'k> {
         self.is_full && self.compact.is_some()
     }
 
-    /// The number of files that may be begun before the first of them is collected; their findings wait.
+    /// The number of files that may be begun before the first of them is collected; their findings
+    /// wait.
     ///
-    /// With 1,024, the fixable findings of pages with 90 broken links each have no room to wait, and one
-    /// thread audits half of the pages again.
+    /// With 1,024, the fixable findings of pages with 90 broken links each have no room to wait,
+    /// and one thread audits half of the pages again.
     pub(crate) fn ahead(&self) -> usize {
         if self.compact.is_some() { 128 } else { 1024 }
     }

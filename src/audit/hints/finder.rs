@@ -127,8 +127,9 @@ impl<'f> Finder<'f> {
         leads_there.then(|| Proposal::new(meant, Wording::Moved, Some(Safety::Unsafe)))
     }
 
-    /// A hint for an anchor, percent-decoded, that a page with other anchors does not have: a fix is
-    /// safe if it differs in case alone, unsafe if it differs in one letter, and no other name does.
+    /// A hint for an anchor, percent-decoded, that a page with other anchors does not have: a fix
+    /// is safe if it differs in case alone, unsafe if it differs in one letter, and no other name
+    /// does.
     pub(crate) fn anchor<'n>(
         &mut self,
         anchor: &str,

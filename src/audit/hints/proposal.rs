@@ -233,8 +233,8 @@ impl<'r> Parts<'r> {
 }
 
 /// A path with this tail, as the author would write it: first with the author's own spelling,
-/// then written anew, or the other way round if the first has more names than the author wrote and the
-/// second has fewer, as after a `..` too many. `None` if neither resolves to the path.
+/// then written anew, or the other way round if the first has more names than the author wrote and
+/// the second has fewer, as after a `..` too many. `None` if neither resolves to the path.
 fn shape_path(
     author: &AuthoredReference<'_>,
     parts: &Parts<'_>,
@@ -466,8 +466,8 @@ fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
 const MAX_SURPLUS: usize = 8;
 
 impl AuthoredReference<'_> {
-    /// The reference with fewer `..` segments at its beginning; `None` if no number of them, or more
-    /// than one, makes it lead to a file.
+    /// The reference with fewer `..` segments at its beginning; `None` if no number of them, or
+    /// more than one, makes it lead to a file.
     pub(crate) fn without_surplus(&self, files: &Files, server: &Server) -> Option<Proposal> {
         let reference = clean(self.reference);
         let mut leading =

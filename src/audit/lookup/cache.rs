@@ -92,8 +92,8 @@ impl ResolutionCache {
 /// path, or all of it without a path.
 pub(crate) fn folder_of(base: &str) -> &str {
     let end = base.find(['?', '#']).unwrap_or(base.len());
-    // Whether parameters (`;x`) belong to the path depends on the standard; browsers read a backslash
-    // as a slash, and leave out the others.
+    // Whether parameters (`;x`) belong to the path depends on the standard; browsers read a
+    // backslash as a slash, and leave out the others.
     let is_unclear = base.contains([';', '\\', '\t', '\n', '\r']);
     let slash = base[..end].rfind('/').filter(|_| !is_unclear);
     // The slashes before a host do not belong to the path.

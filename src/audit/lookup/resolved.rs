@@ -144,8 +144,8 @@ fn add_above_root(
     target.problems.insert(0, above_root);
 }
 
-/// Whether a reference names its host: `12:30.html` has no scheme for a browser, and `http:page.html`
-/// is relative on an `http:` page.
+/// Whether a reference names its host: `12:30.html` has no scheme for a browser, and
+/// `http:page.html` is relative on an `http:` page.
 fn has_host(reference: &str) -> bool {
     let after_scheme = match scheme_end(reference) {
         Some(colon) if reference.starts_with(|c: char| c.is_ascii_alphabetic()) => {
@@ -218,8 +218,8 @@ fn colon_of_a_file(reference: &str, base: Option<&Base>, lookup: &Lookup<'_>) ->
     })
 }
 
-/// [`Rule::StandardsDiffer`], unless another finding covers it: the standard of the audit is compared
-/// with the URL Standard, and that with RFC 1808.
+/// [`Rule::StandardsDiffer`], unless another finding covers it: the standard of the audit is
+/// compared with the URL Standard, and that with RFC 1808.
 fn difference(
     target: &Target,
     reference: &str,

@@ -73,8 +73,8 @@ fn propose_all(context: &AuditContext<'_>, drafts: &mut [Draft], hints: &Hints) 
 
 /// References without surplus `..` segments, for the pages of a folder in a row.
 ///
-/// The pages of a folder repeat the faults of a template: this saves 13 % of the instructions of an audit
-/// of openjdk-17-doc, with 40,836 findings (callgrind, `-j 1`).
+/// The pages of a folder repeat the faults of a template: this saves 13 % of the instructions of an
+/// audit of openjdk-17-doc, with 40,836 findings (callgrind, `-j 1`).
 #[derive(Default)]
 struct SurplusCache {
     folder: String,

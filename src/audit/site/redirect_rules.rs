@@ -47,7 +47,8 @@ pub struct Redirects {
 type FirstRules = [Option<usize>; 3];
 
 /// Limit on the sum of the sizes of the forms, so that the time of a lookup does not grow with the
-/// number of lines. Sites have few forms: any number of lines such as `/:language/page /page` has one.
+/// number of lines. Sites have few forms: any number of lines such as `/:language/page /page` has
+/// one.
 const MAX_SIZE: usize = 1000;
 
 /// A malformed line.
@@ -82,8 +83,8 @@ pub(crate) enum RulePhase {
 }
 
 impl Redirects {
-    /// Parses a redirects file. A malformed line becomes a [`MalformedLine`], and is ignored as on the
-    /// server.
+    /// Parses a redirects file. A malformed line becomes a [`MalformedLine`], and is ignored as on
+    /// the server.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         Self::default().and("the redirects file", Self::lines_of(text))
@@ -102,8 +103,8 @@ impl Redirects {
         (1..).zip(text.strip_prefix('\u{feff}').unwrap_or(text).lines())
     }
 
-    /// Adds the numbered lines of a further file, which follow those before; messages call it by this
-    /// name.
+    /// Adds the numbered lines of a further file, which follow those before; messages call it by
+    /// this name.
     #[must_use]
     #[doc(hidden)]
     pub fn and<'t>(
@@ -320,9 +321,9 @@ const STATUS: &str = "expected a status such as 301 after the target";
 impl Line {
     /// Parses a line; `None` if it is empty or a comment.
     ///
-    /// `prefix` is the path of the site on its host, without a slash at its end. Where the line has it,
-    /// the paths are those of the host, and become those of the site; a rule that only takes it away
-    /// is left out.
+    /// `prefix` is the path of the site on its host, without a slash at its end. Where the line has
+    /// it, the paths are those of the host, and become those of the site; a rule that only takes it
+    /// away is left out.
     pub(crate) fn parse(
         text: &str,
         number: u64,
@@ -367,8 +368,8 @@ impl Line {
     }
 }
 
-/// A path of the host below the path of the site; `None` if it is not below it, or the site is at the
-/// root.
+/// A path of the host below the path of the site; `None` if it is not below it, or the site is at
+/// the root.
 fn below<'p>(path: &'p str, prefix: &str) -> Option<&'p str> {
     let rest = path.strip_prefix(prefix).filter(|_| !prefix.is_empty())?;
     match rest.as_bytes() {
@@ -480,8 +481,8 @@ struct Key {
     has_literal: bool,
 }
 
-/// The key of a line among those of its form, which a request must have to match it: the path before
-/// the splat, with empty segments as placeholders, and literal values of the query.
+/// The key of a line among those of its form, which a request must have to match it: the path
+/// before the splat, with empty segments as placeholders, and literal values of the query.
 type Literals = (Vec<u8>, Vec<Vec<u8>>);
 
 impl Form {

@@ -328,8 +328,8 @@ impl Server {
 }
 
 impl Server {
-    /// The answer without redirect rules, and the file that a visitor gets in the end, perhaps after a
-    /// redirect.
+    /// The answer without redirect rules, and the file that a visitor gets in the end, perhaps
+    /// after a redirect.
     pub(crate) fn content<'f>(
         &self,
         files: &'f Files,

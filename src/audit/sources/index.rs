@@ -1,4 +1,5 @@
-//! The texts of paragraphs as hashes of their letters and digits, and where those of the Markdown files are.
+//! The texts of paragraphs as hashes of their letters and digits, and where those of the Markdown
+//! files are.
 
 use std::collections::hash_map::{self, HashMap};
 use std::hash::{BuildHasher, DefaultHasher, Hasher, RandomState};

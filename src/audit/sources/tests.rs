@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// However often something is repeated, the paragraphs are within the input, and the parser does not
-/// recurse. `cargo bench --bench hostile` measures the time.
+/// However often something is repeated, the paragraphs are within the input, and the parser does
+/// not recurse. `cargo bench --bench hostile` measures the time.
 #[test]
 fn hostile_markdown_is_read_whole() {
     let repeated: &[&str] = &[

@@ -19,8 +19,8 @@ pub(super) enum Kind {
     Urls,
     /// A sitemap of sitemaps.
     Index,
-    /// RSS or Atom, which [crawlers accept](https://www.sitemaps.org/protocol.html#otherformats), and
-    /// the audit does not read.
+    /// RSS or Atom, which [crawlers accept](https://www.sitemaps.org/protocol.html#otherformats),
+    /// and the audit does not read.
     Feed,
 }
 
@@ -109,8 +109,8 @@ pub(super) fn is_packed_by_name(context: &AuditContext<'_>, file: usize) -> bool
     path.to_ascii_lowercase().ends_with(b".gz")
 }
 
-/// The number of the sitemap that a URL names; `None` if it is not read: it is ignored, no file of the
-/// site, named like something else, or excluded by the user.
+/// The number of the sitemap that a URL names; `None` if it is not read: it is ignored, no file of
+/// the site, named like something else, or excluded by the user.
 pub(super) fn named_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) -> Option<usize> {
     let (context, url) = (auditor.context, link.reference);
     let file = context.lookup.target(url, url).file?;
@@ -145,8 +145,8 @@ fn each_line(text: &str, mut visit: impl FnMut(&str, Range<usize>)) {
 ///
 /// # Errors
 ///
-/// If it is not the XML of a sitemap, is incomplete, or has an undefined entity, after the URLs before
-/// that.
+/// If it is not the XML of a sitemap, is incomplete, or has an undefined entity, after the URLs
+/// before that.
 fn each_loc(
     source: &[u8],
     mut visit: impl FnMut(Kind, &str, Range<usize>),
