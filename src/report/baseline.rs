@@ -51,8 +51,8 @@ pub struct BaselineDiff {
 }
 
 impl BaselineDiff {
-    /// Returns the known findings of [`Rule::Unreadable`]: the baseline may hide any number of others
-    /// in such a document.
+    /// Returns the known findings of [`Rule::Unreadable`]: the baseline may hide any number of
+    /// others in such a document.
     #[must_use]
     pub fn unreadable(&self) -> &[Finding] {
         &self.unreadable

@@ -14,8 +14,8 @@ pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
 
 /// The context of findings in a report: coverage, baseline, and options.
 ///
-/// Unless set: no color, no terminal, no lines of source, no level that fails, no baseline, every finding, no
-/// name, no history.
+/// Unless set: no color, no terminal, no lines of source, no level that fails, no baseline, every
+/// finding, no name, no history.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub(super) color: Color,
@@ -95,8 +95,8 @@ impl<'a> Context<'a> {
         /// default, they have at most 100 columns.
         pub fn width(columns: usize) => width = columns;
 
-        /// Sets how the text report and the report page read the files of findings, to show the lines
-        /// that they are on.
+        /// Sets how the text report and the report page read the files of findings, to show the
+        /// lines that they are on.
         ///
         /// Without it, they show the reference alone.
         pub fn source(read: &'a dyn Fn(&Path) -> Option<Vec<u8>>) => source = Some(read);
@@ -127,8 +127,8 @@ impl<'a> Context<'a> {
         /// Sets the runs that the report page draws, this one among them; none by default.
         pub fn history(history: Option<&'a History>) => history = history;
 
-        /// Sets where the site is in a repository, for reports that code hosts read: the folder of the
-        /// site as findings show it, and its path relative to the root of the repository.
+        /// Sets where the site is in a repository, for reports that code hosts read: the folder of
+        /// the site as findings show it, and its path relative to the root of the repository.
         ///
         /// By default, these reports have the paths of the findings.
         pub fn repository(site: &'a Path, below: &'a Path) =>
@@ -145,8 +145,8 @@ impl<'a> Context<'a> {
         path_below(self.repository, file)
     }
 
-    /// The file in the repository to edit for a finding, and the line in it: those of its source, if
-    /// that is known.
+    /// The file in the repository to edit for a finding, and the line in it: those of its source,
+    /// if that is known.
     pub(super) fn editable(&self, finding: &Finding) -> (PathBuf, Option<u64>) {
         match &finding.source {
             Some(SourceLine { file, line }) => (self.source_path(file), Some(*line)),
@@ -191,8 +191,8 @@ impl<'a> Context<'a> {
         self.coverage.summary(findings)
     }
 
-    /// Returns the lines before the summary, with the numbers of findings that are fixed, known, not
-    /// listed, not searched for and fixable, and with the base URL that may be missing.
+    /// Returns the lines before the summary, with the numbers of findings that are fixed, known,
+    /// not listed, not searched for and fixable, and with the base URL that may be missing.
     #[must_use]
     pub fn remarks(&self, findings: &[Finding]) -> Vec<String> {
         let applied = self.applied.map(|applied| applied.len() as u64 + self.applied_unlisted);

@@ -28,8 +28,8 @@ pub(super) fn noun(findings: &[Finding]) -> &'static str {
 }
 
 /// The words for what findings are on. Those of a page are side by side, so that the last one is
-/// kept: an audit of python3.11-doc has 21,900 findings on 318 files, and their names took 5 % of its
-/// instructions (`valgrind --tool=callgrind absolve audit -j 1`).
+/// kept: an audit of python3.11-doc has 21,900 findings on 318 files, and their names took 5 % of
+/// its instructions (`valgrind --tool=callgrind absolve audit -j 1`).
 #[derive(Default)]
 pub(super) struct Nouns<'f>(Option<(&'f Finding, &'static str)>);
 
@@ -71,8 +71,8 @@ pub(super) fn source(finding: &Finding) -> Option<String> {
     finding.source.as_ref().map(|source| format!("{}:{}", shown(&source.file), source.line))
 }
 
-/// The base URL of a finding and its source. Elsewhere than in a `base` element or around a document,
-/// it is the URL of the page, of which nobody needs 10,000.
+/// The base URL of a finding and its source. Elsewhere than in a `base` element or around a
+/// document, it is the URL of the page, of which nobody needs 10,000.
 pub(super) fn base(finding: &Finding) -> Option<String> {
     let (base, source) = finding.base.as_deref().zip(finding.base_source)?;
     matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)

@@ -26,8 +26,8 @@ pub fn push(text: &mut String, more: fmt::Arguments<'_>) {
     text.write_fmt(more).expect("BUG: writing to memory failed");
 }
 
-/// Appends a text with escapes for what would end the cell or the line, move the cursor, or make a spreadsheet read the
-/// cell as a formula, with the quotes that hide one.
+/// Appends a text with escapes for what would end the cell or the line, move the cursor, or make a
+/// spreadsheet read the cell as a formula, with the quotes that hide one.
 ///
 /// `\t`, `\r`, `\n` and `\u{1b}` (in hexadecimal digits) encode these characters, and a backslash
 /// before any other stands for that one. A backslash is escaped itself, so that cells are

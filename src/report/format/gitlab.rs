@@ -1,5 +1,7 @@
-//! Findings as a [Code Quality report](https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format)
-//! of GitLab, which compares those of a merge request by their fingerprints.
+//! Findings as a [Code Quality report][format] of GitLab, which compares those of a merge request
+//! by their fingerprints.
+//!
+//! [format]: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 
 use std::io::{self, Write};
 

@@ -28,7 +28,8 @@ use charts::{Bar, Folders};
 use rows::Rows;
 use trend::Trend;
 
-/// The template of the page and of a bar in it. Their names end in `.html`, so that text is escaped.
+/// The template of the page and of a bar in it. Their names end in `.html`, so that text is
+/// escaped.
 const TEMPLATES: [(&str, &str); 2] =
     [("page.html", include_str!("html/page.html")), ("bar.html", include_str!("html/bar.html"))];
 
@@ -125,8 +126,8 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
     render(&TEMPLATES, page, out)
 }
 
-/// Writes a page of links to the pages that a crawl began with, as the first one of its folder: their
-/// URLs, and references to them.
+/// Writes a page of links to the pages that a crawl began with, as the first one of its folder:
+/// their URLs, and references to them.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Findings as `JUnit` XML: one suite per page, one case per finding.
 //!
-//! The elements and attributes are those of the [schema of Jenkins][schema], which other servers also
-//! use: a case has no attribute for its position, so that its text has it.
+//! The elements and attributes are those of the [schema of Jenkins][schema], which other servers
+//! also use: a case has no attribute for its position, so that its text has it.
 //!
 //! [schema]: https://github.com/jenkinsci/xunit-plugin/blob/master/src/main/resources/org/jenkinsci/plugins/xunit/types/model/xsd/junit-10.xsd
 //!

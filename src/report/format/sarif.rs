@@ -162,8 +162,8 @@ fn result(group: &Group<'_>, fingerprint: &str, context: &Context<'_>) -> Value 
         "locations": locations,
         "relatedLocations": Some(related).filter(|related| !related.is_empty()),
         "occurrenceCount": Some(group.places()).filter(|&places| places > 1),
-        // GitHub's upload action computes the fingerprint that GitHub reads from the line itself, and
-        // warns of any other value under that name.
+        // GitHub's upload action computes the fingerprint that GitHub reads from the line itself,
+        // and warns of any other value under that name.
         "partialFingerprints": { "absolve/finding/v2": fingerprint },
         // A report leaves out the findings that the baseline has.
         "baselineState": context.diff.map(|_| "new"),

@@ -89,7 +89,8 @@ fn write_more(more: u64, out: &mut dyn Write) -> io::Result<()> {
 /// Writes the groups of a report.
 struct Writer<'a> {
     sources: Sources<'a>,
-    /// The text of the last finding: a report may have 10,000 of a page, whose lines share a buffer.
+    /// The text of the last finding: a report may have 10,000 of a page, whose lines share a
+    /// buffer.
     text: String,
     /// The columns of a line.
     width: usize,
