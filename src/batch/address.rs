@@ -27,7 +27,8 @@ pub(crate) const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", b"%3f", AT];
 
 const AT: &[u8] = b"@";
 
-/// The extensions that wget adds to a name, which are no extension or those of `--adjust-extension`.
+/// The extensions that wget adds to a name, which are no extension or those of
+/// `--adjust-extension`.
 pub(crate) const ADDED_EXTENSIONS: &[&[u8]] = &[b"", b".html", b".css"];
 
 /// The URL that a file was retrieved from, from that of the root and its path below the root.

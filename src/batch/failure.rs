@@ -25,7 +25,8 @@ impl Failure {
         Self { message: self.message.advising(advice), ..self }
     }
 
-    /// The error of the document, if that is what failed: it reaches a limit, or has an unusable base.
+    /// The error of the document, if that is what failed: it reaches a limit, or has an unusable
+    /// base.
     #[must_use]
     pub fn document_error(&self) -> Option<&Error> {
         self.document.as_deref()

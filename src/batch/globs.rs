@@ -24,7 +24,8 @@ pub enum Effect {
 /// The last matching pattern wins. An excluding pattern also matches the contents of a folder; a
 /// file without a matching pattern is not a document. Without an including pattern, documents are
 /// `*.html`, `*.htm`, `*.shtml`, the messages `*.mhtml`, `*.mht` and `*.eml`, and the XML documents
-/// `*.xhtml`, `*.xht`, `*.svg`, `*.xml`, `*.rss`, `*.rdf`, `*.atom`, `*.opf` and `*.ncx`, in any case.
+/// `*.xhtml`, `*.xht`, `*.svg`, `*.xml`, `*.rss`, `*.rdf`, `*.atom`, `*.opf` and `*.ncx`, in any
+/// case.
 ///
 /// A pattern without `/` matches a name, one with `/` the path below the root. `*`
 /// and `?` match no `/`, and `**` matches any number of folders.

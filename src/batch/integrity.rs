@@ -34,8 +34,8 @@ impl Digests {
         ])
     }
 
-    /// Whether the value of an `integrity` attribute admits the content: the strongest algorithm in it
-    /// counts, and a digest of it matches. A value without a valid digest admits everything.
+    /// Whether the value of an `integrity` attribute admits the content: the strongest algorithm in
+    /// it counts, and a digest of it matches. A value without a valid digest admits everything.
     #[cfg(feature = "audit")]
     pub(crate) fn match_integrity(&self, integrity: &str) -> bool {
         let items = || integrity.split_ascii_whitespace().filter_map(parse);
@@ -100,8 +100,8 @@ fn key(url: &str) -> String {
 impl Tree {
     /// A rewriter that renews the digests of style sheets in `integrity` attributes of the tree.
     ///
-    /// This reads and rewrites the style sheets alone, before anything is written. `is_written` says
-    /// whether the run writes a file that changes.
+    /// This reads and rewrites the style sheets alone, before anything is written. `is_written`
+    /// says whether the run writes a file that changes.
     #[doc(hidden)]
     pub fn renewing(
         &self,
@@ -145,7 +145,8 @@ impl Tree {
     }
 }
 
-/// The algorithm and the digest of an item; `None` for one that browsers ignore. Options follow a `?`.
+/// The algorithm and the digest of an item; `None` for one that browsers ignore. Options follow a
+/// `?`.
 fn parse(item: &str) -> Option<(usize, &str)> {
     let (expression, _) = item.split_once('?').unwrap_or((item, ""));
     let (name, digest) = expression.split_once('-')?;

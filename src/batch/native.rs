@@ -20,9 +20,9 @@ pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// A path with `/` between its names, as reports have it on every system. On Windows, two paths stay:
-/// one that begins with `\\?\` or `\\.\`, where `/` is part of a name, and one in quotes, as git writes
-/// it, where `\` begins an escape.
+/// A path with `/` between its names, as reports have it on every system. On Windows, two paths
+/// stay: one that begins with `\\?\` or `\\.\`, where `/` is part of a name, and one in quotes, as
+/// git writes it, where `\` begins an escape.
 #[must_use]
 pub fn with_slashes(path: PathBuf) -> PathBuf {
     let bytes = path.as_os_str().as_encoded_bytes();

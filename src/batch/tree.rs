@@ -195,8 +195,8 @@ impl Tree {
         self.xml_files
     }
 
-    /// Whether an item is an XML document of a folder that no pattern includes, and no page: it need
-    /// not be a document with links, so that it is skipped if it is not well-formed.
+    /// Whether an item is an XML document of a folder that no pattern includes, and no page: it
+    /// need not be a document with links, so that it is skipped if it is not well-formed.
     pub(super) fn is_optional(&self, item: &Item) -> bool {
         let name = Path::new(&item.name);
         self.has_xml_by_default

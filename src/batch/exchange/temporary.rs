@@ -1,9 +1,10 @@
 //! Temporary files and folders: a file beside the one that it replaces, and a folder in which a
 //! tree is assembled.
 //!
-//! Temporary files are locked while they are in use. One that another run can lock is a leftover of a killed
-//! run; it is removed only if its name shows that nobody else's bytes are lost (see `exchange`).
-//! Names have two forms; the fields are numbers, and except the second hexadecimal ones:
+//! Temporary files are locked while they are in use. One that another run can lock is a leftover of
+//! a killed run; it is removed only if its name shows that nobody else's bytes are lost (see
+//! `exchange`). Names have two forms; the fields are numbers, and except the second hexadecimal
+//! ones:
 //!
 //! - `.absolve-tmp-PROCESS-COUNT`: what it names contains only what a run wrote.
 //! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: it names the new version of a file until

@@ -1,8 +1,9 @@
 //! The folder of Windows. Its functions are those of `unix`, without modes and without what only a
 //! system call of Unix can do.
 //!
-//! An open folder and those above it can be neither renamed nor removed, so that its path stays valid. It
-//! is the canonical one, with `\\?\`: it may be long, and no name in it has a meaning of its own.
+//! An open folder and those above it can be neither renamed nor removed, so that its path stays
+//! valid. It is the canonical one, with `\\?\`: it may be long, and no name in it has a meaning of
+//! its own.
 
 #![expect(
     clippy::unnecessary_wraps,
@@ -131,8 +132,8 @@ impl Folder {
         if is_link { fs::remove_dir(path) } else { fs::remove_file(path) }
     }
 
-    /// The folder as a file that locks it while it is open: nobody else may open it to write, as this
-    /// one does.
+    /// The folder as a file that locks it while it is open: nobody else may open it to write, as
+    /// this one does.
     pub(in super::super) fn as_file(&self) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.access_mode(FILE_ADD_FILE).share_mode(FILE_SHARE_READ);

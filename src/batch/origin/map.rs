@@ -42,8 +42,8 @@ impl Program {
 impl BaseMap {
     /// Reads a list: on each line a path, a tab and a URL. A path is as given to the run, or
     /// below the folder that paths are relative to. Empty lines are skipped. Or it is the list that
-    /// `HTTrack` leaves, `hts-cache/new.txt`, whose paths are below the folder of the project, or the
-    /// `absolve-urls.tsv` of an extracted crawl.
+    /// `HTTrack` leaves, `hts-cache/new.txt`, whose paths are below the folder of the project, or
+    /// the `absolve-urls.tsv` of an extracted crawl.
     ///
     /// # Errors
     ///
@@ -74,8 +74,8 @@ impl BaseMap {
         Self { urls: urls.collect(), ..Self::default() }
     }
 
-    /// Sets the folder that the list is in: the paths of `absolve-urls.tsv` are below it, and those of
-    /// `HTTrack` below the folder around its `hts-cache`.
+    /// Sets the folder that the list is in: the paths of `absolve-urls.tsv` are below it, and those
+    /// of `HTTrack` below the folder around its `hts-cache`.
     #[must_use]
     #[doc(hidden)]
     pub fn in_folder(self, folder: &Path) -> Self {
