@@ -121,8 +121,8 @@ pub struct ExtractionResult {
     pub missing: u64,
     /// The file and the URL of the first one.
     pub first_missing: Option<(String, String)>,
-    /// Captures that could not be read, or have no free name, and damaged places: the first 100 of each
-    /// archive, and how many others it has.
+    /// Captures that could not be read, or have no free name, and damaged places: the first 100 of
+    /// each archive, and how many others it has.
     pub failed: Vec<FailedCapture>,
 }
 
@@ -231,9 +231,9 @@ impl Crawl {
         self.len() < before
     }
 
-    /// Writes the file of each URL into a new folder for `path`, with a table of them. `report` gets
-    /// each file, in the order of the archives, and again if records are found damaged: then the files
-    /// are written anew, so that no link leads to what is not there.
+    /// Writes the file of each URL into a new folder for `path`, with a table of them. `report`
+    /// gets each file, in the order of the archives, and again if records are found damaged: then
+    /// the files are written anew, so that no link leads to what is not there.
     ///
     /// # Errors
     ///
