@@ -206,7 +206,7 @@ pub enum Value<'v> {
     Span([usize; 2]),
 }
 
-/// A text about an element; a style sheet that is a document has none.
+/// A text about the element of a link; `None` in a style sheet that is a document.
 fn in_element<'t>(link: &Link<'_>, text: &'t str) -> Option<&'t str> {
     (!link.element().is_empty()).then_some(text)
 }

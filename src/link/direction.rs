@@ -332,7 +332,7 @@ impl<'l> DirectedLink<'l> {
         }
     }
 
-    /// Its target in the form that it has.
+    /// The target in the form of the written reference.
     fn as_written(&self) -> Option<Cow<'l, str>> {
         let target = self.target();
         if self.is_absolute {

@@ -90,8 +90,8 @@ impl JsonScript {
     }
 }
 
-/// Decides on the links in the text of a script, and gives the edits of the text to `give`. A text
-/// that is not JSON has none, as in browsers. A visitor gets those that may be fetched.
+/// Decides on the links in the text of a script, and passes the edits of the text to `give`. A text
+/// that is not JSON has no links, as in browsers. A visitor gets the links that may be fetched.
 ///
 /// A text stays if it would change where the script ends.
 pub(crate) fn script(

@@ -72,7 +72,7 @@ pub trait Visit {
     fn usemap(&mut self) {}
 
     /// The document may have anchors that are not shown: in XML, an `id` has an entity, or the
-    /// content has one that may stand for elements.
+    /// content has an entity that may contain elements.
     fn unknown_anchors(&mut self) {}
 
     /// A `base` element with an `href`, whether it counts or not.
