@@ -31,7 +31,7 @@ pub struct DocumentOption {
     pub explanations: &'static [&'static str],
     /// The placeholder of a value in the help, such as `NAME`.
     pub placeholder: &'static str,
-    /// The name of the default; empty if the help says it, or the option has none.
+    /// The name of the default; empty if the help has it, or the option has no default.
     pub default: &'static str,
     /// The help in one sentence. It is empty without the feature `cli`, as are the next two.
     pub help: &'static str,
@@ -76,9 +76,9 @@ pub enum Values {
     Texts,
     /// Several texts, which commas separate on the command line.
     TextsByComma,
-    /// A name of these.
+    /// A name out of a list.
     Name(&'static [&'static str]),
-    /// Several of these names.
+    /// Several names out of a list.
     Names(&'static [&'static str]),
     /// Pairs of texts, or texts `OLD=NEW`.
     Pairs,
@@ -87,15 +87,15 @@ pub enum Values {
 /// A value that a host was given.
 #[derive(Debug, Clone, Copy)]
 pub enum Value<'a> {
-    /// Of [`Values::Flag`].
+    /// A value of [`Values::Flag`].
     Flag(bool),
-    /// Of every other kind.
+    /// A value of every other kind.
     Text(&'a str),
-    /// Of [`Values::Pairs`].
+    /// A value of [`Values::Pairs`].
     Pair(&'a str, &'a str),
 }
 
-/// Why values of an option are refused.
+/// The reason why values of an option are refused.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum InvalidOption {
@@ -242,7 +242,7 @@ impl<'a> Given<'a> {
         self.texts().next().unwrap_or_default()
     }
 
-    /// The chosen one of these values, which the names of the option are for in their order.
+    /// Maps the chosen name to a value, from a list in the order of the names.
     fn choose<T: Copy>(&self, of: &[T]) -> T {
         of[self.chosen.first().copied().unwrap_or_default()]
     }

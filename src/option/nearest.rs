@@ -3,8 +3,9 @@
 /// The most similar name, if one is near: by one edit, such as two transposed letters, with the
 /// same beginning, or with the text as its last word, as `base_url` for `url`.
 pub fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    /// Of the [Jaro-Winkler similarity](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), which
-    /// favors a common prefix: 1 is equal, 0 has nothing in common.
+    /// Names are near above this
+    /// [Jaro-Winkler similarity](https://en.wikipedia.org/wiki/Jaro-Winkler_distance), which favors a
+    /// common prefix: 1 is equal, 0 has nothing in common.
     const NEAR: f64 = 0.85;
     /// Minimum characters of a name: an edit changes too much of a shorter one.
     const SHORTEST: usize = 3;
@@ -23,7 +24,7 @@ pub fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&
             let likeness = if is_like { likeness } else { 0.0 };
             (is_like || is_long && is_last_word(name)).then_some((is_one_edit, likeness, name))
         })
-        // Of several last words, that of the shortest name: `base_url`, not `source_url`.
+        // If the text is the last word of several names, the shortest wins: `base_url`.
         .max_by(|one, other| {
             let order = one.0.cmp(&other.0).then(one.1.total_cmp(&other.1));
             order.then(other.2.len().cmp(&one.2.len()))
