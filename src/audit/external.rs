@@ -302,7 +302,7 @@ fn read_tsv(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), Invalid
 /// The JSON of linkinator or lychee.
 #[derive(Deserialize)]
 struct Report<'a> {
-    /// Of linkinator.
+    /// The results of linkinator.
     #[serde(borrow)]
     links: Option<Vec<LinkResult<'a>>>,
     #[serde(borrow, alias = "fail_map")]

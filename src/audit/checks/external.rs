@@ -72,7 +72,7 @@ fn check_answer(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) 
 }
 
 /// The reference to write for a URL that moved, with the fragment of the link unless the new URL
-/// has one; `None` if only the scheme differs and the reference has none.
+/// has one; `None` if only the scheme differs and the reference has no scheme.
 fn moved_reference(reference: &str, url: &str, to: &str) -> Option<String> {
     let after_scheme = |url: &str| url.split_once(':').map(|(_, rest)| rest.to_owned());
     let old = requested_url(url)?;

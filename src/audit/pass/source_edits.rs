@@ -142,8 +142,8 @@ impl<'r> Readback<'r> {
         Ok(Self { rewriter, source, references, readings: 0 })
     }
 
-    /// The numbers of the edits to leave out, so that the others read back together. Usually there
-    /// are none, and the file is read once; else halves of the edits are tried.
+    /// The numbers of the edits to leave out, so that the others read back together. Usually no
+    /// edit fails, and the file is read once; otherwise halves of the edits are tried.
     fn failing(
         &mut self,
         wanted: &[Replacement<'_>],

@@ -1,4 +1,4 @@
-//! The syntax of sitemaps: their URLs, their kinds and what is none.
+//! The syntax of sitemaps: their URLs, their kinds, and files that are not sitemaps.
 
 use super::*;
 
