@@ -66,7 +66,7 @@ struct Page {
     data: String,
     /// The facts about the run, by name.
     about: Vec<(&'static str, String)>,
-    /// The only line about findings, if there is none.
+    /// The line of a page without findings.
     clean: Option<String>,
     tiles: Vec<Tile>,
     /// The remarks about findings that are missing from the page.
