@@ -272,7 +272,7 @@ impl Origins {
             let given = if below.starts_with(&given) { &*given } else { below.parent()? };
             let shown = shown_root.join(below);
             let names = FilePaths { shown: &shown, root: &root, below, given };
-            // A file whose record cannot be read has none.
+            // A file whose record cannot be read has no URL.
             let recorded = origins.recorded_of(&names).ok().flatten().map(|record| record.url);
             recorded.or_else(|| origins.layout_url(&names).ok().flatten())
         };

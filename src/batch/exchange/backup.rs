@@ -90,7 +90,7 @@ pub(super) struct Backup {
     made: Option<Identity>,
 }
 
-/// Checks that the name of a backup is free or already has the old version, and tells which.
+/// Checks that the name of a backup is free or already has the old version; true for the latter.
 fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Failure> {
     match folder.identity(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),

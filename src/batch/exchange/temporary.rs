@@ -199,7 +199,7 @@ pub(in super::super) struct TemporaryFolder {
 struct InnerFolder {
     name: String,
     tree: Arc<Folder>,
-    /// Of the outer folder.
+    /// The lock of the outer folder.
     _lock: File,
 }
 
