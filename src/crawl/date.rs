@@ -35,7 +35,7 @@ impl FromStr for Date {
 }
 
 impl Date {
-    /// The date as a field has it; empty if it is none.
+    /// The date as a field has it; empty if it is not known.
     pub(super) fn field(self) -> String {
         if self == Self::default() {
             return String::new();
@@ -47,7 +47,7 @@ impl Date {
         format!("{}T{}Z", day.join("-"), time.join(":"))
     }
 
-    /// The date of a field; 0 if it is none.
+    /// The date of a field; 0 if the text is not a date.
     pub(super) fn of_field(text: &str) -> Self {
         let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = |text: &str, most| -> String {
