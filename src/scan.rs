@@ -1,8 +1,8 @@
-//! What a scanner reports: start tags with the byte spans of their attributes, and nothing that
-//! an HTML parser would not see as markup.
+//! Finds the start tags of a document, with the byte spans of their attributes, and reports nothing
+//! that an HTML parser would not see as markup.
 //!
-//! The vocabulary of <https://html.spec.whatwg.org/multipage/parsing.html>; decoding character
-//! references and knowing which attributes hold links is left to the callers.
+//! The names are those of <https://html.spec.whatwg.org/multipage/parsing.html>. The callers decode
+//! character references and know which attributes hold links.
 
 mod anchor_text;
 mod attributes;

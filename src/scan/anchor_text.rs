@@ -1,4 +1,4 @@
-//! The text of an `a` element, or of one with raw text, as spans of the source.
+//! Collects the text of an `a` element, or of an element with raw text, as spans of the source.
 
 use std::ops::{ControlFlow, Range};
 
@@ -17,17 +17,17 @@ pub(crate) enum AnchorPart {
     Text(Piece),
     /// The value of the `alt` of an image.
     Alt(Range<usize>),
-    /// The raw text of an element of HTML that has none for readers.
+    /// The raw text of an HTML element whose text readers do not see.
     Hidden(Piece),
 }
 
-/// Gives the parts of the text of an `a` element whose name begins at `name`: up to the next start
-/// tag or end tag of an `a`, as a tree builder closes one that is open, or to the end of `source`.
-/// For an element of HTML without text for readers, it gives its raw text. `attribute_end` is where an
-/// attribute of its start tag ends, if one is known.
+/// Gives the parts of the text of the `a` element whose name begins at `name`: up to the next start
+/// tag or end tag of an `a`, where a tree builder closes an open `a`, or to the end of `source`.
+/// For an HTML element without text for readers, gives its raw text. `attribute_end` is the end of
+/// an attribute of its start tag, if one is known.
 ///
-/// NOTE: it follows no tree. An element around the `a` that is closed before it does not end the
-/// text, and in foreign content scripts, styles and comments are those of HTML.
+/// NOTE: no tree is built. An end tag that closes an element around the `a` does not end the text,
+/// and in foreign content scripts, styles and comments are read as in HTML.
 pub(crate) fn anchor_text(
     source: &[u8],
     syntax: Syntax,
@@ -45,7 +45,7 @@ pub(crate) fn anchor_text(
     if is_xml && source[..at].ends_with(b"/>") {
         return ControlFlow::Break(());
     }
-    // Elements of XML without text for readers that are open.
+    // How many XML elements without text for readers are open.
     let mut hidden = 0_usize;
     loop {
         let open = memchr(b'<', &source[at..]).map_or(source.len(), |found| at + found);
@@ -106,7 +106,7 @@ fn text(
     give(AnchorPart::Text(Piece { start: offset(span.start), end: offset(span.end), kind }))
 }
 
-/// After a start tag, or after an element that has no text for readers.
+/// Returns the offset after a start tag, or after an HTML element that has no text for readers.
 fn start_tag(
     source: &[u8],
     syntax: Syntax,
@@ -133,9 +133,10 @@ fn start_tag(
     ControlFlow::Continue(Some(after))
 }
 
-/// Whether the tag whose name begins at `start` has one of these names; in XML also with a prefix.
+/// Whether the tag whose name begins at `start` has one of these names. In XML, a prefix may
+/// precede the name.
 fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool {
-    // Most tags begin with another letter, and the ends of their names need not be found.
+    // Most tags begin with another letter; for these, the end of the name need not be found.
     let begins =
         |one: &&str| source.get(start).is_some_and(|byte| byte | 0x20 == one.as_bytes()[0]);
     if syntax != Syntax::Xml && !names.iter().any(begins) {
@@ -147,7 +148,7 @@ fn is_named(source: &[u8], syntax: Syntax, start: usize, names: &[&str]) -> bool
     names.iter().any(|one| one.as_bytes().eq_ignore_ascii_case(local))
 }
 
-/// After the next one of these from a place.
+/// Returns the offset after the next occurrence of `end`.
 fn after(source: &[u8], at: usize, end: &[u8]) -> Option<usize> {
     Some(at + memmem::find(source.get(at..)?, end)? + end.len())
 }

@@ -1,4 +1,4 @@
-//! The attributes of a tag, as spans; single tags, and what looks like one.
+//! Reads the attributes of a tag as spans, and single tags.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#before-attribute-name-state> and following.
 //! NUL needs no care here: it is part of names and values like any other byte.
@@ -71,13 +71,13 @@ impl Attributes {
     }
 }
 
-/// What is next in a tag.
+/// A parsed part of a tag after its name.
 enum Step {
     Attribute(Attribute),
     End(TagEnd),
 }
 
-/// Reads what is next in a tag, and moves after it; `None` if the tag is unfinished.
+/// Reads the next part of a tag and advances `at` past it; `None` if the tag is unfinished.
 #[inline]
 fn next(source: &[u8], at: &mut usize) -> Option<Step> {
     loop {
@@ -134,7 +134,7 @@ pub(super) fn every(source: &[u8], mut at: usize) -> impl Iterator<Item = Attrib
     })
 }
 
-/// The end of an end tag, whose attributes nobody wants.
+/// Finds the end of an end tag without collecting its attributes.
 pub(super) fn end_tag(source: &[u8], mut at: usize) -> Option<usize> {
     loop {
         if let Step::End(end) = next(source, &mut at)? {
@@ -191,8 +191,8 @@ pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     attributes.count
 }
 
-/// The attributes of the start tag whose name begins at `name`, also those that do not count
-/// because another of the name goes before.
+/// The attributes of the start tag whose name begins at `name`, including repeated names, of which
+/// only the first counts.
 pub(crate) fn every_attribute_of(source: &[u8], name: usize) -> impl Iterator<Item = Attribute> {
     every(source, name_end(source, name))
 }
@@ -204,8 +204,8 @@ pub(super) fn has_href(source: &[u8], name_end: usize) -> bool {
         && attributes.list.iter().any(|one| source[one.name.clone()].eq_ignore_ascii_case(b"href"))
 }
 
-/// Whether a `script` element may be JSON with links, by its attributes as they are written: its `type`
-/// begins as `importmap` and `speculationrules` do, or with a character reference.
+/// Whether a `script` element may be JSON with links, by its attributes as they are written: its
+/// `type` begins as `importmap` and `speculationrules` do, or with a character reference.
 pub(super) fn may_be_json(attributes: &[u8]) -> bool {
     memchr::memchr_iter(b'=', attributes).any(|at| {
         let name = attributes[..at].trim_ascii_end();

@@ -11,18 +11,18 @@ use crate::link::BaseScope;
 /// A `base` element with an `href`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BaseElement {
-    /// Where its tag begins.
+    /// The offset of the `<` of its tag.
     pub(crate) start: usize,
     pub(crate) place: Placement,
-    /// Whether it is in the content of a `noscript` element, where none counts.
+    /// Whether it is in the content of a `noscript` element, where a `base` never counts.
     pub(crate) is_in_noscript: bool,
-    /// Whether it is before the end tag of the head and the start tag of the body, one of which is
-    /// there: then its author has it in the head, where an element or text ends that early.
+    /// Whether an end tag of the head or a start tag of the body follows it: its author then meant
+    /// it to be in the head, even if an earlier element or text ends the head for a parser.
     pub(crate) is_before_body: bool,
 }
 
 impl BaseElement {
-    /// Whether it counts if it is the first.
+    /// Whether it counts, provided that no other `base` precedes it.
     pub(crate) fn counts(self, scope: BaseScope) -> bool {
         match self.place {
             Placement::Head => true,
@@ -32,8 +32,8 @@ impl BaseElement {
     }
 }
 
-/// The first that is not in a template, and not in a `noscript`. If it does not count in the head,
-/// no later one does.
+/// Finds the first `base` that is neither in a template nor in a `noscript`. If that does not count
+/// in the head, no later one does.
 pub(crate) fn first_base(source: &[u8]) -> Option<BaseElement> {
     find(source, Wanted::First).pop()
 }
@@ -73,7 +73,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether nothing after `at` matters.
+    /// Whether no tag after `at` can change the result.
     fn is_done(&self, at: usize) -> bool {
         let Some(base) = self.found.first().filter(|_| self.wanted == Wanted::First) else {
             return false;
@@ -97,7 +97,7 @@ impl Sink for Finder<'_> {
             return ControlFlow::Continue(());
         }
         if is(b"frameset") {
-            // It replaces the body, if there is one.
+            // The frameset replaces the body, if there is one.
             self.found.retain(|base| base.place != Placement::Body);
         }
         if !is(b"base") || !has_href(self.source, tag.name.end) {
@@ -135,7 +135,7 @@ impl Sink for Finder<'_> {
 mod tests {
     use super::*;
 
-    /// The number of the `base` that counts in the head, of those with an `href` that is a number.
+    /// Asserts the `href` of the `base` that counts in the head; `None` if no `base` counts.
     #[track_caller]
     fn counts(source: &str, expected: Option<&str>) {
         let found = first_base(source.as_bytes());
@@ -168,7 +168,7 @@ mod tests {
             counts(&format!("<head>{early}<base href=1></HEAD >"), Some("1"));
             counts(&format!("{early}<html><head><base href=1></head>"), Some("1"));
             counts(&format!("<head>{early}<base href=1><base href=2></head>"), Some("1"));
-            // Nothing ends the head there.
+            // Nothing ends the head in these.
             counts(&format!("<head>{early}<base href=1><p>x"), None);
             counts(&format!("<head>{early}<base href=1></head"), None);
             counts(&format!("<head>{early}<base href=1></header>"), None);
@@ -178,7 +178,7 @@ mod tests {
             counts(&format!("<head>{early}</head><base href=1><body>"), None);
             counts(&format!("<head>{early}<template><base href=1></template></head>"), None);
         }
-        // The frameset takes the place of the body that the element began.
+        // The frameset replaces the body that the element began.
         counts("<head><x-y></x-y><base href=1></head><frameset>", None);
         counts("<head>x<base href=1></head><frameset>", Some("1"));
     }

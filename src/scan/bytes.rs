@@ -1,10 +1,10 @@
-//! The bytes that mean something in a tag, and finding them.
+//! Classifies the bytes that have a meaning in a tag, and searches for them.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#tag-name-state> and following.
 //!
 //! Blocks of 16 bytes are compared at once, as names and values are short: 3 MB of `python3.11-doc`
-//! are scanned with 20.8 million instructions (`valgrind --tool=callgrind`), of which byte by byte
-//! it took 30.8.
+//! are scanned with 20.8 million instructions (`valgrind --tool=callgrind`); byte by byte took 30.8
+//! million.
 
 use memchr::memchr;
 
@@ -51,13 +51,13 @@ pub(super) fn is_name_end(byte: u8) -> bool {
     is_of(byte, NAME_END)
 }
 
-/// The first place from `at` whose byte is of the class; `None` at the end.
+/// Finds the first byte of the class from `at` on.
 #[inline]
 pub(super) fn find(source: &[u8], at: usize, class: u8) -> Option<usize> {
     let rest = source.get(at..)?;
     let Some(block) = rest.first_chunk() else { return find_slowly(source, at, class) };
     let block = Block::new(block);
-    // All white space is up to U+0020, and so are control characters that are of no class.
+    // White space is U+0020 and below, but so are control characters that are in no class.
     let mut found = block.at_most(b' ') | block.equal(b'>');
     if is_of(b'/', class) {
         found = found | block.equal(b'/');
@@ -77,7 +77,7 @@ pub(super) fn find(source: &[u8], at: usize, class: u8) -> Option<usize> {
     }
 }
 
-/// The same, byte by byte.
+/// [`find`] byte by byte: after the first block, or close to the end of the source.
 #[cold]
 fn find_slowly(source: &[u8], at: usize, class: u8) -> Option<usize> {
     Some(at + source.get(at..)?.iter().position(|&byte| is_of(byte, class))?)
@@ -86,13 +86,13 @@ fn find_slowly(source: &[u8], at: usize, class: u8) -> Option<usize> {
 /// How the name of a tag ends, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameEnd {
-    /// With the tag: a `>` is here.
+    /// A `>` at this offset ends the tag too.
     Tag(usize),
-    /// White space or a `/` is here.
+    /// White space or a `/` is at this offset.
     Name(usize),
 }
 
-/// How the tag name ends that begins at `at`; `None` if the source does before.
+/// Finds the end of the tag name that begins at `at`; `None` if the source ends before.
 #[inline]
 pub(super) fn tag_name_end(source: &[u8], at: usize) -> Option<NameEnd> {
     let rest = source.get(at..)?;
@@ -110,14 +110,14 @@ pub(super) fn tag_name_end(source: &[u8], at: usize) -> Option<NameEnd> {
     tag_name_end_slowly(source, at)
 }
 
-/// The same, byte by byte.
+/// [`tag_name_end`] byte by byte, for long names and the end of the source.
 #[cold]
 fn tag_name_end_slowly(source: &[u8], at: usize) -> Option<NameEnd> {
     let end = find_slowly(source, at, NAME_END)?;
     Some(if source[end] == b'>' { NameEnd::Tag(end) } else { NameEnd::Name(end) })
 }
 
-/// After the white space that begins at `at`.
+/// The offset after the white space that begins at `at`.
 #[inline]
 pub(super) fn skip_space(source: &[u8], at: usize) -> usize {
     let rest = source.get(at..).unwrap_or(&[]);
@@ -130,9 +130,9 @@ pub(super) fn name_end(source: &[u8], at: usize) -> usize {
     find(source, at, NAME_END).unwrap_or(source.len())
 }
 
-/// The first place from `at` with this byte.
+/// Finds the first `byte` from `at` on.
 ///
-/// Most are near: a call of `memchr` costs more than a few blocks.
+/// Most are near: a call of `memchr` costs more than comparing a few blocks.
 #[inline]
 pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
     let rest = source.get(at..)?;
@@ -145,7 +145,7 @@ pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
     find_byte_far(source, at, byte)
 }
 
-/// The same, where a call of `memchr` costs more than a few more blocks.
+/// [`find_byte`] after the first block: a few more blocks still cost less than a call of `memchr`.
 #[inline(never)]
 fn find_byte_far(source: &[u8], at: usize, byte: u8) -> Option<usize> {
     const NEAR: usize = 4;
@@ -160,17 +160,17 @@ fn find_byte_far(source: &[u8], at: usize, byte: u8) -> Option<usize> {
     Some(at + near + memchr(byte, &rest[near..])?)
 }
 
-/// The `<` of a document, one after the other.
+/// Iterates over the `<` of a document.
 ///
-/// Where the next one is does not depend on where the markup of the last one ends, so that the
-/// processor reads a tag while it still waits for the bytes of the last: with fewer instructions,
-/// but each search from the end of the last tag, a page took 7 % longer than byte by byte; so it
-/// takes 15 % less.
+/// The next `<` does not depend on the end of the previous tag, so the processor can read a tag
+/// while it still waits for the bytes of the previous one. A search from the end of each tag took
+/// fewer instructions, but 7 % more time on a page than byte by byte; this iterator takes 15 %
+/// less.
 pub(crate) struct Opens<'s> {
     source: &'s [u8],
-    /// Where the window begins that was read last.
+    /// The offset of the current window.
     start: usize,
-    /// The places in it with a `<` that was not given yet, by bit.
+    /// The offsets in the window of each `<` that was not returned yet, by bit.
     found: u64,
 }
 
@@ -183,7 +183,7 @@ impl<'s> Opens<'s> {
         opens
     }
 
-    /// Leaves out what is before this place.
+    /// Skips each `<` before this offset.
     pub(super) fn skip_to(&mut self, at: usize) {
         self.start = at;
         self.read();
@@ -217,7 +217,7 @@ impl Iterator for Opens<'_> {
     }
 }
 
-/// The end of a document, with bytes after it that mean nothing.
+/// Pads the last bytes of a document to a window, with bytes that have no meaning.
 #[cold]
 fn padded(rest: &[u8]) -> [u8; WINDOW] {
     let mut window = [0; WINDOW];

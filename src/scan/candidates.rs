@@ -1,5 +1,5 @@
-//! What a scan leaves for the splice engine: the attributes that may hold
-//! references, and what decides about the base.
+//! Stores the results of a scan for the splice engine: the attributes that may hold references, and
+//! the elements that decide the base.
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ use super::exact::ScannerBuffers;
 use super::interest::NameId;
 use crate::encoding::Confidence;
 
-/// An attribute that may hold references; or the text of a `style` element, or of a `script` that may be
-/// JSON.
+/// An attribute that may hold references, the text of a `style` element, or the text of a `script`
+/// that may be JSON.
 ///
-/// Offsets are of 32 bits, so that a document of nothing but links takes little
-/// more than itself. With [`NameId::PIECES`] and [`NameId::JSON_PIECES`] the value is a part of
+/// Offsets have 32 bits, so that a document that consists of links takes little more memory than
+/// its own size. For [`NameId::PIECES`] and [`NameId::JSON_PIECES`] the value is a range of
 /// [`Candidates::pieces`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
-    /// Where the tag's name begins, one after its `<`.
+    /// The offset of the tag's name, one after its `<`.
     pub(crate) element: u32,
     pub(crate) value_start: u32,
     pub(crate) value_end: u32,
@@ -48,34 +48,32 @@ impl Piece {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Candidates {
     pub(crate) list: Vec<Candidate>,
-    /// The text of the elements that do not hold one piece of raw text.
+    /// The text of the elements whose text is not a single piece of raw text.
     pub(crate) pieces: Vec<Piece>,
     /// Whether there may be a `base` element with an `href`.
     pub(crate) has_base: bool,
-    /// The first one that may count.
+    /// The first `base` element that may count.
     pub(crate) base: Option<BaseElement>,
-    /// The encoding that the first `meta` element declares which declares one, where that of the
-    /// document is tentative.
+    /// The first encoding that a `meta` element declares, if that of the document is tentative.
     pub(crate) declared: Option<&'static Encoding>,
-    /// Whether an element may have a marker that is an attribute.
+    /// Whether an attribute may mark its element to be left unchanged.
     pub(crate) has_marker: bool,
-    /// Whether a self-closing `script` has text all the same.
+    /// Whether text follows a self-closing `script`, which HTML does not close.
     pub(crate) has_closed_script: bool,
     /// The content of each `noscript` element, in order.
     pub(crate) noscripts: Vec<Range<usize>>,
-    /// Whether a `style` element is inside another, so that the candidates are
-    /// not in order.
+    /// Whether a `style` element is inside another, so that the candidates are not in order.
     pub(crate) is_unordered: bool,
     pub(super) buffers: CollectorBuffers,
 }
 
-/// What the exact scanner needs while it reads.
+/// Buffers of the exact scanner.
 #[derive(Debug, Default)]
 pub(super) struct CollectorBuffers {
     pub(super) scanner: ScannerBuffers,
     /// The open `style` elements.
     pub(super) styles: Vec<Style>,
-    /// Their text so far, that of the innermost last.
+    /// The text of the open `style` elements so far, that of the innermost last.
     pub(super) texts: Vec<Piece>,
 }
 
@@ -85,7 +83,7 @@ pub(super) struct Style {
     pub(super) kind: StyleKind,
     pub(super) element: u32,
     pub(super) namespace: Namespace,
-    /// Where its text begins in [`CollectorBuffers::texts`].
+    /// The index in [`CollectorBuffers::texts`] at which its text begins.
     pub(super) first: u32,
 }
 
@@ -97,7 +95,8 @@ pub(super) enum StyleKind {
     OtherScript,
 }
 
-/// An offset into a document, which is never longer than [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
+/// Narrows an offset: documents are never longer than
+/// [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
 pub(super) fn offset(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
@@ -115,7 +114,7 @@ impl Candidate {
 }
 
 impl Candidates {
-    /// The content of the `noscript` element that this place is in.
+    /// The content of the `noscript` element around the offset `at`.
     pub(crate) fn noscript_around(&self, at: u32) -> Option<&Range<usize>> {
         let at = at as usize;
         let next = self.noscripts.partition_point(|content| content.end <= at);
@@ -130,7 +129,7 @@ impl Candidates {
     }
 }
 
-/// What a scan finds besides attributes.
+/// Options of a scan besides the names of attributes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScanOptions {
     pub(crate) styles: Styles,

@@ -49,7 +49,7 @@ impl Candidates {
     }
 }
 
-/// Takes what the exact scanner reports.
+/// Collects candidates from the reports of the exact scanner.
 struct Collector<'c, 's> {
     source: &'s [u8],
     interest: &'c Interest,
@@ -57,12 +57,12 @@ struct Collector<'c, 's> {
     found: &'c mut Candidates,
     /// The open `style` elements, and `script` elements of SVG.
     styles: Vec<Style>,
-    /// Their text so far, that of the innermost last.
+    /// The text of these elements so far, that of the innermost last.
     texts: Vec<Piece>,
 }
 
 impl Collector<'_, '_> {
-    /// The text of the `script` element with this start tag.
+    /// The text of the `script` element that begins with this start tag.
     fn script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
         let noscript = self.found.noscripts.last().filter(|_| tag.is_in_noscript);
         let end = noscript.map_or(self.source.len(), |content| content.end);
@@ -152,7 +152,7 @@ impl Sink for Collector<'_, '_> {
             [] => return,
             &[Piece { start, end, kind: TextKind::Raw }] => (NameId::TEXT, start, end),
             _ => {
-                // The elements inside a style of SVG have been reported before its end.
+                // The elements inside an SVG style were reported before its end.
                 self.found.is_unordered = true;
                 let start = offset(self.found.pieces.len());
                 self.found.pieces.extend(pieces);

@@ -1,4 +1,4 @@
-//! What a scanner reports: start tags with the byte spans of their attributes, and the text of
+//! The events of a scanner: start tags with the byte spans of their attributes, and the text of
 //! `style` elements.
 
 use std::ops::{ControlFlow, Range};
@@ -25,18 +25,18 @@ impl Quote {
     }
 }
 
-/// One attribute of a start tag, as byte spans into the source.
+/// An attribute of a start tag, as byte spans into the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attribute {
     /// The name as written; it compares ASCII case-insensitively.
     pub name: Range<usize>,
-    /// The value as written, without its quotes; empty after the name where there is none.
+    /// The value as written, without its quotes. Without a value, the empty span after the name.
     pub value: Range<usize>,
     /// How the value is written.
     pub quote: Quote,
 }
 
-/// Where an element lands in the tree.
+/// The part of the tree that receives an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Placement {
     /// Inside the `head` element, also when a late start tag goes back there.
@@ -47,18 +47,18 @@ pub enum Placement {
     Template,
 }
 
-/// What the tree builder makes of a start tag.
+/// The effect of a start tag on the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TreeAction {
     /// An element is inserted for it.
     Inserted,
-    /// It is ignored.
+    /// The tree builder ignores the tag.
     Dropped,
-    /// Its attributes go to the `html` or `body` element that exists, where those are missing.
+    /// The existing `html` or `body` element receives the attributes that it lacks.
     Merged,
 }
 
-/// One start tag of the document.
+/// A start tag of the document.
 #[derive(Clone, Debug)]
 pub struct StartTag<'s> {
     /// The tag from `<` to `>`, both included.
@@ -67,9 +67,9 @@ pub struct StartTag<'s> {
     pub name: Range<usize>,
     /// The namespace of the element; [`Namespace::Html`] for a dropped tag.
     pub namespace: Namespace,
-    /// Where the element lands.
+    /// The part of the tree that receives the element.
     pub place: Placement,
-    /// Whether there is an element at all.
+    /// Whether the tag creates an element.
     pub action: TreeAction,
     /// The attributes in source order; of equal names only the first.
     pub attributes: &'s [Attribute],
@@ -94,15 +94,14 @@ pub enum TextKind {
     Xml,
 }
 
-/// Whether the innermost of the elements that are open is the one of the tag that was
-/// read last.
+/// Whether the innermost open element is that of the tag that was read last.
 ///
-/// It gets special and foreign elements only, whose order never changes.
+/// Special and foreign elements only, as their order on the stack never changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Innermost {
-    /// It is, and special or foreign.
+    /// The tag opened a special or foreign element, which is now the innermost one.
     New,
-    /// It is not, or it is neither.
+    /// Another element is innermost, or an HTML element that is not special.
     Other,
 }
 
@@ -111,30 +110,29 @@ pub trait Sink {
     /// A start tag; `Break` ends the scan.
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()>;
 
-    /// The content of a `noscript` element, whose tags are reported next, as those of a document of
-    /// its own; its end closes what is open in it.
+    /// The content of a `noscript` element. Its tags are reported next, like those of a separate
+    /// document; the end of the content closes what is open in it.
     fn noscript(&mut self, _content: Range<usize>) {}
 
-    /// An end tag, or a tag that is unfinished at the end of the source, which is
-    /// none.
+    /// An end tag, or an unfinished tag at the end of the source, which does not count as a tag.
     fn other_tag(&mut self, _span: Range<usize>) {}
 
-    /// How many special and foreign elements are open after a tag, and whether the
-    /// innermost of all is its own.
+    /// The number of special and foreign elements that are open after a tag, and whether the
+    /// innermost element is that of the tag.
     fn stack(&mut self, _depth: usize, _innermost: Innermost, _tag: Range<usize>) {}
 
-    /// Whether the current node is foreign, after an end tag and at a declaration that is neither a comment
-    /// nor a doctype.
+    /// Whether the current node is foreign: after each end tag, and at each declaration that is
+    /// neither a comment nor a doctype.
     fn current_node(&mut self, _is_foreign: bool) {}
 
-    /// How many clones of formatting elements the whole document has; `usize::MAX` if that is not known.
+    /// The number of clones of formatting elements in the whole document; `usize::MAX` if unknown.
     fn clones(&mut self, _count: usize) {}
 
     /// A piece of the text directly inside the innermost open `style` element, or `script` of SVG.
     fn style_text(&mut self, _span: Range<usize>, _kind: TextKind) {}
 
-    /// The end of the innermost open `style` element (HTML or SVG), or `script` of SVG; one for each that
-    /// was inserted.
+    /// The end of the innermost open `style` element (HTML or SVG), or `script` of SVG; reported
+    /// once for each inserted one.
     fn style_end(&mut self) {}
 
     /// A comment (`<!--`, never a bogus one): the span between its delimiters.

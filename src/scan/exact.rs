@@ -1,27 +1,30 @@
 //! The exact scanner: the tokenizer and the tree construction of an HTML parser, names only.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html>, whole documents, where scripts run. The
-//! content of `noscript` is text there, which is then read as the content of a body where none do.
+//! content of `noscript` is text there; the scanner then reads it as the content of a body in a
+//! browser without scripts.
 //!
-//! [`scan`] reports every start tag that such a parser sees, with byte spans, in one pass and linear
-//! time on any bytes; `action` and `place` say what the tree builder makes of it.
+//! [`scan`] reports every start tag that such a parser sees, with byte spans, in one pass and
+//! linear time on any bytes; `action` and `place` say what the tree builder makes of it.
 //!
 //! # What it tracks
 //!
 //! - The tokenizer: comments, doctypes, CDATA sections, the raw text states, script escapes,
 //!   duplicate attributes. An unfinished tag at the end of the source is no tag.
-//! - The insertion modes, the stack of open elements and the list of active formatting elements with
+//! - The insertion modes, the stack of open elements and the list of active formatting elements
+//!   with
 //!   the adoption agency, as names. All of it decides: what is open says whether a tag is in foreign
 //!   content, where `<style>` is not raw text and `<![CDATA[` hides tags. Even a formatting element
 //!   that is opened again does: in `<svg><desc><p><b></p>x</desc><style>` the `b` around the `x` keeps
 //!   `</desc>` from closing anything, so that the `style` is an HTML one.
-//! - Of text, whether a run of it is white space (`&#32;` too), NUL or something else.
+//! - Runs of text by kind: white space (`&#32;` too), NUL or other characters.
 //!
 //! # What it does not track, and why that is safe
 //!
 //! - Nodes, attribute values, text: no rule reads them again, except for a few attributes that are
 //!   read with their tag (`type=hidden`, `encoding`, `color`/`face`/`size` of a `font`).
-//! - Foster parenting and where the adoption agency moves nodes to: the stack decides, not the tree.
+//! - Foster parenting and where the adoption agency moves nodes to: the stack decides, not the
+//!   tree.
 //! - The newline after `<pre>`: one that is dropped could at most open a formatting element inside
 //!   the `pre`, which is an open HTML element anyway.
 //! - The content of raw text elements: they are closed before the next token.
@@ -48,8 +51,8 @@
 //!
 //! [clones]: https://html.spec.whatwg.org/multipage/form-elements.html#maybe-clone-an-option-into-selectedcontent
 //!
-//! html5ever 0.40 departs from the Standard around integration points of foreign content, in templates
-//! and at `search`; the DOM engine refuses a document where that shows.
+//! html5ever 0.40 departs from the Standard around integration points of foreign content, in
+//! templates and at `search`; the DOM engine refuses a document where that shows.
 
 use std::ops::{ControlFlow, Range};
 
@@ -78,14 +81,14 @@ mod table;
 mod tag;
 mod tree;
 
-/// Reports every start tag of an HTML document; `Break` if the sink asked to stop.
+/// Reports every start tag of an HTML document; returns `Break` if the sink stopped the scan.
 ///
 /// The source is UTF-8 or any other encoding in which ASCII bytes represent ASCII characters only.
 pub fn scan(source: &[u8], sink: &mut impl Sink) -> ControlFlow<()> {
     scan_in(source, sink, &mut ScannerBuffers::default())
 }
 
-/// The same, in memory that was used before.
+/// [`scan`] with buffers that are reused from one document to the next.
 pub(crate) fn scan_in(
     source: &[u8],
     sink: &mut impl Sink,
@@ -111,20 +114,20 @@ struct Scanner<'s, S> {
     tree: Tree,
     names: Interner,
     attributes: Attributes,
-    /// How many elements are open around the content that is read.
+    /// The number of open elements around the content, if that is of a `noscript`.
     outer_depth: usize,
     noscript_room: ScannerBuffers,
 }
 
 impl<S: Sink> Scanner<'_, S> {
-    /// Reads the source from a place on, and closes what is open at its end.
+    /// Reads the source from the offset `start`, and closes the open elements at its end.
     fn run(&mut self, start: usize) -> ControlFlow<()> {
         self.tokens(start)?;
         self.tree.flush_table_text();
         if !self.tree.is_noscript() {
             self.sink.clones(self.tree.stack.formatting.clones);
         }
-        // Open elements are not popped: of these, only the styles are reported.
+        // No need to pop the open elements: only the ends of styles are reported.
         for _ in 0..self.tree.stack.styles_open {
             self.sink.style_end();
         }
@@ -158,7 +161,7 @@ impl<S: Sink> Scanner<'_, S> {
         ControlFlow::Continue(())
     }
 
-    /// Text, as far as it has an effect.
+    /// Passes text on if it can change the state of the tree.
     #[inline]
     fn text(&mut self, span: Range<usize>, references: References) {
         if let Some(current) = self.tree.stack.current_entry()
@@ -178,7 +181,7 @@ impl<S: Sink> Scanner<'_, S> {
         }
     }
 
-    /// Reads a start tag and what belongs to it; where to go on, or `None` at the end.
+    /// Reads a start tag and its raw text; returns the offset to continue at, or `None` at the end.
     fn start_tag(&mut self, start: usize) -> Result<Option<usize>, Stopped> {
         let source = self.source;
         let name = start + 1..name_end(source, start + 1);
@@ -241,7 +244,8 @@ impl<S: Sink> Scanner<'_, S> {
         })
     }
 
-    /// Reads the content of the `noscript` element with this start tag; where to go on.
+    /// Reads the content of the `noscript` element with this start tag; returns the offset to
+    /// continue at.
     fn noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stopped> {
         let depth = self.depth();
         self.sink.stack(depth + 1, Innermost::New, tag.clone());
@@ -269,12 +273,12 @@ impl<S: Sink> Scanner<'_, S> {
         Ok(self.raw_text_end(end))
     }
 
-    /// How many special and foreign elements are open.
+    /// The number of special and foreign elements that are open.
     fn depth(&self) -> usize {
         self.outer_depth + self.tree.stack.entries.len()
     }
 
-    /// After the end tag that ends raw text, if there is one and it is finished.
+    /// Returns the offset after the end tag that ends raw text, if that tag exists and is finished.
     fn raw_text_end(&mut self, end_tag_start: usize) -> Option<usize> {
         let name = name_end(self.source, end_tag_start + 2);
         let end = end_tag(self.source, name);
@@ -319,7 +323,7 @@ impl<S: Sink> Scanner<'_, S> {
             return after;
         }
         if inside.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {
-            // No state of a doctype lets a `>` be inside, not even in quotes.
+            // No state of a doctype accepts a `>` inside, not even in quotes.
             let text = &inside[7..];
             let length = memchr(b'>', text).unwrap_or(text.len());
             self.tree.doctype(doctype::is_quirky(&text[..length]));

@@ -1,4 +1,4 @@
-//! How far elements reach.
+//! Finds the extents of elements with markers.
 
 use std::ops::{ControlFlow, Range};
 
@@ -8,8 +8,8 @@ use super::events::Innermost;
 use super::exact;
 use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 
-/// The extents of the outermost elements with one of these markers, in the order of the source: from
-/// a start tag to where the element is closed.
+/// Finds the extents of the outermost elements with one of these markers, in the order of the
+/// source: from a start tag to the place where the element is closed.
 pub(crate) fn extents_of(source: &[u8], markers: &[&str]) -> Vec<Range<usize>> {
     let mut finder = Finder { source, markers, found: Vec::new(), open: Open::Nothing };
     let _ = exact::scan(source, &mut finder);
@@ -26,20 +26,20 @@ struct Finder<'s, 'n> {
     open: Open,
 }
 
-/// The element that reaches on.
+/// The open element with a marker.
 enum Open {
     Nothing,
-    /// Its start tag, which may leave nothing open.
+    /// Its start tag and name, before the scanner reports whether the tag left an element open.
     Tag(Range<usize>, Range<usize>),
-    /// One that is so deep among those that are special.
+    /// A special or foreign element, at this depth among such elements.
     Special {
         start: usize,
         depth: usize,
     },
-    /// Another, in a special one that is so deep.
+    /// An element that is not special, inside a special one at this depth.
     ///
-    /// NOTE: it ends with as many end tags of its name as there were start tags, or with
-    /// the element around it; what the adoption agency moves is not followed.
+    /// NOTE: it ends with its matching end tag, found by counting tags of its name, or with the
+    /// element around it; moves by the adoption agency are not followed.
     Other {
         start: usize,
         depth: usize,
@@ -66,7 +66,7 @@ impl Finder<'_, '_> {
     }
 }
 
-/// Elements of HTML that are closed at once.
+/// HTML elements whose extent is their start tag.
 const VOID: &[&str] = &[
     "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image", "img",
     "input", "keygen", "link", "meta", "param", "source", "track", "wbr", "script", "style",
@@ -75,7 +75,7 @@ const VOID: &[&str] = &[
 
 impl Sink for Finder<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
-        // Such elements are in no element of their name.
+        // The parser closes an open `a` or `nobr` before another one.
         let is_alone = || {
             let name = &self.source[tag.name.clone()];
             [&b"a"[..], b"nobr"].iter().any(|one| one.eq_ignore_ascii_case(name))
@@ -141,7 +141,7 @@ impl Sink for Finder<'_, '_> {
                 };
             }
             &(Open::Special { start, depth: own } | Open::Other { start, depth: own, .. }) => {
-                // At its depth, a new one is in its place.
+                // A new element at the same depth replaces it.
                 if depth < own || (depth == own && innermost == Innermost::New) {
                     self.close(start, tag.start);
                 }

@@ -3,7 +3,7 @@
 use super::candidates::Candidates;
 
 /// Whether a document begins as XML and has a `script` element that XML closes and HTML does not:
-/// as HTML, all up to the next end tag is the text of a script
+/// in HTML, everything up to the next end tag is the text of that script
 /// ([raw text](https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead)).
 pub(crate) fn hides_markup(text: &[u8], candidates: &Candidates) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
@@ -39,7 +39,7 @@ mod tests {
             ("<?xml version='1.0'?><!-- <script/> --><script/><a href='b'>", true),
             ("<html><script src='a'/><p>", false),
         ] {
-            // The exact scanner reads what a `template` makes the fast one leave.
+            // A `template` makes the fast scanner bail out, so that the exact one is tested too.
             for after in ["", "</script><template>"] {
                 let source = format!("{source}{after}");
                 candidates.scan(source.as_bytes(), &interest, options);

@@ -1,7 +1,7 @@
 //! The fast scanner: the tags of ordinary pages, nearly stateless.
 //!
-//! It keeps no stack of HTML elements, as few constructs depend on one. On these it bails out,
-//! before any output, and the exact scanner reads the page from the start. It bails out on:
+//! The scanner keeps no stack of HTML elements, as few constructs depend on a stack. On these,
+//! it bails out before any output, and the exact scanner reads the page from the start:
 //!
 //! - `plaintext`, `frameset` and `template`, which change what later tags are;
 //! - in SVG and MathML: every tag that ends foreign content or that begins an
@@ -10,12 +10,11 @@
 //!
 //! The content of `noscript` is skipped, and read afterwards as a document of its own.
 //!
-//! Elsewhere it is sure of what is a tag: raw text is raw text wherever an HTML
-//! `script`, `style`, `title`, `textarea`, `xmp`, `iframe`, `noembed` or
-//! `noframes` begins, and comments, doctypes and bogus comments end by the
-//! tokenizer's rules alone. Every `meta` tag that it meets is an element: only framesets drop
-//! one. It does not know which start tags the tree builder
-//! drops, nor where the head ends; another scan finds the `base` that counts.
+//! All other tags are certain: raw text is raw text wherever an HTML `script`, `style`, `title`,
+//! `textarea`, `xmp`, `iframe`, `noembed` or `noframes` begins, and comments, doctypes and bogus
+//! comments end by the tokenizer's rules alone. Every `meta` tag is an element: only framesets drop
+//! one. The scanner does not know which start tags the tree builder drops, nor where the head ends;
+//! another scan finds the `base` that counts.
 
 use std::ops::Range;
 
@@ -42,7 +41,7 @@ pub(super) fn scan(
     if found.noscripts.is_empty() { Ok(()) } else { noscripts(source, interest, options, found) }
 }
 
-/// Reads the content of each `noscript` that was found, of which none is inside another.
+/// Scans the content of each `noscript` found; they are never nested.
 #[cold]
 #[inline(never)]
 fn noscripts(
@@ -57,12 +56,12 @@ fn noscripts(
         let (foreign, found) = (Foreign::new(source), &mut *found);
         Scanner { source, interest, options, found, foreign, is_noscript: true }.run(start)?;
     }
-    // By tag they are in the order of the source; in a tag they are already.
+    // Sorts by tag, as a stable sort keeps the order within a tag.
     found.list.sort_by_key(|candidate| candidate.element);
     Ok(())
 }
 
-/// From this length of markup on, the `<` inside it are not gone through.
+/// The length of markup from which on the search for `<` restarts after it.
 const FAR: usize = 256;
 
 fn bogus_comment(source: &[u8], at: usize) -> Option<usize> {
@@ -75,12 +74,13 @@ struct Scanner<'c, 's> {
     options: ScanOptions,
     found: &'c mut Candidates,
     foreign: Foreign<'s>,
-    /// Whether the content of a `noscript` is read, in which another one is an element like others.
+    /// Whether the source is the content of a `noscript`; a `noscript` inside it is an ordinary
+    /// element.
     is_noscript: bool,
 }
 
 impl Scanner<'_, '_> {
-    /// Reads the source from a place on.
+    /// Reads the source from the offset `start`.
     ///
     /// A function of its own, for documents and for `noscript`, takes 8 % more instructions.
     #[inline(always)]
@@ -103,7 +103,7 @@ impl Scanner<'_, '_> {
                 _ if next.is_ascii_alphabetic() => self.start_tag(open)?,
                 _ => Some(open + 1),
             };
-            // Without an end, the document ends inside the markup.
+            // The markup has no end: the document ends inside it.
             let Some(end) = end else { break };
             if end - open > FAR {
                 opens.skip_to(end);
@@ -113,7 +113,7 @@ impl Scanner<'_, '_> {
         Ok(())
     }
 
-    /// Reads the start tag at `start`; where to go on.
+    /// Reads the start tag at `start`; returns the offset to continue at.
     #[inline]
     fn start_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
@@ -138,8 +138,8 @@ impl Scanner<'_, '_> {
         Ok(Some(end))
     }
 
-    /// Reads the attributes after a tag's name: where the tag ends, and whether it
-    /// closes itself.
+    /// Reads the attributes after a tag's name; returns the end of the tag, and whether it is
+    /// self-closing.
     #[inline]
     fn attributes(&mut self, start: usize, name_end: usize) -> Option<(usize, bool)> {
         let source = self.source;
@@ -171,10 +171,10 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Keeps an attribute that may count, unless one of its name came before in the tag.
+    /// Keeps an attribute that may count, unless the tag has an earlier one of the same name.
     ///
-    /// It is a function of its own: most attributes are of no interest, and the loop over them
-    /// takes a tenth fewer instructions without this.
+    /// Not inlined: most attributes are of no interest, and the loop over them takes a tenth fewer
+    /// instructions without this code.
     #[inline(never)]
     fn keep(&mut self, name: NameId, start: usize, value: Range<usize>, quote: Quote) {
         let element = offset(start + 1);
@@ -193,14 +193,14 @@ impl Scanner<'_, '_> {
         });
     }
 
-    /// Forgets the attributes of a tag that the document ends in.
+    /// Drops the attributes of an unfinished tag at the end of the document.
     #[cold]
     fn drop_candidates_of(&mut self, start: usize) {
         let element = offset(start + 1);
         while self.found.list.pop_if(|last| last.element == element).is_some() {}
     }
 
-    /// What the start tag of an HTML element means for what follows.
+    /// Handles an HTML start tag that changes the meaning of the source after it.
     #[inline(never)]
     fn special(
         &mut self,
@@ -213,7 +213,7 @@ impl Scanner<'_, '_> {
         let name = &source[start + 1..name_end];
         let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
         let raw = |name: &[u8]| Ok(Some(raw_end(source, end, name)));
-        // The length and the first letter leave one name or none to compare with.
+        // The length and the first letter leave at most one name to compare with.
         match (name.len(), name[0] | 0x20) {
             (3, b's') if is(b"svg") => self.enter(start, name_end, Namespace::Svg, is_self_closing),
             (3, b'x') if is(b"xmp") => return raw(b"xmp"),
@@ -277,8 +277,8 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Reads the end tag or bogus comment at `start`, which both end with the first `>` if no white
-    /// space and no `/` is before.
+    /// Reads the end tag or bogus comment at `start`; both end with the first `>` unless white
+    /// space or a `/` precedes that.
     #[inline]
     fn end_tag(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         match tag_name_end(self.source, start + 2) {
@@ -323,7 +323,7 @@ impl Scanner<'_, '_> {
 /// The page holds something that the fast scanner cannot classify.
 pub(super) struct Bailout;
 
-/// The open SVG and MathML elements; none in HTML content.
+/// The open SVG and MathML elements; empty in HTML content.
 struct Foreign<'s> {
     source: &'s [u8],
     open: Vec<Element>,
@@ -333,7 +333,7 @@ struct Element {
     /// Its name, as it is written.
     name: Range<usize>,
     namespace: Namespace,
-    /// A start tag inside it is read by the rules of HTML.
+    /// Whether the rules of HTML apply to a start tag inside it.
     is_integration_point: bool,
 }
 
@@ -358,7 +358,7 @@ impl<'s> Foreign<'s> {
         self.open.push(Element { name, namespace, is_integration_point: false });
     }
 
-    /// Takes in a start tag inside an open element.
+    /// Processes a start tag inside an open element.
     #[inline(never)]
     fn start(
         &mut self,
@@ -370,7 +370,7 @@ impl<'s> Foreign<'s> {
         let text = &self.source[name.clone()];
         let is_one_of =
             |names: &[&str]| names.iter().any(|one| text.eq_ignore_ascii_case(one.as_bytes()));
-        // The text of a script is in pieces.
+        // The text of a script in SVG is in pieces, which this scanner cannot collect.
         let is_json = || is_one_of(&["script"]) && may_be_json(&self.source[name.end..end]);
         if parent.is_integration_point || is_one_of(UNSURE) || is_json() {
             return Err(Bailout);
@@ -383,7 +383,7 @@ impl<'s> Foreign<'s> {
         Ok(())
     }
 
-    /// Takes in an end tag inside an open element, which has to be that of the innermost one.
+    /// Processes an end tag inside an open element; bails out unless it closes the innermost one.
     #[inline(never)]
     fn end(&mut self, name: Range<usize>) -> Result<(), Bailout> {
         let is_own =
@@ -392,13 +392,12 @@ impl<'s> Foreign<'s> {
     }
 }
 
-/// MathML elements whose content is read by the rules of HTML
-/// ([integration points][spec]).
+/// MathML elements to whose content the rules of HTML apply ([integration points][spec]).
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#mathml-text-integration-point
 const MATH_TEXT: &[&str] = &["mi", "mo", "mn", "ms", "mtext"];
 
-/// Start tags that this scanner is not sure of inside SVG and MathML: those that
+/// Start tags inside SVG and MathML that the scanner bails out on: those that
 /// [end foreign content][spec], integration points, and `style`.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
@@ -411,15 +410,15 @@ const UNSURE: &[&str] = &[
     "var",
 ];
 
-/// Elements with raw text, `noscript`, those that enter SVG and MathML, `base`, and those that the fast scanner
-/// bails out on.
+/// Elements with raw text, `noscript`, `svg`, `math`, `base`, and those that the fast scanner bails
+/// out on.
 #[rustfmt::skip]
 const NAMES: &[&str] = &[
     "svg", "xmp", "base", "math", "style", "title", "iframe", "script", "noembed", "frameset",
     "noframes", "noscript", "template", "textarea", "plaintext",
 ];
 
-/// By length of a name: the first letters of the names of that length, as bits.
+/// Indexed by length: the first letters of the names of that length, as bits.
 const LETTERS: [u32; 16] = {
     let mut letters = [0; 16];
     let mut at = 0;
@@ -431,7 +430,7 @@ const LETTERS: [u32; 16] = {
     letters
 };
 
-/// Whether a name may be one of them: what is not is known by two lookups.
+/// Whether a name may be one of [`NAMES`]; two lookups rule out most others.
 #[inline]
 fn may_be_special(name: &[u8]) -> bool {
     let first = name.first().copied().unwrap_or_default();

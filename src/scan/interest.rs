@@ -12,17 +12,17 @@ pub(crate) struct NameId(u16);
 impl NameId {
     /// The text of a `style` element.
     pub(crate) const TEXT: Self = Self(u16::MAX);
-    /// The same, where it is not one piece of raw text.
+    /// The text of a `style` element that is not one piece of raw text.
     pub(crate) const PIECES: Self = Self(u16::MAX - 1);
     /// The text of a `script` element that may be JSON.
     pub(crate) const JSON: Self = Self(u16::MAX - 2);
-    /// The same, where it is not one piece of raw text.
+    /// The text of such a `script` that is not one piece of raw text.
     pub(crate) const JSON_PIECES: Self = Self(u16::MAX - 3);
-    /// The most names that there can be.
+    /// The limit of the number of names.
     const MOST: usize = Self::JSON_PIECES.0 as usize;
 }
 
-/// What an attribute says besides links.
+/// A meaning of an attribute besides links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
     /// Its value is an anchor.
@@ -31,25 +31,25 @@ pub(crate) enum Fact {
     Name,
     /// The element names a map of the page.
     UseMap,
-    /// The element and what is in it is to be left alone.
+    /// The element and its content must not be changed.
     Marker,
-    /// It may declare the encoding, on a `meta` element.
+    /// A `meta` element with this attribute may declare the encoding.
     Encoding,
 }
 
 /// The attribute names that a run searches.
 ///
-/// A name is looked up by its length and its first letter, which leaves one name
-/// or none to compare with for all but a few.
+/// A name is looked up by its length and its first letter, which leave at most one name to compare
+/// with, except for a few.
 #[derive(Debug, Clone)]
 pub(crate) struct Interest {
     names: Vec<Name>,
-    /// By slot: one more than the index of the first name; 0 for none.
+    /// By slot: the index of the first name plus one; 0 if there is no name.
     slots: Box<[u16; SLOTS]>,
     /// Whether the name alone makes an attribute of an HTML element a plain link.
     plain: Vec<bool>,
     has_styles: bool,
-    /// How many names are markers, which come first.
+    /// The number of markers, which are the first names.
     markers: u16,
 }
 
@@ -58,11 +58,11 @@ struct Name {
     text: String,
     fact: Option<Fact>,
     is_link: bool,
-    /// One more than the index of the next name in the same slot; 0 for none.
+    /// The index of the next name in the same slot plus one; 0 if there is no other.
     next: u16,
 }
 
-/// Names that say that links stay, and names that declare the encoding.
+/// The marker of absolve's own, and the names that declare the encoding.
 const FACTS: [(&str, Fact); 4] = [
     (MARKERS[0], Fact::Marker),
     ("charset", Fact::Encoding),
@@ -77,12 +77,13 @@ fn slot(length: usize, first: u8) -> usize {
 }
 
 impl Interest {
-    /// The names that may count by a selection, those that declare the encoding, and absolve's own marker.
+    /// Indexes the names that a selection may need, those that declare the encoding, and absolve's
+    /// own marker.
     pub(crate) fn new(selection: &Selection) -> Self {
         Self::with(selection, &FACTS)
     }
 
-    /// The same, and all that say something besides links.
+    /// Indexes the names of [`Interest::new`], and all that have a meaning besides links.
     pub(crate) fn with_facts(selection: &Selection) -> Self {
         let others = [("id", Fact::Id), ("name", Fact::Name), ("usemap", Fact::UseMap)];
         Self::with(selection, &[&[(MARKERS[1], Fact::Marker)], &FACTS[..], &others].concat())
@@ -100,7 +101,7 @@ impl Interest {
         let is_fact = |text: &str| facts.iter().any(|(name, _)| *name == text);
         let facts_first = facts.iter().map(|(name, _)| Cow::Borrowed(*name));
         let names = facts_first.chain(links.iter().filter(|name| !is_fact(name)).cloned());
-        // More names than there are numbers no command line can hold.
+        // A command line cannot hold more names than there are numbers.
         for text in names.take(NameId::MOST) {
             let first = text.as_bytes().first().copied().unwrap_or_default();
             let slot = slot(text.len(), first);
@@ -115,7 +116,7 @@ impl Interest {
         interest
     }
 
-    /// The number of a name as it is written, in any case.
+    /// Finds a name as written, in any case.
     #[inline]
     pub(crate) fn find(&self, name: &[u8]) -> Option<NameId> {
         let mut next = self.slots[slot(name.len(), *name.first()?) % SLOTS];
@@ -142,7 +143,7 @@ impl Interest {
         self.names.iter().any(|name| name.fact == Some(Fact::Id))
     }
 
-    /// What an attribute of this name says besides links.
+    /// The meaning of an attribute of this name besides links.
     #[inline]
     pub(crate) fn fact(&self, id: NameId) -> Option<Fact> {
         self.names.get(usize::from(id.0)).and_then(|name| name.fact)
@@ -154,8 +155,7 @@ impl Interest {
         id.0 < self.markers
     }
 
-    /// Whether an attribute of this name, or the text that the number represents, may
-    /// hold links.
+    /// Whether an attribute of this name, or the text that the number represents, may hold links.
     pub(crate) fn is_link(&self, id: NameId) -> bool {
         self.names.get(usize::from(id.0)).is_none_or(|name| name.is_link)
     }
@@ -165,8 +165,8 @@ impl Interest {
         self.has_styles
     }
 
-    /// Whether an attribute of this name is one URL by no special rule, on HTML
-    /// elements other than `base`.
+    /// Whether an attribute of this name is a single URL without special rules on HTML elements
+    /// other than `base`.
     #[inline]
     pub(crate) fn is_plain(&self, id: NameId) -> bool {
         self.plain.get(usize::from(id.0)).copied().unwrap_or_default()

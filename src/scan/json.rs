@@ -7,14 +7,14 @@ use super::xml::Fault;
 use crate::reference::{Context, decode};
 use crate::value::json::{JsonFault, Role, Step, strings};
 
-/// A string of a feed that a row may be for.
+/// A string of a feed that may have a row in the table of links.
 #[derive(Debug)]
 pub(crate) struct FeedString {
     pub(crate) element: &'static str,
     pub(crate) attribute: String,
-    /// Between its quotes.
+    /// The span between its quotes.
     pub(crate) span: Range<usize>,
-    /// The number of the item that it is in.
+    /// The number of the item that contains it.
     pub(crate) item: Option<usize>,
 }
 
@@ -51,7 +51,8 @@ fn is_version(text: &str, path: &[Step], value: &str) -> bool {
     address.is_some_and(|address| address.starts_with("jsonfeed.org/version/"))
 }
 
-/// The string at the end of a path, if it is in the feed, an item, an attachment or an author.
+/// The string at the end of a path, if the path leads into the feed, an item, an attachment or an
+/// author.
 fn feed_string(text: &str, path: &[Step], span: Range<usize>) -> Option<FeedString> {
     let mut names = [const { Cow::Borrowed("") }; 5];
     let length = path.len();

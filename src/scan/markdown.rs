@@ -1,8 +1,9 @@
-//! The destinations of links in Markdown, and its HTML: [CommonMark](https://spec.commonmark.org/)
-//! with tables and footnotes of [GFM](https://github.github.com/gfm/).
+//! Finds the destinations of links in Markdown, and its HTML:
+//! [CommonMark](https://spec.commonmark.org/) with tables and footnotes of
+//! [GFM](https://github.github.com/gfm/).
 //!
-//! The parser says where links, definitions and HTML are, and what a destination means; where in a
-//! link the destination is written follows from the syntax.
+//! The parser reports the spans of links, definitions and HTML, and the decoded destinations; the
+//! span of the destination inside a link follows from the syntax.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -11,11 +12,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pulldown_cmark::{CowStr, Event, LinkType, OffsetIter, Options, Parser, Tag, TagEnd};
 
-/// What decides where a link begins and ends beside `CommonMark`.
+/// The extensions of `CommonMark` that change where a link begins or ends.
 const SYNTAX: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_FOOTNOTES).union(Options::ENABLE_STRIKETHROUGH);
 
-/// What begins and ends metadata at the beginning of a document, in YAML and TOML.
+/// The lines that begin and end metadata at the start of a document, in YAML and TOML.
 const FENCES: [(&str, &[&str]); 2] = [("---", &["---", "..."]), ("+++", &["+++"])];
 
 /// The marks that begin and end raw text in the HTML of a line.
@@ -26,21 +27,21 @@ const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
 pub(crate) struct MarkdownLinks {
     /// In the order of the source.
     pub(crate) destinations: Vec<Destination>,
-    /// The document with spaces in the place of all that is not HTML.
+    /// The document with everything except its HTML replaced by spaces.
     pub(crate) html: String,
 }
 
-/// Where a link or an image leads, or a definition of them.
+/// The destination of a link or an image, or of a definition for them.
 #[derive(Debug)]
 pub(crate) struct Destination {
-    /// As it is written, with its `<` and `>` if it has them; of an autolink, without them.
+    /// The span as written, including `<` and `>`, except for an autolink.
     pub(crate) span: Range<usize>,
-    /// What it means.
+    /// The destination with escapes and references decoded.
     pub(crate) text: Box<str>,
     pub(crate) kind: DestinationKind,
 }
 
-/// What a destination is of.
+/// The construct that a destination belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DestinationKind {
     /// A link.
@@ -51,25 +52,25 @@ pub(crate) enum DestinationKind {
     Autolink,
 }
 
-/// Why a document is not read.
+/// The reason why a document cannot be read.
 #[derive(Debug)]
 pub(crate) enum MarkdownFault {
-    /// The parser panics.
+    /// The parser panicked.
     Panic,
-    /// This line, counted from 1, nests blocks too deep.
+    /// The line, counted from 1, that nests blocks too deep.
     Depth(u64),
 }
 
 impl MarkdownLinks {
-    /// Finds the links of a document, whose blocks may be in so many others.
+    /// Finds the links of a document whose blocks nest at most `max_depth` deep.
     ///
     /// # Errors
     ///
-    /// If they are in more, or the parser panics.
+    /// If the blocks nest deeper, or the parser panics.
     pub(crate) fn scan(&mut self, source: &str, max_depth: usize) -> Result<(), MarkdownFault> {
         let start = metadata_end(source);
         let text = &source[start..];
-        // Nothing of a reader that panics is seen again.
+        // The state of a reader that panics is dropped.
         let read = AssertUnwindSafe(|| match too_deep(text, max_depth) {
             Some(line) => Err(MarkdownFault::Depth(lines(&source[..start]) + line)),
             None => Ok(read(text)),
@@ -81,13 +82,13 @@ impl MarkdownLinks {
         for one in &mut self.destinations {
             one.span = one.span.start + start..one.span.end + start;
         }
-        // Blanks and copied characters are UTF-8.
+        // Spaces and copied characters are UTF-8.
         self.html = " ".repeat(start) + &String::from_utf8(html).unwrap_or_default();
         Ok(())
     }
 }
 
-/// Where the metadata at the beginning of a document ends; 0 if it has none.
+/// The end of the metadata at the start of a document; 0 if it has no metadata.
 fn metadata_end(source: &str) -> usize {
     let end_of_line = if source.contains('\n') { '\n' } else { '\r' };
     let mut lines = source.split_inclusive(end_of_line);
@@ -102,7 +103,7 @@ fn metadata_end(source: &str) -> usize {
         if ends.contains(&line) {
             return end;
         }
-        // A rule, and no metadata.
+        // A thematic break, not metadata.
         if number == 0 && line.is_empty() {
             return 0;
         }
@@ -110,17 +111,17 @@ fn metadata_end(source: &str) -> usize {
     0
 }
 
-/// The ends of lines in a text.
+/// The number of line ends in a text.
 fn lines(text: &str) -> u64 {
     let ends = text.matches(['\n', '\r']).count() - text.matches("\r\n").count();
     ends as u64
 }
 
-/// Finds the line, counted from 1, that nests blocks deeper than this: the parser compares each line with
-/// all that are open.
+/// Finds the first line, counted from 1, that nests blocks deeper than `max`: the parser compares
+/// each line with all open blocks.
 ///
-/// A line of code may look as if it did so. The parser decides, unless that may take more time than a
-/// document of this length whose every byte is a line in as many blocks as are allowed.
+/// A line of code may only look nested. The parser decides then, unless that may take longer than
+/// the worst document of this length: one where every byte is a line inside `max` blocks.
 fn too_deep(source: &str, max: usize) -> Option<u64> {
     let (mut start, mut deepest, mut work, mut suspect) = (0, 0, 0, None);
     for line in source.split_inclusive(['\n', '\r']) {
@@ -152,8 +153,8 @@ fn too_deep(source: &str, max: usize) -> Option<u64> {
     None
 }
 
-/// How many blocks a line may be in if one begins on it: each takes a mark, or two columns of white space
-/// before one.
+/// The number of blocks that a line may be in if a block begins on it: each takes a mark, or two
+/// columns of white space before one.
 fn levels(line: &str) -> usize {
     let bytes = &line.as_bytes()[..rule_start(line)];
     let (mut at, mut marks, mut columns) = (0, 0, 0);
@@ -181,7 +182,7 @@ fn levels(line: &str) -> usize {
     if marks > 0 { marks + columns / 2 } else { 0 }
 }
 
-/// Where the thematic break begins that a line may end with, which nests nothing.
+/// The start of the thematic break at the end of a line, whose marks nest nothing.
 fn rule_start(line: &str) -> usize {
     let text = line.trim_ascii_end();
     let Some(mark) = text.chars().last().filter(|mark| "-*".contains(*mark)) else {
@@ -193,12 +194,12 @@ fn rule_start(line: &str) -> usize {
 
 /// Finds the destinations and the HTML of a text.
 ///
-/// Where the parser does not follow `CommonMark`, the characters that mislead it are masked, and it reads
-/// the text again.
+/// The parser deviates from `CommonMark` in places: the characters that mislead it are masked, and
+/// it reads the text again.
 fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
-    /// So that the time grows with the document alone.
+    /// Limits the rounds, so that the time grows with the document alone.
     const MOST: usize = 4;
-    /// Neither a destination nor an autolink has it.
+    /// A byte that neither destinations nor autolinks contain.
     const MASK: u8 = 1;
     let mut parsed = Cow::Borrowed(source);
     let mut rounds = 1;
@@ -211,7 +212,7 @@ fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
         for at in misleading {
             bytes[at] = MASK;
         }
-        // ASCII in the place of ASCII is UTF-8.
+        // ASCII bytes replaced ASCII bytes, so the text is still UTF-8.
         parsed = Cow::Owned(String::from_utf8(bytes).unwrap_or_default());
         rounds += 1;
     }
@@ -219,18 +220,18 @@ fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
 
 struct Reader<'s> {
     source: &'s str,
-    /// The source with masks.
+    /// The source with misleading characters masked.
     parsed: &'s str,
     /// The characters to mask.
     misleading: Vec<usize>,
     /// The end of the innermost block.
     block_end: usize,
-    /// How far CDATA sections were looked for.
+    /// The end of the part that was searched for CDATA sections.
     section_end: usize,
-    /// Sections that begin before this and after `section_end` have no end.
+    /// Sections that begin before this offset and after `section_end` have no end.
     unclosed: usize,
     open: Vec<OpenLink<'s>>,
-    /// Where the definitions begin that links use, and images.
+    /// The offsets of the definitions that links use.
     used_by_links: HashSet<usize>,
     used_by_images: HashSet<usize>,
     destinations: Vec<Destination>,
@@ -239,12 +240,12 @@ struct Reader<'s> {
 
 /// A link whose text is being read.
 struct OpenLink<'s> {
-    /// `None` for one by reference.
+    /// `None` for a reference link.
     destination: Option<CowStr<'s>>,
     kind: DestinationKind,
     /// Whether it is in the text of an image, which has no tags.
     in_image: bool,
-    /// Where what was read of its text ends.
+    /// The end of the part of its text that was read.
     text_end: usize,
 }
 
@@ -288,8 +289,8 @@ impl<'s> Reader<'s> {
                 Event::Start(_) => self.block_end = span.end,
                 Event::Text(_) => self.section(span.start),
                 Event::Html(html) => self.html(&html, span),
-                // A tag that the block leaves open ends with the next tag of the page, which is none of
-                // the document's.
+                // Ends a tag that the block leaves open: otherwise it would extend to the next tag
+                // of the page, which is not part of the document.
                 Event::End(TagEnd::HtmlBlock) => {
                     if let Some(after) = self.html.get_mut(span.end) {
                         *after = b'>';
@@ -338,7 +339,7 @@ impl<'s> Reader<'s> {
         self.open.last().is_some_and(|one| one.in_image)
     }
 
-    /// Notes which definition a link by reference uses.
+    /// Records the definition that a reference link uses.
     fn note_use(
         &mut self,
         kind: DestinationKind,
@@ -369,11 +370,11 @@ impl<'s> Reader<'s> {
         self.push(end.map(|at| text_end + at + 2), &text, kind);
     }
 
-    /// Adds the destination that is written after white space.
+    /// Adds the destination that follows white space.
     fn push(&mut self, from: Option<usize>, text: &str, kind: DestinationKind) {
         let span = from.and_then(|from| destination(self.parsed, from, text));
         let span = span.filter(|span| self.source[span.clone()] == self.parsed[span.clone()]);
-        // The parser takes a title without white space before it.
+        // The parser accepts a title without white space before it.
         if let Some(Range { end, .. }) = span
             && matches!(self.source.as_bytes().get(end), Some(b'"' | b'\'' | b'('))
         {
@@ -383,8 +384,8 @@ impl<'s> Reader<'s> {
         self.destinations.extend(span.map(|span| Destination { span, text: text.into(), kind }));
     }
 
-    /// Finds the end of a CDATA section that may begin here: the parser ends it at its first bracket, or
-    /// takes it for text.
+    /// Finds the end of a CDATA section that may begin here: the parser ends it at its first
+    /// bracket, or reads it as text.
     fn section(&mut self, start: usize) {
         if start < self.section_end || !self.parsed[start..].starts_with(CDATA[0]) {
             return;
@@ -406,8 +407,8 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Keeps what is HTML. In a tag of several lines, the marks of quotes and lists at the
-    /// beginnings of lines are not.
+    /// Copies HTML from the source. In a tag of several lines, the marks of quotes and lists at the
+    /// beginnings of lines are left out.
     fn html(&mut self, html: &str, span: Range<usize>) {
         let kept = &mut self.html[span.clone()];
         let written = self.source[span.clone()].bytes().zip(self.parsed[span].bytes());
@@ -420,7 +421,7 @@ impl<'s> Reader<'s> {
     }
 }
 
-/// Where what follows the label of a definition begins, and its colon.
+/// The offset after the label of a definition and its colon.
 fn label_end(source: &str, span: Range<usize>) -> Option<usize> {
     let bytes = &source.as_bytes()[span.clone()];
     let mut at = 1;
@@ -430,8 +431,8 @@ fn label_end(source: &str, span: Range<usize>) -> Option<usize> {
     Some(span.start + at + 2)
 }
 
-/// Finds the destination with this meaning after white space, in which lines may begin with the
-/// marks of quotes.
+/// Finds the destination with this decoded text after white space, in which lines may begin with
+/// the marks of quotes.
 fn destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
     let bytes = source.as_bytes();
     let mut at = from;
@@ -451,8 +452,8 @@ fn destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
     means.then(|| at..at + written.len())
 }
 
-/// Where a [destination](https://spec.commonmark.org/0.31.2/#link-destination) in angle brackets
-/// ends.
+/// The end of a [destination](https://spec.commonmark.org/0.31.2/#link-destination) in angle
+/// brackets.
 fn bracketed_end(bytes: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     while *bytes.get(at)? != b'>' {
@@ -461,7 +462,7 @@ fn bracketed_end(bytes: &[u8], start: usize) -> Option<usize> {
     Some(at + 1)
 }
 
-/// Where a destination without angle brackets ends.
+/// The end of a destination without angle brackets.
 fn bare_end(bytes: &[u8], start: usize) -> usize {
     let (mut at, mut depth) = (start, 0_usize);
     while let Some(&byte) = bytes.get(at) {
@@ -477,7 +478,7 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
     at.min(bytes.len())
 }
 
-/// The bytes of one character or escape of ASCII.
+/// The number of bytes of an ASCII character or escape.
 fn escaped_length(bytes: &[u8], at: usize) -> usize {
     let is_escape = bytes[at] == b'\\' && bytes.get(at + 1).is_some_and(u8::is_ascii_punctuation);
     if is_escape { 2 } else { 1 }

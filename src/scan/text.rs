@@ -1,13 +1,15 @@
-//! Text: what a run of it is to tree construction, and where raw text and comments end.
+//! Text: the kinds of runs that tree construction distinguishes, and the ends of raw text and
+//! comments.
 //!
-//! Text itself is not kept. What counts is white space (also as `&#32;` or `&Tab;`), NUL, and the
-//! rest: <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction>.
+//! Text itself is not kept. Tree construction distinguishes white space (also as `&#32;` or
+//! `&Tab;`), NUL, and the rest:
+//! <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction>.
 
 use memchr::{memchr, memchr2, memmem};
 
 use super::bytes::{is_name_end, is_space};
 
-/// A run of characters of one sort.
+/// The kind of a run of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Run {
     Space,
@@ -22,12 +24,12 @@ pub(super) enum References {
     Literal,
 }
 
-/// Named references to ASCII characters that matter: white space, and what media types hold.
+/// Named references to ASCII characters that matter: white space, and characters of media types.
 const NAMED: &[(&[u8], u8)] =
     &[(b"&Tab;", b'\t'), (b"&NewLine;", b'\n'), (b"&sol;", b'/'), (b"&plus;", b'+')];
 
-/// The ASCII character that the character reference at the start of `text` represents, if it is one
-/// that matters, and its length; what is no such reference counts as its `&` alone.
+/// The ASCII character that the character reference at the start of `text` represents, if it
+/// matters, and its length. Anything else counts as a single `&`.
 pub(super) fn reference(text: &[u8]) -> (Option<u8>, usize) {
     if text.get(1) == Some(&b'#') {
         return numeric(text);
@@ -78,7 +80,7 @@ fn sort(text: &[u8], references: References) -> (Run, usize) {
     }
 }
 
-/// The end of a comment whose text begins at `start`: the end of the text, and after the comment.
+/// The end of the text of the comment that begins at `start`, and the end of the comment.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#comment-start-state>
 pub(super) fn comment_end(source: &[u8], start: usize) -> (usize, usize) {
@@ -115,7 +117,7 @@ fn is_end_tag(source: &[u8], at: usize, name: &[u8]) -> bool {
         && source.get(start + name.len()).is_some_and(|&byte| is_name_end(byte))
 }
 
-/// Where the raw text from `start` ends: at its end tag, or with the source.
+/// The end of the raw text that begins at `start`: its end tag, or the end of the source.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#rawtext-state>, and the RCDATA states
 pub(super) fn raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
@@ -130,7 +132,7 @@ pub(super) fn raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
     source.len()
 }
 
-/// How deep a script is in what looks like a comment.
+/// The nesting of `<!--` and `<script` inside a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
     Escaped,
@@ -138,7 +140,7 @@ enum Escape {
     Double,
 }
 
-/// Where the script from `start` ends: at its end tag, or with the source.
+/// The end of the script that begins at `start`: its end tag, or the end of the source.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#script-data-state>
 pub(super) fn script_end(source: &[u8], start: usize) -> usize {
@@ -149,7 +151,7 @@ pub(super) fn script_end(source: &[u8], start: usize) -> usize {
             return at;
         }
         if source[at..].starts_with(b"<!--") {
-            // Its dashes can be those of the `-->` that ends the escaping.
+            // Its dashes may also belong to the `-->` that ends the escape.
             match escaped_end(source, at + 2) {
                 Ok(end) => return end,
                 Err(plain) => at = plain,
@@ -161,7 +163,7 @@ pub(super) fn script_end(source: &[u8], start: usize) -> usize {
     source.len()
 }
 
-/// Reads escaped script data: the end of the script, or where the escaping ends.
+/// Reads escaped script data: returns the end of the script, or the end of the escape as an `Err`.
 fn escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
     let mut escape = Escape::Escaped;
     while let Some(found) = source.get(at..).and_then(|rest| memchr2(b'-', b'<', rest)) {
@@ -188,7 +190,7 @@ fn escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
     Ok(source.len())
 }
 
-/// Switches the escaping if the word at `at` is `script`; and where to go on.
+/// Switches the escape if the word at `at` is `script`; returns the offset to continue at.
 fn switch(source: &[u8], at: usize, from: Escape, to: Escape) -> (Escape, usize) {
     let rest = source.get(at..).unwrap_or(&[]);
     let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();

@@ -1,10 +1,9 @@
-//! What a scan of an XML document finds: the places that may hold references, and the bases.
+//! Finds the places of an XML document that may hold references, and the bases.
 //!
-//! quick-xml finds where markup begins and ends; what it leaves out of [well-formedness][spec] is
-//! checked here: tags, names, references, characters, and
-//! [namespaces](https://www.w3.org/TR/xml-names/). No entity is expanded but in the URI of a
-//! namespace, nothing external is read, and nothing is called by itself, however deep the elements
-//! are.
+//! quick-xml finds where markup begins and ends. The scanner checks the parts of
+//! [well-formedness][spec] that it leaves out: tags, names, references, characters, and
+//! [namespaces](https://www.w3.org/TR/xml-names/). Entities are expanded only in the URI of a
+//! namespace, nothing external is read, and no function recurses, however deep the elements are.
 //!
 //! NOTE: the internal subset is not checked, nor is the replacement text of entities. Defaults of
 //! attributes are not read.

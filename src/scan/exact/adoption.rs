@@ -1,5 +1,5 @@
-//! Opening and closing elements as the rules say it: scopes, formatting elements, the adoption
-//! agency algorithm.
+//! Opens and closes elements by the rules: scopes, formatting elements, the adoption agency
+//! algorithm.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#adoption-agency-algorithm>
 
@@ -10,14 +10,14 @@ use super::stack::{Kind, Scope, Stack};
 /// How many formatting elements are opened again at once, and compared with a new one.
 ///
 /// NOTE: the Standard has no limit; without one, `<p>` after `<p>` below n unclosed formatting
-/// elements takes n steps each. What is opened again shows only in whether an end tag inside
-/// an integration point of foreign content reaches that point, so the last ones are enough.
+/// elements takes n steps each. Reopened elements only decide whether an end tag inside an
+/// integration point of foreign content reaches that point, so the last ones are enough.
 const REACH: usize = 64;
 
-/// The end of an adoption agency algorithm.
+/// The outcome of the adoption agency algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Adoption {
-    /// The formatting element stays as and where it was.
+    /// The formatting element stays unchanged in its place.
     Refused,
     Done,
 }
@@ -30,7 +30,7 @@ impl Stack {
         entry.max(node).is_some_and(|index| index >= self.boundary(scope))
     }
 
-    /// Pops up to and with the highest HTML element of the name.
+    /// Pops the highest HTML element of the name and all above it.
     pub(super) fn pop_through(&mut self, name: Id) {
         if let Some(index) = self.highest_entry(name) {
             self.truncate(index);
@@ -39,7 +39,7 @@ impl Stack {
         }
     }
 
-    /// Pops up to and with the highest of these HTML elements that is in scope, if there is one.
+    /// Pops the highest of these HTML elements that is in scope, if any, and all above it.
     pub(super) fn pop_through_any(&mut self, scope: Scope, names: &[Id]) -> bool {
         match self.highest_of(names) {
             Some(index) if index >= self.boundary(scope) => {
@@ -62,9 +62,9 @@ impl Stack {
         self.clear_group();
     }
 
-    /// An end tag that has no rule of its own.
+    /// Processes an end tag that has no rule of its own ("any other end tag").
     ///
-    /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody> (any other end tag)
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody>
     pub(super) fn close_other(&mut self, name: Id) {
         let special = self.nearest_special();
         if let Some(index) = self.highest_entry(name) {
@@ -106,9 +106,9 @@ impl Stack {
         }
     }
 
-    /// Pushes a formatting element, on the stack and on the list.
+    /// Pushes a formatting element onto the stack and the list.
     ///
-    /// `digest` gives for the start of a start tag a number that is equal for equal attributes.
+    /// `digest` maps the start of a start tag to a number that is equal for equal attributes.
     pub(super) fn push_formatting(
         &mut self,
         name: Id,
@@ -150,7 +150,7 @@ impl Stack {
         }
     }
 
-    /// Takes an item off the list; its element stays open.
+    /// Removes an item from the list; its element stays open.
     fn forget(&mut self, item: u32) {
         let node = self.formatting.remove(item);
         if node != NONE {
@@ -167,7 +167,7 @@ impl Stack {
         }
     }
 
-    /// A start tag `a` ends the `a` that is on the list.
+    /// Closes the `a` that is on the list, as a start tag `a` does.
     pub(super) fn close_a(&mut self, name: Id) {
         let Some(item) = self.formatting.find(name) else { return };
         if self.adopt(name) == Adoption::Refused {
@@ -219,14 +219,14 @@ impl Stack {
         Adoption::Done
     }
 
-    /// The lowest special element above an entry. Between the two is nothing that stays: what is
-    /// walked over here is popped when there is none, and dead or removed when there is one.
+    /// Finds the lowest special element above an entry. The search is paid for by the elements that
+    /// it passes: without a special element they are popped, otherwise they are dead or removed.
     fn furthest_block(&self, owner: u32) -> Option<u32> {
         (owner + 1..self.len()).find(|&index| self.is_live(index) && self.entry(index).is_special())
     }
 
-    /// Removes what is between the formatting element and the furthest block, but for the highest
-    /// three formatting elements; the item of the highest of those.
+    /// Removes the elements between the formatting element and the furthest block, except for the
+    /// highest three formatting elements; returns the item of the highest of those.
     fn thin_out(&mut self, formatting: u32, owner: u32, block: u32) -> u32 {
         let (mut seen, mut bookmark) = (0, NONE);
         for index in (owner..block).rev() {

@@ -50,7 +50,7 @@ impl Tree {
             }
             MATH => self.start_foreign_root(tag, Kind::MathMl),
             SVG => self.start_foreign_root(tag, Kind::Svg),
-            // Known elsewhere only: ignored.
+            // Allowed in other modes only: ignored.
             CAPTION | COL | COLGROUP | FRAME | HEAD | TBODY | TD | TFOOT | TH | THEAD | TR => {
                 Insertion::dropped()
             }
@@ -58,7 +58,7 @@ impl Tree {
         }
     }
 
-    /// Elements that go in as they come, `option` and `optgroup` among them.
+    /// Inserts elements without side effects on others, after the rules of `option` and `optgroup`.
     fn start_content(&mut self, tag: &Tag<'_>) -> Insertion {
         if matches!(tag.name, OPTION | OPTGROUP) {
             if self.stack.in_scope(Scope::Default, SELECT) {
@@ -108,14 +108,14 @@ impl Tree {
         }
     }
 
-    /// A `p` element in button scope ends.
+    /// Closes a `p` element that is in button scope.
     fn close_p(&mut self) {
         if self.stack.in_scope(Scope::Button, P) {
             self.stack.pop_through(P);
         }
     }
 
-    /// An open `li` ends at the next one, a `dd` or `dt` at the next of either.
+    /// Closes an open `li` before the next one, and a `dd` or `dt` before the next of either.
     fn close_item(&mut self, name: Id) {
         let open = self.stack.nearest_hard();
         match (name, open) {
@@ -125,7 +125,7 @@ impl Tree {
         }
     }
 
-    /// `html`, `body` and `frameset` where a body is open.
+    /// `html`, `body` and `frameset` while a body is open.
     fn start_root(&mut self, tag: &Tag<'_>) -> Insertion {
         let has_body = self.stack.len() > 1 && {
             let second = self.stack.entry(1);
@@ -161,7 +161,7 @@ impl Tree {
         built
     }
 
-    /// `button`, `select`, and the elements that put a marker on the list.
+    /// `button`, `select`, and the elements that add a marker to the list.
     fn start_scope(&mut self, tag: &Tag<'_>) -> Insertion {
         let has_marker = matches!(tag.name, APPLET | MARQUEE | OBJECT);
         if !has_marker && self.stack.in_scope(Scope::Default, tag.name) {
@@ -271,8 +271,8 @@ impl Tree {
 }
 
 impl Tree {
-    /// What the modes up to "after head" do with a token they have no rule for: open or close the
-    /// element whose tag is missing, and go on.
+    /// Handles a token for which a mode up to "after head" has no rule: opens or closes the element
+    /// whose tag is missing, and processes the token again.
     pub(super) fn leave_before_body<T>(&mut self, mode: Mode) -> Step<T> {
         match mode {
             Mode::Initial => {
@@ -338,8 +338,8 @@ impl Tree {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#the-after-head-insertion-mode>
     ///
-    /// Content of the head goes back there. The `head` is not pushed for that: it would be removed
-    /// again before the next token.
+    /// Content of the head goes back into it. The `head` is not pushed: it would be removed again
+    /// before the next token.
     fn start_after_head(&mut self, tag: &Tag<'_>) -> Step<Insertion> {
         match tag.name {
             BODY => {

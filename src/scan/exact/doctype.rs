@@ -1,7 +1,7 @@
-//! Whether a doctype asks for quirks mode, in which a `table` does not close a `p`.
+//! Decides whether a doctype asks for quirks mode, in which a `table` does not close a `p`.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode>; limited-quirks
-//! mode makes no difference to a parser and counts as none.
+//! mode makes no difference to a parser and counts as no quirks.
 
 /// The public identifiers that ask for quirks mode, lower-cased.
 const QUIRKY: &[&str] =
@@ -10,8 +10,8 @@ const QUIRKY: &[&str] =
 /// The system identifier that asks for quirks mode, lower-cased.
 const QUIRKY_SYSTEM: &str = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd";
 
-/// The owners and titles of document types that ask for quirks mode, lower-cased: public identifiers
-/// begin with `-//owner//dtd title//`.
+/// The owners and titles of document types that ask for quirks mode, lower-cased: public
+/// identifiers begin with `-//owner//dtd title//`.
 #[rustfmt::skip]
 const QUIRKY_TITLES: &[(&str, &[&str])] = &[
     ("advasoft ltd", &["html 3.0 aswedit + extensions"]),
@@ -45,11 +45,12 @@ const QUIRKY_TITLES: &[(&str, &[&str])] = &[
     ("webtechs", &["mozilla html 2.0", "mozilla html"]),
 ];
 
-/// How public identifiers begin that ask for quirks mode where no system identifier follows.
+/// The beginnings of public identifiers that ask for quirks mode unless a system identifier
+/// follows.
 const QUIRKY_ALONE: &[(&str, &[&str])] =
     &[("w3c", &["html 4.01 frameset", "html 4.01 transitional"])];
 
-/// Whether a document has quirks mode whose doctype is `<!doctype` + `text` + `>`.
+/// Whether the doctype `<!doctype` + `text` + `>` sets quirks mode.
 pub(super) fn is_quirky(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
@@ -84,13 +85,14 @@ fn is_quirky_pair(public: &[u8], system: Option<&[u8]>) -> bool {
         || (system.is_none() && QUIRKY_ALONE.iter().any(has_title))
 }
 
-/// The rest of a text that begins with this, in any case.
+/// The rest of a text that begins with `start` in any case.
 fn after<'t>(text: &'t [u8], start: &str) -> Option<&'t [u8]> {
     let (own, rest) = text.split_at_checked(start.len())?;
     own.eq_ignore_ascii_case(start.as_bytes()).then_some(rest)
 }
 
-/// The quoted identifier after white space, and what follows it. One without an end is as bad as none.
+/// The quoted identifier after white space, and the text after it; `None` also if its closing quote
+/// is missing.
 fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (&quote, rest) = text.trim_ascii_start().split_first()?;
     if quote != b'"' && quote != b'\'' {

@@ -1,4 +1,4 @@
-//! SVG and `MathML` content: which tokens it takes, and where it ends.
+//! SVG and `MathML` content: the tokens that follow its rules, and its end.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign>
 
@@ -11,7 +11,7 @@ use super::tag::Tag;
 use super::tree::{Content, Insertion, Step, Tree};
 use super::{Namespace, TreeAction};
 
-/// What a foreign element does to the tokens inside it.
+/// The kind of integration point that a foreign element is.
 fn point(tag: &Tag<'_>, kind: Kind) -> Point {
     match (kind, tag.name) {
         (Kind::MathMl, MI | MO | MN | MS | MTEXT) => Point::Text,
@@ -45,7 +45,7 @@ impl Tree {
     pub(super) fn start_in_foreign(&mut self, tag: &Tag<'_>) -> Insertion {
         if is(tag.name, BREAKOUT) || (tag.name == FONT && tag.is_html_font()) {
             self.break_out();
-            // The mode's rules, whatever the current node is: `p` in `mi`.
+            // The rules of the mode, whatever the current node is: `p` in `mi`.
             return match self.start_in(self.mode, tag) {
                 Step::Done(built) => built,
                 Step::Again => self.start(tag),
@@ -79,7 +79,7 @@ impl Tree {
         built
     }
 
-    /// Pops foreign elements up to one that takes HTML content.
+    /// Pops foreign elements up to an integration point, which accepts HTML content.
     fn break_out(&mut self) {
         while let Some(current) = self.stack.current_foreign() {
             match current.point {
@@ -89,7 +89,7 @@ impl Tree {
         }
     }
 
-    /// An end tag where the current node is foreign; whether that was all.
+    /// Processes an end tag while the current node is foreign; returns whether it is done.
     pub(super) fn end_in_foreign(&mut self, name: Id) -> bool {
         if matches!(name, BR | P) {
             self.break_out();

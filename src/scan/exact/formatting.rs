@@ -10,15 +10,15 @@ use super::names::{Id, KNOWN};
 /// No entry, node or item. A source would need over 4 Gi elements to reach it.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// An item of the list: what a formatting element was created from.
+/// An item of the list: the start tag that a formatting element was created from.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
     pub(super) name: Id,
-    /// Where the start tag begins in the source.
+    /// The offset of the start tag.
     pub(super) start: usize,
     /// The digest of the attributes, once it was needed.
     pub(super) digest: Option<u64>,
-    /// The node that represents it on the stack.
+    /// The node on the stack that represents it.
     pub(super) node: u32,
     region: u32,
     pub(super) previous: u32,
@@ -34,8 +34,8 @@ pub(super) struct Formatting {
     pub(super) tail: u32,
     region: u32,
     last: [u32; KNOWN],
-    /// How many elements were made of items: opened anew, or by the adoption agency. The largest number
-    /// stands for one that is not known.
+    /// The number of elements that were created from items, by reopening or by the adoption agency;
+    /// the largest number if it is unknown.
     pub(super) clones: usize,
 }
 
@@ -94,7 +94,7 @@ impl Formatting {
         self.region += 1;
     }
 
-    /// The item, if there is one and it is after the last marker.
+    /// The item, if it exists and is after the last marker.
     fn in_region(&self, id: u32) -> Option<&Item> {
         self.items.get(id as usize).filter(|item| item.region == self.region)
     }
@@ -105,30 +105,30 @@ impl Formatting {
         self.in_region(id).map(|_| id)
     }
 
-    /// The item of the same name before this one, after the last marker.
+    /// The previous item of the same name, after the last marker.
     pub(super) fn find_before(&self, id: u32) -> Option<u32> {
         let id = self.items[id as usize].previous_same;
         self.in_region(id).map(|_| id)
     }
 
-    /// The element of the item has left the stack.
+    /// Records that the element of the item left the stack.
     pub(super) fn close(&mut self, id: u32) {
         self.items[id as usize].node = NONE;
     }
 
-    /// Whether the last item after the last marker is an element that is not open.
+    /// Whether the last item after the last marker belongs to an element that is not open.
     #[inline]
     pub(super) fn is_waiting(&self) -> bool {
         self.is_closed(self.tail)
     }
 
-    /// Whether there is such an item after the last marker, and its element is not open.
+    /// Whether the item is after the last marker and its element is not open.
     #[inline]
     pub(super) fn is_closed(&self, id: u32) -> bool {
         self.in_region(id).is_some_and(|item| item.node == NONE)
     }
 
-    /// Takes the item out of the order of the list.
+    /// Unlinks the item from the order of the list.
     fn detach(&mut self, id: u32) {
         let Item { previous, next, .. } = self.items[id as usize];
         match next {
@@ -140,7 +140,7 @@ impl Formatting {
         }
     }
 
-    /// Removes the item; the node that was for it.
+    /// Removes the item; returns its node.
     pub(super) fn remove(&mut self, id: u32) -> u32 {
         self.detach(id);
         let Item { name, node, previous_same, next_same, .. } = self.items[id as usize];
@@ -155,7 +155,7 @@ impl Formatting {
         node
     }
 
-    /// Moves the item after another one of its region; it is the last of its name and stays so.
+    /// Moves the item after another one of its region; it must be and stay the last of its name.
     pub(super) fn move_after(&mut self, id: u32, other: u32) {
         self.detach(id);
         let next = self.items[other as usize].next;
@@ -168,8 +168,7 @@ impl Formatting {
         (item.previous, item.next) = (other, next);
     }
 
-    /// Removes the last item after the last marker, or the marker; the node that was for the
-    /// item.
+    /// Removes the last item after the last marker, or the marker; returns the node of the item.
     pub(super) fn pop(&mut self) -> Option<u32> {
         if self.in_region(self.tail).is_some() {
             return Some(self.remove(self.tail));

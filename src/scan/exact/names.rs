@@ -1,9 +1,9 @@
 //! Element names as small numbers, and what the tree construction rules say about each.
 //!
 //! Names that a rule of <https://html.spec.whatwg.org/multipage/parsing.html> mentions, and some
-//! common ones, have constants; the others are interned as they come, because an end tag has to
-//! find its start tag. The sets are those of its stack of open elements, and the start tag lists of its
-//! "in body" insertion mode.
+//! common ones, have constants; the others are interned on their first use, because an end tag has
+//! to find its start tag. The sets are those of its stack of open elements, and the start tag lists
+//! of its "in body" insertion mode.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub(super) struct Id(u32);
 
 impl Id {
-    /// The place of the name in tables by name.
+    /// The index of the name in tables by name.
     pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
@@ -26,7 +26,7 @@ macro_rules! names {
         pub(super) const $id: Id = Id(Order::$id as u32);)*
         /// The number of names with a constant.
         pub(super) const KNOWN: usize = Order::COUNT as usize;
-        /// In the order of their bytes.
+        /// Sorted by their bytes.
         const TEXTS: [&str; KNOWN] = [$($text),*];
     };
 }
@@ -55,7 +55,7 @@ names! {
     XMP "xmp"
 }
 
-/// The names met so far that have no constant.
+/// The names without a constant that occurred so far.
 #[derive(Default)]
 pub(super) struct Interner {
     others: HashMap<Vec<u8>, Id>,
@@ -63,14 +63,14 @@ pub(super) struct Interner {
 }
 
 impl Interner {
-    /// The number of names that an [`Id`] can represent by now.
+    /// The number of names that have an [`Id`] now.
     pub(super) fn count(&self) -> usize {
         KNOWN + self.others.len()
     }
 
     /// The number of a name as written.
     ///
-    /// NOTE: NUL becomes U+FFFD as in a parser; written out in UTF-8 whatever the encoding is.
+    /// NOTE: NUL becomes U+FFFD as in a parser, always in UTF-8, whatever the encoding is.
     pub(super) fn intern(&mut self, name: &[u8]) -> Id {
         self.lower.clear();
         for byte in name {
@@ -86,7 +86,7 @@ impl Interner {
         if let Some(&id) = self.others.get(&self.lower) {
             return id;
         }
-        // A name takes a byte of source at least; sources are far below 4 Gi names.
+        // A name takes at least one byte of source; sources are far shorter than 4 Gi names.
         let id = Id(u32::try_from(self.count()).unwrap_or(u32::MAX));
         self.others.insert(self.lower.clone(), id);
         id
@@ -98,7 +98,7 @@ pub(super) type Traits = u16;
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#special>
 pub(super) const SPECIAL: Traits = 1;
-/// Special, and no `address`, `div` or `p`: where the search of `li`, `dd`, `dt` ends.
+/// Special, but not `address`, `div` or `p`: ends the search of `li`, `dd`, `dt`.
 pub(super) const HARD: Traits = 1 << 1;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-scope>
 pub(super) const DEFAULT_SCOPE: Traits = 1 << 2;
@@ -108,17 +108,17 @@ pub(super) const LIST_SCOPE: Traits = 1 << 3;
 pub(super) const BUTTON_SCOPE: Traits = 1 << 4;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#has-an-element-in-table-scope>
 pub(super) const TABLE_SCOPE: Traits = 1 << 5;
-/// Decides where "reset the insertion mode appropriately" leads.
+/// Decides the result of "reset the insertion mode appropriately".
 pub(super) const ANCHOR: Traits = 1 << 6;
-/// The properties up to here are those of which the stack knows the nearest entry.
+/// The number of properties above, of which the stack indexes the nearest entry.
 pub(super) const NEAREST: usize = 7;
 /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
 pub(super) const IMPLIED: Traits = 1 << 7;
 /// The start tags that end foreign content; `font` is inspected separately.
 pub(super) const BREAKOUT: Traits = 1 << 8;
-/// Processed by the rules of "in head", wherever the insertion mode knows them.
+/// Processed by the rules of "in head" in every insertion mode that refers to them.
 pub(super) const HEAD_CONTENT: Traits = 1 << 9;
-/// `table`, `tbody`, `tfoot`, `thead`, `tr`: where text waits for the next tag.
+/// `table`, `tbody`, `tfoot`, `thead`, `tr`: text inside them waits for the next tag.
 pub(super) const TABLE_TEXT: Traits = 1 << 10;
 /// `h1` to `h6`.
 pub(super) const HEADING: Traits = 1 << 11;
@@ -198,7 +198,7 @@ pub(super) fn traits(name: Id) -> Traits {
     TRAITS.get(name.index()).copied().unwrap_or(0)
 }
 
-/// The places of the properties of which the stack knows the nearest entry.
+/// The indices of those properties whose nearest entry the stack indexes.
 #[inline]
 pub(super) fn nearest(mut traits: Traits) -> impl Iterator<Item = usize> {
     traits &= (1 << NEAREST) - 1;

@@ -2,16 +2,16 @@
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-stack-of-open-elements>
 //!
-//! Two sorts of element, because the rules treat them so differently:
+//! Elements are of two sorts, as the rules treat them differently:
 //!
 //! - **Entries**: special HTML elements and all foreign ones. Their order never changes and only a
-//!   `form` ever leaves from the middle, so an entry keeps its index for life. Those that bound a
-//!   scope, are special, and so on, are on a list each besides, whose last one is the nearest.
-//! - **Nodes**: the other HTML elements (`span`, `b`, unknown names). They matter only for whether
-//!   the current node is an HTML element, and for the end tags that close them. Each lives in the
-//!   group of the entry under it, a doubly linked list, so that the adoption agency can move it.
+//!   `form` ever leaves from the middle, so an entry keeps its index for life. Each property, such
+//!   as bounding a scope, has a list of its entries, the last of which is the nearest.
+//! - **Nodes**: the other HTML elements (`span`, `b`, unknown names). They only decide whether the
+//!   current node is an HTML element, and which end tags close them. Each node is in the group of
+//!   the entry under it, a doubly linked list, so that the adoption agency can move it.
 //!
-//! Every question is O(1) and every change is paid for by the element that it removes.
+//! Every query is O(1), and every change is paid for by the element that it removes.
 
 use super::formatting::{Formatting, NONE};
 use super::names::{
@@ -42,7 +42,7 @@ pub(super) enum Point {
     Annotation,
 }
 
-/// Which elements bound a scope.
+/// The set of elements that bound a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     Default,
@@ -57,11 +57,11 @@ pub(super) struct Entry {
     pub(super) name: Id,
     pub(super) kind: Kind,
     pub(super) point: Point,
-    /// Removed from the middle; it only holds its place. Never the top, and without a group.
+    /// Removed from the middle; it only keeps its index. Never the top, and without a group.
     pub(super) dead: bool,
-    /// The entry below with the same name, HTML and foreign ones apart.
+    /// The entry below with the same name; HTML and foreign entries are separate.
     pub(super) previous: u32,
-    /// The lowest entry of the foreign ones that follow each other down from here.
+    /// The lowest entry of the run of adjacent foreign entries that ends here.
     pub(super) run: u32,
     pub(super) first: u32,
     pub(super) last: u32,
@@ -103,9 +103,9 @@ pub(super) const ABSENT: Highest = Highest { html: NONE, foreign: NONE, node: NO
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Null,
-    /// The pointer leads to an entry.
+    /// The pointer refers to an entry.
     Open(u32),
-    /// The pointer leads to an element that has left the stack.
+    /// The pointer refers to an element that has left the stack.
     Closed,
 }
 
@@ -121,12 +121,12 @@ pub(super) struct Stack {
     pub(super) styles_closed: usize,
     free: Vec<u32>,
     pub(super) highest: Vec<Highest>,
-    /// By the place of a property: the entries that have it, dead ones perhaps among them.
+    /// By index of a property: the entries that have it, possibly dead ones too.
     pub(super) with: [Vec<u32>; NEAREST],
 }
 
-/// The memory of a stack, kept from one document to the next: as it grows again for
-/// each, what is in it is copied out of reach of the caches.
+/// The buffers of a stack, reused from one document to the next: growing them again for each would
+/// copy their contents out of reach of the caches.
 #[derive(Debug, Default)]
 pub(crate) struct ScannerBuffers {
     entries: Vec<Entry>,
@@ -134,12 +134,12 @@ pub(crate) struct ScannerBuffers {
     with: [Vec<u32>; NEAREST],
 }
 
-/// Whether it is an element of foreign content whose text is reported.
+/// Whether the text of a foreign element is reported.
 pub(super) fn has_text(name: Id, kind: Kind) -> bool {
     kind == Kind::Svg && (name == STYLE || name == SCRIPT)
 }
 
-/// The properties of an entry; a foreign element has those of an HTML element that it acts as.
+/// The properties of an entry; a foreign element has those of the HTML element that it acts as.
 fn entry_traits(name: Id, kind: Kind, point: Point) -> Traits {
     match (kind, point) {
         (Kind::Html, _) => traits(name),
@@ -148,7 +148,7 @@ fn entry_traits(name: Id, kind: Kind, point: Point) -> Traits {
     }
 }
 
-/// A table index; `NONE` represents what cannot be.
+/// Narrows a table index; `NONE` if it does not fit.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(NONE)
 }
@@ -172,12 +172,12 @@ impl Stack {
         }
     }
 
-    /// The memory, for the next document.
+    /// Returns the buffers, for the next document.
     pub(super) fn into_room(self) -> ScannerBuffers {
         ScannerBuffers { entries: self.entries, nodes: self.nodes, with: self.with }
     }
 
-    /// Makes room for names up to `count`.
+    /// Grows the table of names to `count` names.
     pub(super) fn grow(&mut self, count: usize) {
         if count > self.highest.len() {
             self.highest.resize(count, ABSENT);
@@ -197,7 +197,7 @@ impl Stack {
         &self.entries[index as usize]
     }
 
-    /// Pushes an HTML element; the number of its node where it is one.
+    /// Pushes an HTML element; returns the number of its node if it is not special.
     #[inline]
     pub(super) fn push(&mut self, name: Id) -> Option<u32> {
         if is(name, SPECIAL) {
@@ -286,7 +286,7 @@ impl Stack {
 
     /// Moves the node to the bottom of the group of a higher entry.
     ///
-    /// The order among nodes of the same name stays: those in between have left before.
+    /// Nodes of the same name keep their order: those in between left the stack before.
     pub(super) fn lift(&mut self, id: u32, owner: u32) {
         self.detach(id);
         let group = &mut self.entries[owner as usize];
@@ -324,7 +324,7 @@ impl Stack {
         }
     }
 
-    /// Pops the top entry and its group, and what is dead under it.
+    /// Pops the top entry and its group, and dead entries under it.
     fn pop_entry(&mut self) {
         loop {
             self.clear_group();
@@ -363,14 +363,14 @@ impl Stack {
         }
     }
 
-    /// Pops until only `length` entries and their groups are left.
+    /// Pops until `length` entries and their groups are left.
     pub(super) fn truncate(&mut self, length: u32) {
         while self.len() > length {
             self.pop_entry();
         }
     }
 
-    /// Pops up to and with the node.
+    /// Pops the node and all elements above it.
     pub(super) fn truncate_node(&mut self, id: u32) {
         let owner = self.nodes[id as usize].owner;
         self.truncate(owner + 1);
@@ -385,7 +385,7 @@ impl Stack {
         }
     }
 
-    /// Takes an entry out of the stack; its group goes to the entry below.
+    /// Removes an entry from the middle of the stack; the entry below receives its group.
     pub(super) fn kill(&mut self, index: u32) {
         if index == 0 {
             return;
@@ -412,13 +412,13 @@ impl Stack {
 }
 
 impl Stack {
-    /// The current node where it is an entry.
+    /// The current node if it is an entry.
     #[inline]
     pub(super) fn current_entry(&self) -> Option<&Entry> {
         self.entries.last().filter(|top| top.last == NONE)
     }
 
-    /// The current node where it is foreign.
+    /// The current node if it is foreign.
     #[inline]
     pub(super) fn current_foreign(&self) -> Option<&Entry> {
         self.current_entry().filter(|top| top.kind != Kind::Html)
@@ -469,7 +469,8 @@ impl Stack {
         self.highest[name.index()].html != NONE
     }
 
-    /// The highest entry with one of the properties, dead or not; the root bounds everything.
+    /// The highest entry with one of the properties, dead or not; the root, which bounds every
+    /// scope, if there is none.
     fn highest_with(&self, wanted: Traits) -> u32 {
         let lists = nearest(wanted).map(|place| &self.with[place]);
         lists.filter_map(|list| list.last().copied()).max().unwrap_or(0)
@@ -491,14 +492,14 @@ impl Stack {
         self.highest_with(SPECIAL)
     }
 
-    /// The name of the nearest special HTML element that is no `address`, `div` or `p`.
+    /// The name of the nearest special HTML element other than `address`, `div` and `p`.
     pub(super) fn nearest_hard(&mut self) -> Option<Id> {
         self.forget_dead(HARD);
         let entry = self.entries.get(self.highest_with(HARD) as usize)?;
         (entry.kind == Kind::Html).then_some(entry.name)
     }
 
-    /// Takes the dead entries off the end of a list.
+    /// Removes the dead entries at the end of the lists of the properties.
     fn forget_dead(&mut self, wanted: Traits) {
         for place in nearest(wanted) {
             while self.with[place].pop_if(|last| self.entries[*last as usize].dead).is_some() {}
@@ -510,10 +511,10 @@ impl Stack {
         Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
     }
 
-    /// The lowest of the foreign elements that follow each other down from the current node.
+    /// The lowest entry of the run of foreign elements that ends with the current node.
     ///
-    /// A run grows downwards when an HTML element between two of them leaves from the middle.
-    /// Every run passed on the way learns the result, so that none is passed twice.
+    /// A run grows downwards when an HTML element between two runs leaves from the middle. The
+    /// search stores its result in every run that it passes, so that it passes none twice.
     pub(super) fn foreign_run(&mut self) -> u32 {
         let top = self.len().saturating_sub(1);
         let Some(mut run) = self.entries.last().map(|top| top.run) else { return 0 };
@@ -529,20 +530,20 @@ impl Stack {
         run
     }
 
-    /// Where the run begins that ends right under a run.
+    /// The start of the run that ends right below another run.
     fn run_below(&self, run: u32) -> Option<u32> {
         let below = &self.entries[run.checked_sub(1)? as usize];
         let is_foreign = below.kind != Kind::Html || below.dead;
         (is_foreign && below.last == NONE).then(|| below.run.min(run - 1))
     }
 
-    /// Whether the entry still counts.
+    /// Whether the entry is on the stack.
     pub(super) fn is_live(&self, index: u32) -> bool {
         self.entries.get(index as usize).is_some_and(|entry| !entry.dead)
     }
 }
 
-/// The highest entry of a name that still counts, which is then known without those above it.
+/// The highest live entry of a name; stores it, so that dead ones are passed only once.
 fn live(highest: &mut u32, entries: &[Entry]) -> Option<u32> {
     while *highest != NONE && entries[*highest as usize].dead {
         *highest = entries[*highest as usize].previous;

@@ -1,7 +1,7 @@
 //! The insertion modes of tables.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intable> and following. Foster
-//! parenting moves elements in the tree only: what is open, and what is reported, stays the same.
+//! parenting moves elements in the tree only: open elements and reports stay the same.
 
 use super::names::{
     BODY, CAPTION, COL, COLGROUP, FORM, HTML, INPUT, Id, SCRIPT, STYLE, TABLE, TBODY, TD, TEMPLATE,
@@ -16,12 +16,12 @@ const BODY_CONTEXT: &[Id] = &[TBODY, TFOOT, THEAD, TEMPLATE, HTML];
 const ROW_CONTEXT: &[Id] = &[TR, TEMPLATE, HTML];
 const CELLS: &[Id] = &[TD, TH];
 
-/// A start tag is processed again if it closed something, and dropped otherwise.
+/// Processes a start tag again if it closed an element, and drops it otherwise.
 fn again_if(has_closed: bool) -> Step<Insertion> {
     if has_closed { Step::Again } else { Step::Done(Insertion::dropped()) }
 }
 
-/// An end tag is processed again if it closed something that is around its element.
+/// Processes an end tag again if it closed an element inside the one that it ends.
 fn end_again_if(has_closed: bool) -> Step<()> {
     if has_closed { Step::Again } else { Step::Done(()) }
 }
@@ -165,7 +165,7 @@ impl Tree {
         }
     }
 
-    /// Closes the innermost element of a context, if it is open, which leads to a mode.
+    /// Closes the innermost element of a context, if `is_open`, and then enters a mode.
     fn close_to(&mut self, is_open: bool, context: &[Id], mode: Mode) -> bool {
         if is_open {
             self.stack.pop_to(context);

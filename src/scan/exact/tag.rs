@@ -1,4 +1,4 @@
-//! What tree construction asks about a start tag besides its name.
+//! Answers the questions of tree construction about a start tag besides its name.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,12 +8,12 @@ use super::super::text::reference;
 use super::Attribute;
 use super::names::Id;
 
-/// A start tag on its way through tree construction.
+/// A start tag during tree construction.
 #[derive(Clone, Copy)]
 pub(super) struct Tag<'t> {
     pub(super) name: Id,
     pub(super) self_closing: bool,
-    /// Where the tag begins in the source.
+    /// The offset of the `<`.
     pub(super) start: usize,
     pub(super) source: &'t [u8],
     pub(super) attributes: &'t [Attribute],
@@ -29,7 +29,7 @@ impl Tag<'_> {
         Some(&self.source[attribute.value.clone()])
     }
 
-    /// Whether a `font` is one that HTML knows, and ends foreign content.
+    /// Whether a `font` has an attribute of HTML, which makes it end foreign content.
     pub(super) fn is_html_font(&self) -> bool {
         [b"color".as_slice(), b"face", b"size"].iter().any(|name| self.value(name).is_some())
     }
@@ -46,9 +46,10 @@ impl Tag<'_> {
         })
     }
 
-    /// A number that is equal for equal attributes, in any order, of the start tag at `start`.
+    /// Digests the attributes of the start tag at `start`: equal attributes, in any order, give
+    /// equal numbers.
     ///
-    /// NOTE: values compare as written: the same value with other character references differs.
+    /// NOTE: values compare as written: the same value with different character references differs.
     pub(super) fn digest_at(&self, start: usize) -> u64 {
         let mut attributes = Attributes::default();
         attributes.read(self.source, name_end(self.source, start));
@@ -62,7 +63,7 @@ impl Tag<'_> {
     }
 }
 
-/// Whether a value is this text, ASCII case-insensitively, once its character references count.
+/// Whether a value with its character references decoded is this text, ASCII case-insensitively.
 fn decodes_to(mut value: &[u8], mut text: &[u8]) -> bool {
     while let Some((&wanted, rest)) = text.split_first() {
         let (found, length) = match value.first() {

@@ -80,7 +80,7 @@ fn heads() {
     tags("<svg><base>", "svg:svg svg:base");
 }
 
-/// Tags in the content of a `noscript` are marked by `n:`.
+/// An `n:` marks tags in the content of a `noscript`.
 #[test]
 fn a_noscript_ends_at_its_end_tag() {
     const UNCLOSED: &[(&str, &str)] = &[
@@ -221,7 +221,8 @@ fn tags_that_are_dropped() {
     tags("<table><colgroup><a><col>", "table colgroup a col");
 }
 
-/// In each, the end tag of the integration point closes it or not because of a formatting element.
+/// In each row, a formatting element decides whether the end tag of the integration point closes
+/// it.
 #[test]
 fn formatting_elements_decide() {
     const RAW: &str = "<svg><desc><p><b></p>x</desc><style><a>";
@@ -271,7 +272,7 @@ fn the_sink_can_stop() {
     assert_eq!(log.tags, "a b ");
 }
 
-/// html5ever 0.40 reads other elements.
+/// html5ever 0.40 builds different elements for these.
 #[test]
 fn a_tree_builder_easily_reads_other_elements() {
     tags("<template><thead><tbody>", "^template t:thead t:tbody");

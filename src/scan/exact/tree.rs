@@ -1,4 +1,4 @@
-//! Tree construction without a tree: insertion modes, and where each token goes.
+//! Tree construction without a tree: the insertion modes, and the dispatch of tokens to them.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#tree-construction>
 
@@ -13,8 +13,8 @@ use super::{Namespace, Placement, TreeAction};
 
 /// <https://html.spec.whatwg.org/multipage/parsing.html#the-insertion-mode>
 ///
-/// "text" and "in table text" are not modes here: the scanner reads raw text in one go, and text in
-/// tables waits in [`Tree::table_text`].
+/// The scanner reads raw text in one go, and text in tables waits in [`Tree::table_text`], so
+/// "text" and "in table text" are not modes here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(super) enum Mode {
     Initial,
@@ -37,7 +37,7 @@ pub(super) enum Mode {
     AfterAfterFrameset,
 }
 
-/// What follows a start tag.
+/// The kind of content that follows a start tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
     Markup,
@@ -66,7 +66,7 @@ impl Insertion {
     }
 }
 
-/// The outcome of one insertion mode: done, or the token goes to the mode that is set now.
+/// The outcome of an insertion mode: done, or the token is processed again in the current mode.
 pub(super) enum Step<T> {
     Done(T),
     Again,
@@ -79,11 +79,11 @@ pub(super) enum TableText {
     Other,
 }
 
-/// The kind of document of the tree.
+/// The kind of source that the tree is built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TreeContent {
     Document,
-    /// The content of a `noscript`, in which another one is an element like others.
+    /// The content of a `noscript`; a `noscript` inside it is an ordinary element.
     Noscript,
 }
 
@@ -113,7 +113,7 @@ impl Tree {
         }
     }
 
-    /// That of the content of a `noscript`, which is read as the content of a body.
+    /// The tree for the content of a `noscript`, which is read as the content of a body.
     pub(super) fn of_noscript(quirks: bool, room: &mut ScannerBuffers) -> Self {
         let tree = Tree::new(room);
         let content = TreeContent::Noscript;
@@ -124,12 +124,12 @@ impl Tree {
         tree
     }
 
-    /// Whether it is that of the content of a `noscript`.
+    /// Whether the source is the content of a `noscript`.
     pub(super) fn is_noscript(&self) -> bool {
         self.content == TreeContent::Noscript
     }
 
-    /// A doctype counts in the initial mode only.
+    /// Takes the mode from a doctype, which counts in the initial mode only.
     pub(super) fn doctype(&mut self, quirks: bool) {
         if self.mode == Mode::Initial {
             self.quirks = quirks;
@@ -137,12 +137,12 @@ impl Tree {
         }
     }
 
-    /// A comment changes nothing, but ends the text in a table.
+    /// Ends the text in a table, the only effect of a comment.
     pub(super) fn comment(&mut self) {
         self.flush_table_text();
     }
 
-    /// A start tag.
+    /// Processes a start tag.
     pub(super) fn start(&mut self, tag: &Tag<'_>) -> Insertion {
         self.flush_table_text();
         loop {
@@ -155,18 +155,18 @@ impl Tree {
         }
     }
 
-    /// An end tag.
+    /// Processes an end tag.
     pub(super) fn end(&mut self, name: Id) {
         self.flush_table_text();
         if self.stack.current_foreign().is_some() && self.end_in_foreign(name) {
             return;
         }
-        // The mode's rules count from here on: a token goes back to foreign content only where
-        // an end tag changes the mode, and then the current node is an HTML element.
+        // The rules of the mode apply from here on: a token goes back to foreign content only if an
+        // end tag changes the mode, and then the current node is an HTML element.
         while let Step::Again = self.end_in(self.mode, name) {}
     }
 
-    /// Start tags by the rules of a mode, in HTML content.
+    /// Processes a start tag in HTML content by the rules of a mode.
     pub(super) fn start_in(&mut self, mode: Mode, tag: &Tag<'_>) -> Step<Insertion> {
         match mode {
             Mode::InBody => Step::Done(self.start_in_body(tag)),
@@ -182,7 +182,7 @@ impl Tree {
         }
     }
 
-    /// End tags by the rules of a mode, in HTML content.
+    /// Processes an end tag in HTML content by the rules of a mode.
     pub(super) fn end_in(&mut self, mode: Mode, name: Id) -> Step<()> {
         match mode {
             Mode::InBody => self.end_in_body(name),
@@ -203,13 +203,13 @@ impl Tree {
         }
     }
 
-    /// Sends the token to another mode.
+    /// Switches the mode and processes the token again.
     pub(super) fn again<T>(&mut self, mode: Mode) -> Step<T> {
         self.mode = mode;
         Step::Again
     }
 
-    /// Where an element lands that is inserted now.
+    /// The part of the tree that an element is inserted into now.
     pub(super) fn place(&self) -> Placement {
         if self.stack.in_template() {
             Placement::Template
@@ -239,7 +239,8 @@ impl Tree {
         }
     }
 
-    /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>, but for one.
+    /// Generates implied end tags, except for one name:
+    /// <https://html.spec.whatwg.org/multipage/parsing.html#generate-implied-end-tags>
     pub(super) fn generate_implied_end_tags_except(&mut self, name: Id) {
         while self.stack.current_has(IMPLIED) && !self.stack.current_is(name) {
             self.stack.pop();
@@ -264,7 +265,7 @@ impl Tree {
         };
     }
 
-    /// Start tags that the rules of "in head" insert, from whichever mode.
+    /// Inserts an element by the rules of "in head", which other modes refer to.
     pub(super) fn start_head_content(&mut self, tag: &Tag<'_>) -> Insertion {
         match tag.name {
             TITLE | NOFRAMES | STYLE => self.insert_closed(Content::Raw),
@@ -280,7 +281,7 @@ impl Tree {
         }
     }
 
-    /// The end tag `template`, from whichever mode.
+    /// Processes the end tag `template`, which has the same rule in all modes.
     pub(super) fn end_template(&mut self) {
         if self.stack.in_template() {
             self.stack.pop_through(TEMPLATE);
@@ -307,7 +308,7 @@ impl Tree {
         self.again(mode)
     }
 
-    /// Whether text has no effect any more before the next tag.
+    /// Whether text has no effect until the next tag.
     pub(super) fn is_deaf(&self) -> bool {
         let body = !self.frameset_ok && !self.stack.formatting.is_waiting();
         match self.mode {
@@ -326,7 +327,7 @@ impl Tree {
         self.stack.current_has(TABLE_TEXT) || self.stack.current_is(TEMPLATE)
     }
 
-    /// A run of characters of one sort.
+    /// Processes a run of characters of the same kind.
     pub(super) fn characters(&mut self, run: Run) {
         // In the text of a `noscript`, NUL is U+FFFD.
         let run = if self.is_noscript() && run == Run::Null { Run::Other } else { run };
@@ -379,7 +380,7 @@ impl Tree {
         }
     }
 
-    /// Ends the text in a table, as every token but a character does.
+    /// Ends the text in a table, as every token except characters does.
     pub(super) fn flush_table_text(&mut self) {
         if std::mem::replace(&mut self.table_text, TableText::Space) == TableText::Other {
             self.stack.reconstruct();

@@ -12,17 +12,17 @@ pub(crate) struct XmlCandidates {
     pub(crate) list: Vec<XmlCandidate>,
     /// The text of all elements whose text is a candidate.
     pub(crate) pieces: Vec<Piece>,
-    /// Each scope of a base after the one that it is in; the first is that of the document, with
-    /// the `base` element that counts.
+    /// Each scope of a base after the scope around it; the first is that of the document, with the
+    /// `base` element that counts.
     pub(crate) scopes: Vec<Scope>,
     /// The `href` of the first `base` element that would count in the head.
     pub(crate) base_outside_head: Option<Range<u32>>,
-    /// The `href` of every `base` element of XHTML, and where that is, if facts are collected.
+    /// The `href` of every `base` element of XHTML, and its place, if facts are collected.
     pub(crate) bases: Vec<(Range<u32>, BasePlace)>,
     /// The form that the links of the root element's language need.
     pub(crate) form: RequiredForm,
-    /// Where a namespace is declared, or an element whose namespace is not known: no link of its
-    /// language is found.
+    /// The first declaration of an unknown namespace, or element in one: no link of its language is
+    /// found.
     pub(crate) unknown_namespace: Option<Range<u32>>,
     /// Whether the document may be read as HTML instead.
     pub(crate) is_page: bool,
@@ -30,68 +30,68 @@ pub(crate) struct XmlCandidates {
     pub(crate) late_declaration: Option<usize>,
     /// The anchors, if facts are collected.
     pub(crate) anchors: Vec<XmlAnchor>,
-    /// Whether these are all of them.
+    /// Whether `anchors` has all anchors of the document.
     pub(crate) anchor_content: XmlContent,
     /// The items of a feed, if the HTML in them is relative to their links.
     pub(crate) items: Vec<Item>,
-    /// The elements with a marker, if facts are collected; none is inside another.
+    /// The outermost elements with a marker, if facts are collected.
     pub(super) marked: Vec<Range<u32>>,
 }
 
 /// An attribute that a fragment can name.
 #[derive(Debug, Clone)]
 pub(crate) struct XmlAnchor {
-    /// Where the name of the element begins.
+    /// The offset of the element's name.
     pub(crate) element: u32,
     pub(crate) value: Range<u32>,
     pub(crate) kind: AnchorKind,
 }
 
-/// An element whose `xml:base` counts, or the document, with or without a `base` element.
+/// An element whose `xml:base` counts, or the document, whose base may be a `base` element.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scope {
     /// The number of the scope around it.
     pub(crate) outer: u32,
-    /// Where the name of the element begins that has the base.
+    /// The offset of the name of the element that has the base.
     pub(crate) element: u32,
-    /// The value of `xml:base` or `href`; empty at 0 without one.
+    /// The value of `xml:base` or `href`; without a base, empty at 0.
     pub(crate) base: Range<u32>,
-    /// Whether it is known what that represents.
+    /// Whether the meaning of `base` is known.
     pub(crate) base_content: XmlContent,
-    /// Whether a value in it, or that itself, stays because it has an entity.
+    /// Whether `base`, or a value in the scope, stays unchanged because it has an entity.
     pub(crate) content: XmlContent,
 }
 
 /// A place that may hold references.
 #[derive(Debug, Clone)]
 pub(crate) struct XmlCandidate {
-    /// Where the name of the element, or the target of the instruction, begins.
+    /// The offset of the name of the element, or of the target of the instruction.
     pub(crate) element: u32,
     pub(crate) namespace: Namespace,
-    /// The number of the scope that it is in.
+    /// The number of the scope around it.
     pub(crate) scope: u32,
     pub(crate) place: XmlPlace,
     pub(crate) content: XmlContent,
 }
 
-/// Where in an element a candidate is.
+/// The part of an element that is a candidate.
 #[derive(Debug, Clone)]
 pub(crate) enum XmlPlace {
     /// An attribute, whose name may be in a namespace.
     Attribute { name: Range<u32>, prefix: Prefix, value: Range<u32> },
-    /// Its text: a range of [`XmlCandidates::pieces`], which is not empty.
+    /// The text of the element: a range of [`XmlCandidates::pieces`] that is not empty.
     Text(Range<u32>),
 }
 
-/// An item of a feed: an [`entry`](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.2) of Atom, or an
-/// [`item`](https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt) of RSS.
+/// An item of a feed: an [`entry`](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.2) of Atom,
+/// or an [`item`](https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt) of RSS.
 #[derive(Debug, Clone)]
 pub(crate) struct Item {
     /// From the name of its start tag to the end of its end tag.
     pub(super) span: Range<u32>,
-    /// The number of the scope that it has.
+    /// The number of the scope inside the item.
     pub(crate) scope: u32,
-    /// Where its link is.
+    /// The best link of the item.
     pub(crate) link: Option<(ItemLink, XmlPlace)>,
 }
 
@@ -104,38 +104,38 @@ pub(crate) enum ItemLink {
     Link,
 }
 
-/// The prefix that rows have for attributes of a namespace, whatever a document has.
+/// The prefix of a namespace in the table of attributes, whatever prefix the document uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefix {
     /// [XLink](https://www.w3.org/TR/xlink11/).
     XLink,
-    /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which also has elements.
+    /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), whose namespace has elements too.
     Rdf,
     /// [EPUB](https://www.w3.org/TR/epub-33/#sec-overlays-elements-attrs).
     Epub,
-    /// The attribute is in no namespace that rows have.
+    /// The attribute is in no namespace of the table, or in none at all.
     AsWritten,
 }
 
-/// Whether it is known what a candidate represents.
+/// Whether the meaning of a candidate is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum XmlContent {
     #[default]
     Known,
-    /// An entity, which is not expanded, is in it: one that stands for characters alone.
+    /// An entity in it, which is not expanded, represents characters only.
     TextEntity,
-    /// An entity that may stand for markup, of XML or of HTML, is in it.
+    /// An entity in it may represent markup of XML or HTML.
     Entity,
 }
 
-/// What the root element says of the whole document.
+/// The kind of document that the root element declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
-    /// Browsers show it: `base` counts, `xml:base` does not.
+    /// A document that browsers show: `base` counts, `xml:base` does not.
     Page,
-    /// Elements without namespace are those of RSS or of a sitemap.
+    /// Elements without namespace belong to RSS or to a sitemap.
     Unqualified(Namespace),
-    /// Elements beside those of XSLT are of the documents that it makes.
+    /// Elements outside of the namespace of XSLT belong to the documents that it produces.
     Stylesheet,
     Other,
 }
@@ -157,7 +157,8 @@ impl XmlCandidates {
         self.list.push(candidate);
     }
 
-    /// Keeps the bases of a scope, and of those around it: what stays may be relative to them.
+    /// Keeps the bases of a scope and of those around it unchanged: values that stay unchanged may
+    /// be relative to them.
     pub(super) fn keep_bases(&mut self, scope: u32) {
         let mut scope = scope as usize;
         while self.scopes[scope].content == XmlContent::Known {
@@ -166,19 +167,19 @@ impl XmlCandidates {
         }
     }
 
-    /// Whether the element at a place is in one with a marker.
+    /// Whether the element at an offset is in one with a marker.
     pub(crate) fn is_marked(&self, element: u32) -> bool {
         let next = self.marked.partition_point(|part| part.end <= element);
         self.marked.get(next).is_some_and(|part| part.start <= element)
     }
 }
 
-/// The range in 32 bits: a document has less than 4 GiB (`Page::new`).
+/// Narrows a range to 32 bits: a document has less than 4 GiB (`Page::new`).
 pub(super) fn narrow(span: &Range<usize>) -> Range<u32> {
     offset(span.start)..offset(span.end)
 }
 
-/// The range of a document that [`narrow`] made small.
+/// Widens a range that [`narrow`] made.
 pub(crate) fn wide(span: &Range<u32>) -> Range<usize> {
     span.start as usize..span.end as usize
 }

@@ -1,7 +1,7 @@
-//! Reads a document type declaration: which general entities it declares.
+//! Reads the general entities that a document type declaration declares.
 //!
-//! quick-xml finds where it ends. The internal subset is skipped but for its entities, which are
-//! expanded in the URI of a namespace alone.
+//! quick-xml finds where the declaration ends. Only entities are read from the internal subset, and
+//! expanded only in the URI of a namespace.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,17 +11,17 @@ use memchr::{memchr, memmem};
 use super::candidates::XmlContent;
 use crate::reference::{Context, XmlReference, decode, xml_reference};
 
-/// Maximum bytes of a value with expanded entities. The URIs of namespaces are shorter, and one long text
-/// in many values would take time by the product of both.
+/// Maximum bytes of a value with expanded entities. URIs of namespaces are shorter, and expanding
+/// one long text in many values would take time proportional to the product of both.
 const MAX_EXPANDED: usize = 256;
 
 /// The general entities of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Entities<'s> {
-    /// By name, the text that an entity represents; `None` for one that is external, or has markup
-    /// or other entities.
+    /// By name, the text that an entity represents; `None` if the entity is external, or contains
+    /// markup or other entities.
     texts: HashMap<&'s [u8], Option<String>>,
-    /// Whether an external subset or a parameter entity may declare others.
+    /// Whether an external subset or a parameter entity may declare more entities.
     has_others: bool,
     /// Whether attributes may have default values, which are not read.
     pub(super) has_defaults: bool,
@@ -37,8 +37,8 @@ impl<'s> Entities<'s> {
         entities
     }
 
-    /// Reads an internal subset up to a parameter entity: a processor that does not read that does
-    /// [not process](https://www.w3.org/TR/xml/#proc-types) the declarations after it.
+    /// Reads an internal subset up to a parameter entity: a processor that does not read the entity
+    /// does [not process](https://www.w3.org/TR/xml/#proc-types) the declarations after it.
     fn read(&mut self, mut rest: &'s [u8]) {
         let past = |text: &'s [u8], end| {
             memmem::find(text, end).map_or(&text[..0], |at| &text[at + end.len()..])
@@ -60,7 +60,7 @@ impl<'s> Entities<'s> {
     }
 
     /// Reads the [declaration](https://www.w3.org/TR/xml/#sec-entity-decl) of an entity, after its
-    /// keyword; returns what is after its name.
+    /// keyword; returns the text after its name.
     fn entity(&mut self, text: &'s [u8]) -> &'s [u8] {
         let (name, rest) = word(text);
         if name != b"%" {
@@ -71,10 +71,10 @@ impl<'s> Entities<'s> {
         rest
     }
 
-    /// Returns what a reference to an entity makes of a value; `None` if it is not declared.
+    /// Returns the kind of content that a reference to an entity has; `None` if it is not declared.
     ///
-    /// NOTE: an entity that is not declared in what is read is a character if HTML names one so:
-    /// the document types of XHTML declare these, and browsers know them without reading those.
+    /// NOTE: an undeclared entity is a character if HTML has a reference of that name: the document
+    /// types of XHTML declare these, and browsers know them without reading the document types.
     pub(super) fn content(&self, name: &[u8]) -> Option<XmlContent> {
         match self.texts.get(name) {
             Some(Some(_)) => Some(XmlContent::TextEntity),
@@ -84,8 +84,8 @@ impl<'s> Entities<'s> {
         }
     }
 
-    /// The text of an attribute value, with that of its entities; `None` if it has an entity of other
-    /// content, or one that is not declared.
+    /// Expands the entities of an attribute value; `None` if an entity is not declared, or contains
+    /// more than text.
     pub(crate) fn expand(&self, value: &str) -> Option<String> {
         let (mut text, mut rest) = (String::new(), value);
         while let Some(at) = rest.find('&') {
@@ -106,7 +106,7 @@ impl<'s> Entities<'s> {
     }
 }
 
-/// Splits a declaration at its internal subset, and finds whether it has an
+/// Splits a declaration at its internal subset; also returns whether it has an
 /// [external identifier](https://www.w3.org/TR/xml/#NT-ExternalID), which is in quotes.
 fn split_subset(declaration: &[u8]) -> (bool, &[u8]) {
     let (mut has_identifier, mut rest) = (false, declaration);
@@ -121,7 +121,7 @@ fn split_subset(declaration: &[u8]) -> (bool, &[u8]) {
     (has_identifier, rest)
 }
 
-/// The word at the start of a text, and what is after the white space after it.
+/// Splits the first word off a text, and the white space after it.
 fn word(text: &[u8]) -> (&[u8], &[u8]) {
     let text = text.trim_ascii_start();
     let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'[';
@@ -129,7 +129,7 @@ fn word(text: &[u8]) -> (&[u8], &[u8]) {
     (word, rest.trim_ascii_start())
 }
 
-/// The text in quotes at the start of another, and what is after it.
+/// Splits the quoted text off the start of another text.
 fn literal(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (quote, rest) = text.split_first().filter(|(first, _)| matches!(first, b'"' | b'\''))?;
     let length = memchr(*quote, rest)?;
@@ -137,17 +137,17 @@ fn literal(text: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// The text that the [value](https://www.w3.org/TR/xml/#intern-replacement) of an entity
-/// represents, unless it has markup or other entities.
+/// represents; `None` if it has markup or other entities.
 fn plain(value: &[u8]) -> Option<String> {
     let text = decode(&String::from_utf8_lossy(value), Context::XmlText).into_owned();
     (!text.contains(['<', '&'])).then_some(text)
 }
 
-/// Whether HTML has a reference of this name, to characters that are no markup.
+/// Whether HTML has a reference of this name to characters other than markup.
 fn is_character(name: &[u8]) -> bool {
     let Ok(name) = str::from_utf8(name) else { return false };
     let written = format!("&{name};");
-    // The semicolon stays after a shorter name, which needs none.
+    // If HTML only knows a shorter name, which needs no semicolon, the semicolon remains.
     !decode(&written, Context::Text).contains(['<', '&', ';'])
 }
 

@@ -1,5 +1,5 @@
-//! The start tags of an XML document; the items of feeds, and their links, which the HTML in them may be
-//! relative to.
+//! Processes the start tags of an XML document, and the items of feeds with their links, to which
+//! the HTML in them may be relative.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,22 +16,22 @@ use crate::attributes::{Namespace, PERMALINK, RequiredForm};
 use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS, is_marker};
 use crate::scan::candidates::offset;
 
-/// Root elements of languages with links, which need a namespace for them.
+/// Root elements of languages whose links are only found in their namespace.
 const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
 
-/// Attributes whose value decides whether another one, or the text, holds references, besides
+/// Attributes whose value decides whether another attribute or the text holds references, besides
 /// [`PERMALINK`].
 const DECIDING: [&[u8]; 5] = [b"type", b"http-equiv", b"property", b"name", b"itemprop"];
 
 impl<'s> Scanner<'s, '_> {
-    /// The start tag between `<` and `>` or `/>`.
+    /// Processes the start tag between `<` and `>` or `/>`.
     pub(super) fn start(&mut self, span: Range<usize>, is_empty: bool) -> Result<(), Fault> {
         let bytes = self.bytes;
         let (name, prefix) = tag::element_name(bytes, span.clone())?;
         if self.open.is_empty() && self.root.is_some() {
             return Err(Fault::new(span.start - 1, "a second root element"));
         }
-        // The text of an element that has elements inside does not count.
+        // Text does not count if its element has child elements.
         if let Some(Text { start, .. }) = self.text.take() {
             self.found.pieces.truncate(start);
         }
@@ -45,7 +45,8 @@ impl<'s> Scanner<'s, '_> {
         self.enter_scope(&list, &mut element);
         let item_link = self.enter_item(&list, &element);
         self.candidates(&list, &element)?;
-        // It is not known which rows of the table count for the element.
+        // An unknown value of such an attribute leaves open which rows of the table apply to the
+        // element.
         let decides = |one: &XmlAttribute| {
             let name = &bytes[one.name.clone()];
             one.content != XmlContent::Known
@@ -116,12 +117,12 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// Notes that the namespace that is declared, or of the name, at a place is not known.
+    /// Records the span of a declaration or name whose namespace is not known.
     fn unknown_namespace(&mut self, span: &Range<usize>) {
         self.found.unknown_namespace.get_or_insert_with(|| narrow(span));
     }
 
-    /// The namespace of an element, which the document's root may decide.
+    /// The namespace of an element; the document's root may decide it.
     fn namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
         let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
         let bound = self.bound(prefix, name)?.map(|binding| binding.namespace);
@@ -137,7 +138,7 @@ impl<'s> Scanner<'s, '_> {
         })
     }
 
-    /// Finds what the root element, of this name, says of the document.
+    /// Derives the kind of document from its root element, which has this local name.
     ///
     /// NOTE: sitemaps without the namespace of the protocol are common.
     fn enter_root(&mut self, name: &Range<usize>, local: &[u8], own: Option<Namespace>) -> Root {
@@ -156,14 +157,14 @@ impl<'s> Scanner<'s, '_> {
         if root == Root::Other && own.is_none() && NAMED.contains(&local) {
             self.unknown_namespace(name);
         }
-        // Read as HTML, the documents of other known languages have no links.
+        // The documents of other known languages have no links if they are read as HTML.
         self.found.is_page = root == Root::Page
             || root == Root::Other && own.is_none_or(|own| own == Namespace::Other);
         self.root = Some(root);
         root
     }
 
-    /// What the prefix of a name is bound to; nothing where an empty one is not declared.
+    /// The binding of the prefix of a name; `None` if the prefix is empty and not declared.
     fn bound(&mut self, prefix: &[u8], name: &Range<usize>) -> Result<Option<Binding>, Fault> {
         match self.namespaces.find(prefix) {
             None if prefix.is_empty() => Ok(None),
@@ -262,14 +263,14 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// The local name of an element as rows have it: those of XHTML are in lower case already.
+    /// The local name of an element as in the table; names of XHTML are in lower case already.
     pub(super) fn element_name(&self, element: &Open) -> Cow<'s, str> {
         let (_, local) = split(&self.bytes[wide(&element.name)]);
         local_name(local, element.namespace)
     }
 
-    /// Notes that elements may be in the content of the innermost one that are not read: links that
-    /// are relative to a base around them, and anchors.
+    /// Records that the innermost element may contain elements that are not read, with anchors, and
+    /// with links that are relative to a base around them.
     pub(super) fn enter_markup(&mut self) {
         let scope = self.open.last().map_or(0, |open| open.scope);
         self.found.keep_bases(scope);
@@ -297,7 +298,7 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// Notes whether an element has a marker.
+    /// Remembers an element if it has a marker and is in no other such element.
     pub(super) fn enter_marked(&mut self, list: &[XmlAttribute], element: &Open) {
         let (bytes, markers) =
             (self.bytes, if self.has_facts { &MARKERS[..] } else { &MARKERS[..1] });
@@ -309,7 +310,7 @@ impl<'s> Scanner<'s, '_> {
         }
     }
 
-    /// Ends the outermost element with a marker if it was left at a place.
+    /// Ends the outermost element with a marker, if that was closed at `end`.
     pub(super) fn leave_marked(&mut self, end: usize) {
         if let Some((_, start)) = self.marker.filter(|(depth, _)| *depth == self.open.len()) {
             self.found.marked.push(start..offset(end));
@@ -319,14 +320,14 @@ impl<'s> Scanner<'s, '_> {
 }
 
 impl XmlCandidates {
-    /// The number of the item that the element at a place is in; none has another inside.
+    /// The number of the item around the element at an offset; items are never nested.
     pub(crate) fn item(&self, element: u32) -> Option<usize> {
         let next = self.items.partition_point(|item| item.span.end <= element);
         self.items.get(next).is_some_and(|item| item.span.start < element).then_some(next)
     }
 
-    /// Adds a link of the last item: the first of the best counts, and none with an `xml:base` of its
-    /// own.
+    /// Adds a link to the last item, unless the item has one that is as good, or the link has an
+    /// `xml:base` of its own.
     pub(super) fn add_item_link(&mut self, kind: ItemLink, place: XmlPlace, scope: u32) {
         let last = self.items.last_mut().filter(|item| item.scope == scope);
         let Some(item) = last else { return };
@@ -337,7 +338,7 @@ impl XmlCandidates {
 }
 
 impl Scanner<'_, '_> {
-    /// Enters an item, or a child of the one that is open; returns what link of it the text of the
+    /// Enters an item, or a child of the open item; returns the kind of link that the text of the
     /// child is.
     pub(super) fn enter_item(&mut self, list: &[XmlAttribute], element: &Open) -> Option<ItemLink> {
         if !self.settings.resolves_against_items() {
@@ -385,7 +386,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Leaves the item if it was closed in front of a place.
+    /// Leaves the open item, if that was closed at `end`.
     pub(super) fn leave_item(&mut self, end: usize) {
         if self.item == Some(self.open.len()) {
             self.item = None;

@@ -1,4 +1,4 @@
-//! The namespaces that are declared where the scanner is.
+//! Tracks the namespaces that are in scope.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -9,12 +9,12 @@ use super::fault::shown;
 use super::tag::XmlAttribute;
 use crate::attributes::Namespace;
 
-/// What a prefix is bound to.
+/// The namespace that a prefix is bound to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Binding {
     /// The namespace of elements.
     pub(super) namespace: Namespace,
-    /// The prefix that rows have for attributes.
+    /// The prefix of attributes of the namespace in the table.
     pub(super) attributes: Prefix,
     /// A digest of the URI.
     uri: u64,
@@ -27,7 +27,7 @@ const XML: &[u8] = b"http://www.w3.org/XML/1998/namespace";
 const XMLNS: &[u8] = b"http://www.w3.org/2000/xmlns/";
 
 impl Binding {
-    /// That of a namespace which no row has, such as the one of `xml`.
+    /// The binding for a namespace without rows in the table, such as that of `xml`.
     pub(super) const OTHER: Self =
         Self { namespace: Namespace::Other, attributes: Prefix::AsWritten, uri: 0 };
 
@@ -45,25 +45,25 @@ impl Binding {
     }
 }
 
-/// The prefixes that are declared, of which the empty one is that of elements without prefix.
+/// The prefixes in scope; the empty prefix applies to elements without prefix.
 ///
-/// A declaration is undone at the end of its element, so that a look-up takes the same time
-/// however many are in force.
+/// Leaving an element undoes its declarations, so that a lookup takes the same time however many
+/// are in force.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces<'s> {
     bound: HashMap<&'s [u8], Binding>,
-    /// What the empty prefix is bound to, which most elements have.
+    /// The binding of the empty prefix, which most elements have.
     default: Option<Binding>,
-    /// What declarations replaced.
+    /// The bindings that declarations replaced.
     undo: Vec<(&'s [u8], Option<Binding>)>,
 }
 
 impl<'s> Namespaces<'s> {
-    /// Binds a prefix to a URI; an empty one ends what the empty prefix is bound to.
+    /// Binds a prefix to a URI; an empty URI unbinds the empty prefix.
     ///
     /// # Errors
     ///
-    /// If it [may not be](https://www.w3.org/TR/xml-names/#nsc-NoPrefixUndecl).
+    /// If the specification [forbids it](https://www.w3.org/TR/xml-names/#nsc-NoPrefixUndecl).
     pub(super) fn declare(&mut self, prefix: &'s [u8], uri: &[u8]) -> Result<(), String> {
         let is_reserved = uri == XML || uri == XMLNS;
         match prefix {
@@ -84,12 +84,12 @@ impl<'s> Namespaces<'s> {
         Ok(())
     }
 
-    /// How many declarations are in force, for [`Namespaces::leave`].
+    /// The number of declarations in force, for [`Namespaces::leave`].
     pub(super) fn count(&self) -> usize {
         self.undo.len()
     }
 
-    /// Undoes all declarations after so many.
+    /// Undoes all declarations after the first `count`.
     pub(super) fn leave(&mut self, count: usize) {
         while self.undo.len() > count
             && let Some((prefix, before)) = self.undo.pop()
@@ -102,7 +102,7 @@ impl<'s> Namespaces<'s> {
         }
     }
 
-    /// What a prefix is bound to.
+    /// The binding of a prefix.
     pub(super) fn find(&self, prefix: &[u8]) -> Option<Binding> {
         match prefix {
             b"" => self.default,
@@ -111,8 +111,8 @@ impl<'s> Namespaces<'s> {
         }
     }
 
-    /// Finds an attribute that has the [expanded name][spec] of one before it: their prefixes
-    /// differ, and their namespaces do not.
+    /// Finds an attribute with the same [expanded name][spec] as an earlier one: a different
+    /// prefix, but the same namespace.
     ///
     /// [spec]: https://www.w3.org/TR/xml-names/#uniqAttrs
     pub(super) fn duplicate<'l>(
@@ -130,7 +130,7 @@ impl<'s> Namespaces<'s> {
     }
 }
 
-/// The prefix of a name, and the rest.
+/// Splits a name into its prefix and its local name.
 pub(crate) fn split(name: &[u8]) -> (&[u8], &[u8]) {
     match memchr::memchr(b':', name) {
         Some(at) => (&name[..at], &name[at + 1..]),
@@ -138,12 +138,13 @@ pub(crate) fn split(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether rows have this prefix, which stands for another namespace where it is only written so.
+/// Whether the table has this prefix: another namespace with the same prefix must not match its
+/// rows.
 pub(super) fn is_prefix_of_rows(prefix: &[u8]) -> bool {
     matches!(prefix, b"xlink" | b"rdf" | b"epub")
 }
 
-/// The name of an attribute as rows have it.
+/// The name of an attribute as in the table.
 pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix) -> Cow<'n, str> {
     let prefix = match prefix {
         Prefix::XLink => "xlink",
@@ -167,10 +168,10 @@ const MIXED: [&str; 37] = [
     "textPath",
 ];
 
-/// The local name of an element as rows have it: those of SVG in lower case, as in HTML, and all
-/// others as they are written, since names of XML are case-sensitive.
+/// The local name of an element as in the table: names of SVG in lower case, as in HTML, and all
+/// others as written, since names of XML are case-sensitive.
 ///
-/// NOTE: `lineargradient` is found too.
+/// NOTE: `lineargradient` matches the rows of `linearGradient` too.
 pub(crate) fn local_name(local: &[u8], namespace: Namespace) -> Cow<'_, str> {
     let name = String::from_utf8_lossy(local);
     if namespace == Namespace::Svg && MIXED.binary_search(&&*name).is_ok() {

@@ -57,10 +57,10 @@ impl XmlCandidates {
 pub(super) struct Scanner<'s, 'f> {
     pub(super) bytes: &'s [u8],
     pub(super) settings: &'f Settings,
-    /// Whether what is no link is collected: anchors, `base` elements, and all
+    /// Whether facts besides links are collected: anchors, `base` elements, and all
     /// [markers](crate::link::MARKERS) instead of absolve's own.
     pub(super) has_facts: bool,
-    /// How many elements are around the outermost one with a marker, and where that begins.
+    /// The depth and the offset of the outermost open element with a marker.
     pub(super) marker: Option<(usize, u32)>,
     pub(super) found: &'f mut XmlCandidates,
     pub(super) namespaces: Namespaces<'s>,
@@ -71,14 +71,14 @@ pub(super) struct Scanner<'s, 'f> {
     pub(super) entities: Entities<'s>,
     /// The text of the innermost element, if it may hold references.
     pub(super) text: Option<Text>,
-    /// How many elements are around the item of a feed that is open.
+    /// The depth of the open item of a feed.
     pub(super) item: Option<usize>,
 }
 
-/// An element that is open.
+/// An open element.
 pub(super) struct Open {
     pub(super) name: Range<u32>,
-    /// How many declarations of namespaces were in force before it.
+    /// The number of declarations of namespaces in force outside of it.
     pub(super) declarations: u32,
     pub(super) namespace: Namespace,
     pub(super) scope: u32,
@@ -86,25 +86,25 @@ pub(super) struct Open {
 
 /// The text of an element so far.
 pub(super) struct Text {
-    /// Where it begins in the pieces.
+    /// The index of its first piece.
     pub(super) start: usize,
     pub(super) content: XmlContent,
-    /// What link of the item around it this is.
+    /// The kind of link of the item around it that this text is.
     pub(super) item_link: Option<ItemLink>,
-    /// Whether it is a script that is JSON.
+    /// Whether it is a script that holds JSON.
     pub(super) is_json: bool,
 }
 
 impl Scanner<'_, '_> {
     fn document(&mut self) -> Result<(), Fault> {
-        // The reader would skip it.
+        // The reader would skip a second byte order mark.
         if self.bytes.starts_with("\u{feff}".as_bytes()) {
             return Err(Fault::new(0, "text outside of the root element"));
         }
         let mut reader = Reader::from_reader(self.bytes);
         let config = reader.config_mut();
         config.check_comments = true;
-        // It is a fault of the text.
+        // [`Scanner::text`] reports a stray `&`.
         config.allow_dangling_amp = true;
         loop {
             let start = position(&reader);
@@ -139,7 +139,7 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// The end tag whose `>` is in front of a place. The reader has compared its name.
+    /// Processes the end tag whose `>` precedes `end`. The reader has compared its name.
     fn end(&mut self, end: usize) {
         let Some(open) = self.open.pop() else { return };
         self.namespaces.leave(open.declarations as usize);
@@ -164,8 +164,8 @@ impl Scanner<'_, '_> {
         }
     }
 
-    /// Whether text in pieces from here on may hold a reference. That of a style sheet without a
-    /// function and a rule does not.
+    /// Whether the text in the pieces from `start` on may hold a reference: a style sheet needs a
+    /// function or an at-rule for that.
     fn may_hold(&mut self, namespace: Namespace, start: usize) -> bool {
         let mut pieces = self.found.pieces[start..].iter();
         let has_some =
@@ -194,7 +194,7 @@ impl Scanner<'_, '_> {
         let Range { start, end } = narrow(&span);
         let pieces = &mut self.found.pieces;
         let is_first = pieces.len() == own.start;
-        // The reader gives a reference and the text around it apart.
+        // The reader reports a reference apart from the text around it.
         match pieces.last_mut() {
             Some(last) if !is_first && last.kind == TextKind::Xml && last.end == start => {
                 last.end = end;
@@ -232,7 +232,7 @@ impl Scanner<'_, '_> {
     }
 }
 
-/// Why the reader does not go on.
+/// Converts an error of the reader to a fault.
 fn fault(at: u64, error: Error) -> Fault {
     let shown = |name: String| shown(name.as_bytes());
     let why = match error {
@@ -248,13 +248,13 @@ fn fault(at: u64, error: Error) -> Fault {
     Fault::new(usize::try_from(at).unwrap_or(usize::MAX), why)
 }
 
-/// How many bytes the reader has read.
+/// The number of bytes that the reader has read.
 fn position(reader: &Reader<&[u8]>) -> usize {
     usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
 }
 
 impl Scanner<'_, '_> {
-    /// The processing instruction from `<` to `>`.
+    /// Processes the processing instruction from `<` to `>`.
     pub(super) fn instruction(&mut self, span: Range<usize>) -> Result<(), Fault> {
         let inner = span.start + 2..span.end - 2;
         let text = &self.bytes[inner.clone()];
@@ -272,7 +272,7 @@ impl Scanner<'_, '_> {
         let is_href = |one: &XmlAttribute| &self.bytes[one.name.clone()] == b"href";
         let rest = inner.start + target.len()..inner.end;
         for XmlAttribute { name, value, .. } in tag::attributes(self.bytes, rest).filter(is_href) {
-            // No declared entity counts here.
+            // Declared entities do not count in an instruction.
             let content = tag::content(self.bytes, value.clone(), &Entities::default());
             let (name, value) = (narrow(&name), narrow(&value));
             self.found.push(XmlCandidate {

@@ -14,27 +14,27 @@ use crate::reference::{XmlReference, may_be_name, xml_reference};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct XmlAttribute {
     pub(crate) name: Range<usize>,
-    /// Bytes of the prefix of its name; 0 without one.
+    /// The length of the prefix of its name; 0 without a prefix.
     pub(super) prefix: usize,
-    /// Without its quotes.
+    /// The value without its quotes.
     pub(crate) value: Range<usize>,
     pub(super) content: XmlContent,
 }
 
 impl XmlAttribute {
-    /// The prefix of its name, and the rest.
+    /// Splits its name into the prefix and the rest.
     pub(super) fn split<'b>(&self, bytes: &'b [u8]) -> (&'b [u8], &'b [u8]) {
         split_after(&bytes[self.name.clone()], self.prefix)
     }
 }
 
-/// The prefix of this length of a name, and the rest.
+/// Splits a name after a prefix of this length.
 pub(super) fn split_after(name: &[u8], prefix: usize) -> (&[u8], &[u8]) {
     if prefix == 0 { (b"", name) } else { (&name[..prefix], &name[prefix + 1..]) }
 }
 
-/// The attributes in this part of a tag, after the name of the element; it ends at the first that
-/// is malformed. The same is for the pseudo-attributes of instructions.
+/// The attributes in this part of a tag, after the name of the element, up to the first malformed
+/// one. Also reads the pseudo-attributes of instructions.
 pub(crate) fn attributes(bytes: &[u8], span: Range<usize>) -> impl Iterator<Item = XmlAttribute> {
     let mut at = span.start;
     std::iter::from_fn(move || next(bytes, &mut at, span.end).ok().flatten())
@@ -77,7 +77,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Checks the references in a part of the source.
+/// Checks the references in a part of the source; returns whether its meaning is known.
 pub(super) fn content(
     bytes: &[u8],
     span: Range<usize>,
@@ -101,13 +101,13 @@ pub(super) fn content(
     Ok(content)
 }
 
-/// Whether a value that is well-formed has an entity other than the predefined ones.
+/// Whether a well-formed value has an entity other than the predefined ones.
 pub(crate) fn has_entity(value: &[u8]) -> bool {
     let meaning = |at: usize| Some(xml_reference(&value[at..])?.1);
     memchr_iter(b'&', value).any(|at| meaning(at) == Some(XmlReference::Entity))
 }
 
-/// Why the `&` at the start of a span begins no reference.
+/// The fault of an `&` at the start of a span that begins no reference.
 fn not_a_reference(bytes: &[u8], span: Range<usize>) -> Fault {
     let text = &bytes[span.clone()];
     let is_digit = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b'#' | b'x');
@@ -143,7 +143,7 @@ fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>
     Ok(Some(XmlAttribute { name, prefix, value, content: XmlContent::Known }))
 }
 
-/// The value in quotes that an attribute has, whose name ends here.
+/// The quoted value of the attribute whose name ends at `name_end`.
 fn value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     let equals = skip_space(bytes, name_end, bytes.len());
     bytes.get(equals).filter(|byte| **byte == b'=')?;
@@ -153,14 +153,15 @@ fn value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// What a byte may be in a name.
+/// Classes of bytes in names.
 const START: u8 = 1;
 const REST: u8 = 2;
 
-/// By byte, whether a name may begin with it, and whether it may be in one. A colon is neither.
+/// By byte, whether a name may begin with it, and whether a name may contain it. A colon is in
+/// neither class.
 ///
-/// With a call for each byte of a name, and another for its colon, names took a fifth of the
-/// instructions for 3,000 icons (`valgrind --tool=callgrind`).
+/// A call for each byte of a name, and another for its colon, took a fifth of the instructions for
+/// 3,000 icons (`valgrind --tool=callgrind`).
 static NAME_BYTES: [u8; 256] = name_bytes();
 
 const fn name_bytes() -> [u8; 256] {
@@ -179,8 +180,8 @@ const fn name_bytes() -> [u8; 256] {
     }
 }
 
-/// Reads the [qualified name](https://www.w3.org/TR/xml-names/#NT-QName) that begins a span, up to
-/// white space, `=` or the end: where it ends, and the length of its prefix.
+/// Reads the [qualified name](https://www.w3.org/TR/xml-names/#NT-QName) at the start of a span, up
+/// to white space, `=` or the end: returns its end, and the length of its prefix.
 pub(super) fn qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize, usize)> {
     let name = &bytes[span.clone()];
     let (mut prefix, mut is_first, mut length) = (0, true, name.len());
@@ -205,7 +206,8 @@ pub(super) fn qualified_name(bytes: &[u8], span: Range<usize>) -> Option<(usize,
     (ends && !is_first && is_allowed).then_some((span.start + length, prefix))
 }
 
-/// Reads the name of an element, which begins a tag: where it is, and the length of its prefix.
+/// Reads the name of an element at the start of a tag: returns its span, and the length of its
+/// prefix.
 pub(super) fn element_name(
     bytes: &[u8],
     span: Range<usize>,
