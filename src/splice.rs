@@ -1,16 +1,14 @@
-//! The splice engine: the source with edits applied, and every other byte as it
-//! was.
+//! The splice engine: copies the source with edits applied, and leaves every other byte unchanged.
 //!
-//! A scan finds the attributes that may hold references and the base; then each
-//! of them is decided on, in the order of the source, and what changes goes into
-//! the output with the bytes between. What is written for a reference is the
-//! least that can be: mostly a prefix in front of it.
+//! A scan finds the base and the attributes that may hold references. The engine then decides on
+//! each of them in the order of the source, and writes the edits and the bytes between them. An
+//! edit replaces as little as possible: mostly it inserts a prefix before a reference.
 //!
-//! A scan can meet a `meta` element that declares another encoding than the document is
-//! read in; it is scanned once more then, in that one.
+//! A scan may find a `meta` element that declares another encoding than the one that the document
+//! is read in; the document is then scanned once more, in that encoding.
 //!
-//! Documents whose bytes can be scanned as they are, in UTF-8 and in encodings of
-//! one byte a character, are. The others are decoded first, with a map back.
+//! Documents in UTF-8 and in single-byte encodings are scanned as they are. The others are decoded
+//! first, with a map back to the source.
 
 mod candidate;
 mod json;
@@ -45,7 +43,7 @@ pub(crate) use sites::noscript;
 pub(crate) use write::Changed;
 use write::{Output, Writer};
 
-/// Finds the encoding in which a document is scanned first, by its syntax.
+/// Finds the encoding in which a document is scanned first, according to its syntax.
 ///
 /// # Errors
 ///
@@ -65,13 +63,12 @@ pub(crate) fn sniff(source: &[u8], settings: &Settings) -> Result<(Detected, Con
     Ok((detected, Confidence::Certain))
 }
 
-/// Scans a document, in the encoding that it turns out to be in; nothing where that is one which
-/// no decoder reads.
+/// Scans a document in its actual encoding; returns `None` if no decoder reads that encoding.
 ///
 /// # Errors
 ///
-/// If the document is not of its syntax: not well-formed XML, not JSON or no feed, or Markdown that the
-/// parser does not take.
+/// If the document does not match its syntax: XML that is not well-formed, JSON that is invalid or
+/// no feed, or Markdown that the parser cannot read.
 pub(crate) fn scan<'s, 'w>(
     source: &'s [u8],
     settings: &Settings,
@@ -111,8 +108,7 @@ pub(crate) fn scan<'s, 'w>(
     }
 }
 
-/// Decides on every link of a document, and writes it with the edits to `out`, or
-/// nothing where there are none.
+/// Decides on every link of a document, and writes the document to `out` if there are edits.
 pub(crate) fn rewrite(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
@@ -127,8 +123,8 @@ pub(crate) fn rewrite(
     Ok((established, writer.finish()?))
 }
 
-/// Decides on every link of a document, and returns the edits of its bytes, which bring nothing
-/// but these characters into it.
+/// Decides on every link of a document, and returns the edits of its bytes, whose text uses only
+/// the characters of `charset`.
 pub(crate) fn patches(
     mut scanned: Scanned<'_, '_>,
     charset: Charset,
@@ -153,7 +149,7 @@ pub(crate) fn links(
     document(scanned, below, pass, &mut write::NoOutput)
 }
 
-/// Decides on every link of a document. A visitor also gets its anchors and `base` elements.
+/// Decides on every link of a document. A visitor also receives its anchors and `base` elements.
 fn document(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,

@@ -9,13 +9,13 @@ use crate::link::{AnchorText, Syntax};
 use crate::reference::decode;
 use crate::scan::{AnchorPart, Candidate, Candidates, anchor_text, every_attribute_of};
 
-/// Whether the value's first byte shows that it is not empty, nor white space alone.
+/// Whether the value's first byte shows that the value is more than white space.
 pub(super) fn begins_with_text(page: &Page<'_>, candidate: &Candidate) -> bool {
     // A character reference may represent white space.
     page.bytes()[candidate.value()].first().is_some_and(|&byte| byte > b' ' && byte != b'&')
 }
 
-/// The element's name as a parser has it.
+/// The element's name as a parser reports it.
 pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow<'p, str> {
     let bytes = page.bytes();
     let span = candidate.element(bytes);
@@ -35,7 +35,7 @@ pub(super) fn is_base(page: &Page<'_>, candidate: &Candidate) -> bool {
         && rest[..candidate.element(page.bytes()).len()].eq_ignore_ascii_case(b"base")
 }
 
-/// Whether it is an `a` element.
+/// Whether the element is an `a`.
 #[inline]
 pub(super) fn is_a(page: &Page<'_>, candidate: &Candidate) -> bool {
     let rest = &page.bytes()[candidate.element as usize..];
@@ -43,8 +43,9 @@ pub(super) fn is_a(page: &Page<'_>, candidate: &Candidate) -> bool {
     rest[0] | 0x20 == b'a' && rest.get(1).is_some_and(is_end)
 }
 
-/// Whether it is a `link` element that states something about the page as a whole, its canonical URL
-/// or an alternate, or may name only a host; or a `link` or `script` with the digest of what it loads.
+/// Whether the element is a `link` that describes the page as a whole (its canonical URL or an
+/// alternate) or may name only a host, or a `link` or `script` with the digest of the file that it
+/// loads.
 #[inline]
 pub(super) fn is_special_link(page: &Page<'_>, candidate: &Candidate) -> bool {
     let first = page.bytes()[candidate.element as usize] | 0x20;
@@ -87,10 +88,10 @@ impl<'d> Tag<'d> {
     }
 }
 
-/// Where elements of a page begin that may have links, in order: those of some names.
+/// The offsets of the elements with certain names, in order, that may have links.
 ///
-/// The text of one ends before the next, so that all texts are read in linear time whatever the
-/// markup between them is to a tree builder.
+/// The text of an element ends before the next one, so that all texts are read in linear time,
+/// however a tree builder nests the elements.
 pub(super) struct Anchors<'d> {
     starts: Vec<u32>,
     candidates: &'d Candidates,
@@ -109,14 +110,14 @@ impl<'d> Anchors<'d> {
         Self { starts, candidates }
     }
 
-    /// The text of the element of an attribute.
+    /// The text of the element of an attribute, without markup.
     pub(super) fn text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
         let Candidate { element, value_end, quote, .. } = *attribute;
         let read = value_end as usize + usize::from(quote.is_mark());
         text(page, Syntax::Html, (element as usize, Some(read)), self.end(page, element))
     }
 
-    /// The same as it is written, with that of scripts and style sheets.
+    /// The text of an element, including scripts and style sheets.
     pub(super) fn content(&self, page: &Page<'_>, element: u32) -> String {
         let mut content = String::new();
         let source = &page.bytes()[..self.end(page, element)];
@@ -129,7 +130,7 @@ impl<'d> Anchors<'d> {
         content
     }
 
-    /// The last possible end of the text of an element.
+    /// The upper limit of the end of an element's text.
     fn end(&self, page: &Page<'_>, element: u32) -> usize {
         let noscript = self.candidates.noscript_around(element);
         let end = noscript.map_or(page.bytes().len(), |content| content.end);
@@ -138,7 +139,7 @@ impl<'d> Anchors<'d> {
     }
 }
 
-/// The text of the element with a tag, as [`anchor_text`] has it, up to `end`.
+/// The text of the element with a tag, up to `end`, collected by [`anchor_text`].
 pub(super) fn text(
     page: &Page<'_>,
     syntax: Syntax,

@@ -16,13 +16,14 @@ use crate::scan::Interest;
 use crate::scan::markdown::{Destination, DestinationKind, MarkdownFault};
 use crate::value::Container;
 
-/// The largest document in bytes.
+/// Maximum bytes of a document.
 const LARGEST: usize = 16 * 1024 * 1024;
 
-/// The most marks in a document: the parser takes up to 250 bytes of memory for each, with the text after it.
+/// Maximum marks in a document: for each mark and the text after it, the parser takes up to 250
+/// bytes of memory.
 const MOST_MARKS: usize = 4_000_000;
 
-/// Scans a Markdown document, and the HTML in it; returns its page as text.
+/// Scans a Markdown document and the HTML in it; returns its page as text.
 pub(super) fn scan<'s>(
     page: Page<'s>,
     (settings, interest): (&Settings, &Interest),
@@ -50,7 +51,7 @@ pub(super) fn scan<'s>(
     Ok(page)
 }
 
-/// How many characters may begin or end a part of a text.
+/// The number of characters that may begin or end a part of a text.
 fn marks(text: &str) -> usize {
     let is_mark = |pair: &&[u8]| match pair[0] {
         b'-' | b'+' | b'.' | b')' => pair[1].is_ascii_whitespace(),
@@ -60,7 +61,7 @@ fn marks(text: &str) -> usize {
 }
 
 /// Decides on every link of a Markdown document, and returns its base, which is its own URL: a
-/// `base` element in it is in the body of a page.
+/// `base` element in Markdown is in the body of a page.
 pub(super) fn decide(
     scanned: &Scanned<'_, '_>,
     below: &BaseLayer,
@@ -93,7 +94,7 @@ pub(super) fn decide(
     Ok(document.established)
 }
 
-/// Takes edits of the HTML in Markdown.
+/// Receives the edits of the HTML in Markdown.
 struct HtmlEdits<'e> {
     page: &'e Page<'e>,
     html: &'e [u8],
@@ -102,17 +103,17 @@ struct HtmlEdits<'e> {
 
 impl Output for HtmlEdits<'_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
-        // On one line, the tag of a URL that is written on two could begin a block of HTML.
+        // Joining a URL that spans two lines could turn its tag into the start of an HTML block.
         if self.page.bytes()[span.clone()].iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
             return Ok(());
         }
-        // An attribute at the end of a block of HTML has no value there.
+        // At the end of an HTML block, an unfinished attribute has no value.
         if self.html.get(span.start) != self.page.bytes().get(span.start) {
             return Ok(());
         }
-        // Code, and cells of tables, are read before tags, and so is what becomes a link with a `)` in a
-        // tag. CSS may be in a style element, which has no character references, and escapes parentheses
-        // itself; of an escape with six digits, nothing that follows is a part.
+        // Markdown reads code and cells of tables before tags, and a `)` in a tag could complete a
+        // link. CSS in a style element has no character references, and escapes parentheses itself;
+        // an escape with six digits ends regardless of the next character.
         let [tick, bar, end] = match container {
             Container::CssString(_) | Container::CssUrl => ["\\000060", "\\00007c", ")"],
             _ => ["&#96;", "&#124;", "&#41;"],
@@ -122,7 +123,7 @@ impl Output for HtmlEdits<'_> {
     }
 }
 
-/// Decides on one destination, which is like an attribute of the element that it becomes.
+/// Decides on a destination as on an attribute of the element that it becomes.
 fn decide_on(
     destination: &Destination,
     page: &Page<'_>,
@@ -142,11 +143,11 @@ fn decide_on(
         site.spot.form = RequiredForm::Absolute;
     }
     let old = page.text(span.clone());
-    // Its other bytes would be lost.
+    // Rewriting would lose the bytes that are not valid in the encoding.
     if old.text().contains(char::REPLACEMENT_CHARACTER) {
         return Ok(());
     }
-    // With its angle brackets.
+    // `old` still has its angle brackets here.
     pass.is_ignored |= pass.settings.ignored.iter().any(|one| one.matches(old.text(), None));
     let span_of = |_| Some(page.source_range(span.clone()));
     let mut edits = Edits::new(pass.max_output, Some(page.place(span.start)));
@@ -161,7 +162,7 @@ fn decide_on(
 }
 
 /// The text of an [autolink](https://spec.commonmark.org/0.31.2/#autolinks), which has no escapes;
-/// `None` for a reference that is not absolute.
+/// `None` if the reference is not absolute.
 fn autolink(url: &str) -> Option<String> {
     let (scheme, _) = url.split_once(':')?;
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte);
@@ -175,8 +176,8 @@ fn autolink(url: &str) -> Option<String> {
     is_absolute.then(|| url.chars().map(encode).collect())
 }
 
-/// A destination in the place of `old`, which means `text`: it means `new`, and the last `kept` bytes of both are
-/// the same.
+/// Writes the destination `new` in place of `old`, whose decoded text is `text`; the last `kept`
+/// bytes of `text` and `new` are equal.
 fn written(old: &str, text: &str, new: &str, kept: usize) -> String {
     let brackets = old.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let inner = brackets.unwrap_or(old);
@@ -197,8 +198,9 @@ fn written(old: &str, text: &str, new: &str, kept: usize) -> String {
     }
 }
 
-/// Escapes what would end a destination, or be read as another character. Where the text is to be inert, so are
-/// spaces and parentheses: with these, or brackets around it, a malformed tag or link could end in it.
+/// Escapes characters that would end a destination, or be read as part of an escape or a reference.
+/// If the text must be inert, also escapes spaces and parentheses, as a malformed tag or link could
+/// end in them.
 fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
     let ends = |character| character <= ' ' || "()\x7f".contains(character);
     let mut out = String::with_capacity(text.len());
@@ -206,7 +208,8 @@ fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
         match character {
             '\\' => out.push_str("\\\\"),
             '&' if begins_reference(&[&text[at + 1..], followed_by]) => out.push_str("&amp;"),
-            // Code, tags and cells of tables are read first, and know no escapes.
+            // Markdown reads code, tags and cells of tables first, where backslashes escape
+            // nothing.
             _ if "\n\r`<>|".contains(character) || is_inert && ends(character) => {
                 out.extend(["&#", &u32::from(character).to_string(), ";"]);
             }
@@ -216,7 +219,7 @@ fn escape(text: &str, followed_by: &str, is_inert: bool) -> String {
     out
 }
 
-/// Whether an `&` in front of a text may begin a character reference.
+/// Whether an `&` before the text may begin a character reference.
 fn begins_reference(parts: &[&str; 2]) -> bool {
     /// The longest name of a character reference has 31 letters.
     const LONGEST: usize = 40;
@@ -225,8 +228,8 @@ fn begins_reference(parts: &[&str; 2]) -> bool {
     bytes.find(|byte| !is_name(byte)) == Some(b';')
 }
 
-/// Whether a text is a destination without angle brackets in every parser: some read three levels
-/// of parentheses and no more.
+/// Whether every parser reads the text as a destination without angle brackets: some read at most
+/// three levels of parentheses.
 fn is_bare(text: &str) -> bool {
     let mut depth = 0;
     let mut bytes = text.bytes().peekable();

@@ -1,4 +1,4 @@
-//! A document's bytes as the scanner reads them, and the way back to the source.
+//! The bytes of a document as the scanner reads them, and the map back to the source.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,26 +12,27 @@ use crate::value::Container;
 
 /// A document, ready to be scanned.
 ///
-/// Offsets into [`Page::bytes`] are those of the scanner and of the edits;
-/// [`Page::source_range`] turns them into offsets into the source.
+/// Offsets into [`Page::bytes`] are those of the scanner and of the edits; [`Page::source_range`]
+/// maps them to offsets into the source.
 pub(super) struct Page<'s> {
     source: &'s [u8],
-    /// Where the bytes begin in the source: after the byte order mark.
+    /// The offset of the bytes in the source: after the byte order mark.
     start: usize,
     encoding: &'static Encoding,
-    /// The document as text, where its bytes cannot be scanned as they are.
+    /// The document as text, if its bytes cannot be scanned as they are.
     decoded: Option<Decoding<'s>>,
     charset: Charset,
 }
 
-/// Which characters may be put into a document.
+/// The set of characters that edits may insert into a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Charset {
-    /// Those of its encoding.
+    /// The characters of its encoding.
     Own,
-    /// Those of ISO-8859-1 without its control characters, which windows-1252 has others for.
+    /// The characters of ISO-8859-1 except its control characters, whose bytes windows-1252 uses
+    /// for others.
     Latin1,
-    /// ASCII, as in a part of a message that is declared to have nothing else.
+    /// ASCII, as in a part of a message whose declaration allows only ASCII.
     Ascii,
 }
 
@@ -54,12 +55,13 @@ impl<'s> Page<'s> {
         if !HAS_TABLES && encoding != UTF_8 {
             return Err(Error::unknown_encoding(encoding.name()));
         }
-        // A byte of a longer character may look like ASCII, be it `\`, a letter or `]`.
+        // A byte of a multi-byte character may look like ASCII, for example like `\`, a letter or
+        // `]`.
         let decoded = (!detected.is_scannable()).then(|| Decoding::new(encoding, &source[bom..]));
         Ok(Self { source, start: bom, encoding, decoded, charset: Charset::Own })
     }
 
-    /// The same with bytes that are text, whatever the encoding.
+    /// Decodes the page if its bytes are not UTF-8.
     #[cfg(feature = "markdown")]
     pub(super) fn into_text(self) -> Self {
         let is_text = self.decoded.is_some() || std::str::from_utf8(self.bytes()).is_ok();
@@ -68,7 +70,7 @@ impl<'s> Page<'s> {
         Self { decoded, ..self }
     }
 
-    /// The same with another text of this length in its place.
+    /// The page with its text replaced by another of the same length.
     #[cfg(feature = "markdown")]
     pub(super) fn masked<'t>(&self, text: &'t str) -> Page<'t>
     where
@@ -79,12 +81,12 @@ impl<'s> Page<'s> {
         Page { decoded: Some(decoded), ..*self }
     }
 
-    /// A document inside another, which is text already, with a byte order mark or without.
+    /// The page of a nested document, which is text already, with or without a byte order mark.
     pub(super) fn of_document(text: &'s str) -> Self {
         Self { start: mark_of_text(text), ..Self::of_text(text) }
     }
 
-    /// A part of a document, which is text already.
+    /// The page of a part of a document, which is text already.
     pub(super) fn of_text(text: &'s str) -> Self {
         Self {
             source: text.as_bytes(),
@@ -95,12 +97,12 @@ impl<'s> Page<'s> {
         }
     }
 
-    /// The same with nothing but these characters put into it.
+    /// The page with the characters that edits may insert limited to `charset`.
     pub(super) fn with_charset(self, charset: Charset) -> Self {
         Self { charset: self.charset.max(charset), ..self }
     }
 
-    /// What the scanner reads.
+    /// The bytes that the scanner reads.
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.decoded {
             Some(decoded) => decoded.text().as_bytes(),
@@ -113,26 +115,25 @@ impl<'s> Page<'s> {
         self.source
     }
 
-    /// Whether the edits of this page are bytes of the source, at offsets of the
-    /// source.
+    /// Whether the edits of this page are bytes of the source, at offsets of the source.
     pub(super) fn is_plain(&self) -> bool {
         self.decoded.is_none()
     }
 
-    /// A part of the bytes as text.
+    /// Decodes a part of the bytes.
     pub(super) fn text(&self, span: Range<usize>) -> Decoding<'_> {
         let encoding = if self.decoded.is_some() { UTF_8 } else { self.encoding };
         Decoding::new(encoding, &self.bytes()[span])
     }
 
-    /// A part of the bytes as it is, if that is UTF-8 and means this.
+    /// A part of the bytes without a copy, if it is UTF-8.
     pub(super) fn as_utf8(&self, span: Range<usize>) -> Option<&str> {
         let bytes = &self.bytes()[span];
         let is_utf8 = self.decoded.is_some() || self.encoding == UTF_8 || bytes.is_ascii();
         if is_utf8 { std::str::from_utf8(bytes).ok() } else { None }
     }
 
-    /// An attribute's value, decoded.
+    /// The value of an attribute, with its character references decoded.
     pub(super) fn value(&self, span: Range<usize>) -> Cow<'_, str> {
         let text = self.text(span);
         match text.borrowed() {
@@ -141,12 +142,12 @@ impl<'s> Page<'s> {
         }
     }
 
-    /// A place in the source.
+    /// The place of an offset in the source.
     pub(super) fn place(&self, at: usize) -> Location {
         Location::Byte(self.source_range(at..at).start)
     }
 
-    /// Where a part of the bytes is in the source.
+    /// Maps a part of the bytes to its range in the source.
     pub(super) fn source_range(&self, span: Range<usize>) -> Range<usize> {
         let span = match &self.decoded {
             Some(decoded) => decoded.source_range(span),
@@ -155,8 +156,8 @@ impl<'s> Page<'s> {
         self.start + span.start..self.start + span.end
     }
 
-    /// The text in the page's encoding, as it has to be at `span`; what the
-    /// encoding cannot hold becomes a character reference, percent-encoded in CSS.
+    /// Encodes text for insertion at `span`; characters that the encoding lacks become character
+    /// references, or are percent-encoded in CSS.
     pub(super) fn encode<'t>(
         &self,
         text: &'t str,
@@ -176,7 +177,7 @@ impl<'s> Page<'s> {
         }
         let mut bytes = Detected { encoding: self.encoding, bom: 0 }.encode(&text, b"");
         if let (true, Some(decoded)) = (self.encoding == ISO_2022_JP, &self.decoded) {
-            // The edit itself begins and ends in ASCII, whatever is around it.
+            // The edit itself begins and ends in the ASCII state, whatever the state around it is.
             let (before, after) = decoded.shifts(span);
             let mut shifted = Vec::new();
             if before != Shift::Ascii {
@@ -191,15 +192,15 @@ impl<'s> Page<'s> {
         Cow::Owned(bytes)
     }
 
-    /// Whether an edit can change bytes next to it: see [`Page::append`].
+    /// Whether an edit can change adjacent bytes: see [`Page::append`].
     pub(super) fn joins_edits(&self) -> bool {
         self.encoding == ISO_2022_JP
     }
 
-    /// Appends bytes of the page's encoding to others.
+    /// Appends bytes in the page's encoding to others.
     ///
-    /// Of two escape sequences of ISO-2022-JP in a row, a [decoder][spec] takes the
-    /// second for an error, so that the first goes.
+    /// A [decoder][spec] reports the second of two adjacent escape sequences of ISO-2022-JP as an
+    /// error, so the first one is removed.
     ///
     /// [spec]: https://encoding.spec.whatwg.org/#iso-2022-jp-decoder
     pub(super) fn append(&self, out: &mut Vec<u8>, bytes: &[u8]) {
@@ -212,8 +213,8 @@ impl<'s> Page<'s> {
         out.extend_from_slice(bytes);
     }
 
-    /// The text with those characters percent-encoded that the encoding cannot
-    /// hold, or that may not be put into the document.
+    /// Percent-encodes the characters that the encoding lacks, or that must not be inserted into
+    /// the document.
     pub(super) fn percent_encode<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let can_encode = |text: &str| {
             let is_encoded = !HAS_TABLES || !self.encoding.encode(text).2;
@@ -228,7 +229,7 @@ impl<'s> Page<'s> {
         Cow::Owned(replaced(text, can_encode, percent))
     }
 
-    /// The text with character references for those that may not be put into the document.
+    /// Writes character references for characters that must not be inserted into the document.
     fn with_references<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let has = |text: &str| text.chars().all(|one| self.charset.has(one));
         if has(text) {
@@ -241,7 +242,7 @@ impl<'s> Page<'s> {
     }
 }
 
-/// A text with something else for each character that does not stay.
+/// Replaces each character of a text that must not stay.
 fn replaced(
     text: &str,
     stays: impl Fn(&str) -> bool,

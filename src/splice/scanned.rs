@@ -1,4 +1,4 @@
-//! A document that is scanned: its candidates and its base.
+//! A scanned document: its candidates and its base.
 
 use super::page::Page;
 use crate::base::{BaseHref, BaseLayer};
@@ -15,8 +15,8 @@ use crate::scan::{
     attributes_of, hides_markup,
 };
 
-/// Memory that is kept from one document to the next. A scan leaves what it has of other syntaxes, which
-/// earlier documents had.
+/// Buffers that are reused from one document to the next. A scan does not clear those of other
+/// syntaxes.
 #[derive(Debug, Default)]
 pub(crate) struct SpliceBuffers {
     /// The attributes of HTML, and of the HTML in Markdown.
@@ -27,30 +27,30 @@ pub(crate) struct SpliceBuffers {
     pub(super) markdown: MarkdownLinks,
 }
 
-/// A document in its encoding, and the buffers that it was scanned with.
+/// A document in its encoding, and the buffers with the results of its scan.
 pub(crate) struct Scanned<'s, 'w> {
     pub(super) page: Page<'s>,
     pub(super) buffers: &'w SpliceBuffers,
     pub(super) interest: &'w Interest,
     pub(super) syntax: Syntax,
-    /// Whether the bytes alone suggest the encoding: no element of a page declares it.
+    /// Whether the encoding is inferred from the bytes alone: no element of a page declares it.
     pub(super) is_tentative: bool,
 }
 
 impl Scanned<'_, '_> {
-    /// Whether no `meta` element, no XML declaration, no byte order mark and no caller names the
-    /// encoding of a page, so that browsers guess it.
+    /// Whether browsers guess the encoding of a page: no `meta` element, XML declaration, byte
+    /// order mark or caller names it.
     pub(crate) fn is_encoding_guessed(&self) -> bool {
         self.is_tentative && !encoding::declares(self.page.source())
     }
 
-    /// Whether HTML takes its markup for the text of a script that XML closes.
+    /// Whether HTML reads markup as the text of a script that XML closes.
     pub(crate) fn hides_markup(&self) -> bool {
         self.syntax == Syntax::Html && hides_markup(self.page.bytes(), &self.buffers.candidates)
     }
 }
 
-/// The same of a decoded document, which the other engine reads.
+/// [`Scanned::hides_markup`] for a decoded document of the DOM engine.
 #[cfg(feature = "dom")]
 pub(crate) fn hides_markup_in(
     text: &str,
@@ -88,7 +88,7 @@ pub(super) fn base_tags(
     tags.collect()
 }
 
-/// A document with its base.
+/// Determines the base of a document.
 pub(super) fn established(
     page: &Page<'_>,
     candidates: &Candidates,
@@ -99,13 +99,13 @@ pub(super) fn established(
     learn::document(base_href(page, candidates.base, pass.settings), below, pass, place)
 }
 
-/// The `href` of the first `base` element of a document that is text.
+/// The `href` of the first `base` element of a decoded document.
 #[cfg(feature = "dom")]
 pub(crate) fn base_href_in(text: &str, settings: &Settings) -> Option<BaseHref> {
     base_href(&Page::of_text(text), crate::scan::first_base(text.as_bytes()), settings)
 }
 
-/// What a scan is to find in a document whose encoding is certain.
+/// The options for scanning a document whose encoding is certain.
 pub(super) fn options(interest: &Interest) -> ScanOptions {
     ScanOptions {
         styles: if interest.has_styles() { Styles::Keep } else { Styles::Skip },

@@ -1,5 +1,5 @@
-//! From the candidates of a scan to edits: the fast way for most, and the way
-//! that both engines share for the rest.
+//! Turns the candidates of a scan into edits: most by a fast path, the rest by the code that both
+//! engines share.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -31,13 +31,13 @@ use crate::scan::{
 use crate::url::{Join, Joiner};
 use crate::value::Container;
 
-/// The candidates of one document, and what deciding on them needs.
+/// The candidates of a document, and the context for decisions on them.
 pub(super) struct Sites<'d> {
     pub(super) page: &'d Page<'d>,
     pub(super) document: &'d Document,
     pub(super) candidates: &'d Candidates,
     pub(super) interest: &'d Interest,
-    /// The parts of the page whose links are left alone, in order.
+    /// The parts of the page whose links stay unchanged, in order.
     pub(super) ignored: &'d [Range<usize>],
     /// The offset of the `base` element; 0 if the base URL is the same without it.
     base_start: usize,
@@ -56,7 +56,7 @@ impl<'d> Sites<'d> {
         Self { page, document, candidates, interest, ignored, base_start, anchors }
     }
 
-    /// The `a` elements, or those with raw text; none for an element of another name.
+    /// The `a` elements, or those with raw text; `None` for an element of another name.
     fn anchors(&self, element: &str) -> Option<&Anchors<'d>> {
         let kinds = [&["a"][..], &HIDDEN];
         let kind = kinds.iter().position(|names| names.contains(&element))?;
@@ -64,7 +64,7 @@ impl<'d> Sites<'d> {
         Some(self.anchors[kind].get_or_init(find))
     }
 
-    /// Decides on every candidate, and gives the edits to `output` in order.
+    /// Decides on every candidate, and passes the edits to `output` in order.
     pub(super) fn each(
         &self,
         pass: &mut LinkPass<'_>,
@@ -80,7 +80,7 @@ impl<'d> Sites<'d> {
         write::pass(&edits, output)
     }
 
-    /// Decides on some of the candidates, in the order in which they were found.
+    /// Decides on a range of the candidates, in the order of the scan.
     pub(super) fn each_of(
         &self,
         numbers: Range<usize>,
@@ -101,7 +101,7 @@ impl<'d> Sites<'d> {
         Ok(())
     }
 
-    /// The edits of attributes about the files that elements load.
+    /// Collects the edits of attributes that describe the files that elements load.
     fn integrity(&self, pass: &mut LinkPass<'_>) -> Vec<TagEdit> {
         let mut edits = Vec::new();
         if !pass.edits_integrity() {
@@ -120,8 +120,9 @@ impl<'d> Sites<'d> {
         edits
     }
 
-    /// The fast way, where nobody is asked. In a document inside a value, a prefix would take more
-    /// of the source than it needs to where that writes the reference with character references.
+    /// Creates the fast path, if no decision needs more than the URL. In a nested document the path
+    /// is off: a prefix would replace more of the source than necessary if character references
+    /// write it.
     fn joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
         let is_simple = pass.needs_urls_alone()
             && pass.settings.same_document == SameDocument::Rewrite
@@ -134,7 +135,7 @@ impl<'d> Sites<'d> {
         is_simple.then(|| Joiner::new(base, pass.settings.standard)).flatten()
     }
 
-    /// Puts a prefix in front of a reference, if that is all it needs.
+    /// Inserts a prefix before a reference, if the reference needs no other change.
     #[inline]
     fn join(
         &self,
@@ -178,8 +179,7 @@ impl<'d> Sites<'d> {
         Ok(true)
     }
 
-    /// Whether a link may be skipped: one that stays as written, and is not
-    /// left alone already.
+    /// Whether a link may be skipped because it stays unchanged; ignored links take the slow path.
     #[inline]
     fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
         if !self.is_plain(candidate)
@@ -194,7 +194,7 @@ impl<'d> Sites<'d> {
         if Limits::exceeds(pass.settings.limits.reference, bytes.len()) || !all(bytes, is_plain) {
             return Ok(false);
         }
-        // All of it is ASCII.
+        // All bytes are ASCII.
         let Ok(reference) = std::str::from_utf8(bytes) else { return Ok(false) };
         pass.make_room(|| Some(Location::Byte(self.page.source_range(span.clone()).start)))?;
         let is_a = is_a(self.page, candidate);
@@ -205,17 +205,17 @@ impl<'d> Sites<'d> {
         (candidate.element as usize) < self.base_start
     }
 
-    /// Whether its name alone makes it a URL by no special rule.
+    /// Whether the name alone makes the attribute a URL without special rules.
     fn is_plain(&self, candidate: &Candidate) -> bool {
         self.interest.is_plain(candidate.name)
             && candidate.namespace == Namespace::Html
             && !is_base(self.page, candidate)
     }
 
-    /// The way of both engines: what it is by the table, its references one by
-    /// one, and what changes in its value.
+    /// Decides by the code of both engines: looks the candidate up in the table, decides on each of
+    /// its references, and edits its value.
     ///
-    /// Out of line, so that the loop over the links that need none of it stays small.
+    /// Not inlined, so that the loop over the links that take the fast path stays small.
     #[inline(never)]
     fn decide(
         &self,
@@ -242,7 +242,7 @@ impl<'d> Sites<'d> {
         shown
     }
 
-    /// Decides on a candidate that is not a comment, or gives the link that was joined.
+    /// Decides on a candidate, or shows a link that [`Sites::join`] changed.
     fn show(
         &self,
         candidate: &Candidate,
@@ -251,7 +251,8 @@ impl<'d> Sites<'d> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let name = element_name(self.page, candidate);
-        // The parser calls it so: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
+        // The parser renames `image`:
+        // https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody
         let is_img = name == "image" && candidate.namespace == Namespace::Html;
         let element = if is_img { "img" } else { &*name };
         let is_text = matches!(candidate.name, NameId::TEXT | NameId::PIECES);
@@ -321,7 +322,7 @@ impl<'d> Sites<'d> {
         Style::new(self.page, pieces).script(language, self.document, pass, output)
     }
 
-    /// Reports an anchor, or that a map is named; those of a document inside this one are not this one's.
+    /// Reports an anchor, or the use of a map. Those of nested documents do not belong to the page.
     fn fact(&self, fact: Fact, candidate: &Candidate, is_ignored: bool, pass: &mut LinkPass<'_>) {
         let Some(visit) = pass.visitor().filter(|_| !self.document.is_nested()) else { return };
         let kind = match fact {
@@ -336,7 +337,7 @@ impl<'d> Sites<'d> {
         visit.anchor(&Anchor { kind, element, value: &value, span, is_ignored });
     }
 
-    /// Whether a place is in a part whose links are to be ignored.
+    /// Whether an offset is in a part of the page whose links are ignored.
     pub(super) fn is_ignored(&self, at: usize) -> bool {
         let next = self.ignored.partition_point(|part| part.end <= at);
         self.ignored.get(next).is_some_and(|part| part.start <= at)
@@ -363,7 +364,7 @@ impl<'d> Sites<'d> {
         let quote = match candidate.quote {
             Quote::Double => reference::Quote::Double,
             Quote::Single => reference::Quote::Single,
-            // Whether it needs quotes is known when all of its edits are.
+            // Quotes can be decided only after all edits of the value are known.
             quote => {
                 let place = self.page.place(candidate.value().start);
                 let mut edits = Edits::new(pass.max_output, Some(place));
@@ -382,8 +383,8 @@ impl<'d> Sites<'d> {
     }
 }
 
-/// Writes edits of attributes in the content of a `noscript`, which an end tag in a value would end
-/// where scripts run.
+/// Writes edits of attributes in the content of a `noscript`: where scripts run, an end tag in a
+/// value would end that content.
 struct InNoscript<'o>(&'o mut dyn Output);
 
 impl Output for InNoscript<'_> {
@@ -392,7 +393,7 @@ impl Output for InNoscript<'_> {
     }
 }
 
-/// The page and the document in which values are decided on.
+/// The page and the document that contain a value.
 #[derive(Clone, Copy)]
 pub(super) struct Within<'d> {
     pub(super) page: &'d Page<'d>,
@@ -401,7 +402,7 @@ pub(super) struct Within<'d> {
 }
 
 impl Within<'_> {
-    /// Decides on what is in a value, and gives the edits of its text to `output`.
+    /// Decides on the references in a value, and passes the edits of its text to `output`.
     pub(super) fn value(
         self,
         value: &Value<'_>,
@@ -418,11 +419,10 @@ impl Within<'_> {
         pass.value(self.document, site, value.text(), &span_of, &mut give)
     }
 
-    /// Decides on every link of a document inside a value, and gives the edits of its
-    /// text to `output` in order.
+    /// Decides on every link of a nested document, and passes the edits of its text to `output` in
+    /// order.
     ///
-    /// It calls itself for the documents inside that one, as deep as the limit on
-    /// `srcdoc` nesting allows.
+    /// Recurses into the documents nested in that one, up to the limit on `srcdoc` nesting.
     pub(super) fn nested(
         self,
         text: &str,
@@ -432,7 +432,7 @@ impl Within<'_> {
     ) -> Result<(), Error> {
         let Self { document: outer, interest, .. } = self;
         let page = Page::of_document(text);
-        // The limit goes first: what is too deep is not read.
+        // The limit is checked before the document is read.
         let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
         let mut candidates = Candidates::default();
         candidates.scan(page.bytes(), interest, options(interest));
@@ -445,8 +445,7 @@ impl Within<'_> {
     }
 }
 
-/// Decides on every link in the text of a `noscript` element of a document, and returns the edits of
-/// the text.
+/// Decides on every link in the text of a `noscript` element, and returns the edits of the text.
 #[cfg(feature = "dom")]
 pub(crate) fn noscript(
     text: &str,
@@ -467,7 +466,7 @@ pub(crate) fn noscript(
     Ok(edits)
 }
 
-/// Takes edits of a text that follows another.
+/// Receives the edits of a text that follows another one, and shifts their spans.
 #[cfg(feature = "dom")]
 struct After<'e> {
     start: usize,
@@ -482,7 +481,7 @@ impl Output for After<'_> {
     }
 }
 
-/// The parts of a page whose links are to be ignored, in order.
+/// The parts of a page whose links are ignored, in order.
 pub(super) fn ignored(
     page: &Page<'_>,
     candidates: &Candidates,
@@ -495,7 +494,7 @@ pub(super) fn ignored(
     }
 }
 
-/// Decides on every candidate, and gives the edits to `output` in order.
+/// Decides on every candidate, and passes the edits to `output` in order.
 pub(super) fn decide(
     page: &Page<'_>,
     document: &Document,
@@ -520,7 +519,7 @@ pub(super) fn decide(
         hashed.get(next).is_some_and(|span| span.start <= edit.span.start)
     });
     tags::add_edits(tag_edits, &mut edits)?;
-    // Browsers without scripts see those in `noscript`, and no browser those in templates.
+    // Browsers without scripts see those in `noscript`; no browser sees those in templates.
     let bases = if removes_bases { all_bases(page.bytes()) } else { Vec::new() };
     for base in bases.into_iter().filter(|base| base.place != Placement::Template) {
         remove_base(page, base.start, &mut edits)?;

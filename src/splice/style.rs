@@ -1,8 +1,7 @@
-//! From what changes in the text of an element to edits of the source: a `style` element of HTML, or
-//! one of XML; and the text of a style sheet that is a document.
+//! Turns edits of the text of an element into edits of the source: a `style` element of HTML, an
+//! element of XML, or a style sheet that is a document.
 //!
-//! In foreign content and in XML the text is in pieces, between tags, comments and CDATA
-//! sections.
+//! In foreign content and in XML the text is in pieces, between tags, comments and CDATA sections.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -22,11 +21,11 @@ use crate::link::{self, Document, JsonScript, LinkPass, Siblings, Site};
 use crate::reference::{Context, Decoded, encode_text, encode_xml};
 use crate::scan::{Piece, TextKind};
 
-/// The text of a style sheet is that of an element without name.
+/// The spot of the text of a style sheet, as if in an element without name.
 const SHEET: Spot = Spot { grammar: Grammar::Stylesheet, ..Spot::PLAIN };
 
-/// Decides on every link of a style sheet that is a document of its own, and returns its base, which is
-/// its own URL ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
+/// Decides on every link of a style sheet that is a document, and returns its base, which is its
+/// own URL ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
 pub(super) fn sheet(
     page: &Page<'_>,
     below: &BaseLayer,
@@ -48,31 +47,31 @@ pub(super) fn sheet(
 
 /// The text of an element.
 ///
-/// There can be as many pieces as tags and comments, so that one alone is kept
-/// decoded. References ascend: for one that goes on after its piece a few are
-/// decoded again, and each of them for no more than two such references.
+/// There can be as many pieces as tags and comments, so only one is kept decoded. References
+/// ascend: a reference that continues after its piece causes a few pieces to be decoded again, each
+/// of them for at most two such references.
 pub(super) struct Style<'a> {
     page: &'a Page<'a>,
     pieces: &'a [Piece],
-    /// The whole, where there are two pieces or more.
+    /// The whole text, if there are two pieces or more.
     text: String,
-    /// Where the text of each piece ends in the whole.
+    /// The end of the text of each piece in the whole text.
     ends: Vec<usize>,
     content: TextContent,
     current: RefCell<Rc<Part<'a>>>,
 }
 
-/// What the text of an element is, which decides how a CDATA section has characters that the
+/// The kind of text of an element, which decides how a CDATA section writes characters that the
 /// encoding lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextContent {
     /// A URL or a style sheet, which needs percent-encoding.
     Value,
-    /// HTML, which has character references of its own.
+    /// HTML, which has its own character references.
     Html,
 }
 
-/// A piece of it, decoded.
+/// A decoded piece.
 struct Part<'a> {
     index: usize,
     text: Decoding<'a>,
@@ -88,7 +87,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The character references that text has.
+/// The context whose character references apply to a text.
 pub(super) fn context(kind: TextKind) -> Context {
     match kind {
         TextKind::Escapable => Context::Text,
@@ -116,14 +115,14 @@ impl<'a> Style<'a> {
         style
     }
 
-    /// The same for the text of an element that is HTML.
+    /// The text of an element whose content is HTML.
     pub(super) fn of_html(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
         Self { content: TextContent::Html, ..Self::new(page, pieces) }
     }
 
-    /// Decides on the references in the text of a `style` element, which is in one
-    /// piece or more, never none, and edits it: an edit goes where it begins, and takes
-    /// its part from the pieces after.
+    /// Decides on the references in the text of a `style` element, which has at least one piece,
+    /// and edits it: the new text goes into the piece in which an edit begins, and the replaced
+    /// text is removed from the pieces after it.
     pub(super) fn decide(
         &self,
         document: &Document,
@@ -158,22 +157,22 @@ impl<'a> Style<'a> {
         Rc::clone(&current)
     }
 
-    /// The pieces that a part of the whole text is in; never none.
+    /// The pieces that contain a part of the whole text; at least one.
     fn parts(&self, span: &Range<usize>) -> RangeInclusive<usize> {
         let most = self.pieces.len() - 1;
-        // Between two pieces, what begins belongs to the second.
+        // An offset between two pieces belongs to the second one.
         let first = self.ends.partition_point(|&end| end <= span.start).min(most);
         let after = self.ends[first..].partition_point(|&end| end < span.end);
         first..=(first + after).min(most)
     }
 
-    /// What a part of the whole text covers in a piece.
+    /// The part of a piece that a part of the whole text covers.
     fn covered(&self, span: &Range<usize>, index: usize) -> Range<usize> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         span.start.max(start) - start..span.end.min(self.ends[index]) - start
     }
 
-    /// Where a part of a piece is in the page's bytes.
+    /// Maps a part of a piece to the page's bytes.
     fn bytes(&self, part: &Part<'_>, written: Range<usize>) -> Range<usize> {
         let start = self.pieces[part.index].span().start;
         SourceText { start, text: &part.text }.bytes(written)
@@ -187,7 +186,7 @@ impl<'a> Style<'a> {
         Cow::Borrowed(&self.text)
     }
 
-    /// Where a part of the whole text is in the source.
+    /// Maps a part of the whole text to the source.
     pub(super) fn source_range(&self, span: &Range<usize>) -> Range<usize> {
         let place = |index: usize| {
             let part = self.part(index);
@@ -200,7 +199,7 @@ impl<'a> Style<'a> {
         first.start..last
     }
 
-    /// Edits a part of the whole text.
+    /// Edits a part of the whole text, across its pieces.
     pub(super) fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
         let mut rest = edit.text;
         for index in self.parts(&edit.span) {

@@ -1,5 +1,6 @@
-//! Edits of tags: `base` elements go, and so does what elements say about the files that they load:
-//! [`integrity`](https://www.w3.org/TR/SRI/#the-integrity-attribute), and `crossorigin`.
+//! Edits of tags: removes `base` elements, and outdated attributes that describe the file that an
+//! element loads: [`integrity`](https://www.w3.org/TR/SRI/#the-integrity-attribute), and
+//! `crossorigin`.
 
 use std::ops::Range;
 
@@ -19,15 +20,15 @@ use crate::value::references;
 /// A part of the page, and its replacement in ASCII.
 pub(super) type TagEdit = (Range<usize>, String);
 
-/// Adds edits of tags, which are not in order.
+/// Adds edits of tags, which may be out of order.
 pub(super) fn add_edits(list: Vec<TagEdit>, edits: &mut Edits) -> Result<(), Error> {
     list.into_iter().try_for_each(|(span, text)| edits.plain(span, &text))
 }
 
-/// The elements that load what they name in a way that these attributes set.
+/// The elements whose loading these attributes control.
 const ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
 
-/// An attribute that names what its element loads.
+/// An attribute that names the file that its element loads.
 pub(super) struct Loading<'l> {
     /// The offset of the element's name in the page.
     pub(super) element: usize,
@@ -36,11 +37,12 @@ pub(super) struct Loading<'l> {
     pub(super) value: Range<usize>,
     pub(super) grammar: Grammar,
     pub(super) document: &'l Document,
-    /// Whether the link is to be ignored: the file that it names may change all the same.
+    /// Whether the link is ignored: the file may change all the same.
     pub(super) is_ignored: bool,
 }
 
-/// How an attribute holds what its element loads; both names are in lower case.
+/// The grammar in which an attribute names the file that its element loads; both names are in lower
+/// case.
 pub(super) fn grammar(element: &str, attribute: &str) -> Option<Grammar> {
     let grammar = match attribute {
         "href" | "src" | "xlink:href" | "poster" => Grammar::Url,
@@ -76,7 +78,7 @@ impl Loading<'_> {
                 match renewals.renewal(url, &old) {
                     Renewal::Renewed(new) => edits.push((integrity.value.clone(), new)),
                     Renewal::Stays => {}
-                    // The file changes too where its own site moves.
+                    // The file changes too if its own site moves.
                     Renewal::Unknown => {
                         pass.notes.has_stale_digests |= self.is_link
                             && base.is_some_and(|base| is_on_host(base, url))
@@ -91,14 +93,14 @@ impl Loading<'_> {
     }
 }
 
-/// Whether a URL is on the host of a base.
+/// Whether a URL has the origin of a base.
 fn is_on_host(base: &Base, url: &str) -> bool {
     let own = (Parts::of(base.as_str()), Parts::of(url));
     matches!(own, (Some(own), Some(parts)) if have_one_origin(own, parts))
 }
 
-/// The parts of a page whose [hashes][spec] a policy in it may have: the text of `style` and `script`
-/// elements, and `style` attributes. They are in order, and none without a policy that has hashes.
+/// The parts of a page whose [hashes][spec] a policy in the page may list: the text of `style` and
+/// `script` elements, and `style` attributes. They are in order, and empty if no policy has hashes.
 ///
 /// [spec]: https://www.w3.org/TR/CSP3/#match-element-to-source-list
 pub(super) fn hashed(
@@ -131,12 +133,12 @@ pub(super) fn hashed(
     spans
 }
 
-/// Removes an attribute and the white space before it, unless that separates what is around it.
+/// Removes an attribute and the white space before it, unless that separates its neighbours.
 fn without(bytes: &[u8], attribute: &Attribute) -> TagEdit {
     let start = attribute.name.start;
     let end = attribute.value.end + usize::from(attribute.quote.is_mark());
     let rest = &bytes[end..];
-    // A `=` after it is the start of a name, and must not come after another.
+    // A `=` after the attribute begins a name, and must not follow another name.
     if rest.trim_ascii_start().starts_with(b"=") {
         return (start..end, "/".to_owned());
     }
@@ -146,8 +148,7 @@ fn without(bytes: &[u8], attribute: &Attribute) -> TagEdit {
     (start..end, String::new())
 }
 
-/// Takes the `base` element out whose tag begins at `start`; one that has a
-/// `target` loses its `href` alone.
+/// Removes the `base` element whose tag begins at `start`, or only its `href` if it has a `target`.
 pub(super) fn remove_base(
     page: &Page<'_>,
     start: usize,
@@ -159,10 +160,10 @@ pub(super) fn remove_base(
     if !attributes.iter().any(|one| is(one, b"target")) {
         return output.plain(start..attributes_of(bytes, start + 1).1, "");
     }
-    // After the first there may be one that would count without it.
+    // After the first `href` there may be another, which would count then.
     for href in attributes.iter().filter(|one| is(one, b"href")) {
         let end = href.value.end + usize::from(href.quote.is_mark());
-        // A `=` after it is the start of a name, and must not come after another.
+        // A `=` after the attribute begins a name, and must not follow another name.
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
         let text = if next == Some(&b'=') { "/" } else { "" };
         output.plain(href.name.start..end, text)?;

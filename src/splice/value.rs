@@ -1,8 +1,7 @@
-//! From what changes in a decoded value to edits of the source.
+//! Turns edits of a decoded value into edits of the source.
 //!
-//! A value never ends early, whatever is put into it: new text is escaped for the
-//! quotes that are there, and a value without quotes gets some where it needs
-//! them.
+//! No text ends a value early: new text is escaped for the existing quotes, and a value without
+//! quotes gets them if it needs them.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -15,15 +14,15 @@ use crate::reference::{self, Context, Decoded, encode_attribute, encode_json, en
 use crate::scan::Quote;
 use crate::value::Container;
 
-/// Where a value is, and its text before character references are decoded.
+/// The position of a value, and its text before character references are decoded.
 pub(super) struct SourceText<'a> {
-    /// Where it begins in the page's bytes.
+    /// The offset of the text in the page's bytes.
     pub(super) start: usize,
     pub(super) text: &'a Decoding<'a>,
 }
 
 impl SourceText<'_> {
-    /// The bytes of a part of the text.
+    /// Maps a part of the text to the page's bytes.
     pub(super) fn bytes(&self, text: Range<usize>) -> Range<usize> {
         let span = self.text.source_range(text);
         self.start + span.start..self.start + span.end
@@ -46,18 +45,18 @@ impl<'a> Value<'a> {
         self.decoded.text()
     }
 
-    /// The span of all of it in the bytes of the page.
+    /// The span of the whole value in the page's bytes.
     pub(super) fn whole(&self) -> Range<usize> {
         self.source.bytes(0..self.source.text.text().len())
     }
 
-    /// Where a part of the text is in the page's bytes.
+    /// Maps a part of the text to the page's bytes.
     pub(super) fn bytes(&self, span: Range<usize>) -> Range<usize> {
         self.source.bytes(self.decoded.source_range(span))
     }
 
-    /// Takes edits of the text, and gives them to `output` as edits of the page, where the value
-    /// keeps its quotes, or its lack of them.
+    /// Returns a receiver of edits of the text, which passes them to `output` as edits of the page;
+    /// the value keeps its quotes, or its lack of them.
     pub(super) fn output_to<'w>(
         &'w self,
         quote: reference::Quote,
@@ -73,7 +72,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Edits a value without quotes, which gets some if it needs them.
+    /// Edits a value without quotes, and adds quotes if it needs them.
     pub(super) fn edit_unquoted(
         &self,
         quote: Quote,
@@ -104,13 +103,14 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Takes edits of the text of a value; [`ValueOutput::finish`] gives the last one on.
+/// Receives edits of the text of a value; [`ValueOutput::finish`] passes on the last one.
 pub(super) struct ValueOutput<'w> {
     value: &'w Value<'w>,
     quote: reference::Quote,
-    /// Where the last edit ends in the value as it is written.
+    /// The end of the last edit in the value as written.
     done: Option<usize>,
-    /// An edit that ends inside what one character reference represents, where the next may begin.
+    /// An edit that ends inside the text of a character reference, in which the next edit may
+    /// begin.
     pending: Option<PendingEdit>,
     encoded: String,
     output: &'w mut dyn Output,
@@ -145,7 +145,7 @@ impl Output for ValueOutput<'_> {
 }
 
 impl ValueOutput<'_> {
-    /// Gives on what is buffered.
+    /// Passes on the pending edit.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         match self.pending.take() {
             Some(PendingEdit { span, text, container }) => self.give(span, &text, container),
@@ -177,8 +177,8 @@ impl ValueOutput<'_> {
     }
 }
 
-/// What ends the character reference in front of a span, where its replacement, or
-/// what is after it, would go on with that.
+/// The semicolon that closes the character reference before a span, if the text after it would
+/// continue the reference.
 pub(super) fn closing(
     decoded: &Decoded<'_>,
     written: &str,
@@ -192,8 +192,8 @@ pub(super) fn closing(
     }
 }
 
-/// An edit that begins or ends inside what one character reference represents takes
-/// all of it in, and puts back what it leaves.
+/// Extends an edit that begins or ends inside the text of a character reference to the whole
+/// reference, and keeps the text outside of the edit.
 pub(super) fn whole_references<'t>(
     decoded: &Decoded<'_>,
     span: Range<usize>,

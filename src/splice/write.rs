@@ -1,4 +1,4 @@
-//! Receivers of edits: the output with the bytes between, a list, or no output.
+//! Receivers of edits: the whole output, a list, or a sink that drops them.
 
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ pub(crate) enum Changed {
     No,
 }
 
-/// Takes edits in ascending order. Offsets are those of [`Page::bytes`].
+/// Receives edits in ascending order. Offsets are those of [`Page::bytes`].
 pub(super) trait Output {
-    /// Puts `text` in the place of `span`.
+    /// Replaces `span` by `text`.
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error>;
 
-    /// Puts a plain ASCII text in the place of `span`.
+    /// Replaces `span` by a plain ASCII text.
     #[inline]
     fn plain(&mut self, span: Range<usize>, text: &str) -> Result<(), Error> {
         self.edit(span, text, Container::Whole)
@@ -35,7 +35,7 @@ impl Output for NoOutput {
     }
 }
 
-/// Fails if an output of this length, up to a byte of the source, exceeds the limit.
+/// Fails if an output of this length, after a byte of the source, exceeds the limit.
 #[inline]
 fn check(length: usize, max: usize, byte: usize) -> Result<(), Error> {
     if Limits::exceeds(max, length) {
@@ -48,7 +48,7 @@ fn check(length: usize, max: usize, byte: usize) -> Result<(), Error> {
 pub(super) struct Writer<'w, 's> {
     page: &'w Page<'s>,
     out: &'w mut Vec<u8>,
-    /// How much of the source is written, or replaced.
+    /// The length of the part of the source that is written or replaced.
     done: usize,
     max: usize,
 }
@@ -63,7 +63,7 @@ impl<'w, 's> Writer<'w, 's> {
         let between = &self.page.source()[self.done..span.start];
         check(self.out.len() + between.len() + text.len(), self.max, span.start)?;
         if self.out.capacity() == 0 {
-            // Links are a tenth of a page, and the longer for their prefix.
+            // Links make up a tenth of a page, and grow by their prefix.
             self.out.reserve(self.page.source().len() / 8 * 9 + text.len());
         }
         self.page.append(self.out, between);
@@ -72,8 +72,7 @@ impl<'w, 's> Writer<'w, 's> {
         Ok(())
     }
 
-    /// Writes what is after the last edit, and says whether there was one;
-    /// nothing is written where there was none.
+    /// Writes the rest of the source, unless there was no edit: then nothing is written.
     pub(super) fn finish(self) -> Result<Changed, Error> {
         if self.done == 0 && self.out.is_empty() {
             return Ok(Changed::No);
@@ -84,7 +83,7 @@ impl<'w, 's> Writer<'w, 's> {
         Ok(Changed::Yes)
     }
 
-    /// What has been written, to its end.
+    /// Appends the rest of the source, and returns the output.
     fn written(self) -> &'w [u8] {
         let rest = &self.page.source()[self.done..];
         self.page.append(self.out, rest);
@@ -112,15 +111,15 @@ impl Output for Writer<'_, '_> {
 pub(super) struct Collector<'w, 's> {
     page: &'w Page<'s>,
     patches: Patches,
-    /// Bytes of the document with the edits so far.
+    /// Bytes of the document after the edits so far.
     length: usize,
     max: usize,
-    /// In ISO-2022-JP an edit can reach into the bytes around it.
+    /// Set for ISO-2022-JP, in which an edit can change adjacent bytes.
     writer: Option<Writer<'w, 's>>,
 }
 
 impl<'w, 's> Collector<'w, 's> {
-    /// `out` is for the whole document, where that is needed.
+    /// `out` is a buffer for the whole document, if the encoding needs that.
     pub(super) fn new(page: &'w Page<'s>, out: &'w mut Vec<u8>, max: usize) -> Self {
         let writer = page.joins_edits().then(|| Writer::new(page, out, max));
         let length = page.source().len();
@@ -140,7 +139,7 @@ impl Output for Collector<'_, '_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let bytes = self.page.encode(text, container, span.clone());
         let source = self.page.source_range(span.clone());
-        // Edits do not overlap: what goes is a part of what is there.
+        // Edits do not overlap, so the replaced bytes are part of `length`.
         self.length = self.length - source.len() + bytes.len();
         check(self.length, self.max, source.start)?;
         self.patches.push(source, &bytes);
@@ -154,7 +153,7 @@ impl Output for Edits {
     }
 }
 
-/// Gives edits on that are in order.
+/// Passes ordered edits to `output`.
 pub(super) fn pass(edits: &Edits, output: &mut dyn Output) -> Result<(), Error> {
     edits.iter().try_for_each(|edit| output.edit(edit.span, edit.text, edit.container))
 }

@@ -20,7 +20,7 @@ use crate::link::{Anchor, BaseNeed, BaseTag, Document, LinkPass, Settings, Visit
 use crate::scan::Interest;
 use crate::scan::xml::{Fault, XmlCandidates, XmlContent, local_name, location, split, wide};
 
-/// Scans an XML document, which is an error where it is not well-formed; returns its page.
+/// Scans an XML document, and fails if it is not well-formed; returns its page.
 pub(super) fn scan<'s>(
     page: Page<'s>,
     detected: Detected,
@@ -42,9 +42,9 @@ pub(super) fn scan<'s>(
     Ok(page)
 }
 
-/// The characters that the encoding of a document has by its own name. [Labels][spec] give it a
-/// larger one: `us-ascii` and `iso-8859-1` are read as windows-1252. A character reference is right
-/// in each.
+/// The characters of a document's encoding by its declared name. [Labels][spec] may give it a
+/// larger encoding: `us-ascii` and `iso-8859-1` are read as windows-1252. A character reference is
+/// correct in either.
 ///
 /// [spec]: https://encoding.spec.whatwg.org/#names-and-labels
 fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
@@ -63,8 +63,9 @@ fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) 
     if is_latin_1 { Charset::Latin1 } else { Charset::Ascii }
 }
 
-/// Finds bytes that are not of the encoding of a document, which are
-/// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML: where they are, and its name.
+/// Finds bytes that are invalid in the encoding of a document, which are
+/// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML; returns their offset and the name of
+/// the encoding.
 fn wrong_bytes(
     source: &[u8],
     Detected { encoding, bom }: Detected,
@@ -79,15 +80,15 @@ fn wrong_bytes(
     } else if encoding.decode_without_bom_handling_and_without_replacement(body).is_some() {
         return None;
     } else {
-        // The replacement character shows the first of them, unless the source has one before.
+        // The first replacement character marks them, unless the source itself has one before.
         memchr::memmem::find(page.bytes(), "\u{fffd}".as_bytes()).unwrap_or_default()
     };
     Some((at, encoding.name()))
 }
 
 /// Decides on every link of an XML document, and returns its base: that of a `base` element of
-/// XHTML, else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) counts for the element
-/// that has it.
+/// XHTML, or else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) applies to its
+/// element.
 pub(super) fn decide(
     page: &Page<'_>,
     (found, interest): (&XmlCandidates, &Interest),
@@ -106,7 +107,7 @@ pub(super) fn decide(
     let mut scopes = Scopes::new(page, found, document);
     let mut items = Items::new(page, found);
     let mut tag_edits = Vec::new();
-    // Some may be before the attribute that they depend on.
+    // Some edits precede the attribute that causes them.
     let mut edits =
         pass.edits_integrity().then(|| Edits::new(pass.max_output, Some(page.place(0))));
     for candidate in &found.list {
@@ -153,7 +154,7 @@ pub(super) fn decide(
     Ok(established)
 }
 
-/// The document, whose base is that of its `base` element if it has one.
+/// The document with its base, from its `base` element if it has one.
 fn document(
     page: &Page<'_>,
     found: &XmlCandidates,

@@ -1,4 +1,5 @@
-//! The bases of XML documents: those of the elements around a place, and of the items of a feed.
+//! The bases of XML documents: those of the elements around a candidate, and of the items of a
+//! feed.
 
 use super::place::{name_at, text};
 use crate::base::{BaseLayer, RejectedBase, WrittenBase};
@@ -11,32 +12,32 @@ use crate::splice::page::Page;
 use crate::splice::style::Style;
 use crate::url::clean;
 
-/// Bytes that the base URLs of the scopes around a place may have together: every one may repeat
-/// the one around it. A higher limit of one base URL counts for them too, and so does none.
+/// Maximum total bytes of the base URLs of the scopes around a candidate: each may repeat the one
+/// around it. A higher or disabled limit on a single base URL applies instead.
 const MAX_BASES: usize = 16 * 1024 * 1024;
 
-/// The documents of the scopes around a place, from the outermost.
+/// The documents of the scopes around a candidate, from the outermost.
 pub(super) struct Scopes<'d> {
     page: &'d Page<'d>,
     found: &'d XmlCandidates,
-    /// Bytes of their base URLs.
+    /// Total bytes of their base URLs.
     length: usize,
     open: Vec<OpenScope>,
-    /// The first `xml:base` that is not usable, and that a reference needs.
+    /// The first `xml:base` that is not usable although a reference needs it.
     pub(super) rejected: Option<RejectedBase>,
 }
 
-/// A scope around a place.
+/// A scope around a candidate.
 pub(super) struct OpenScope {
     number: u32,
     pub(super) document: Document,
-    /// The place among the open scopes of the one whose `xml:base` is not usable, where relative
-    /// references of this one need that.
+    /// The index of the open scope whose `xml:base` is not usable, if relative references of this
+    /// scope need it.
     cause: Option<usize>,
 }
 
 impl<'d> Scopes<'d> {
-    /// The scope of the document alone.
+    /// Creates the scope of the document alone.
     pub(super) fn new(page: &'d Page<'d>, found: &'d XmlCandidates, document: Document) -> Self {
         Self {
             page,
@@ -47,13 +48,13 @@ impl<'d> Scopes<'d> {
         }
     }
 
-    /// What is to be known of the references of the scope that was entered.
+    /// Whether a reference in the current scope needs a base whose rejection is not reported yet.
     pub(super) fn base_need(&self) -> BaseNeed {
         let has_cause = self.innermost().cause.is_some();
         if has_cause && self.rejected.is_none() { BaseNeed::Unseen } else { BaseNeed::Ignored }
     }
 
-    /// Reports the `xml:base` that a reference of the scope that was entered needs.
+    /// Reports the unusable `xml:base` that a reference of the current scope needs.
     pub(super) fn reject(&mut self) {
         let cause = self.innermost().cause.map(|cause| &self.open[cause]);
         let Some(OpenScope { number, document, .. }) = cause else { return };
@@ -63,12 +64,12 @@ impl<'d> Scopes<'d> {
         self.rejected = rejected.map(|base| written(base.of_xml_base()));
     }
 
-    /// The scope that was entered; that of the document is always open.
+    /// The current scope; that of the document is always open.
     pub(super) fn innermost(&self) -> &OpenScope {
         &self.open[self.open.len() - 1]
     }
 
-    /// Enters a scope. They come in the order of the source, so that each is entered once.
+    /// Enters a scope. Scopes come in the order of the source, so that each is entered once.
     pub(super) fn enter(&mut self, scope: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let mut missing = Vec::new();
         let mut next = scope;
@@ -105,7 +106,7 @@ impl<'d> Scopes<'d> {
         let cause = match &document.established.rejected {
             Some(rejected) if rejected.leaves_unresolved() => own,
             Some(_) => outer_cause.or(own),
-            // An empty one is that around it.
+            // An empty `xml:base` is that of the scope around it.
             None if clean(known).is_empty() => outer_cause,
             None => None,
         };
@@ -120,7 +121,7 @@ impl<'d> Scopes<'d> {
     }
 }
 
-/// Where the value of a base is written.
+/// The value of a base, and its place.
 pub(super) fn written(page: &Page<'_>, scope: &Scope) -> WrittenBase {
     let (bytes, span) = (page.bytes(), wide(&scope.base));
     let (_, name) = split(&bytes[name_at(bytes, scope.element)]);
@@ -132,18 +133,18 @@ pub(super) fn written(page: &Page<'_>, scope: &Scope) -> WrittenBase {
     }
 }
 
-/// What the base of a scope is for.
+/// The purpose of the base of a scope.
 pub(super) fn base_use(scope: &Scope, pass: &LinkPass<'_>) -> BaseUse {
     if scope.content == XmlContent::Known { pass.base_use } else { BaseUse::Kept }
 }
 
-/// Bytes of the base URLs that a document keeps.
+/// Bytes of the base URLs of a document.
 fn length(document: &Document) -> usize {
     let bytes = |layer: &BaseLayer| layer.base().map_or(0, |base| base.as_str().len());
     bytes(&document.established.layer) + bytes(&document.established.below)
 }
 
-/// The document of the item around a place, whose base is the link of the item.
+/// The document of the item around a candidate, whose base is the link of the item.
 pub(super) struct Items<'d> {
     page: &'d Page<'d>,
     found: &'d XmlCandidates,
@@ -156,8 +157,8 @@ impl<'d> Items<'d> {
         Self { page, found, last: None }
     }
 
-    /// The document of the item that a candidate is in, unless there is an `xml:base` between them;
-    /// `outer` is that of the scope of the candidate.
+    /// The document of the item around a candidate, unless an `xml:base` is between them; `outer`
+    /// is that of the scope of the candidate.
     pub(super) fn document(
         &mut self,
         candidate: &XmlCandidate,
@@ -183,7 +184,7 @@ impl<'d> Items<'d> {
         Ok(self.last.as_ref().and_then(|(_, document)| document.as_ref()))
     }
 
-    /// The reference of a link, and where it begins.
+    /// The reference of a link, and its offset.
     fn link(&self, link: &XmlPlace) -> (String, usize) {
         match link {
             XmlPlace::Attribute { value, .. } => {

@@ -1,4 +1,4 @@
-//! Decides on one place of an XML document that may hold references.
+//! Decides on a place of an XML document that may hold references.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -30,7 +30,7 @@ pub(super) struct Place<'d> {
     pub(super) found: &'d XmlCandidates,
     pub(super) interest: &'d Interest,
     pub(super) document: &'d Document,
-    /// That of the item of a feed around it, which HTML is relative to.
+    /// The document of the feed item around the candidate, to which HTML in it is relative.
     pub(super) item: Option<&'d Document>,
     pub(super) candidate: &'d XmlCandidate,
 }
@@ -75,7 +75,7 @@ impl<'d> Place<'d> {
             XmlPlace::Attribute { name, value, .. } => {
                 let value = wide(value);
                 if spot.rule == Rule::Base && self.document.removes_bases(pass.settings) {
-                    // The element stays: to find its end tag would take another scan.
+                    // The element stays: finding its end tag would take another scan.
                     let whole = name.start as usize..value.end + 1;
                     self.attribute(value, &site, pass, &mut NoOutput)
                         .and_then(|()| output.plain(whole, ""))
@@ -91,7 +91,7 @@ impl<'d> Place<'d> {
         decided
     }
 
-    /// Adds the edits of attributes about the file that the element loads.
+    /// Adds the edits of attributes that describe the file that the element loads.
     pub(super) fn integrity(&self, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let XmlPlace::Attribute { value, .. } = &self.candidate.place else { return };
         let names = Names::new(self.page, self.candidate);
@@ -105,7 +105,7 @@ impl<'d> Place<'d> {
         }
     }
 
-    /// The language and the text of a script that is JSON.
+    /// The language and the text of a script that holds JSON.
     fn script(&self, names: &Names<'_>) -> Option<(JsonScript, &[Piece])> {
         let XmlPlace::Text(pieces) = &self.candidate.place else { return None };
         let namespace = self.candidate.namespace;
@@ -119,7 +119,7 @@ impl<'d> Place<'d> {
         is_own.then(|| (language, &self.found.pieces[wide(pieces)]))
     }
 
-    /// Counts a value that has an entity, and that stays.
+    /// Counts a value that stays unchanged because of an entity.
     fn entity(
         &self,
         site: &Site<'_>,
@@ -136,7 +136,7 @@ impl<'d> Place<'d> {
                 (span, Style::of_html(self.page, pieces).whole().contains('<'))
             }
         };
-        // HTML has no link outside of a tag, which an entity of text does not begin.
+        // HTML has links only in tags, and an entity of text cannot begin a tag.
         let is_html = site.spot.grammar == Grammar::Html;
         if is_html && content == XmlContent::TextEntity && !has_tags {
             return Ok(());
@@ -162,8 +162,7 @@ impl<'d> Place<'d> {
         value_output.finish()
     }
 
-    /// Decides on the text of an element, from its first character to its last that is not white
-    /// space, if it is one URL.
+    /// Decides on the text of an element; if it is a single URL, without the white space around it.
     fn text(
         &self,
         pieces: &[Piece],
@@ -182,7 +181,7 @@ impl<'d> Place<'d> {
             Grammar::Url => {
                 let trimmed = trimmed(self.page.bytes(), pieces);
                 let is_blank = || Style::new(self.page, &trimmed).whole().trim_ascii().is_empty();
-                // White space that is written as character references is no URL.
+                // White space written as character references is not a URL.
                 let has_reference = |piece: &Piece| self.page.bytes()[piece.span()].contains(&b'&');
                 if trimmed.is_empty() || trimmed.iter().any(has_reference) && is_blank() {
                     return Ok(());
@@ -194,8 +193,8 @@ impl<'d> Place<'d> {
     }
 }
 
-/// Takes edits of the text of an element, and gives them on as edits of its pieces. One reference
-/// of XML represents one character, so that no edit begins inside of one.
+/// Receives edits of the text of an element, and passes them on as edits of its pieces. An XML
+/// reference represents a single character, so that no edit begins inside a reference.
 struct TextOutput<'w, 'a> {
     text: &'w Style<'a>,
     output: &'w mut dyn Output,
@@ -223,16 +222,16 @@ fn trimmed(bytes: &[u8], pieces: &[Piece]) -> Vec<Piece> {
     trimmed
 }
 
-/// How `xml:base` holds its reference: as the `href` of a `base` element does.
+/// The `xml:base` attribute holds its reference like the `href` of a `base` element.
 const XML_BASE: Spot = Spot { rule: Rule::Base, ..Spot::PLAIN };
 
-/// The names by which rows are found.
+/// The names of a candidate, for lookups in the table.
 struct Names<'c> {
     page: &'c Page<'c>,
     candidate: &'c XmlCandidate,
     element: Cow<'c, str>,
     attribute: Cow<'c, str>,
-    /// Whether another attribute that was asked for has an entity.
+    /// Whether a lookup read another attribute that has an entity.
     has_entity: Cell<bool>,
 }
 
@@ -254,7 +253,7 @@ impl<'c> Names<'c> {
     /// The value of another attribute of the element.
     fn sibling(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
-        // The first that is malformed is the end of the tag.
+        // The first malformed attribute is the end of the tag.
         let found = attributes(bytes, name_at(bytes, self.candidate.element).end..bytes.len())
             .find(|one| &bytes[one.name.clone()] == name.as_bytes())?;
         self.has_entity.set(self.has_entity.get() || has_entity(&bytes[found.value.clone()]));
@@ -268,7 +267,7 @@ impl<'c> Names<'c> {
         (self.element == "a").then(|| candidate::text(page, Syntax::Xml, (start, None), end))
     }
 
-    /// How the candidate holds references, if it does, and whether what it represents is known.
+    /// The way in which the candidate holds references, if any, and whether its meaning is known.
     fn spot(&self, pass: &LinkPass<'_>) -> Option<(Spot, XmlContent)> {
         let Self { candidate, element, attribute, .. } = self;
         if attribute == "xml:base" && candidate.scope != 0 {
@@ -289,7 +288,7 @@ impl<'c> Names<'c> {
     }
 }
 
-/// The span of the name of an element that begins at a place.
+/// The span of the name of the element that begins at an offset.
 pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
     let start = element as usize;
@@ -297,7 +296,7 @@ pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
     start..start + length
 }
 
-/// The text of an attribute value.
+/// The text of an attribute value, with its references decoded.
 pub(super) fn text(page: &Page<'_>, span: Range<usize>) -> String {
     let text = page.text(span);
     Decoded::new(text.text(), Context::XmlAttribute).into_text().into_owned()
