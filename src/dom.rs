@@ -1,12 +1,10 @@
-//! The DOM engine: html5ever's tree, the decisions applied to it, and the tree
-//! written out again.
+//! The DOM engine: applies the decisions to html5ever's tree, and writes the tree out again.
 //!
-//! It is the slow and thorough twin of the splice engine: it keeps the document's
-//! meaning and not its bytes. Spans of links are unknown. html5ever does not
-//! bound what a document may cost and panics on a few; here the depth of the tree
-//! and the attributes of a tag are limited, and a panic is an error of that
-//! document. What was written is parsed again, and a document whose tree would be
-//! another one is an error as well.
+//! This is the slow and thorough twin of the splice engine: it keeps the meaning of a document, but
+//! not its bytes. The spans of links are unknown. html5ever does not bound the cost of a document
+//! and panics on a few; here the depth of the tree and the attributes of a tag are limited, and a
+//! panic is an error of that document. The output is parsed again, and a document whose tree would
+//! change is an error as well.
 
 mod check;
 mod elements;
@@ -34,8 +32,7 @@ pub(crate) fn links(
     decide(&parse(text, &pass.settings.limits)?, text, below, pass)
 }
 
-/// Decides on every link of a document, and returns the document written anew,
-/// and its base.
+/// Decides on every link of a document, and returns the rewritten document and its base.
 pub(crate) fn rewrite(
     source: &[u8],
     text: &str,
@@ -52,7 +49,7 @@ pub(crate) fn rewrite(
     if Limits::exceeds(max, written.len()) {
         return Err(Error::limit(Limit::Output, max, None));
     }
-    // An encoding may give other characters back than were put into it.
+    // Decoding may not return the characters that were encoded.
     let decoded = detected.decode(&written);
     let Err(error) = check(&tree, &decoded, pass.settings) else {
         return Ok((written, established));

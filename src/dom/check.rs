@@ -1,9 +1,9 @@
-//! Whether browsers read what the DOM engine writes as the tree that it has.
+//! Checks that browsers read the output of the DOM engine as its tree.
 //!
-//! Some trees cannot be written as HTML: foster parenting and the rules for SVG and MathML make
+//! Some trees cannot be written as HTML: foster parenting and the rules for SVG and MathML create
 //! elements where their tags, in the order of the tree, would not put them. Sanitizers know this as
-//! mutation XSS: markup that is inert in the source becomes active in the output. So the written
-//! document is parsed, and its tree is compared.
+//! mutation XSS: markup that is inert in the source becomes active in the output. So the output is
+//! parsed, and the trees are compared.
 
 use html5ever::Attribute;
 use markup5ever_rcdom::NodeData;
@@ -13,7 +13,7 @@ use super::reading::differs;
 use crate::error::Error;
 use crate::link::Settings;
 
-/// Fails unless `written` is read as `tree`.
+/// Fails unless parsing `written` results in `tree`.
 pub(super) fn check(tree: &Tree, written: &str, settings: &Settings) -> Result<(), Error> {
     compare(tree, &parse(written, &settings.limits)?)
 }
@@ -29,7 +29,8 @@ fn compare(expected: &Tree, found: &Tree) -> Result<(), Error> {
     Err(differs(element.unwrap_or("html")))
 }
 
-/// All nodes of a tree in one text. A NUL, which no text of a parser has, begins and ends each.
+/// Concatenates all nodes of a tree. A NUL, which no text of a parser contains, begins and ends
+/// each.
 fn flatten(tree: &Tree) -> String {
     let mut text = format!("{:?}", tree.quirks_mode);
     let mut work = vec![Some(tree.document.clone())];
@@ -41,7 +42,7 @@ fn flatten(tree: &Tree) -> String {
         let mut parent = node.clone();
         match &node.data {
             NodeData::Text { contents } => {
-                // The tree builder may make several nodes of one piece of text.
+                // The tree builder may split a text into several nodes.
                 text.push_str(&contents.borrow());
                 continue;
             }

@@ -14,15 +14,15 @@ use crate::link::{AnchorText, HIDDEN, MARKERS};
 #[derive(Clone, Copy, Default)]
 pub(super) struct Scope {
     pub(super) is_template: bool,
-    /// Whether it, or an element around it, has a marker.
+    /// Whether the element, or one around it, has a marker.
     ///
-    /// NOTE: what the tree builder moves out of that element, such as the text between the rows of a
-    /// table, is not in it here, and is in the other engine.
+    /// NOTE: nodes that the tree builder moves out of that element, such as the text between the
+    /// rows of a table, count as outside of it here, and as inside in the other engine.
     pub(super) is_ignored: bool,
 }
 
-/// Takes the `base` elements out that have an `href`; one that has a `target`
-/// loses its `href` alone. Those in templates never count, and stay. Says whether one was there.
+/// Removes the `base` elements that have an `href`, or only the `href` if one has a `target`. Those
+/// in templates never count, and stay. Returns whether any was removed.
 pub(super) fn remove_bases(tree: &Tree) -> bool {
     let mut bases = Vec::new();
     each_element(tree, |node, name, scope| {
@@ -49,8 +49,8 @@ pub(super) fn is_base(name: &QualName) -> bool {
     name.ns == ns!(html) && name.local == local_name!("base")
 }
 
-/// Calls `visit` with every element in tree order, the contents of templates
-/// included, without recursion.
+/// Calls `visit` for every element in tree order, including the contents of templates, without
+/// recursion.
 pub(super) fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, Scope)) {
     let mut work = vec![(tree.document.clone(), Scope::default())];
     while let Some((node, mut scope)) = work.pop() {
@@ -65,7 +65,7 @@ pub(super) fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName
     }
 }
 
-/// The value of the attribute of this name, which has no prefix.
+/// The value of the attribute with this name and without prefix.
 pub(super) fn value(node: &Handle, name: &str) -> Option<StrTendril> {
     let NodeData::Element { attrs, .. } = &node.data else {
         return None;
@@ -75,7 +75,7 @@ pub(super) fn value(node: &Handle, name: &str) -> Option<StrTendril> {
     Some(found.value.clone())
 }
 
-/// The text of an `a` element, up to another one.
+/// The text of an `a` element, up to the next `a`.
 pub(super) fn anchor_text(node: &Handle) -> String {
     let mut text = AnchorText::default();
     let mut work = vec![node.clone()];
@@ -98,7 +98,7 @@ pub(super) fn anchor_text(node: &Handle) -> String {
     text.finish()
 }
 
-/// The attribute's name in lower case, with its prefix.
+/// The name of an attribute in lower case, with its prefix.
 pub(super) fn qualified(name: &QualName) -> Cow<'_, str> {
     match &name.prefix {
         Some(prefix) if !prefix.is_empty() => {

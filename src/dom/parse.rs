@@ -1,5 +1,4 @@
-//! From text to html5ever's tree, with a bound on depth and with a note of which
-//! elements are clones.
+//! Parses text into html5ever's tree, limits its depth, and records which elements are clones.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -22,8 +21,7 @@ use super::sink::{Sink, namespace};
 use crate::error::{Error, Limits, Location};
 use crate::scan::Namespace;
 
-/// Text is handed over in pieces of this many bytes, so that a limit that was
-/// reached ends the work.
+/// Text is passed on in pieces of this many bytes, so that an exceeded limit ends the work.
 const PIECE: usize = 64 * 1024;
 
 /// A parsed document.
@@ -48,7 +46,7 @@ impl Tree {
 /// browsers.
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
     let expected = Reading::scan(text, limits.attributes)?;
-    // The tree is dropped with the panic; nothing of it is seen again.
+    // The panic drops the tree, so none of its state is observed afterwards.
     let parse = AssertUnwindSafe(|| parse_as(expected, text, limits));
     catch_unwind(parse).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
@@ -66,7 +64,7 @@ fn parse_as(expected: Reading, text: &str, limits: &Limits) -> Result<Tree, Erro
         found: RefCell::default(),
         failed: RefCell::default(),
     };
-    // The caller took the byte order mark off. html5ever drops the character where it begins any
+    // The caller removed the byte order mark. html5ever drops the character at the start of any
     // piece of input, also after an encoding declaration.
     let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
     let tokenizer = Tokenizer::new(tokens, options);
@@ -100,18 +98,17 @@ fn piece_end(text: &str) -> usize {
     (PIECE..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len())
 }
 
-/// The tokenizer stops at scripts and at encoding declarations; neither matters
-/// here.
+/// The tokenizer pauses at scripts and at encoding declarations; neither matters here.
 fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
     while !matches!(tokenizer.feed(input), TokenizerResult::Done) {}
 }
 
-/// Sits between tokenizer and tree builder.
+/// Passes tokens from the tokenizer to the tree builder.
 struct Tokens {
     builder: TreeBuilder<Handle, Sink>,
     expected: Reading,
     found: RefCell<Reading>,
-    /// The reason to stop; tokens that follow are dropped.
+    /// The reason to stop; later tokens are dropped.
     failed: RefCell<Option<Error>>,
 }
 
@@ -120,7 +117,7 @@ impl Tokens {
         self.failed.borrow().is_some()
     }
 
-    /// Fails if a step is not the expected one.
+    /// Records a step, and fails if another step is expected.
     fn add(&self, step: Step, tag: Arguments<'_>) {
         if !self.found.borrow_mut().follow(&self.expected, step) {
             self.failed.borrow_mut().get_or_insert_with(|| differs(&tag.to_string()));
@@ -133,8 +130,8 @@ impl Tokens {
         is_foreign
     }
 
-    /// The namespace of the element that the start tag became. The tree builder makes implied
-    /// elements and clones first, and the tag's own last.
+    /// The namespace of the element that the start tag became. The tree builder creates implied
+    /// elements and clones first, and the tag's own element last.
     fn own_namespace(&self, tag: &str) -> Option<Namespace> {
         let (node, name) = self.builder.sink.last_made.take()?;
         let is_image = tag == "image" && name.local == local_name!("img");

@@ -1,10 +1,11 @@
-//! How browsers read a text, and whether the parser reads it in that way.
+//! Records how browsers read a text, and checks that the parser reads it in the same way.
 //!
 //! html5ever departs from the HTML Standard around integration points of foreign content, in
 //! templates, and at `search`: its tree may lack links that a browser finds. So the exact scanner,
-//! which reads as browsers do, reads each text before the parser. Every start tag has to become an
-//! element in the same namespace, or none, and what depends on foreign content has to be read in it
-//! by both. Then both read the same tags; and as many formatting elements have to be cloned.
+//! which reads as browsers do, reads each text before the parser. Both must turn each start tag
+//! into an element in the same namespace, or into none, and must agree on whether the current node
+//! is foreign wherever that matters. Then both read the same tags. The number of cloned formatting
+//! elements must be equal too.
 
 use std::ops::{ControlFlow, Range};
 
@@ -13,20 +14,20 @@ use memchr::memchr_iter;
 use crate::error::{Error, Limit, Location, shortened};
 use crate::scan::{Namespace, Sink, StartTag, TreeAction, count_attributes, exact};
 
-/// A decision of a tree builder that says how the text goes on.
+/// A decision of a tree builder that affects how the rest of the text is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The namespace of the element that a start tag becomes, or `None` if it becomes none.
+    /// The namespace of the element that a start tag becomes, or `None` if it becomes no element.
     Tag(Option<Namespace>),
     /// Whether the current node is foreign.
     Foreign(bool),
 }
 
-/// How a text is read.
+/// The decisions made while a text is read.
 #[derive(Default)]
 pub(super) struct Reading {
     steps: Vec<Step>,
-    /// How many clones of formatting elements are made; `usize::MAX` if the scanner does not know.
+    /// The number of clones of formatting elements; `usize::MAX` if the scanner does not know it.
     clones: usize,
 }
 
@@ -47,27 +48,27 @@ impl Reading {
         }
     }
 
-    /// Adds a step. The parser may ask twice about one declaration, so that equal steps about the
-    /// current node count once.
+    /// Adds a step. The parser may ask twice about the same declaration, so that equal steps about
+    /// the current node count once.
     fn add(&mut self, step: Step) {
         if matches!(step, Step::Tag(_)) || self.steps.last() != Some(&step) {
             self.steps.push(step);
         }
     }
 
-    /// Adds a step, and says whether it is the expected one.
+    /// Adds a step, and returns whether it is the expected one.
     pub(super) fn follow(&mut self, expected: &Self, step: Step) -> bool {
         self.add(step);
         expected.steps.get(self.steps.len() - 1) == self.steps.last()
     }
 
-    /// Whether no step is missing at the end, and as many clones were made as expected.
+    /// Whether no step is missing at the end, and the number of clones is the expected one.
     pub(super) fn is_complete(&self, expected: &Self, clones: usize) -> bool {
         self.steps.len() == expected.steps.len() && [usize::MAX, clones].contains(&expected.clones)
     }
 }
 
-/// The error for a document in which browsers read other elements, first at this tag.
+/// The error for a document in which browsers read other elements from this tag on.
 pub(super) fn differs(tag: &str) -> Error {
     Error::tree(format!(
         "browsers would read other elements than in the source, from <{}> on, and inert markup could become active",
@@ -79,7 +80,7 @@ struct Scan<'t> {
     text: &'t [u8],
     reading: Reading,
     max: usize,
-    /// The first tag that has too many attributes.
+    /// The offset of the first tag that has too many attributes.
     exceeded: Option<usize>,
 }
 
@@ -97,8 +98,8 @@ impl Sink for Scan<'_> {
         if self.exceeded.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    // The parser reads the attributes of end tags and of unfinished tags as well. An attribute has
-    // two bytes at least, and most end tags have none.
+    // The parser also reads the attributes of end tags and of unfinished tags. An attribute takes
+    // at least two bytes, and most end tags have no attributes.
     fn other_tag(&mut self, span: Range<usize>) {
         if span.len() / 2 > self.max && count_attributes(self.text, span.clone()) > self.max {
             self.exceeded = self.exceeded.or(Some(span.start));

@@ -1,10 +1,10 @@
-//! From html5ever's tree back to text: the [fragment serialization][spec] of the
-//! HTML Standard, and what it loses.
+//! Writes html5ever's tree as text: the [fragment serialization][spec] of the HTML Standard, and
+//! the parts that it loses.
 //!
-//! Kept besides: the contents of templates, the public and system identifiers of
-//! the doctype, a line feed at the start of `pre`, `textarea` and `listing`
-//! (which a parser drops once), and carriage returns (which it would turn into
-//! line feeds). Nothing is closed after `plaintext`, which has no end.
+//! These parts are kept as well: the contents of templates, the public and system identifiers of
+//! the doctype, a line feed at the start of `pre`, `textarea` and `listing` (a parser drops one),
+//! and carriage returns (a parser would turn them into line feeds). Nothing is closed after
+//! `plaintext`, which has no end.
 //!
 //! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments
 
@@ -14,9 +14,9 @@ use markup5ever_rcdom::{Handle, NodeData};
 
 use super::parse::Tree;
 
-/// Writes a document that was parsed from this source, without recursion.
+/// Writes the tree of this source, without recursion.
 ///
-/// An XML declaration at its start, which is a comment in the tree, is written as it was: it can
+/// An XML declaration at its start, which is a comment in the tree, is written unchanged: it can
 /// declare the encoding.
 pub(super) fn serialize(tree: &Tree, source: &str) -> String {
     let quirks_mode = tree.quirks_mode;
@@ -33,8 +33,8 @@ pub(super) fn serialize(tree: &Tree, source: &str) -> String {
                         continue;
                     }
                     work.push(Step::Close(name.clone()));
-                    // Children of the template element itself, which scripts alone can add,
-                    // would go before its contents.
+                    // Only scripts can add children to the template element itself; these would
+                    // precede its contents.
                     match &*template_contents.borrow() {
                         Some(contents) => push_children(&mut work, contents, None),
                         None => push_children(&mut work, &node, html_name(name).as_ref()),
@@ -75,8 +75,7 @@ fn html_name(name: &QualName) -> Option<LocalName> {
     (name.ns == ns!(html)).then(|| name.local.clone())
 }
 
-/// Elements without end tag: the [void][void] ones and those that a serializer
-/// treats like them.
+/// Elements without end tag: the [void][void] ones and others that a serializer treats like them.
 ///
 /// [void]: https://html.spec.whatwg.org/multipage/syntax.html#void-elements
 fn is_void(name: &QualName) -> bool {
@@ -87,7 +86,7 @@ fn is_void(name: &QualName) -> bool {
     name.ns == ns!(html) && NAMES.contains(&&*name.local)
 }
 
-/// Scripting is on.
+/// Whether the text of the element is raw, where scripts run.
 fn is_raw_text(name: &LocalName) -> bool {
     const NAMES: [&str; 8] =
         ["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext", "noscript"];
@@ -152,7 +151,7 @@ impl Writer {
         if !public.is_empty() {
             self.identifier(" PUBLIC ", public);
         } else if self.quirks_mode == QuirksMode::Quirks && name == "html" && system.is_empty() {
-            // What was wrong with it is not in the tree; this is read as such a doctype, too.
+            // The tree does not record the error of the doctype; this one has the same effect.
             self.out.push_str(" PUBLIC");
         }
         if !system.is_empty() {
@@ -161,7 +160,7 @@ impl Writer {
         self.out.push('>');
     }
 
-    /// An identifier cannot hold the quote that it was written in.
+    /// Writes an identifier, which cannot contain the quote around it in the source.
     fn identifier(&mut self, keyword: &str, identifier: &str) {
         let quote = if identifier.contains('"') { "'" } else { "\"" };
         self.out.push_str(keyword);

@@ -1,9 +1,8 @@
-//! Builds html5ever's tree, with a bound on depth and with a note of which elements are clones.
+//! Builds html5ever's tree, limits its depth, and records which elements are clones.
 //!
-//! The tree builder makes several elements of one formatting start tag: it opens
-//! formatting elements anew in each block, and splits misnested ones. A link is
-//! a place in the source, so only the element that a start tag itself was
-//! inserted as may count.
+//! The tree builder may create several elements for a formatting start tag: it reopens formatting
+//! elements in each block, and splits misnested ones. A link is a place in the source, so only the
+//! element that was inserted for the start tag itself may count.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -18,13 +17,13 @@ use markup5ever_rcdom::{Handle, Node, NodeData, RcDom};
 use crate::attributes::Namespace;
 use crate::error::{Limit, Limits};
 
-/// Bytes of the shortest formatting element, as it is written: `<b></b>`. By how
-/// many are made it is known early that the limit on output will be reached, as
-/// where each of many paragraphs opens hundreds of them anew.
+/// Bytes of the shortest formatting element in the source: `<b></b>`. The number of clones shows
+/// early that the limit on output will be exceeded, for example if each of many paragraphs reopens
+/// hundreds of elements.
 const SHORTEST_ELEMENT: usize = 7;
 
-/// The [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting)
-/// elements, the only ones that are ever cloned.
+/// The [formatting](https://html.spec.whatwg.org/multipage/parsing.html#formatting) elements, the
+/// only ones that are cloned.
 fn is_formatting(name: &LocalName) -> bool {
     const NAMES: [&str; 14] = [
         "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt",
@@ -41,24 +40,24 @@ pub(super) fn namespace(name: &QualName) -> Namespace {
     }
 }
 
-/// `RcDom`, with a bound on depth.
+/// `RcDom` with a limit on depth.
 pub(super) struct Sink {
     pub(super) dom: RcDom,
     max_depth: usize,
     is_too_deep: Cell<bool>,
-    /// Formatting elements that are not the one their start tag was inserted as.
+    /// Formatting elements other than the one that was inserted for their start tag.
     pub(super) clones: RefCell<HashSet<*const Node>>,
-    /// How many clones have been made.
+    /// The number of clones.
     pub(super) cloned: Cell<usize>,
     max_output: usize,
-    /// The names of the attributes of elements that others were merged into.
+    /// The names of the attributes of elements into which tags were merged.
     merged: RefCell<HashMap<*const Node, HashSet<QualName>>>,
-    /// The element made last for the current token.
+    /// The element that was created last for the current token.
     pub(super) last_made: RefCell<Option<(*const Node, QualName)>>,
 }
 
 impl Sink {
-    /// An empty tree, for the text of a document of this length.
+    /// Creates an empty tree, for a document of this length.
     pub(super) fn new(limits: &Limits, length: usize) -> Self {
         Self {
             dom: RcDom::default(),
@@ -72,7 +71,7 @@ impl Sink {
         }
     }
 
-    /// The limit that was reached: that on depth, or that on output, which has no room for more clones.
+    /// The exceeded limit: that on depth, or that on output, as the clones alone would exceed it.
     pub(super) fn exceeded(&self) -> Option<(Limit, usize)> {
         if self.is_too_deep.get() {
             return Some((Limit::Depth, self.max_depth));
@@ -81,7 +80,7 @@ impl Sink {
         is_too_long.then_some((Limit::Output, self.max_output))
     }
 
-    /// Says that an element is the one that its start tag was inserted as.
+    /// Marks an element as the one that was inserted for its start tag.
     pub(super) fn set_original(&self, node: *const Node) {
         if self.clones.borrow_mut().remove(&node) {
             self.cloned.set(self.cloned.get() - 1);
@@ -105,9 +104,9 @@ impl Sink {
     }
 }
 
-/// The parent of a node, and its place there. It is looked for from the end, where
-/// the tree builder works: `RcDom` looks from the start, which takes quadratic
-/// time where much is put in front of one table.
+/// The parent of a node, and the node's index there. Searches from the end, where the tree builder
+/// works: `RcDom` searches from the start, which takes quadratic time if many nodes are inserted
+/// before the same table.
 fn place_of(node: &Handle) -> Option<(Handle, usize)> {
     let parent = parent_of(node)?;
     let index = parent.children.borrow().iter().rposition(|child| Rc::ptr_eq(child, node))?;
@@ -130,7 +129,7 @@ impl TreeSink for Sink {
         self
     }
 
-    // Kept, they would take memory without bound.
+    // Stored errors would take memory without limit.
     fn parse_error(&self, _: Cow<'static, str>) {}
 
     fn get_document(&self) -> Handle {
@@ -210,7 +209,7 @@ impl TreeSink for Sink {
             NodeOrText::AppendNode(node) => {
                 self.remove_from_parent(&node);
                 node.parent.set(Some(Rc::downgrade(&parent)));
-                // Taking it out can have moved the sibling.
+                // The removal may have moved the sibling.
                 let index = place_of(sibling).map_or(index, |(_, index)| index);
                 parent.children.borrow_mut().insert(index, node);
             }
@@ -230,8 +229,8 @@ impl TreeSink for Sink {
 
     fn add_attrs_if_missing(&self, target: &Handle, attrs: Vec<Attribute>) {
         let NodeData::Element { attrs: existing, .. } = &target.data else { return };
-        // Each `html` or `body` tag merges into the same element: its names are kept, so
-        // that many such tags do not read them all again and again.
+        // Each `html` or `body` tag merges into the same element: its names are cached, so that
+        // many such tags do not read them all again.
         let mut merged = self.merged.borrow_mut();
         let names = merged.entry(Rc::as_ptr(target)).or_insert_with(|| {
             existing.borrow().iter().map(|attribute| attribute.name.clone()).collect()

@@ -1,4 +1,4 @@
-//! Finding the base and the links in html5ever's tree, and changing them there.
+//! Finds the base and the links in html5ever's tree, and changes them there.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ use crate::link::{self, Details, Document, JsonScript, LinkPass, Siblings, Site}
 use crate::scan::Interest;
 use crate::splice;
 
-/// Decides on every link, changes the tree, and says whether anything changed.
+/// Decides on every link, changes the tree, and returns whether anything changed.
 pub(super) fn decide(
     tree: &Tree,
     document: &Document,
@@ -36,11 +36,9 @@ pub(super) fn decide(
     Ok(is_changed)
 }
 
-/// Decides on the links of a document inside a value; its new text, if it
-/// changes.
+/// Decides on the links of a nested document; returns its new text if it changes.
 ///
-/// It calls itself for the documents inside that one, as deep as the limit on
-/// `srcdoc` nesting allows.
+/// Recurses into the documents nested in that one, up to the limit on `srcdoc` nesting.
 fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Option<String>, Error> {
     let (mark, text) = text.split_at(mark_of_text(text));
     let tree = parse(text, &pass.settings.limits)?;
@@ -102,7 +100,7 @@ fn decide_elements(
     });
     pass.is_ignored = outer;
     result?;
-    // A clone has the attributes of the element that it was made from, and so its links.
+    // A clone has the attributes of the original element, and so its links.
     for clone in clones {
         let NodeData::Element { name: element_name, attrs, .. } = &clone.data else { continue };
         for Attribute { name, value } in attrs.borrow_mut().iter_mut() {
@@ -116,8 +114,8 @@ fn decide_elements(
     Ok(is_changed)
 }
 
-/// Decides on the links of one element; `changed` learns each attribute that
-/// changes, with its old and its new value. Says whether the text changed.
+/// Decides on the links of an element; `changed` receives each attribute that changes, with its old
+/// and its new value. Returns whether the text changed.
 fn element(
     node: &Handle,
     name: &QualName,
@@ -147,7 +145,7 @@ fn element(
     let codebase =
         |spot: Spot| (spot.rule == Rule::Codebase).then(|| sibling("codebase")).flatten();
     for (index, spot) in spots {
-        // The decision function must not find the attributes borrowed.
+        // The attributes must not be borrowed while the decision function runs.
         let Attribute { name, value } = attrs.borrow()[index].clone();
         let attribute = qualified(&name);
         let new = if spot.grammar == Grammar::Html {
@@ -186,7 +184,7 @@ fn element(
     Ok(is_changed)
 }
 
-/// Decides on the links in the text of a script that is JSON, and says whether it changed.
+/// Decides on the links in the text of a script that holds JSON, and returns whether it changed.
 fn script(
     node: &Handle,
     language: JsonScript,
@@ -200,7 +198,7 @@ fn script(
     })
 }
 
-/// Decides on every reference in a value; what changes in it.
+/// Decides on every reference in a value; returns the edits.
 fn edits(
     value: &str,
     document: &Document,
@@ -212,8 +210,9 @@ fn edits(
     Ok(edits)
 }
 
-/// Changes the text of an element, which may be in several nodes: an edit goes where it begins, and
-/// takes its part from the rest. Says whether there was one.
+/// Changes the text of an element, which may be in several nodes: the new text goes into the node
+/// in which an edit begins, and the replaced text is removed from the nodes after it. Returns
+/// whether there was an edit.
 fn change_text(
     node: &Handle,
     edits: impl FnOnce(&str) -> Result<Edits, Error>,
