@@ -1,8 +1,7 @@
 //! Resolving references: RFC 1808, and two later standards.
 //!
-//! [`Standard`] is the choice, [`Base`] an established base URL. The
-//! algorithms are bare: nothing is masked, and no component is re-encoded by
-//! `rfc1808`.
+//! [`Standard`] selects the rules, and [`Base`] is an established base URL. The algorithms mask
+//! nothing, and `rfc1808` re-encodes no component.
 
 mod base;
 mod clean;

@@ -1,4 +1,4 @@
-//! An established base URL, made ready for resolving many references.
+//! An established base URL, prepared for resolving many references.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -10,12 +10,13 @@ use super::schemes::NOT_HIERARCHICAL;
 use super::{clean, rfc1808};
 use crate::error::Error;
 
-/// Whether browsers take a URL as the base of a document, as the [HTML Standard][spec] has it,
-/// and no relative reference resolves against it: its path is opaque, as in `mailto:x` and
-/// `x:y`, or its scheme has no hierarchy by RFC 1808.
+/// Whether browsers accept a URL as the base of a document, by the [HTML Standard][spec], although
+/// no relative reference resolves against it: its path is opaque, as in `mailto:x` and `x:y`, or
+/// its scheme has no hierarchy by RFC 1808.
 ///
 /// NOTE: browsers resolve a fragment alone against any URL, and all references against
-/// `telnet://host/`. These stay as well, and so keep their meaning beside the `base` element.
+/// `telnet://host/`. These stay unchanged too, and so keep their meaning together with the `base`
+/// element.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
 pub(crate) fn is_inert(url: &str) -> bool {
@@ -25,11 +26,10 @@ pub(crate) fn is_inert(url: &str) -> bool {
     })
 }
 
-/// An established base URL: what references are resolved against
-/// ([RFC 1808 section 3][rfc]).
+/// An established base URL, against which references are resolved ([RFC 1808 section 3][rfc]).
 ///
-/// It keeps the text that it was made from, without the white space around it,
-/// and what each standard needs to resolve against it fast. Clones share them.
+/// The base keeps its original text, without the white space around it, and precomputed data for
+/// fast resolving by each standard. Clones share both.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 #[derive(Debug, Clone)]
@@ -46,26 +46,26 @@ struct Parts {
     iri: OnceLock<Option<fluent_uri::Iri<String>>>,
 }
 
-/// A base as it was given.
+/// The text of a base.
 #[derive(Debug)]
 enum Text {
-    /// As the URL parser writes it.
+    /// The text that the URL parser writes.
     Parsed(::url::Url),
-    /// In other characters, which the parser may refuse, or not parsed until a standard needs it.
+    /// Any other text; the parser may reject it, and reads it only when a standard needs that.
     Other { text: String, parsed: OnceLock<Option<Box<::url::Url>>> },
 }
 
 impl Base {
-    /// Takes a URL that is usable as the base of a document.
+    /// Creates the base of a document from a URL that is usable as such.
     ///
-    /// Usable under every standard is what has a scheme other than `mailto`,
-    /// `news`, `telnet`, `data`, `javascript`, `about`, `blob`, `cid`, `mid`,
-    /// `tel` and `urn`, has a `/` after the scheme, and is accepted by a URL
-    /// parser as the [URL Standard](https://url.spec.whatwg.org/) describes it.
+    /// Every standard can use a URL that has a scheme other than `mailto`, `news`, `telnet`,
+    /// `data`, `javascript`, `about`, `blob`, `cid`, `mid`, `tel` and `urn`, has a `/` after the
+    /// scheme, and is accepted by a URL parser as the [URL Standard](https://url.spec.whatwg.org/)
+    /// describes it.
     ///
     /// # Errors
     ///
-    /// If it is not usable; the message says why.
+    /// If the URL is not usable; the message gives the reason.
     pub fn new(url: &str) -> Result<Self, Error> {
         let text = clean(url);
         let refused = |why: &str| Error::unusable_base(&masked(&text), why);
@@ -92,10 +92,10 @@ impl Base {
         }
     }
 
-    /// Takes any text as the base, usable or not, for the bare algorithms.
+    /// Creates a base from any text, usable or not, for the bare algorithms.
     ///
-    /// A standard that cannot parse it refuses every relative reference, and
-    /// `rfc1808` resolves to something relative where `url` is itself relative.
+    /// A standard that cannot parse the text refuses every relative reference, and `rfc1808`
+    /// returns a relative URL if `url` is itself relative.
     #[must_use]
     pub fn unchecked(url: &str) -> Self {
         let text = clean(url);
@@ -121,17 +121,19 @@ impl Base {
         Self { parts: Arc::new(parts), query_encoding: encoding_rs::UTF_8 }
     }
 
-    /// Takes a URL that is this one up to its path, with an encoded path.
+    /// Creates a base from `url`, which differs from this base only in its path, and has an encoded
+    /// one.
     ///
-    /// RFC 1808 needs no more than its text, so that it is parsed only for the other standards: 2 %
-    /// of the instructions of a tree of small pages (`absolve rewrite -j 1`, postgresql-doc-15).
+    /// RFC 1808 only needs the text, so the URL is parsed only if another standard needs that:
+    /// parsing took 2 % of the instructions for a tree of small pages (`absolve rewrite -j 1`,
+    /// postgresql-doc-15).
     ///
     /// # Errors
     ///
-    /// As [`Base::new`].
+    /// See [`Base::new`].
     #[cfg(feature = "files")]
     pub(crate) fn with_path(&self, url: String) -> Result<Self, Error> {
-        // Without a host, a path may become one.
+        // If the URL has no host, a part of the path may be read as one.
         if self.whatwg().and_then(::url::Url::host_str).is_none_or(str::is_empty) {
             return Self::new(&url);
         }
@@ -139,7 +141,7 @@ impl Base {
         Ok(Self::of_parts(Text::Other { text: url, parsed: OnceLock::new() }, directory))
     }
 
-    /// The base as the URL parser has it; `None` if it does not parse.
+    /// The base as parsed by the URL parser; `None` if it does not parse.
     pub(super) fn whatwg(&self) -> Option<&::url::Url> {
         match &self.parts.text {
             Text::Parsed(url) => Some(url),
@@ -150,7 +152,7 @@ impl Base {
         }
     }
 
-    /// The base as the parser of RFC 3986 has it, made by `parse` at the first use.
+    /// The base as parsed by the parser of RFC 3986; `parse` runs on the first use.
     #[cfg(feature = "rfc3986")]
     pub(super) fn iri(
         &self,
@@ -159,22 +161,22 @@ impl Base {
         self.parts.iri.get_or_init(|| parse(self.as_str())).as_ref()
     }
 
-    /// The encoding that `whatwg` writes the query of a reference in, as
-    /// browsers do: that of the document. UTF-8 unless set.
+    /// Sets the encoding in which `whatwg` writes the query of a reference: that of the document,
+    /// as in browsers. UTF-8 unless set.
     #[must_use]
     pub fn with_query_encoding(mut self, encoding: &'static Encoding) -> Self {
-        // Section "query percent-encode after encoding" runs on an output encoding, and
-        // UTF-16 has UTF-8 for that: https://encoding.spec.whatwg.org/#get-an-encoder
+        // The section "query percent-encode after encoding" takes an output encoding, which is
+        // UTF-8 for UTF-16: https://encoding.spec.whatwg.org/#get-an-encoder
         self.query_encoding = encoding.output_encoding();
         self
     }
 
-    /// The encoding that `whatwg` writes the query of a reference in.
+    /// The encoding in which `whatwg` writes the query of a reference.
     pub(crate) fn query_encoding(&self) -> &'static Encoding {
         self.query_encoding
     }
 
-    /// The URL as it was given.
+    /// The original text of the URL.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.parts.text {
@@ -183,7 +185,7 @@ impl Base {
         }
     }
 
-    /// The same base with user and password taken out of it.
+    /// The base without its user and password.
     #[must_use]
     pub fn without_credentials(&self) -> Self {
         let text = self.as_str();
@@ -195,16 +197,15 @@ impl Base {
     /// Resolves by RFC 1808 and calls `taken` for each step
     /// ([section 4](https://www.rfc-editor.org/rfc/rfc1808#section-4)).
     ///
-    /// White space in and around `reference` counts: see [`clean`]. The result
-    /// is the only allocation.
+    /// White space in and around `reference` counts: see [`clean`]. Only the result is allocated.
     #[inline]
     pub fn resolve_rfc1808(&self, reference: &str, taken: impl FnMut(rfc1808::Step)) -> String {
         let joined = rfc1808::resolve(self.as_str(), &self.parts.directory, reference, taken);
         joined.into_url().unwrap_or_else(|| reference.to_owned())
     }
 
-    /// Resolves by RFC 1808 to slices of the base and of `reference`, without an
-    /// allocation unless dot segments inside the reference ask for one.
+    /// Resolves by RFC 1808 to slices of the base and of `reference`; allocates only if `reference`
+    /// has dot segments inside.
     #[must_use]
     #[inline]
     pub fn join_rfc1808<'u>(&'u self, reference: &'u str) -> rfc1808::Joined<'u> {

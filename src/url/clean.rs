@@ -1,9 +1,9 @@
-//! White space and controls of a reference that do not count.
+//! Removes white space and control characters that do not count in a reference.
 
 use std::borrow::Cow;
 
-/// The reference without C0 controls and spaces around it, and without TAB, LF
-/// and CR inside it: the first steps of the [basic URL parser][parser].
+/// Removes C0 controls and spaces around a reference, and TAB, LF and CR inside it: the first steps
+/// of the [basic URL parser][parser].
 ///
 /// NOTE: RFC 1808 has no such rule. Without it `\x01javascript:` would become a
 /// path, where a browser runs it.
@@ -28,10 +28,11 @@ fn clean_thoroughly(reference: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a character has no glyph: a zero-width space, a byte order mark, a soft hyphen, or one that
-/// turns the direction of text.
+/// Whether a character is invisible: a zero-width space, a byte order mark, a soft hyphen, or a
+/// character that changes the direction of text.
 ///
-/// The joiners U+200C and U+200D are letters of some scripts, and parts of emoji.
+/// The joiners U+200C and U+200D do not count: they are letters of some scripts, and parts of
+/// emoji.
 #[must_use]
 pub fn is_invisible(c: char) -> bool {
     matches!(c,

@@ -1,4 +1,4 @@
-//! User and password of a URL: masked in lists, reports and messages, and taken out of bases.
+//! User and password of a URL: masked in lists, reports and messages, and removed from bases.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,21 +13,21 @@ const MASK: &str = "***";
 /// A parser of URLs, which finds the user and password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parser {
-    /// RFC 1808 and RFC 3986: before the last `@` of what follows two slashes.
+    /// RFC 1808 and RFC 3986: the text before the last `@` of the part after two slashes.
     NetLoc,
-    /// The URL Standard, which reads `http:/user@host` and `http:\\user@host` as browsers do.
+    /// The URL Standard, which reads `http:/user@host` and `http:\\user@host` like browsers.
     Browser,
 }
 
-/// A URL that a message quotes without regard to a standard: `***` is in place of the user and
-/// password that the URL Standard sees, or else RFC 1808.
+/// Masks a URL for a message that does not depend on a standard: `***` replaces the user and
+/// password that the URL Standard finds, or else RFC 1808.
 #[must_use]
 pub fn masked(url: &str) -> Cow<'_, str> {
     replaced(url, of_absolute)
 }
 
-/// The reference of a document with this base URL, with `***` in place of the user and password that
-/// the parser sees.
+/// Masks a reference in a document with this base URL: `***` replaces the user and password that
+/// the parser finds.
 pub(super) fn masked_by<'r>(
     parser: Parser,
     base: Option<&str>,
@@ -42,7 +42,7 @@ pub(super) fn of_absolute(url: &str) -> Option<Range<usize>> {
     parsed_by(Parser::Browser).or_else(|| parsed_by(Parser::NetLoc))
 }
 
-/// The reference with `***` in place of the part that `userinfo` finds in it when it is [`clean`].
+/// Replaces by `***` the part that `userinfo` finds in the [`clean`] reference.
 fn replaced(reference: &str, userinfo: impl FnOnce(&str) -> Option<Range<usize>>) -> Cow<'_, str> {
     if memchr::memchr(b'@', reference.as_bytes()).is_none() {
         return Cow::Borrowed(reference);
@@ -50,7 +50,7 @@ fn replaced(reference: &str, userinfo: impl FnOnce(&str) -> Option<Range<usize>>
     let Some(found) = userinfo(&clean(reference)).filter(|found| !found.is_empty()) else {
         return Cow::Borrowed(reference);
     };
-    // Those of the bytes that `clean` keeps.
+    // The range in the reference as written: `clean` removes bytes.
     let lead = reference.len() - reference.trim_start_matches(|c| c <= ' ').len();
     let counts = |at: &usize| !matches!(reference.as_bytes()[*at], b'\t' | b'\n' | b'\r');
     let mut places = (lead..reference.len()).filter(counts);
@@ -59,8 +59,8 @@ fn replaced(reference: &str, userinfo: impl FnOnce(&str) -> Option<Range<usize>>
     Cow::Owned(format!("{}{MASK}{}", &reference[..start], &reference[end..]))
 }
 
-/// Finds user and password, which may be empty, in a [`clean`] reference: before the last `@` of its
-/// authority.
+/// Finds the user and password, which may be empty, in a [`clean`] reference: before the last `@`
+/// of its authority.
 fn userinfo(parser: Parser, base: Option<&str>, reference: &str) -> Option<Range<usize>> {
     let is_browser = parser == Parser::Browser;
     let is_scheme = |first: char| !is_browser || first.is_ascii_alphabetic();
@@ -77,7 +77,7 @@ fn userinfo(parser: Parser, base: Option<&str>, reference: &str) -> Option<Range
     let start = match () {
         () if is_special && (slashes >= 2 || !is_relative) => after_scheme + slashes,
         () if !is_special && rest.starts_with("//") => after_scheme + 2,
-        // NOTE: for the url crate (2.5), backslashes are slashes against every base.
+        // NOTE: the url crate (2.5) reads backslashes as slashes against every base.
         () if is_browser && !is_file && colon.is_none() && base.is_some() && slashes >= 2 => {
             slashes
         }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::url::Standard;
 
-    /// References of all forms, in which a parser may see a user and password.
+    /// References of all forms, some of which contain a user and password for a parser.
     fn references() -> impl Iterator<Item = String> {
         let starts = ["", "http:", "HTTPS:", "x:", "1:", "file:", "mailto:", "/", "?"];
         let slashes = ["", "/", "//", "///", "\\", "\\\\", "/\\", "//\\"];
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(masked("see http://u:p@h/"), "see http://u:p@h/");
     }
 
-    /// A hostile text of a megabyte.
+    /// Each text has about a megabyte.
     #[test]
     fn hostile_texts_end() {
         for unit in ["//a:b@", "http:", "@", "\n@", ":/", "\\/"] {

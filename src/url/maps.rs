@@ -1,4 +1,4 @@
-//! Rules that move URLs: what is beneath one URL is beneath another.
+//! Rules that move URLs: URLs beneath an old URL move beneath a new one.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,16 +9,16 @@ use super::rfc1808::scheme_end;
 use super::schemes::is_special;
 use super::{Base, masked};
 
-/// Rules that move URLs: what is beneath one URL is beneath another.
+/// Rules that move URLs: URLs beneath an old URL move beneath a new one.
 ///
-/// The longest rule that a URL is beneath counts, and it counts once: its result is not moved again.
-/// A URL is beneath another at the boundaries of segments: `http://h/ab` is not beneath `http://h/a`.
-/// What is beneath a URL that ends with a slash comes after that slash; the root of a host needs none.
-/// Hosts, percent-encoded characters and backslashes are compared as browsers read them, and segments of
-/// dots are taken out first. Query, fragment, user and password stay; a URL with user and password does
-/// not move to another host.
+/// The longest rule that applies to a URL is used, and only once: its result is not moved again. A
+/// URL is beneath another at the boundaries of segments: `http://h/ab` is not beneath `http://h/a`.
+/// If the old URL of a rule ends with a slash, only URLs with that slash move; the root of a host
+/// needs no slash. Hosts, percent-encoded characters and backslashes are compared as browsers read
+/// them, after dot segments are removed. Query, fragment, user and password stay; a URL with user
+/// and password does not move to another host.
 ///
-/// A lookup takes the time of the URL, whatever the number of rules.
+/// The time of a lookup depends on the length of the URL, but not on the number of rules.
 ///
 /// ```
 /// use absolve::url::Maps;
@@ -35,20 +35,20 @@ use super::{Base, masked};
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Maps {
-    /// The root of the tree of each scheme and host, as [`origin`] writes it.
+    /// The root of the tree of each scheme and host, in the form of [`origin`].
     origins: HashMap<Box<str>, usize>,
     nodes: Vec<Node>,
     rules: usize,
 }
 
-/// A segment of a path; the root of a host has none.
+/// A segment of a path; the root of a host has no segment.
 #[derive(Debug, Clone, Default)]
 struct Node {
-    /// By the bytes of the segment, percent-decoded.
+    /// Keyed by the percent-decoded bytes of the segment.
     children: HashMap<Box<[u8]>, usize>,
-    /// Where this URL and what is beneath it are moved.
+    /// The new URL for this URL and all beneath it.
     whole: Option<Moved>,
-    /// The same for what comes after a slash alone, which counts before `whole`.
+    /// The new URL for those beneath a slash after this URL; takes precedence over `whole`.
     beneath: Option<Moved>,
 }
 
@@ -56,11 +56,11 @@ struct Node {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Moved {
     url: Box<str>,
-    /// Whether the host stays, at whatever scheme and port.
+    /// Whether the host stays the same; scheme and port may change.
     keeps_host: bool,
 }
 
-/// Why a rule that moves URLs cannot be used, and its line in a list.
+/// The reason why a rule that moves URLs cannot be used, and its line in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidMap {
     line: Option<usize>,
@@ -85,17 +85,17 @@ impl fmt::Display for InvalidMap {
 impl std::error::Error for InvalidMap {}
 
 impl Maps {
-    /// No rule.
+    /// Creates a set without rules.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a rule: URLs beneath `old` are beneath `new`.
+    /// Adds a rule: URLs beneath `old` move beneath `new`.
     ///
     /// # Errors
     ///
-    /// If one of them is not usable as a base URL, or has a query, a fragment, or user and password;
+    /// If a URL is not usable as a base URL, or has a query, a fragment, or user and password; or
     /// if another rule moves the same URL elsewhere.
     pub fn add(&mut self, old: &str, new: &str) -> Result<(), InvalidMap> {
         let (old, new) = (checked(old)?, checked(new)?);
@@ -140,8 +140,8 @@ impl Maps {
         }
     }
 
-    /// Reads rules, one a line: the old URL, a tab and the new one. Empty lines are skipped, and
-    /// those that begin with `#`.
+    /// Reads rules from lines: the old URL, a tab and the new URL. Skips empty lines and lines that
+    /// begin with `#`.
     ///
     /// # Errors
     ///
@@ -162,8 +162,7 @@ impl Maps {
         Ok(())
     }
 
-    /// The two URLs of a rule that is written `OLD=NEW`; the first `=` with an absolute URL after it
-    /// is between them.
+    /// Splits a rule of the form `OLD=NEW` at the first `=` that an absolute URL follows.
     #[doc(hidden)]
     #[must_use]
     pub fn split(rule: &str) -> Option<(&str, &str)> {
@@ -184,8 +183,8 @@ impl Maps {
         self.rules == 0
     }
 
-    /// The URL that an absolute URL is moved to; `None` if it is beneath no rule, or if its user and
-    /// password would go to another host.
+    /// The new URL of an absolute URL; `None` if no rule applies, or if its user and password would
+    /// move to another host.
     #[must_use]
     pub fn map(&self, url: &str) -> Option<String> {
         let slashes = &*with_slashes(url);
@@ -194,7 +193,8 @@ impl Maps {
         let path = without_dots(parts.path).map_or(Cow::Borrowed(parts.path), Cow::Owned);
         let (moved, end) = self.longest(root, &path)?;
         let (slash, mut rest) = path[end..].split_at(usize::from(path.len() > end));
-        // By RFC 1808, backslashes after the rule are data, which a relative reference keeps.
+        // By RFC 1808, backslashes after the part that a rule replaces are data, which a relative
+        // reference keeps.
         let original = Parts::of(url).filter(|own| own.net_loc == parts.net_loc);
         if let (Cow::Borrowed(_), Some(own)) = (&path, original) {
             rest = &own.path[end + slash.len()..];
@@ -228,7 +228,7 @@ impl Maps {
 
     /// The root of the tree of a host.
     fn root(&self, parts: Parts<'_>) -> Option<usize> {
-        // Most links: no allocation but this one, and no parser of hosts.
+        // Most links take this path, with a single allocation and without parsing the host.
         if is_usual(parts) {
             let origin = format!("{}://{}", parts.scheme, parts.net_loc);
             return self.origins.get(&*origin).copied();
@@ -236,7 +236,7 @@ impl Maps {
         self.origins.get(&*origin(parts)?).copied()
     }
 
-    /// The longest rule for a path, and where what is beneath it begins.
+    /// The longest rule for a path, and the length of the path that it matches.
     fn longest(&self, root: usize, path: &str) -> Option<(&Moved, usize)> {
         let mut node = &self.nodes[root];
         let mut found = node.whole.as_ref().map(|moved| (moved, 0));
@@ -255,7 +255,7 @@ impl Maps {
 }
 
 fn checked(url: &str) -> Result<Base, InvalidMap> {
-    // They would vanish, and join what a line end of another system separates.
+    // The URL parser would drop them, and so join text that a line end of another system separates.
     if url.contains(char::is_control) {
         return Err(InvalidMap::new("the URL of a map cannot have a control character"));
     }
@@ -282,20 +282,20 @@ fn no_host(url: &str) -> String {
 fn is_usual(Parts { scheme, net_loc, .. }: Parts<'_>) -> bool {
     let is_usual =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);
-    // A host that ends in a number is an address, which has many forms.
+    // A host that ends in a digit may be an address, which has many forms.
     scheme.bytes().all(|byte| byte.is_ascii_lowercase())
         && net_loc.bytes().all(is_usual)
         && net_loc.ends_with(|last: char| last.is_ascii_lowercase())
         && !net_loc.contains("0x")
 }
 
-/// Scheme, host and port in one form.
+/// Scheme, host and port in a normalized form.
 fn origin(parts: Parts<'_>) -> Option<String> {
     let host = authority(parts.scheme, parts.net_loc)?;
     Some(format!("{}://{host}", parts.scheme.to_ascii_lowercase()))
 }
 
-/// A path with what URLs cannot have percent-encoded; non-ASCII characters stay as they are written
+/// Percent-encodes the characters of a path that URLs cannot have; non-ASCII characters stay
 /// ([URL Standard](https://url.spec.whatwg.org/#path-percent-encode-set)).
 fn encoded(path: &str) -> String {
     let encode = |one: char| match one {
@@ -305,8 +305,8 @@ fn encoded(path: &str) -> String {
     path.chars().map(encode).collect()
 }
 
-/// The URL with slashes for the backslashes that browsers read as such: those before the query, in
-/// schemes such as `http` ([URL Standard](https://url.spec.whatwg.org/#path-state)).
+/// Replaces the backslashes before the query that browsers read as slashes, in schemes such as
+/// `http` ([URL Standard](https://url.spec.whatwg.org/#path-state)).
 fn with_slashes(url: &str) -> Cow<'_, str> {
     if !url.contains('\\') {
         return Cow::Borrowed(url);
@@ -320,7 +320,7 @@ fn with_slashes(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// The bytes that a segment represents; one with an encoded slash is another.
+/// Percent-decodes a segment, except for encoded slashes, which would change the path.
 fn decoded(segment: &str) -> Cow<'_, [u8]> {
     let bytes = segment.as_bytes();
     if !bytes.contains(&b'%') {
@@ -335,7 +335,7 @@ fn decoded(segment: &str) -> Cow<'_, [u8]> {
             _ => None,
         };
         match byte {
-            // They stay, with digits in upper case, so that what differs in a URL differs here.
+            // These stay encoded, with digits in upper case, so that different URLs stay different.
             Some(b'%') => out.extend_from_slice(b"%25"),
             Some(b'/') => out.extend_from_slice(b"%2F"),
             Some(byte) => out.push(byte),

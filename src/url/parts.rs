@@ -1,13 +1,13 @@
-//! A URL cut before and after its path, and its host and port in one form.
+//! Splits a URL around its path, and normalizes its host and port.
 
 use super::rfc1808::scheme_end;
 
-/// An absolute URL cut before and after its path, as slices of it. Parameters are part of the path,
-/// as on servers of files.
+/// An absolute URL, split before and after its path into slices. Parameters belong to the path, as
+/// on file servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Parts<'u> {
     pub(crate) scheme: &'u str,
-    /// What is between `//` and the path.
+    /// The text between `//` and the path.
     pub(crate) net_loc: &'u str,
     pub(crate) path: &'u str,
     /// The query and the fragment, each with its delimiter.
@@ -15,7 +15,7 @@ pub(crate) struct Parts<'u> {
 }
 
 impl<'u> Parts<'u> {
-    /// Cuts a URL; `None` if it has no scheme or no `//` after it.
+    /// Splits a URL; `None` if it has no scheme or no `//` after the scheme.
     pub(crate) fn of(url: &'u str) -> Option<Self> {
         let colon = scheme_end(url)?;
         let after = url[colon + 1..].strip_prefix("//")?;
@@ -30,12 +30,12 @@ impl<'u> Parts<'u> {
         self.rest.split_at(self.rest.find('#').unwrap_or(self.rest.len()))
     }
 
-    /// User and password, if it has any.
+    /// User and password, if the URL has them.
     pub(crate) fn credentials(self) -> Option<&'u str> {
         self.net_loc.rsplit_once('@').map(|(credentials, _)| credentials)
     }
 
-    /// The URL, which has none, with this user and password.
+    /// Adds user and password to a URL without them.
     pub(crate) fn with_user(self, user: &str) -> String {
         let Self { scheme, net_loc, path, rest } = self;
         format!("{scheme}://{user}@{net_loc}{path}{rest}")
@@ -50,7 +50,7 @@ impl<'u> Parts<'u> {
     }
 }
 
-/// Whether a segment of a path is `.` or `..`, or is read as one: servers and browsers decode
+/// Whether a segment of a path is `.` or `..`, also in an encoded form: servers and browsers decode
 /// `%2e` ([URL Standard](https://url.spec.whatwg.org/#double-dot-path-segment)).
 pub(crate) fn dots(segment: &str) -> Option<Dots> {
     let single = |segment: &str| segment == "." || segment.eq_ignore_ascii_case("%2e");
@@ -66,7 +66,7 @@ pub(crate) fn dots(segment: &str) -> Option<Dots> {
     (single(first) && single(second)).then_some(Dots::Parent)
 }
 
-/// A segment that names no file.
+/// A dot segment, which names no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dots {
     /// `.`
@@ -75,7 +75,7 @@ pub(crate) enum Dots {
     Parent,
 }
 
-/// Whether segments of dots lead above the root.
+/// Whether dot segments lead above the root.
 pub(crate) fn leads_above_root(path: &str) -> bool {
     let depths = path.split('/').skip(1).scan(0_usize, |depth, segment| {
         let before = *depth;
@@ -89,8 +89,8 @@ pub(crate) fn leads_above_root(path: &str) -> bool {
     { depths }.any(|is_above| is_above)
 }
 
-/// The path without segments of dots; surplus ones are dropped, as in browsers. `None` if it has no
-/// such segment.
+/// Removes dot segments from a path, also those that lead above the root, as browsers do. `None` if
+/// the path has no dot segment.
 pub(crate) fn without_dots(path: &str) -> Option<String> {
     if !path.split('/').any(|segment| dots(segment).is_some()) {
         return None;
@@ -119,8 +119,8 @@ pub(crate) fn without_dots(path: &str) -> Option<String> {
     Some(clean)
 }
 
-/// Normalized host and port: no user, lower case, without the [default port][port]. A host with a dot
-/// at its end is [another one][host].
+/// Normalized host and port: without user, in lower case, without the [default port][port]. A host
+/// with a trailing dot is [a different one][host].
 ///
 /// [port]: https://url.spec.whatwg.org/#default-port
 /// [host]: https://url.spec.whatwg.org/#concept-host-equals
@@ -140,7 +140,7 @@ pub(crate) fn authority(scheme: &str, net_loc: &str) -> Option<String> {
     Some(host)
 }
 
-/// Whether two hosts are the same, at whatever port.
+/// Whether two hosts are the same, regardless of the port.
 pub(crate) fn have_one_host(one: &str, other: &str) -> bool {
     let host = |net_loc| normalized(host_and_port(net_loc).0);
     host(one).is_some_and(|own| host(other) == Some(own))

@@ -1,7 +1,7 @@
-//! References that lead to a URL: relative ones, and paths from the root of the host.
+//! Computes references that lead to a URL: relative ones, and paths from the root of the host.
 //!
-//! Every one is resolved again before it is used, by the chosen standard and as browsers do: one
-//! that would lead elsewhere is not used, whatever it looks like.
+//! Every reference is resolved again before it is used, by the chosen standard and as browsers do:
+//! one that leads elsewhere is discarded.
 
 use std::borrow::Cow;
 
@@ -10,20 +10,20 @@ use super::rfc1808::scheme_end;
 use super::schemes::is_special;
 use super::{Base, Resolution, Standard};
 
-/// How a reference to a fragment of the page itself is written.
+/// The way to write a reference to a fragment of the page itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OwnPage {
     /// `#fragment`
     Fragment,
-    /// With the name of the page: in CSS, `#fragment` is another thing.
+    /// With the name of the page: in CSS, `#fragment` has another meaning.
     Name,
 }
 
-/// The shortest relative reference with a path that leads from the folder of `from` to `to`, with
-/// the query and the fragment of `to`; where `to` is `from` with another query or a fragment, that
-/// alone. `None` if `to` is of another origin, or has segments of dots.
+/// The shortest relative reference from the folder of `from` to `to`, with the query and the
+/// fragment of `to`. If `to` is `from` with another query or fragment, the reference has no path.
+/// `None` if `to` has another origin, or dot segments.
 ///
-/// It is never empty: an empty value means nothing in most attributes.
+/// The reference is never empty, as most attributes ignore an empty value.
 pub(crate) fn relative(
     standard: Standard,
     from: &Base,
@@ -46,10 +46,10 @@ pub(crate) fn relative(
     leads_to(standard, from, &reference, to).then_some(reference)
 }
 
-/// The path of `to` from the root of the host, with its query and fragment. `None` if `to` is of
-/// another origin than `from`, or has segments of dots that lead above the root.
+/// The path of `to` from the root of the host, with its query and fragment. `None` if `to` has
+/// another origin than `from`, or dot segments that lead above the root.
 pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option<String> {
-    // Browsers read a backslash as a slash, so that dots lead elsewhere there.
+    // Browsers read a backslash as a slash, so that dot segments may lead elsewhere.
     let has_one_reading = |path: &str| !leads_above_root(path) && !path.contains('\\');
     let plain = Parts::of(to).filter(|parts| has_one_reading(parts.path)).and_then(|parts| {
         let Parts { scheme, net_loc, path, rest } = parts;
@@ -63,13 +63,13 @@ pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option
     leads_to(standard, from, &reference, to).then_some(reference)
 }
 
-/// Whether a path has segments of dots: those that a standard leaves lead above the root.
+/// Whether a path has dot segments: those that remain after resolving lead above the root.
 pub(crate) fn has_dots(url: Parts<'_>) -> bool {
     url.path.split('/').any(|segment| dots(segment).is_some())
 }
 
-/// Whether two URLs have the same scheme, host and port, and the second has no other user and password
-/// than the first.
+/// Whether two URLs have the same scheme, host and port, and the second has no other user and
+/// password than the first.
 pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
     let is_other_user = other.credentials().is_some() && other.credentials() != one.credentials();
     if is_other_user || !one.scheme.eq_ignore_ascii_case(other.scheme) {
@@ -79,8 +79,8 @@ pub(crate) fn have_one_origin(one: Parts<'_>, other: Parts<'_>) -> bool {
     one.net_loc == other.net_loc || host(one).is_some_and(|own| host(other) == Some(own))
 }
 
-/// A URL of the origin of `page`, as references of it lead there: with its user and password. `None` if
-/// it is of another origin, or has segments of dots.
+/// A URL of the origin of `page`, with the user and password of `page`, which its relative
+/// references inherit. `None` if the URL has another origin, or dot segments.
 fn on_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
     let target = Parts::of(to)?;
     if !have_one_origin(page, target) || has_dots(target) {
@@ -92,9 +92,9 @@ fn on_origin<'u>(page: Parts<'_>, to: &'u str) -> Option<Cow<'u, str>> {
     }
 }
 
-/// The folder of a path, with a slash at its end.
+/// The folder of a path, with a trailing slash.
 fn folder(standard: Standard, path: &str) -> &str {
-    // RFC 1808 takes parameters off before the last segment.
+    // RFC 1808 removes parameters before it takes the last segment off.
     let path = match standard {
         Standard::Rfc1808 => path.split(';').next().unwrap_or_default(),
         #[cfg(any(feature = "rfc3986", feature = "whatwg"))]
@@ -117,7 +117,8 @@ fn between(folder: &str, path: &str) -> String {
     reference
 }
 
-/// Whether a relative path is read as another kind of reference, or as nothing, without `./`.
+/// Whether a relative path needs `./`, as it would otherwise be read as another kind of reference,
+/// or be empty.
 fn needs_dot(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or_default();
     first.is_empty()
@@ -126,10 +127,10 @@ fn needs_dot(path: &str) -> bool {
         || first.as_bytes()[0] <= b' '
 }
 
-/// The URL that browsers read a reference as which is absolute by RFC 1808, and which they resolve
-/// against a base of its scheme: `http:x`, without `//`
-/// ([URL Standard](https://url.spec.whatwg.org/#special-relative-or-authority-state)). Against a base of
-/// another scheme it has a host, which it would lose where `written`, the base to come, is of its scheme.
+/// The URL that browsers make of a reference such as `http:x`, without `//`. By RFC 1808 it is
+/// absolute, but browsers resolve it against a base of the same scheme
+/// ([URL Standard](https://url.spec.whatwg.org/#special-relative-or-authority-state)). Against a
+/// base of another scheme it has a host, and loses that if `written`, the new base, has its scheme.
 pub(crate) fn read_by_browsers(
     base: &Base,
     written: Option<&Base>,
@@ -148,7 +149,7 @@ pub(crate) fn read_by_browsers(
     Some(base.whatwg()?.join(reference).ok()?.into())
 }
 
-/// Whether a reference leads to a URL, by the standard and in browsers.
+/// Whether a reference leads to a URL, both by the standard and in browsers.
 fn leads_to(standard: Standard, from: &Base, reference: &str, to: &str) -> bool {
     let Ok(Resolution::Resolved(url)) = standard.resolve(Some(from), reference) else {
         return false;
@@ -166,8 +167,8 @@ fn leads_to(standard: Standard, from: &Base, reference: &str, to: &str) -> bool 
     }
 }
 
-/// Whether browsers and every standard read a reference alike: a path of usual characters, which
-/// begins with a name or with dots.
+/// Whether browsers and all standards read a reference in the same way: a path of usual characters
+/// that begins with a name or with dots.
 fn is_plain(reference: &str) -> bool {
     let is_usual = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/#+,=&".contains(&byte);
     reference.starts_with(|first: char| first.is_ascii_alphanumeric() || matches!(first, '.' | '_'))

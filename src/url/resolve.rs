@@ -11,12 +11,11 @@ use super::{Base, Refusal, Resolution, Standard, clean, rfc1808};
 use crate::error::Error;
 
 impl Standard {
-    /// Resolves a reference against a base, or against none.
+    /// Resolves a reference against a base, or without one.
     ///
-    /// Under every standard, C0 controls and spaces around the reference and
-    /// TAB, LF and CR inside it do not count, as the [URL Standard][ws] has it.
-    /// A reference that has a scheme is absolute and left as written; only
-    /// `whatwg` resolves `http:g` against a base of the same special scheme.
+    /// All standards ignore C0 controls and spaces around the reference, and TAB, LF and CR inside
+    /// it, as the [URL Standard][ws] does. A reference with a scheme is absolute and stays
+    /// unchanged; only `whatwg` resolves `http:g` against a base of the same special scheme.
     ///
     /// ```
     /// use absolve::url::{Base, Resolution, Standard};
@@ -29,8 +28,7 @@ impl Standard {
     ///
     /// # Errors
     ///
-    /// If the standard refuses the reference or the base. `rfc1808` refuses
-    /// nothing.
+    /// If the standard refuses the reference or the base. `rfc1808` accepts all of them.
     ///
     /// [ws]: https://url.spec.whatwg.org/#concept-basic-url-parser
     #[inline]
@@ -48,10 +46,10 @@ impl Standard {
         }
     }
 
-    /// The reference with `***` in place of the user and password that this standard sees in it.
+    /// Replaces the user and password that this standard finds in a reference by `***`.
     ///
-    /// All other characters stay, also white space that does not count. Only `whatwg` needs the base:
-    /// `\\user@host` is a path unless the scheme of the base is one like `http`.
+    /// All other characters stay, including white space that does not count. Only `whatwg` needs
+    /// the base: `\\user@host` is a path unless the scheme of the base is special, like `http`.
     ///
     /// ```
     /// use absolve::url::Standard;
@@ -65,8 +63,8 @@ impl Standard {
         masked_by(parser, base.map(Base::as_str), reference)
     }
 
-    /// The base that an absolute URL in a document gives it, which only `whatwg` normalises:
-    /// `http:sub/` is `http://sub/` there, and not usable elsewhere.
+    /// The base that an absolute URL in a document sets. Only `whatwg` normalizes it: `http:sub/`
+    /// becomes `http://sub/`, and is not usable by other standards.
     pub(crate) fn base(self, url: &str) -> Result<Base, Error> {
         let base = Base::new(url);
         match self {

@@ -1,10 +1,9 @@
-//! RFC 1808, [Relative Uniform Resource Locators][rfc]: parsing (section 2.4)
-//! and resolving (section 4), to the letter and in the RFC's order.
+//! RFC 1808, [Relative Uniform Resource Locators][rfc]: parsing (section 2.4) and resolving
+//! (section 4), exactly as written and in the order of the RFC.
 //!
-//! Characters are never re-encoded, added or dropped, except where a `NOTE:`
-//! below says so. White space around a reference is the caller's to remove
-//! ([`super::clean`]). Nothing is validated: by this RFC every string is a
-//! reference.
+//! Characters are never re-encoded, added or dropped, except where a `NOTE:` says so. The caller
+//! removes white space around a reference ([`super::clean`]). Nothing is validated: by this RFC
+//! every string is a reference.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808
 
@@ -17,18 +16,17 @@ pub use resolve::{Joined, Step};
 
 /// The components of a URL, as slices of it ([section 2.1][rfc]).
 ///
-/// `None` is a component that is not there; `Some("")` is one whose delimiter
-/// is there with nothing after it. Written out again (`to_string`), the
-/// components give the URL that they were parsed from.
+/// `None` is a missing component; `Some("")` is a delimiter with nothing after it. Written out
+/// again (`to_string`), the components result in the URL that they were parsed from.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.1
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Components<'u> {
-    /// What is before the first `:`, without it.
+    /// The text before the first `:`.
     pub scheme: Option<&'u str>,
     /// The network location after `//`: user, password, host and port.
     pub net_loc: Option<&'u str>,
-    /// The path, with the slash that it begins with, if it does.
+    /// The path, including a leading slash.
     pub path: &'u str,
     /// The object parameters after the first `;`.
     pub params: Option<&'u str>,
@@ -53,8 +51,8 @@ impl<'u> Components<'u> {
         };
         // 2.4.3 Parsing the Network Location/Login
         let (net_loc, rest) = match rest.strip_prefix("//") {
-            // NOTE: the RFC ends a net_loc at the next slash alone, which makes the
-            // query of `http://h?q` a part of the host. It ends at a `?` as well.
+            // NOTE: the RFC ends a net_loc only at the next slash, so that the query of
+            // `http://h?q` becomes a part of the host. Here a `?` ends it too.
             Some(rest) => {
                 let end = rest.find(['/', '?']).unwrap_or(rest.len());
                 (Some(&rest[..end]), &rest[end..])
@@ -89,9 +87,8 @@ impl fmt::Display for Components<'_> {
     }
 }
 
-/// Where the components of a URL end, each with the delimiter that makes it one;
-/// the fragment ends where the URL does. An empty range is a component that is
-/// not there.
+/// The ends of the components of a URL, each including its delimiter; the fragment ends with the
+/// URL. The range of a missing component is empty.
 #[derive(Debug, Clone, Copy)]
 struct Ends {
     scheme: usize,
@@ -125,7 +122,7 @@ const PARAMS: u8 = 4;
 const QUERY: u8 = 8;
 const FRAGMENT: u8 = 16;
 
-/// The kinds of each byte.
+/// The classes of each byte, as bits.
 static KINDS: [u8; 256] = {
     let mut kinds = [NO_SCHEME; 256];
     let mut byte = 0_u8;
@@ -140,7 +137,7 @@ static KINDS: [u8; 256] = {
     kinds
 };
 
-/// Where the first byte of one of the kinds is, from `from` on.
+/// The offset of the first byte in any of the classes, from `from` on.
 #[inline]
 fn end(bytes: &[u8], from: usize, kinds: u8) -> usize {
     let is_end = |&byte: &u8| KINDS[usize::from(byte)] & kinds != 0;
@@ -155,11 +152,10 @@ fn split_off(text: &str, delimiter: char) -> (&str, Option<&str>) {
     }
 }
 
-/// Where the scheme's `:` is, if the text begins with a scheme:
-/// [section 2.4.2][rfc].
+/// The offset of the scheme's `:`, if the text begins with a scheme: [section 2.4.2][rfc].
 ///
-/// By the letter of that section a scheme may begin with a digit, `+`, `-` or
-/// `.`, so `12:30.html` has the scheme `12`.
+/// By that section, a scheme may begin with a digit, `+`, `-` or `.`, so `12:30.html` has the
+/// scheme `12`.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.4.2
 #[must_use]

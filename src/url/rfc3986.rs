@@ -27,7 +27,7 @@ pub(super) fn resolve<'r>(
     }
 }
 
-/// Section 5.2.1: the base's fragment takes no part.
+/// Parses a base without its fragment, which takes no part (section 5.2.1).
 fn parse_base(text: &str) -> Option<Iri<String>> {
     let text = text.split_once('#').map_or(text, |(url, _)| url);
     Iri::parse(text.to_owned()).ok()

@@ -1,8 +1,8 @@
 //! Schemes that need special treatment.
 
-/// Schemes whose URLs have no hierarchy that a reference could be resolved in:
-/// those that [RFC 1808 section 2.3][rfc] lists as never used with relative
-/// URLs, and later ones of the same kind.
+/// Schemes whose URLs have no hierarchy for relative references: those that
+/// [RFC 1808 section 2.3][rfc] lists as never used with relative URLs, and later ones of the same
+/// kind.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.3
 #[rustfmt::skip]
@@ -10,7 +10,7 @@ pub(super) const NOT_HIERARCHICAL: &[&str] = &[
     "mailto", "news", "telnet", "data", "javascript", "about", "blob", "cid", "mid", "tel", "urn",
 ];
 
-/// The schemes whose URLs have a `net_loc` after any number of slashes, in a browser.
+/// The schemes whose URLs have a `net_loc` after any number of slashes in a browser.
 const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
 
 pub(super) fn is_special(scheme: &str) -> bool {

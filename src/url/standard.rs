@@ -1,4 +1,4 @@
-//! The standards that references are resolved by, and their results.
+//! The standards for resolving references, and their results.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,28 +6,28 @@ use std::fmt;
 use crate::named::named_enum;
 
 named_enum! {
-    /// The rules that references are resolved by.
+    /// The rules for resolving references.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     #[non_exhaustive]
     pub enum Standard {
-        /// [RFC 1808](https://www.rfc-editor.org/rfc/rfc1808), the default: every
-        /// string is a reference, and none of its characters is changed.
+        /// [RFC 1808](https://www.rfc-editor.org/rfc/rfc1808), the default: every string is a
+        /// reference, and all of its characters stay unchanged.
         #[default]
         Rfc1808 = "rfc1808",
-        /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986), with the characters
-        /// that [RFC 3987](https://www.rfc-editor.org/rfc/rfc3987) adds. It refuses
-        /// what is not an IRI reference.
+        /// [RFC 3986](https://www.rfc-editor.org/rfc/rfc3986), with the characters that
+        /// [RFC 3987](https://www.rfc-editor.org/rfc/rfc3987) adds. It refuses references that are
+        /// not IRI references.
         Rfc3986 = "rfc3986" if (feature = "rfc3986"),
-        /// The [URL Standard](https://url.spec.whatwg.org/): where a browser goes.
+        /// The [URL Standard](https://url.spec.whatwg.org/), which browsers follow.
         Whatwg = "whatwg" if (feature = "whatwg"),
     }
 
-    /// A name that is not a standard of this build.
+    /// A name that is not a standard in this build.
     pub struct UnknownStandard = "no such standard, expected {names}";
 }
 
 impl Standard {
-    /// The name of the document that has the rules.
+    /// The title of the document that defines the rules.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Standard {
         }
     }
 
-    /// Whether it goes where a browser goes.
+    /// Whether browsers follow this standard.
     #[must_use]
     pub fn is_of_browsers(self) -> bool {
         match self {
@@ -63,11 +63,11 @@ impl Standard {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution<'r> {
-    /// It has a scheme and stays as written, without the white space around it.
+    /// The reference has a scheme and stays as written, without the white space around it.
     Absolute(Cow<'r, str>),
     /// The URL that it resolves to against the base.
     Resolved(String),
-    /// It is relative and there is no base.
+    /// The reference is relative and there is no base.
     Unresolved,
 }
 
@@ -96,7 +96,7 @@ impl Refusal {
         Self { standard, reason: reason.to_string() }
     }
 
-    /// The standard that refused.
+    /// The standard that refused the reference.
     #[must_use]
     pub fn standard(&self) -> Standard {
         self.standard

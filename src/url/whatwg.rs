@@ -8,11 +8,10 @@ use encoding_rs::{EncoderResult, Encoding};
 use super::schemes::is_special;
 use super::{Base, Refusal, Resolution, Standard, clean};
 
-/// Resolves by the [basic URL parser](https://url.spec.whatwg.org/#concept-basic-url-parser),
+/// Resolves by the [basic URL parser](https://url.spec.whatwg.org/#concept-basic-url-parser), with
 /// the query in the base's query encoding.
 ///
-/// NOTE: what has a scheme of its own stays as written, where the URL
-/// Standard would normalise it.
+/// NOTE: a reference with its own scheme stays as written; the URL Standard would normalize it.
 pub(super) fn resolve<'r>(
     base: Option<&Base>,
     reference: &'r str,
@@ -45,11 +44,11 @@ pub(super) fn resolve<'r>(
     resolved.map(Resolution::Resolved).map_err(|error| refused(&error))
 }
 
-/// Resolves against a `file:` URL: below the host and the [drive letter][drive], the path is one of
-/// an `http:` URL.
+/// Resolves against a `file:` URL: its path, after the host and the [drive letter][drive], resolves
+/// like that of an `http:` URL.
 ///
-/// NOTE: the url crate (2.5) drops a host before a drive letter, and empty segments at the start of a
-/// path, also in the base.
+/// NOTE: the url crate (2.5) drops a host before a drive letter, and empty segments at the start of
+/// a path, also in the base.
 ///
 /// [drive]: https://url.spec.whatwg.org/#windows-drive-letter
 fn in_file(base: &Url, reference: &str, options: ParseOptions<'_>) -> Result<String, ParseError> {
@@ -95,16 +94,16 @@ fn is_drive(path: &str) -> bool {
     }
 }
 
-/// The URL of a special scheme, normalised.
+/// The normalized URL, if it has a special scheme.
 pub(super) fn special(url: &str) -> Option<String> {
     Url::parse(url).ok().filter(Url::is_special).map(String::from)
 }
 
-/// The reference with two slashes at its start, where it has more and the base's scheme is
+/// Reduces more than two slashes at the start of the reference to two, if the base's scheme is
 /// special: the [special authority ignore slashes state][state] skips the others.
 ///
-/// NOTE: the url crate (2.5) skips them after a scheme alone, and finds an empty host after
-/// the first two of `///x`.
+/// NOTE: the url crate (2.5) skips them only after a scheme, and finds an empty host after the
+/// first two slashes of `///x`.
 ///
 /// [state]: https://url.spec.whatwg.org/#special-authority-ignore-slashes-state
 fn two_slashes<'r>(reference: &'r str, base: &Url) -> Cow<'r, str> {
@@ -117,8 +116,8 @@ fn two_slashes<'r>(reference: &'r str, base: &Url) -> Cow<'r, str> {
     }
 }
 
-/// Whether the reference has a scheme that makes it absolute: `http:g` does not
-/// where the base's scheme is the same special one ([scheme state][state]).
+/// Whether the reference has a scheme that makes it absolute: `http:g` is relative if the base has
+/// the same special scheme ([scheme state][state]).
 ///
 /// [state]: https://url.spec.whatwg.org/#scheme-state
 fn has_own_scheme(reference: &str, base: Option<&Url>) -> bool {
@@ -137,8 +136,8 @@ fn has_own_scheme(reference: &str, base: Option<&Url>) -> bool {
     !(same && is_special && !rest.starts_with("//"))
 }
 
-/// [Percent-encode after encoding][encode], its part that turns characters into
-/// bytes; what the encoding cannot hold becomes `%26%23N%3B`.
+/// The part of [percent-encode after encoding][encode] that turns characters into bytes; a
+/// character that the encoding lacks becomes `%26%23N%3B`.
 ///
 /// [encode]: https://url.spec.whatwg.org/#string-percent-encode-after-encoding
 fn query_encoder(encoding: &'static Encoding) -> impl Fn(&str) -> Cow<'_, [u8]> {
@@ -214,7 +213,7 @@ mod tests {
         }
     }
 
-    /// When this fails, the crate does as the standard says: [`two_slashes`] can go.
+    /// If this fails, the crate follows the standard, and [`two_slashes`] can go.
     #[test]
     fn the_url_crate_counts_slashes_before_a_host() {
         let base = Url::parse("http://h/a/b").unwrap();

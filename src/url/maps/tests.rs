@@ -78,7 +78,7 @@ fn urls_are_compared_as_browsers_read_them() {
     moves(&[("http://h/a/", "http://n/")], "http:\\\\h\\a\\x?q\\#\\", Some("http://n/x?q\\#\\"));
     moves(&[("http://h\\a\\", "http://n\\b")], "http://h/a/x", Some("http://n/b/x"));
     moves(&[("http://h/a/", "http://n/")], "http://h\\ab", None);
-    // By RFC 1808 they are data.
+    // By RFC 1808, backslashes are data.
     moves(&[("http://h/", "http://n/")], "http://h/\\evil/x", Some("http://n/\\evil/x"));
     moves(&[("http://h/a/", "http://n/")], "http://h/a\\x\\y", Some("http://n/x\\y"));
     moves(&[("http://u/", "http://n/")], "http://u\\@h/x", Some("http://n/@h/x"));
@@ -158,7 +158,7 @@ fn a_rule_is_split_before_the_second_url() {
     assert_eq!(split("http://h/=n"), None);
 }
 
-/// The longest rule by comparing texts, one rule after the other.
+/// Finds the longest rule by comparing the URL with every rule.
 fn naive(rules: &[(String, String)], url: &str) -> Option<String> {
     let beneath = |(old, new): &(String, String)| {
         let whole = old.strip_suffix('/').unwrap_or(old);
@@ -170,7 +170,7 @@ fn naive(rules: &[(String, String)], url: &str) -> Option<String> {
     rules.iter().filter_map(beneath).max_by_key(|(length, _)| *length).map(|(_, url)| url)
 }
 
-/// 10,000 rules over few segments, so that most share all but their ends.
+/// 10,000 rules over few segments, so that most share all segments except the last ones.
 #[test]
 fn many_rules_are_compared_like_one() {
     let segment = |number: usize| ["a", "b", "ab", "c1", "c", "d", "e", "f", "g", "h"][number % 10];

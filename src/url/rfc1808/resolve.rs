@@ -1,5 +1,5 @@
-//! Resolving: RFC 1808, [section 4][rfc]. It leaves out step 1, a base that is
-//! unknown, and white space around the reference.
+//! Resolving: RFC 1808, [section 4][rfc], without step 1 (an unknown base), and without removing
+//! white space around the reference.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-4
 
@@ -10,19 +10,19 @@
 
 use super::{Ends, FRAGMENT, PARAMS, QUERY, end, scheme_end};
 
-/// A base URL made ready, so that resolving against it costs one allocation and
-/// no second look at the base.
+/// A prepared base URL: resolving against it takes one allocation, and does not parse the base
+/// again.
 #[derive(Debug, Clone)]
 pub(in crate::url) struct Directory {
-    /// Scheme, `net_loc` and the base's path up to its rightmost slash, with steps
-    /// 6a to 6d done; `None` where the base begins so.
+    /// Scheme, `net_loc` and the base's path up to its rightmost slash, after steps 6a to 6d;
+    /// `None` if the base begins with that text.
     text: Option<String>,
-    /// How long it is in the base.
+    /// The length of that text in the base.
     length: usize,
-    /// Where the first segment begins in it: after the slash that the path
-    /// begins with, which is not part of a segment.
+    /// The offset of its first segment: after the slash that the path begins with, which is not
+    /// part of a segment.
     first_segment: usize,
-    /// Where the components of the base URL end.
+    /// The ends of the components of the base URL.
     base: Ends,
 }
 
@@ -33,8 +33,9 @@ impl Directory {
         // Section 4, step 6: up to and including the rightmost slash.
         let directory = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
         let length = base.net_loc + directory.len();
-        // NOTE: a path after a net_loc begins with a slash (section 2.2: `net_path =
-        // "//" net_loc [ abs_path ]`), so base `http://h` with `g` gives `http://h/g`.
+        // NOTE: a path after a net_loc begins with a slash (section 2.2:
+        // `net_path = "//" net_loc [ abs_path ]`), so base `http://h` with `g` results in
+        // `http://h/g`.
         let has_slash = directory.starts_with('/') || base.has_net_loc();
         let first_segment = base.net_loc + usize::from(has_slash);
         let segments = directory.strip_prefix('/').unwrap_or(directory);
@@ -42,7 +43,7 @@ impl Directory {
             && !segments.starts_with('.')
             && dot_segment(segments).is_none();
         let text = (!is_slice).then(|| {
-            // With room for a slash after a net_loc.
+            // Leaves room for a slash after a net_loc.
             let mut text = String::with_capacity(length + 1);
             text.push_str(&base_url[..base.net_loc]);
             text.push_str(if has_slash { "/" } else { "" });
@@ -57,7 +58,7 @@ impl Directory {
     }
 }
 
-/// One step of [section 4][rfc], as it was taken.
+/// A step of [section 4][rfc] that resolving took.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-4
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +99,7 @@ impl Step {
         self.row().0
     }
 
-    /// What the step did, in one clause.
+    /// The action of the step, as a clause.
     #[must_use]
     pub fn action(self) -> &'static str {
         self.row().1
@@ -123,21 +124,21 @@ impl Step {
     }
 }
 
-/// The result of resolving. Almost every result is the beginning of the base and
-/// the end of the reference, so it is given as slices of both.
+/// The result of resolving. Almost every result consists of the beginning of the base and the end
+/// of the reference, and so is represented by slices of both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Joined<'u> {
-    /// The reference has a scheme: it is absolute and stays as it is.
+    /// The reference has a scheme: it is absolute and stays unchanged.
     Absolute,
-    /// What is inherited from the base, what goes between (`/`, `/.` or nothing),
-    /// and the end of the reference.
+    /// The inherited part of the base, the text between (`/`, `/.` or empty), and the end of the
+    /// reference.
     Slices(&'u str, &'static str, &'u str),
-    /// Dot segments inside the reference left nothing that could be a slice.
+    /// The reference has dot segments inside, so that slices are not enough.
     Text(String),
 }
 
 impl Joined<'_> {
-    /// The URL; `None` if the reference stays as it is. One allocation.
+    /// The URL, in a single allocation; `None` if the reference stays unchanged.
     #[must_use]
     #[inline(always)]
     pub fn into_url(self) -> Option<String> {
@@ -153,7 +154,7 @@ impl Joined<'_> {
         }
     }
 
-    /// Appends the URL, if the reference does not stay as it is.
+    /// Appends the URL, unless the reference stays unchanged.
     #[inline(always)]
     pub fn push_to(&self, out: &mut String) {
         match *self {
@@ -167,17 +168,17 @@ impl Joined<'_> {
 #[inline(always)]
 fn push_slices(out: &mut String, inherited: &str, between: &str, own: &str) {
     out.push_str(inherited);
-    // A call for nothing costs as much as one for a few bytes.
+    // A call for an empty string costs as much as one for a few bytes.
     if !between.is_empty() {
         out.push_str(between);
     }
     out.push_str(own);
 }
 
-/// Resolves `reference` against the base that `text` and `directory` were made
-/// from, and calls `taken` for each step ([section 4][rfc]).
+/// Resolves `reference` against the base of `text` and `directory`, and calls `taken` for each step
+/// ([section 4][rfc]).
 ///
-/// Step 1, a base that is unknown, is the caller's.
+/// The caller handles step 1, an unknown base.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-4
 #[inline(always)]
@@ -207,8 +208,8 @@ pub(in crate::url) fn resolve<'u>(
         taken(Step::Recombine);
         return Joined::Slices(&base_url[..base.scheme], "", reference);
     }
-    // NOTE: `//` with nothing after it is inherited like any net_loc: base
-    // `file:///a/b` with `../c` gives `file:///c`.
+    // NOTE: an empty net_loc (`//`) inherits that of the base like a missing one: base
+    // `file:///a/b` with `../c` results in `file:///c`.
     taken(Step::InheritNetLoc);
     let joined = match first(after) {
         // Step 4.
@@ -228,8 +229,8 @@ pub(in crate::url) fn resolve<'u>(
     if base.has_net_loc() { joined } else { without_net_loc(joined, base.scheme) }
 }
 
-/// NOTE: a path that begins with two slashes where there is no `net_loc` would be
-/// read as a `net_loc`; `/.` before it keeps it a path.
+/// NOTE: without a `net_loc`, a path that begins with two slashes would be read as a `net_loc`;
+/// `/.` before it keeps it a path.
 #[cold]
 fn without_net_loc(joined: Joined<'_>, scheme: usize) -> Joined<'_> {
     let mut text = joined.into_url().unwrap_or_default();
@@ -244,8 +245,8 @@ fn first(text: &str) -> Option<u8> {
     text.as_bytes().first().copied()
 }
 
-/// Step 5: a reference without path inherits the base's, and what follows it up
-/// to what the reference has itself. Empty params and an empty query are none.
+/// Step 5: a reference without path inherits the base's path, and the components after it up to the
+/// first that the reference has. Empty params and an empty query count as missing.
 #[inline(always)]
 fn inherit_path<'u>(
     base_url: &'u str,
@@ -258,8 +259,8 @@ fn inherit_path<'u>(
     // Step 5a.
     if own.len() < reference.len() && !matches!(first(own), None | Some(b'?' | b'#')) {
         taken(Step::OwnParams);
-        // NOTE: params after a net_loc are a path's, and a path there begins with a
-        // slash: base `http://h` with `;x` gives `http://h/;x`.
+        // NOTE: params after a net_loc belong to a path, and a path there begins with a slash: base
+        // `http://h` with `;x` results in `http://h/;x`.
         let slash = if base.has_net_loc() && base.path == base.net_loc { "/" } else { "" };
         return Joined::Slices(&base_url[..base.path], slash, reference);
     }
@@ -274,11 +275,11 @@ fn inherit_path<'u>(
     Joined::Slices(&base_url[..base.query], "", fragment)
 }
 
-/// Step 6: a reference that begins with a path, after the base's directory.
+/// Step 6: appends a reference that begins with a path to the base's directory.
 #[inline(always)]
 fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) -> Joined<'u> {
     let mut own = reference;
-    // Dot segments at the start only shorten both.
+    // Dot segments at the start only shorten the two slices.
     while first(own) == Some(b'.') {
         if let Some(after) = own.strip_prefix("./") {
             own = after;
@@ -291,7 +292,7 @@ fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) 
             break;
         }
     }
-    // What goes above the root stays in the path.
+    // Segments `..` that lead above the root stay in the path.
     let mut plain = own;
     while let Some(after) = plain.strip_prefix("../") {
         plain = after;
@@ -307,12 +308,12 @@ fn merge<'u>(directory: &Directory, mut inherited: &'u str, reference: &'u str) 
     Joined::Text(out)
 }
 
-/// Appends the segments of a relative `path` to `out`, whose segments begin at
-/// `first`: steps 6a to 6d.
+/// Appends the segments of a relative `path` to `out`, whose segments begin at `first`: steps 6a to
+/// 6d.
 ///
-/// Removing the leftmost `<segment>/../` until none is left (6c) is the same as
-/// taking back the last segment written at each `..`: what is left of it
-/// holds no such pattern any more. Each byte is written and taken back once.
+/// Removing the leftmost `<segment>/../` repeatedly (6c) is equivalent to removing the last segment
+/// written at each `..`, as the text written so far never contains the pattern. Each byte is
+/// written and removed at most once.
 fn push_segments(out: &mut String, first: usize, path: &str) {
     let mut rest = path;
     while !rest.is_empty() {
@@ -329,7 +330,7 @@ fn push_segments(out: &mut String, first: usize, path: &str) {
                 None => out.push_str(segment),
             }
             rest = after;
-        // NOTE: an empty segment is a segment like every other: `a//../b` gives `a/b`.
+        // NOTE: an empty segment counts as a segment: `a//../b` results in `a/b`.
         } else {
             let (segments, after) = rest.split_at(dot_segment(rest).unwrap_or(rest.len()));
             out.push_str(segments);
@@ -338,14 +339,14 @@ fn push_segments(out: &mut String, first: usize, path: &str) {
     }
 }
 
-/// Where the next segment begins that begins with a dot, the first one aside.
+/// The start of the next segment that begins with a dot, except for the first segment.
 #[inline(always)]
 fn dot_segment(path: &str) -> Option<usize> {
     path.as_bytes().windows(2).position(|pair| pair == b"/.").map(|slash| slash + 1)
 }
 
-/// `text`, whose segments begin at `first`, without the last of them, if it is a
-/// complete one and not itself `..`, which is not taken back.
+/// Removes the last segment of `text`, whose segments begin at `first`. `None` if that segment is
+/// incomplete, or is a `..`, which must stay.
 #[inline(always)]
 fn parent(text: &str, first: usize) -> Option<&str> {
     let segments = text.as_bytes().get(first..)?.strip_suffix(b"/")?;
