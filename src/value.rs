@@ -1,10 +1,10 @@
-//! How an attribute value, or the text of a `style` element, holds references.
+//! Finds the references in an attribute value, or in the text of a `style` element.
 //!
-//! [`references`] reports the references of a decoded value in source order, each with the span
-//! to replace and the [`Container`] that a replacement has to be escaped for. Nothing here
-//! resolves anything, and nothing knows HTML: character references are decoded before
-//! ([`crate::reference`]) and encoded after. `srcdoc` ([`Grammar::Html`]) is a document, not a
-//! value; whoever reads documents reads it.
+//! [`references`] reports the references of a decoded value in source order, each with the span to
+//! replace and the [`Container`] for which a replacement has to be escaped. This module resolves
+//! nothing and knows no HTML: callers decode character references before ([`crate::reference`]) and
+//! encode them after. `srcdoc` ([`Grammar::Html`]) is a document, not a value, and is left to the
+//! readers of documents.
 
 mod css;
 mod escape;
@@ -20,7 +20,7 @@ use self::css::{Level, Wanted};
 use crate::grammar::Grammar;
 use crate::url::clean;
 
-/// Reports every reference that `text` holds by `grammar`.
+/// Reports every reference that `grammar` finds in `text`.
 ///
 /// `text` is the decoded value of an attribute, or the decoded text of a `style` element. Spans
 /// ascend and do not overlap. Takes time linear in the text and constant stack.
@@ -50,8 +50,7 @@ pub fn references(grammar: Grammar, text: &str, found: &mut dyn FnMut(ValueRefer
     }
 }
 
-/// Reports every reference that `text` holds by `grammar` and that is only a fragment: `#a`, or
-/// `url(#a)` in CSS.
+/// Reports every reference in `text` that is only a fragment: `#a`, or `url(#a)` in CSS.
 pub(crate) fn local_references(
     grammar: Grammar,
     text: &str,

@@ -1,14 +1,14 @@
 //! URLs in CSS: `url()`, `src()`, `@import`, and the strings of `image-set()`.
 //!
-//! Tokens come from `cssparser`, which follows <https://www.w3.org/TR/css-syntax-3/>; what they
-//! mean is read here. Not references: strings anywhere else, `url()` in comments or strings,
-//! `@namespace`, what a bad-url or a bad-string token holds, and a reference that is empty or
-//! only a fragment (<https://www.w3.org/TR/css-values-4/#local-urls>).
+//! `cssparser` provides the tokens, by <https://www.w3.org/TR/css-syntax-3/>; this module
+//! interprets them. These are not references: strings anywhere else, `url()` in comments or
+//! strings, `@namespace`, the contents of a bad-url or a bad-string token, and a reference that is
+//! empty or only a fragment (<https://www.w3.org/TR/css-values-4/#local-urls>).
 //!
-//! `cssparser` skips a block that nobody enters and enters at most 75 levels by closures. Both
-//! are avoided: after every token that opens a block a new parser starts on the rest of the
-//! text, and the open blocks are kept on a stack of two bytes a level. A token is read once, and
-//! the time is linear.
+//! `cssparser` skips a block that its caller does not enter, and its closures enter at most 75
+//! levels. The reader avoids both: after every token that opens a block it starts a new parser on
+//! the rest of the text, and keeps the open blocks on a stack of two bytes a level. It reads each
+//! token once, in linear time.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,10 +17,10 @@ use cssparser::{Parser, Token};
 
 use super::reference::{Container, QuoteMark, ValueReference, trim};
 
-/// What the text is the content of.
+/// The kind of content that a text is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Level {
-    /// A list of declarations, or one value.
+    /// A list of declarations, or a single value.
     Declarations,
     /// Rules: `@import` counts.
     Stylesheet,
@@ -29,14 +29,14 @@ pub(super) enum Level {
 /// The references that are reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// Those that lead out of the document.
+    /// References to other documents.
     Links,
-    /// Those that are only a fragment
+    /// References that are only a fragment
     /// ([local URLs](https://www.w3.org/TR/css-values-4/#local-urls)).
     Local,
 }
 
-/// What is open.
+/// An open block, or the top level of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Block {
     Stylesheet,
@@ -46,13 +46,13 @@ enum Block {
     FontFace,
     Square,
     Parenthesis,
-    /// `url(` or `src(`: a string in front is a reference.
+    /// `url(` or `src(`: a string at the start is a reference.
     UrlFunction,
-    /// The same after `@import`.
+    /// `url(` or `src(` after `@import`.
     ImportUrl,
-    /// `image-set(`: a string at any place is a reference.
+    /// `image-set(`: every string is a reference.
     ImageSet,
-    /// Parentheses in `@namespace`: nothing is.
+    /// Parentheses in `@namespace`: no string is a reference.
     Ignored,
 }
 
@@ -63,10 +63,10 @@ impl Block {
     }
 }
 
-/// How far the rule, or the function, that is open in a block has come.
+/// The position in the rule or the function that is open in a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RulePosition {
-    /// Nothing of it has been read.
+    /// Nothing has been read.
     Start,
     /// `@import` has been read: a string here is a reference.
     Import,
@@ -76,13 +76,14 @@ enum RulePosition {
     FontFace,
     /// In the prelude of any other at-rule, which ends at a semicolon.
     AtRule,
-    /// In anything else. In a style sheet that is a qualified rule, which no semicolon ends.
+    /// Anywhere else. In a style sheet that is a qualified rule, which no semicolon ends.
     Inside,
 }
 
 /// Functions whose strings are references; names are ASCII case-insensitive.
 ///
-/// <https://www.w3.org/TR/css-values-4/#urls>, <https://www.w3.org/TR/css-images-4/#image-set-notation>.
+/// <https://www.w3.org/TR/css-values-4/#urls>,
+/// <https://www.w3.org/TR/css-images-4/#image-set-notation>.
 const FUNCTIONS: [(&str, Block); 4] = [
     ("url", Block::UrlFunction),
     ("src", Block::UrlFunction),
@@ -96,7 +97,7 @@ pub(super) fn references(
     (level, wanted): (Level, Wanted),
     found: &mut dyn FnMut(ValueReference<'_>),
 ) {
-    // Every function has its parenthesis and every at-rule its sign, also where they are escaped.
+    // Every function has a parenthesis and every at-rule an `@`, even if its name is escaped.
     if !text.contains(['(', '@']) {
         return;
     }
@@ -118,7 +119,7 @@ struct Reader<'t, 'f> {
     found: &'f mut dyn FnMut(ValueReference<'_>),
     block: Block,
     place: RulePosition,
-    /// The blocks around `block`, the outermost first, each with its place.
+    /// The blocks around `block`, the outermost first, each with its position.
     outer: Vec<(Block, RulePosition)>,
 }
 
@@ -129,7 +130,7 @@ impl<'t> Reader<'t, '_> {
         loop {
             parser.skip_whitespace();
             let begin = start + parser.position().byte_index();
-            // The only error without nesting and delimiters is the end of the text.
+            // Without nesting and delimiters, the end of the text is the only error.
             let token = parser.next_including_whitespace_and_comments().ok()?.clone();
             let end = start + parser.position().byte_index();
             if self.opens(&token) {
@@ -139,7 +140,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Enters the block that `token` opens, if it does.
+    /// Enters the block that `token` opens, if any; returns whether it opens one.
     fn opens(&mut self, token: &Token<'_>) -> bool {
         let ignored = self.block == Block::Ignored || self.place == RulePosition::Namespace;
         let block = match token {
@@ -155,7 +156,7 @@ impl<'t> Reader<'t, '_> {
             _ => return false,
         };
         let after = match (self.place, block) {
-            // A block in braces ends the rule whose prelude it follows.
+            // A block in braces ends the rule that it belongs to.
             (_, Block::Curly | Block::FontFace) if self.block.holds_rules() => RulePosition::Start,
             (place, _) => after_token(place),
         };
@@ -164,10 +165,10 @@ impl<'t> Reader<'t, '_> {
         true
     }
 
-    /// Takes in a token that opens no block.
+    /// Processes a token that opens no block.
     fn reads(&mut self, token: &Token<'t>, span: Range<usize>) {
         if self.closes(token) {
-            // The block at the bottom is never closed, so that the stack is not empty.
+            // The top level is never closed, so the stack is never empty here.
             (self.block, self.place) = self.outer.pop().unwrap_or((self.block, self.place));
             return;
         }
@@ -179,7 +180,7 @@ impl<'t> Reader<'t, '_> {
         self.place = self.next_place(token);
     }
 
-    /// Whether `token` closes the open block. Another closing token is a token like any other.
+    /// Whether `token` closes the open block. Other closing tokens have no meaning.
     fn closes(&self, token: &Token<'_>) -> bool {
         match self.block {
             Block::Stylesheet | Block::Declarations => false,
@@ -189,11 +190,11 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// The place after `token`: <https://www.w3.org/TR/css-syntax-3/#parser-algorithms>.
+    /// The position after `token`: <https://www.w3.org/TR/css-syntax-3/#parser-algorithms>.
     ///
     /// NOTE: an `@import` counts wherever a rule of the style sheet itself begins. The standard
-    /// ignores one that follows a valid rule of another kind, but which rules are valid depends
-    /// on the properties and selectors a reader knows. In a block `@import` is never valid.
+    /// ignores an `@import` after a valid rule of another kind, but the validity of rules depends
+    /// on the properties and selectors that a reader supports. In a block `@import` is never valid.
     fn next_place(&self, token: &Token<'_>) -> RulePosition {
         let starts_rule = self.block.holds_rules() && self.place == RulePosition::Start;
         match token {
@@ -214,7 +215,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// In a style sheet a semicolon ends at-rules only, and is part of any other rule.
+    /// In a style sheet a semicolon ends only at-rules, and is part of any other rule.
     fn semicolon_ends(&self) -> bool {
         match self.block {
             Block::Stylesheet => !matches!(self.place, RulePosition::Start | RulePosition::Inside),
@@ -242,7 +243,7 @@ impl<'t> Reader<'t, '_> {
         };
         let contents = span.start + 1..span.end - usize::from(is_closed(source, mark));
         let end = contents.start + contents_end(&self.text[contents.clone()]);
-        // White space that no escape owns represents itself, so that the value has as much of it.
+        // Unescaped white space represents itself, so the value has the same amount of it.
         let length = value.len().saturating_sub(contents.end - end);
         let value = value.get(..length).unwrap_or(value);
         self.report(value, contents.start..end, Container::CssString(mark));
@@ -250,7 +251,7 @@ impl<'t> Reader<'t, '_> {
 
     /// Reports the contents of a url-token.
     fn unquoted(&mut self, value: &str, span: Range<usize>) {
-        // The name in front is `url`, which no escape can write with a parenthesis.
+        // The name before it is `url`, which no escape can write with a parenthesis.
         let source = &self.text[span.clone()];
         let Some(name) = source.find('(') else { return };
         let start = trim(self.text, span.start + name + 1..span.end).start;
@@ -258,13 +259,13 @@ impl<'t> Reader<'t, '_> {
         self.report(value, start..end, Container::CssUrl);
     }
 
-    /// Whether a value of `@font-face` is read: the open block is that of the rule, or `url(` in it.
+    /// Whether the open block is that of `@font-face`, or a function in one.
     fn is_in_font_face(&self) -> bool {
         let around = self.outer.last().map(|(block, _)| *block);
         self.block == Block::FontFace || around == Some(Block::FontFace)
     }
 
-    /// `span` has no white space at its end; `value` and `span` have the same at their start.
+    /// `span` has no white space at its end; `value` and `span` begin with the same white space.
     fn report(&mut self, value: &str, span: Range<usize>, container: Container) {
         let start = trim(self.text, span.clone()).start;
         let value = value.get(start - span.start..).unwrap_or_default();
@@ -289,7 +290,7 @@ fn function(name: &str) -> Block {
     row.map_or(Block::Parenthesis, |(_, block)| *block)
 }
 
-/// The place after a token that has no meaning of its own.
+/// The position after a token without a meaning.
 fn after_token(place: RulePosition) -> RulePosition {
     match place {
         RulePosition::Start => RulePosition::Inside,
@@ -298,12 +299,12 @@ fn after_token(place: RulePosition) -> RulePosition {
     }
 }
 
-/// Whether a string token has its second mark; the end of the text closes a string too.
+/// Whether a string token has its closing mark; the end of the text closes a string too.
 fn is_closed(raw: &str, mark: QuoteMark) -> bool {
     let Some(contents) = raw.as_bytes()[1..].strip_suffix(&[mark.byte()]) else {
         return false;
     };
-    // A run of backslashes begins with one that escapes the next, and so on to the mark.
+    // In a run of backslashes, every other one is escaped by the one before it.
     let backslashes = contents.iter().rev().take_while(|&&byte| byte == b'\\').count();
     backslashes % 2 == 0
 }

@@ -1,7 +1,7 @@
-//! Writing a URL into its container.
+//! Escapes a URL for its container.
 //!
 //! CSS has escapes: <https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point>. The other
-//! containers have none, so that a character they give a meaning to is percent-encoded.
+//! containers have none, so characters with a meaning there are percent-encoded.
 
 use std::borrow::Cow;
 
@@ -11,13 +11,13 @@ use super::refresh;
 impl Container {
     /// The text that represents `url` in this container.
     ///
-    /// Reading the value again yields `url`, and every other reference as before. A character that
-    /// the container has no escape for is percent-encoded instead: white space in a list or a
-    /// candidate, commas of a comma list, a comma at either end of a candidate, the quotation
-    /// mark of a refresh pragma, and white space at either end of an item.
+    /// Reading the value again yields `url`, and all other references unchanged. A character for
+    /// which the container has no escape is percent-encoded instead: white space in a list or a
+    /// candidate, commas of a comma list, a comma at either end of a candidate, the quotation mark
+    /// of a refresh pragma, and white space at either end of an item.
     ///
-    /// Three things have no form that reads back: U+0000, an empty URL in a list or in CSS, and in
-    /// CSS one that begins with `#`.
+    /// Three values cannot be read back: U+0000, an empty URL in a list or in CSS, and a URL that
+    /// begins with `#` in CSS.
     ///
     /// # Examples
     ///
@@ -37,7 +37,7 @@ fn escape(container: Container, url: &str) -> Cow<'_, str> {
     match container {
         Container::Whole => Cow::Borrowed(url),
         Container::RefreshUrl(form) => refresh_url(form, url),
-        // Almost every URL.
+        // Almost every URL takes this path.
         _ if is_plain(url) => Cow::Borrowed(url),
         Container::Word => percent(url, |_, byte| byte.is_ascii_whitespace()),
         Container::CommaItem => item(url, |_, byte| byte == b','),
@@ -53,8 +53,8 @@ fn escape(container: Container, url: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether no container but a refresh pragma has to write a byte otherwise. Every byte
-/// is inspected, so that the compiler looks at many at once.
+/// Whether every container except a refresh pragma can hold the URL unchanged. The loop inspects
+/// every byte, so that the compiler can compare many at once.
 fn is_plain(url: &str) -> bool {
     let special = |byte| {
         byte <= b' ' || matches!(byte, b'"' | b'\'' | b'(' | b')' | b',' | b'<' | b'\\' | b'\x7F')
@@ -62,8 +62,8 @@ fn is_plain(url: &str) -> bool {
     !url.bytes().fold(false, |found, byte| found | special(byte))
 }
 
-/// Where `url=` might be, it is written in front of a URL that would be read otherwise; a
-/// quotation mark in front would open a quoted URL and has no escape.
+/// Writes `url=` before a URL that would otherwise be misread in the place of `url=`. A quotation
+/// mark at its start would open a quoted URL, and is percent-encoded.
 fn refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
     match form {
         RefreshForm::Bare if refresh::needs_prefix(url) => {
@@ -77,13 +77,13 @@ fn refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
     }
 }
 
-/// An item that white space may surround: its own, at either end, is percent-encoded.
+/// An item that white space may surround: percent-encodes the white space at its own ends.
 fn item(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
     let space = at_edge(url, |c| c.is_ascii_whitespace());
     percent(url, |at, byte| must(at, byte) || space(at))
 }
 
-/// A test for positions in the runs of `edge` characters at either end of `url`.
+/// Tests whether a position is in the run of `edge` characters at either end of `url`.
 fn at_edge(url: &str, edge: impl Fn(char) -> bool) -> impl Fn(usize) -> bool {
     let start = url.len() - url.trim_start_matches(&edge).len();
     let end = url.trim_end_matches(&edge).len();
@@ -98,7 +98,8 @@ fn percent(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
     })
 }
 
-/// Escapes for CSS what `must` names, the backslash, and `<` where it could end a `style` element.
+/// Escapes for CSS the bytes that `must` selects, the backslash, and `<` where it could end a
+/// `style` element.
 fn css(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
     let bytes = url.as_bytes();
     let ends_element = |at: usize| bytes.get(at + 1) == Some(&b'/');
@@ -112,7 +113,7 @@ fn css(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
         if byte.is_ascii_graphic() && byte != b'<' {
             out.push(char::from(byte));
         } else {
-            // The space ends the escape, so that a digit after it stays a digit.
+            // The space ends the escape, so that a following digit is not part of it.
             out.extend([hex(byte >> 4), hex(byte & 15), ' ']);
         }
     })
@@ -123,12 +124,13 @@ fn is_newline(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b'\x0c')
 }
 
-/// What ends or spoils a url-token: <https://www.w3.org/TR/css-syntax-3/#consume-url-token>.
+/// The bytes that end or invalidate a url-token:
+/// <https://www.w3.org/TR/css-syntax-3/#consume-url-token>.
 fn ends_unquoted_url(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'(' | b')' | b' ') || byte.is_ascii_control()
 }
 
-/// Copies `text`, with what `write` writes for each ASCII byte that `must` be replaced.
+/// Copies `text`, and calls `write` for each ASCII byte that `must` be replaced.
 fn replace(
     text: &str,
     must: impl Fn(usize, u8) -> bool,

@@ -1,7 +1,7 @@
-//! JSON: the strings of a text, with the names that lead to each
+//! Reads the strings of a JSON text, with the path of names that leads to each
 //! ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259)).
 //!
-//! It takes time linear in the text, and nothing calls itself, however deep values are.
+//! The reader takes linear time and does not recurse, however deep values are nested.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,30 +10,30 @@ use memchr::memchr2;
 
 use crate::reference::{Context, decode};
 
-/// Objects and arrays inside others that a text may have.
+/// The maximum nesting depth of objects and arrays.
 const MAX_DEPTH: usize = 512;
 
-/// Why a text is not JSON, and where.
+/// The reason why a text is not JSON, and the offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JsonFault {
     pub(crate) at: usize,
     pub(crate) why: &'static str,
 }
 
-/// What leads from an object or array to a value in it.
+/// A step from an object or array to a value in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// A name, as it is written between its quotes.
+    /// A name, as written between its quotes.
     Name(Range<usize>),
-    /// An item of an array, by its number.
+    /// An item of an array, by its index.
     Item(usize),
 }
 
 impl Step {
-    /// The name that it is in a text, or `*` for an item. One that no table has stays as it is written, so
-    /// that it is not read for each value in it.
+    /// The decoded name in a text, or `*` for an item. A name that is too long for any table stays
+    /// undecoded, so that it is not decoded for each value inside.
     pub(crate) fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        /// Twenty characters, each an escape.
+        /// Twenty characters, all escaped.
         const LONGEST: usize = 120;
         match self {
             Self::Name(span) if span.len() > LONGEST => Cow::Borrowed(&text[span.clone()]),
@@ -43,19 +43,19 @@ impl Step {
     }
 }
 
-/// What a string is.
+/// The role of a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The name of a value; the steps lead to its object.
+    /// The name of a value; the path leads to its object.
     Name,
     /// A value.
     Value,
 }
 
-/// Takes a string, with the steps to it.
+/// Receives a string, with the path to it.
 pub(crate) type OnString<'a> = dyn FnMut(&[Step], Role, Range<usize>) + 'a;
 
-/// What comes next.
+/// The kind of token that must come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,
@@ -72,7 +72,7 @@ enum Next {
 ///
 /// # Errors
 ///
-/// If the text is not JSON, or has too many values inside others. What is in front was reported.
+/// If the text is not JSON, or nests values too deep. The strings before the fault were reported.
 pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFault> {
     let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
     let mut path = Vec::new();
@@ -141,7 +141,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// The next byte that is no white space.
+    /// The next byte that is not white space.
     fn next_byte(&mut self) -> Option<u8> {
         self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
         self.bytes.get(self.at).copied()
@@ -206,7 +206,7 @@ impl Reader<'_> {
         Ok(Next::CommaOrEnd)
     }
 
-    /// Skips a byte if it is one of these.
+    /// Skips a byte if it is in `bytes`; returns whether it was.
     fn skip_one(&mut self, bytes: &[u8]) -> bool {
         let is_one = self.bytes.get(self.at).is_some_and(|byte| bytes.contains(byte));
         self.at += usize::from(is_one);
@@ -228,7 +228,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    /// The strings as `steps=string`, names with `:`.
+    /// Asserts the strings, as `path=string`, and names with `:`.
     #[track_caller]
     fn reads(text: &str, expected: &[&str]) {
         let mut all = Vec::new();

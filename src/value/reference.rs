@@ -1,4 +1,4 @@
-//! What a value holds: references, each with what surrounds it.
+//! The references of a value, each with its container.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,21 +27,21 @@ impl QuoteMark {
     }
 }
 
-/// How the URL of a refresh pragma is introduced.
+/// The syntax that introduces the URL of a refresh pragma.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RefreshForm {
-    /// `5; x`: the URL is where `url=` might.
+    /// `5; x`: the URL is in the place of `url=`.
     Bare,
     /// `5; url=x`: the URL runs to the end of the value.
     Prefixed,
-    /// `5; url='x'` or `5; 'x'`: the URL runs to the next such mark, or to the end.
+    /// `5; url='x'` or `5; 'x'`: the URL extends to the next such mark, or to the end.
     Quoted(QuoteMark),
 }
 
-/// What surrounds a reference inside a decoded value, and so what its replacement must escape.
+/// The syntax around a reference inside a decoded value, for which its replacement must be escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Container {
-    /// Nothing: the reference is the value.
+    /// The reference is the whole value.
     Whole,
     /// An item of a list separated by white space.
     Word,
@@ -57,30 +57,31 @@ pub enum Container {
     CssUrl,
 }
 
-/// One reference in a decoded value.
+/// A reference in a decoded value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueReference<'v> {
-    /// The bytes of the value that a replacement takes the place of.
+    /// The bytes of the value that a replacement replaces.
     pub span: Range<usize>,
-    /// The reference, the container's own escapes undone.
+    /// The reference, without the container's own escapes.
     pub reference: Cow<'v, str>,
-    /// What a replacement must be escaped for.
+    /// The container for which a replacement must be escaped.
     pub container: Container,
-    /// Whether it is the source of a font (`@font-face`), whose fragment names a font in the file.
+    /// Whether the reference is a source of a font (`@font-face`), whose fragment names a font in
+    /// the file.
     pub is_font: bool,
-    /// Whether it is that of an `@import`.
+    /// Whether the reference is that of an `@import`.
     pub is_import: bool,
 }
 
 impl<'v> ValueReference<'v> {
-    /// The reference that is at `span` of `text` without escapes.
+    /// The reference at `span` of `text`, which has no escapes.
     pub(super) fn plain(text: &'v str, span: Range<usize>, container: Container) -> Self {
         let reference = Cow::Borrowed(text.get(span.clone()).unwrap_or_default());
         Self { span, reference, container, is_font: false, is_import: false }
     }
 }
 
-/// The part of `span` that has no ASCII white space at either end.
+/// Narrows `span` by the ASCII white space at its ends.
 pub(super) fn trim(text: &str, span: Range<usize>) -> Range<usize> {
     let part = text.get(span.clone()).unwrap_or_default();
     let end = span.start + part.trim_end_matches(|c: char| c.is_ascii_whitespace()).len();

@@ -1,15 +1,15 @@
 //! The content of `<meta http-equiv=refresh>`.
 //!
 //! <https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps>. The
-//! step numbers are those of the algorithm. The time is read over, not returned. White space
-//! around the URL is not part of the span; the URL parser drops it anyway.
+//! step numbers are those of the algorithm. The time is skipped, not returned. White space around
+//! the URL is not part of the span; the URL parser drops it anyway.
 
 use super::reference::{Container, QuoteMark, RefreshForm, ValueReference, trim};
 
-/// Reports the URL, if the value holds one.
+/// Reports the URL, if the value has one.
 ///
-/// An empty URL after `url=` or a quotation mark is the empty reference; a value that ends
-/// before either names no URL.
+/// After `url=` or a quotation mark, an empty URL is the empty reference; a value that ends before
+/// either has no URL.
 pub(super) fn url(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) {
     let Some(start) = target(text) else { return };
     let (form, start) = form(text, start);
@@ -36,12 +36,14 @@ fn target(text: &str) -> Option<usize> {
     (!rest.is_empty()).then(|| text.len() - rest.len())
 }
 
-/// Steps 11.2 to 11.9: how the URL that begins at `start` is introduced, and where it begins then.
+/// Steps 11.2 to 11.9: the syntax that introduces the URL at `start`, and the offset of the URL
+/// itself.
 fn form(text: &str, start: usize) -> (RefreshForm, usize) {
     let rest = &text[start..];
     let prefixed = strip_url_equals(rest);
-    // NOTE: where `u` begins something else than `url=`, the standard goes straight to step
-    // 11.11, past the quotation marks; but then the URL begins with that `u` and with no mark.
+    // NOTE: if the value continues with `u`, but not with `url=`, the standard skips to step 11.11,
+    // and so does not look for quotation marks; but then the URL begins with that `u` and with no
+    // mark.
     let unquoted = prefixed.unwrap_or(rest);
     let position = text.len() - unquoted.len();
     match unquoted.bytes().next().and_then(QuoteMark::from_byte) {
@@ -51,7 +53,7 @@ fn form(text: &str, start: usize) -> (RefreshForm, usize) {
     }
 }
 
-/// What follows `url`, `=` and the white space after either (steps 11.2 to 11.7).
+/// The text after `url`, `=` and the white space after either (steps 11.2 to 11.7).
 fn strip_url_equals(text: &str) -> Option<&str> {
     let (name, rest) = text.split_at_checked(3)?;
     if !name.eq_ignore_ascii_case("url") {
@@ -64,7 +66,7 @@ fn skip_space(text: &str) -> &str {
     text.trim_start_matches(|c: char| c.is_ascii_whitespace())
 }
 
-/// Whether `url` would be read otherwise than as a URL where `url=` might be.
+/// Whether `url` would be misread in the place of `url=`.
 pub(super) fn needs_prefix(url: &str) -> bool {
     url.starts_with([';', ',']) || strip_url_equals(url).is_some()
 }

@@ -1,11 +1,11 @@
 //! Image candidates: the `srcset` grammar.
 //!
 //! <https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute>. The step
-//! numbers are those of that algorithm. Descriptors are skipped as it tokenizes them (a comma in
-//! parentheses does not end a candidate) and not judged:
+//! numbers are those of that algorithm. Descriptors are skipped by its tokenizer (a comma in
+//! parentheses does not end a candidate), but not validated:
 //!
-//! NOTE: a candidate whose descriptors the standard rejects is reported like any other. Nobody
-//! fetches it, but it is a link all the same to whoever wrote it.
+//! NOTE: a candidate whose descriptors the standard rejects is reported like any other. No browser
+//! fetches it, but its author meant it as a link.
 
 use super::reference::{Container, ValueReference};
 
@@ -34,7 +34,8 @@ pub(super) fn candidates(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) 
 
 /// The position after the descriptors at `position` and the comma that ends them (step 8).
 ///
-/// Of the tokenizer's states only "in parens" treats a comma otherwise, so that the rest are one.
+/// Among the tokenizer's states only "in parens" treats commas differently, so the others are
+/// merged.
 fn skip_descriptors(bytes: &[u8], mut position: usize) -> usize {
     loop {
         position = skip(bytes, position, |byte| byte != b',' && byte != b'(');
