@@ -1,11 +1,10 @@
-//! Which encoding a document is in, and the way there and back.
+//! Finds the encoding of a document, decodes it, and encodes it again.
 //!
-//! The order is: byte order mark, the encoding that the caller names, the
-//! prescan of the [HTML Standard][sniff] over the first 1,024 bytes for a `meta`
-//! element and an XML declaration, UTF-8 where all of the document is valid
-//! UTF-8, windows-1252. Left out are the steps that need a network or a user:
-//! the parent frame, and guessing by frequency. What only the bytes suggest is
-//! tentative (`Confidence`): a `meta` element in the tree can still change it.
+//! The order is: byte order mark, the encoding that the caller names, the prescan of the
+//! [HTML Standard][sniff] over the first 1,024 bytes for a `meta` element and an XML declaration,
+//! UTF-8 if the whole document is valid UTF-8, windows-1252. The steps that need a network or a
+//! user are left out: the parent frame, and guessing by frequency. An encoding that only the bytes
+//! suggest is tentative (`Confidence`): a `meta` element in the tree can still change it.
 //!
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 
@@ -35,16 +34,16 @@ pub use lines::Lines;
 pub(crate) use map::{Decoding, Shift};
 pub(crate) use meta::from_attributes;
 
-/// Whether there are decoders and encoders beside those of UTF-8, whose tables are large: the feature
-/// `legacy-encodings`. Without them, a document in another encoding is an error.
+/// Whether there are decoders and encoders besides those of UTF-8, whose tables are large: the
+/// feature `legacy-encodings`. Without them, a document in another encoding is an error.
 pub(crate) const HAS_TABLES: bool = cfg!(feature = "legacy-encodings");
 
-/// What a document's bytes were found to be.
+/// The detected encoding of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detected {
     /// The encoding.
     pub encoding: &'static Encoding,
-    /// Bytes of the byte order mark; 0 where there is none.
+    /// Bytes of the byte order mark; 0 without one.
     pub bom: usize,
 }
 
@@ -52,14 +51,14 @@ pub struct Detected {
 /// ([confidence](https://html.spec.whatwg.org/multipage/parsing.html#concept-encoding-confidence)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Confidence {
-    /// It can: the bytes suggest the encoding.
+    /// Yes: only the bytes suggest the encoding.
     Tentative,
-    /// It cannot: a byte order mark or the caller names the encoding.
+    /// No: a byte order mark or the caller names the encoding.
     Certain,
 }
 
 /// Bytes of the byte order mark of a document that is text already, such as the value of `srcdoc`:
-/// its text is that of a [response in UTF-8][spec], whose decoder takes one off.
+/// that is the text of a [response in UTF-8][spec], whose decoder removes a mark.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/iframe-embed-object.html#process-the-iframe-attributes
 pub(crate) fn mark_of_text(text: &str) -> usize {
@@ -80,8 +79,8 @@ pub fn for_label(label: &str) -> Result<&'static Encoding, Error> {
 /// Finds the encoding in which a parser starts to read a document; `named` is the one that the
 /// caller knows, from a header or an option.
 ///
-/// A `meta` element that the parser meets can change it, where `named` is `None`:
-/// [`crate::detect`] takes that into account.
+/// If `named` is `None`, a `meta` element that the parser reads can change it: [`crate::detect`]
+/// takes that into account.
 #[must_use]
 pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
     sniff(source, named).0
@@ -108,21 +107,20 @@ pub(crate) fn declares(source: &[u8]) -> bool {
 }
 
 impl Detected {
-    /// [Changes the encoding][spec] of a tentative document to the one that the first `meta`
-    /// element in the tree declares; `None` where it is already read in that.
+    /// [Changes the encoding][spec] of a tentative document to the one that a `meta` element in the
+    /// tree declares; `None` if the document is already read in that.
     ///
     /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#changing-the-encoding-while-parsing
     pub(crate) fn change(self, declared: &'static Encoding) -> Option<Self> {
-        // Step 1. A `meta` that can be read in UTF-16 is wrong about anything else.
+        // Step 1. A `meta` element that is readable in UTF-16 is wrong about any other encoding.
         let is_utf_16 = self.encoding == UTF_16BE || self.encoding == UTF_16LE;
         // Step 4. The same encoding becomes certain.
         let is_same = self.encoding == declared;
         (!is_utf_16 && !is_same).then_some(Self { encoding: declared, ..self })
     }
 
-    /// Whether the document is one that no decoder reads: an encoding of the
-    /// Encoding Standard's [`replacement`][spec] group, which is unsafe to guess
-    /// at.
+    /// Whether no decoder reads the document: its encoding is in the Encoding Standard's
+    /// [`replacement`][spec] group, which is unsafe to guess at.
     ///
     /// [spec]: https://encoding.spec.whatwg.org/#replacement
     #[must_use]
@@ -130,8 +128,7 @@ impl Detected {
         self.encoding == REPLACEMENT
     }
 
-    /// The document as text, without its byte order mark; what is malformed
-    /// becomes U+FFFD.
+    /// Decodes the document without its byte order mark; malformed bytes become U+FFFD.
     #[must_use]
     pub fn decode(self, source: &[u8]) -> Cow<'_, str> {
         let source = &source[self.bom..];
@@ -141,13 +138,13 @@ impl Detected {
         self.encoding.decode_without_bom_handling(source).0
     }
 
-    /// Whether a scanner can read the document's own bytes: ASCII bytes represent ASCII characters
-    /// alone.
+    /// Whether a scanner can read the document's own bytes: ASCII bytes represent only ASCII
+    /// characters.
     pub(crate) fn is_scannable(self) -> bool {
         self.encoding == UTF_8 || self.encoding.is_single_byte()
     }
 
-    /// The document as bytes that a scanner can read, without its byte order mark.
+    /// The document without its byte order mark, as bytes that a scanner can read.
     pub(crate) fn scannable(self, source: &[u8]) -> Cow<'_, [u8]> {
         if self.is_scannable() {
             return Cow::Borrowed(&source[self.bom..]);
@@ -158,8 +155,8 @@ impl Detected {
         }
     }
 
-    /// Text as bytes, with the byte order mark that `source` began with; a
-    /// character that the encoding cannot hold becomes a character reference.
+    /// Encodes text, after the byte order mark that `source` began with; a character that the
+    /// encoding lacks becomes a character reference.
     #[must_use]
     pub fn encode(self, text: &str, source: &[u8]) -> Vec<u8> {
         let mut bytes = source[..self.bom].to_vec();
@@ -176,7 +173,7 @@ impl Detected {
     }
 
     #[cfg(feature = "dom")]
-    /// The first character that does not come back from the encoding.
+    /// The first character that encoding and decoding does not preserve.
     pub(crate) fn first_missing(self, text: &str) -> Option<char> {
         let detected = Self { bom: 0, ..self };
         let mut buffer = [0; 4];

@@ -5,14 +5,14 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use super::Detected;
 use super::meta::{self, readable};
 
-/// UTF-8, for a document that is always in it, with a byte order mark or without.
+/// UTF-8, for a document that must be in UTF-8, with or without a byte order mark.
 pub(crate) fn of_utf_8(source: &[u8]) -> Detected {
     let bom = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     Detected { encoding: UTF_8, bom }
 }
 
-/// The encoding of plain text: that of its byte order mark, else the one that the caller names, else
-/// UTF-8.
+/// The encoding of plain text: by its byte order mark, else the encoding that the caller names,
+/// else UTF-8.
 #[cfg(feature = "markdown")]
 pub(crate) fn of_text(source: &[u8], named: Option<&'static Encoding>) -> Detected {
     by_mark(source, || named.unwrap_or(UTF_8))
@@ -26,17 +26,17 @@ fn by_mark(source: &[u8], other: impl FnOnce() -> &'static Encoding) -> Detected
 /// Maximum bytes of an `@charset` rule that count.
 const MAX_RULE: usize = 1024;
 
-/// Finds the encoding of a style sheet: by its byte order mark, else the one that the caller
+/// Finds the encoding of a style sheet: by its byte order mark, else the encoding that the caller
 /// knows, else by `@charset`, else UTF-8
 /// ([CSS Syntax](https://www.w3.org/TR/css-syntax-3/#input-byte-stream)).
 ///
-/// NOTE: the encoding of the document that refers to the style sheet, which counts before UTF-8,
-/// is not known.
+/// NOTE: the encoding of the document that refers to the style sheet, which would take precedence
+/// over UTF-8, is not known.
 pub(crate) fn of_stylesheet(source: &[u8], named: Option<&'static Encoding>) -> Detected {
     by_mark(source, || named.or_else(|| charset_rule(source)).unwrap_or(UTF_8))
 }
 
-/// The encoding that a style sheet declares. A rule that can be read is not in UTF-16.
+/// The encoding that a style sheet declares. A rule that is readable as ASCII is not in UTF-16.
 fn charset_rule(source: &[u8]) -> Option<&'static Encoding> {
     let rest = source.strip_prefix(b"@charset \"")?;
     let end = rest.iter().take(MAX_RULE).position(|byte| *byte == b'"')?;
@@ -44,14 +44,14 @@ fn charset_rule(source: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label).map(readable)
 }
 
-/// Finds the encoding of an XML document: by its byte order mark, else the one that the caller
+/// Finds the encoding of an XML document: by its byte order mark, else the encoding that the caller
 /// knows, else by its first bytes in UTF-16, else by its declaration, else UTF-8
 /// ([detection](https://www.w3.org/TR/xml/#sec-guessing),
 /// [priority](https://www.rfc-editor.org/rfc/rfc7303#section-3)).
 ///
 /// # Errors
 ///
-/// Why the declaration cannot be followed.
+/// The reason why the declaration cannot be followed.
 pub(crate) fn of_xml(source: &[u8], named: Option<&'static Encoding>) -> Result<Detected, String> {
     if let Some((encoding, bom)) = Encoding::for_bom(source) {
         return Ok(Detected { encoding, bom });
@@ -81,7 +81,7 @@ fn followed(label: &[u8]) -> Result<&'static Encoding, String> {
         || String::from_utf8_lossy(&label[..label.len().min(40)]).escape_debug().to_string();
     match Encoding::for_label(label).filter(|encoding| *encoding != REPLACEMENT) {
         None => Err(format!("unknown encoding '{}'", shown())),
-        // The declaration would not be readable.
+        // In that encoding, the declaration would not be readable as ASCII.
         Some(encoding) if encoding == UTF_16LE || encoding == UTF_16BE => {
             Err(format!("the document is not in the encoding '{}' that it declares", shown()))
         }

@@ -1,4 +1,4 @@
-//! The beginning of a document, where it says what it is.
+//! The beginning of a document, which records its origin.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ pub(crate) struct Head<'s> {
 }
 
 impl<'s> Head<'s> {
-    /// How much of a document it is.
+    /// The maximum number of bytes.
     pub(crate) const LENGTH: usize = 64 * 1024;
 
     pub(crate) fn new(source: &'s [u8], detected: Detected) -> Self {
@@ -20,18 +20,18 @@ impl<'s> Head<'s> {
         Self { bytes: &source[..length], detected }
     }
 
-    /// As text; what is malformed, also because it is cut, becomes U+FFFD.
+    /// Decodes the bytes; malformed ones, including a character that is cut off, become U+FFFD.
     pub(crate) fn text(self) -> Cow<'s, str> {
         self.detected.decode(self.bytes)
     }
 
-    /// As bytes that a scanner can read ([`Detected::scannable`]).
+    /// The bytes in a form that a scanner can read ([`Detected::scannable`]).
     pub(crate) fn scannable(self) -> Cow<'s, [u8]> {
         self.detected.scannable(self.bytes)
     }
 
-    /// A piece of the text as it is if its bytes are UTF-8, which is how some programs write
-    /// into a document in any encoding; as it was, if they are not.
+    /// Decodes a piece of the text as UTF-8, if its bytes are valid: some programs write UTF-8 into
+    /// a document in any encoding. Otherwise the piece stays unchanged.
     pub(crate) fn in_utf_8(self, piece: &str) -> Cow<'_, str> {
         let encoding = self.detected.encoding;
         if piece.is_ascii() || !encoding.is_ascii_compatible() || !HAS_TABLES {

@@ -1,4 +1,4 @@
-//! What the label of an encoding says beyond the encoding.
+//! The information that the label of an encoding carries besides the encoding.
 
 #[cfg(feature = "containers")]
 use encoding_rs::Encoding;
@@ -11,13 +11,13 @@ pub(crate) struct NamedEncoding {
     pub(crate) repertoire: Repertoire,
 }
 
-/// The characters that a label stands for.
+/// The characters that a label represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Repertoire {
-    /// Those of the encoding.
+    /// All characters of the encoding.
     #[default]
     Whole,
-    /// Those of US-ASCII, which is read as windows-1252.
+    /// The characters of US-ASCII, which is read as windows-1252.
     Ascii,
 }
 
@@ -26,7 +26,7 @@ const ASCII: [&[u8]; 3] = [b"us-ascii", b"ascii", b"ansi_x3.4-1968"];
 
 #[cfg(feature = "containers")]
 impl NamedEncoding {
-    /// The encoding of a label, if there is one.
+    /// Looks up a label; `None` if no encoding has it.
     pub(crate) fn of(label: &[u8]) -> Option<Self> {
         let encoding = Encoding::for_label(label)?;
         Some(Self { encoding, repertoire: Repertoire::of(label) })

@@ -1,28 +1,28 @@
-//! Lines and columns of places in a document.
+//! Lines and columns of offsets in a document.
 
 use encoding_rs::{CoderResult, Decoder, ISO_2022_JP, UTF_16BE, UTF_16LE};
 use memchr::{memchr, memchr_iter, memchr2_iter, memrchr};
 
 use super::{Detected, HAS_TABLES};
 
-/// Finds lines and columns of bytes of a document, fastest in ascending order.
+/// Finds the lines and columns of offsets in a document, fastest in ascending order.
 ///
-/// Lines end at LF, CR LF and CR, as an HTML parser has it. Both count from 1;
-/// columns are in characters, and a byte order mark is none.
+/// Lines end at LF, CR LF and CR, as in an HTML parser. Both count from 1; columns are in
+/// characters, and a byte order mark is not counted.
 pub struct Lines<'s> {
     source: &'s [u8],
     detected: Detected,
     decoder: Decoder,
-    /// How much of the source has been read.
+    /// The length of the source that has been read.
     read: usize,
     line: u64,
     column: u64,
-    /// The last character was a CR, and an LF after it is of the same line end.
+    /// Whether the last character was a CR: an LF after it belongs to the same line end.
     is_behind_cr: bool,
 }
 
 impl<'s> Lines<'s> {
-    /// At the start of a document.
+    /// Starts at the beginning of a document.
     #[must_use]
     pub fn new(source: &'s [u8], detected: Detected) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl<'s> Lines<'s> {
         }
     }
 
-    /// Line and column of the character that begins at a byte.
+    /// Line and column of the character at a byte offset.
     #[must_use]
     pub fn place(&mut self, byte: usize) -> (u64, u64) {
         if byte < self.read {
@@ -64,8 +64,8 @@ impl<'s> Lines<'s> {
         (self.line, self.column)
     }
 
-    /// Counts whole lines by their ends, without decoding what is in them; not where a
-    /// byte of a longer character, or of a state, could be taken for one.
+    /// Counts whole lines by their ends, without decoding their text; not in encodings in which a
+    /// byte of a longer character, or of a shift state, could look like a line end.
     fn skip_lines(&mut self, end: usize) {
         let encoding = self.detected.encoding;
         if [UTF_16BE, UTF_16LE, ISO_2022_JP].contains(&encoding) {
@@ -75,7 +75,7 @@ impl<'s> Lines<'s> {
         let skipped = &source[start..end];
         let is_behind_cr = source[..start].ends_with(b"\r");
         if !is_behind_cr && memchr(b'\r', skipped).is_none() {
-            // Counting takes a third of the time of visiting each end.
+            // Counting takes a third of the time of visiting each line end.
             if let Some(last) = memrchr(b'\n', skipped) {
                 self.line += memchr_iter(b'\n', &skipped[..=last]).count() as u64;
                 self.is_behind_cr = false;
@@ -94,7 +94,7 @@ impl<'s> Lines<'s> {
         }
         let rest = &source[self.read..end];
         if HAS_TABLES && let Some(plain @ 1..) = self.decoder.latin1_byte_compatible_up_to(rest) {
-            // Each byte is a character, and none of them ends a line.
+            // Each byte is a character, and none is a line end.
             (self.read, self.column) = (self.read + plain, self.column + plain as u64);
             self.is_behind_cr = false;
         }

@@ -1,7 +1,7 @@
-//! Decoding with a way back: which bytes a part of the text came from.
+//! Decoding with a map back: the bytes that a part of the text came from.
 //!
-//! Text whose characters are as long in the source as in UTF-8 needs no map; of
-//! the rest, one run of characters of equal lengths is one entry.
+//! Text whose characters have the same length in the source and in UTF-8 needs no map; otherwise
+//! each run of characters of equal lengths takes an entry.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, UTF_8};
 
 use super::HAS_TABLES;
 
-/// Text, and where it came from.
+/// Decoded text, and its map to the source.
 #[derive(Debug)]
 pub(crate) struct Decoding<'s> {
     text: Cow<'s, str>,
@@ -18,7 +18,7 @@ pub(crate) struct Decoding<'s> {
     source_len: usize,
 }
 
-/// Characters in a row that are equally long, in the source and in the text.
+/// Consecutive characters of equal lengths in the source and in the text.
 #[derive(Debug, Clone, Copy)]
 struct CharacterRun {
     source: usize,
@@ -29,7 +29,7 @@ struct CharacterRun {
     shift: Shift,
 }
 
-/// What the bytes of ISO-2022-JP mean at a place
+/// The state of ISO-2022-JP at an offset
 /// ([decoder state](https://encoding.spec.whatwg.org/#iso-2022-jp-decoder)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Shift {
@@ -41,7 +41,7 @@ pub(crate) enum Shift {
 }
 
 impl Shift {
-    /// The escape sequence that begins it.
+    /// The escape sequence that begins the state.
     pub(crate) fn escape(self) -> &'static [u8] {
         match self {
             Self::Ascii => b"\x1b(B",
@@ -51,7 +51,7 @@ impl Shift {
         }
     }
 
-    /// Whether bytes begin with an escape sequence.
+    /// Whether the bytes begin with an escape sequence.
     pub(crate) fn begins(bytes: &[u8]) -> bool {
         matches!(bytes, [b'\x1b', b'(', b'B' | b'J' | b'I', ..] | [b'\x1b', b'$', b'@' | b'B', ..])
     }
@@ -107,7 +107,7 @@ impl<'s> Decoding<'s> {
                 let (result, read, written) =
                     decoder.decode_to_utf8_without_replacement(rest, &mut buffer, is_last);
                 rest = &rest[read..];
-                // A byte may be inspected, and given back.
+                // The decoder may inspect a byte, and give it back.
                 let until = (at + 1 - rest.len()).min(source.len());
                 let text = std::str::from_utf8(&buffer[..written]).unwrap_or_default();
                 if !text.is_empty() {
@@ -115,8 +115,8 @@ impl<'s> Decoding<'s> {
                     from = until;
                 }
                 let DecoderResult::Malformed(_, after) = result else { break };
-                // What was read after the malformed bytes is read again, but for an escape
-                // sequence that is malformed because it follows another.
+                // The bytes read after the malformed ones are read again, except an escape sequence
+                // that is malformed because it follows another.
                 let after = if ended.is_some() { 0 } else { usize::from(after) };
                 let until = until.saturating_sub(after).max(from);
                 building.push("\u{fffd}", from..until);
@@ -146,7 +146,7 @@ impl<'s> Decoding<'s> {
         building.finish(source)
     }
 
-    /// The same with another text of this length, whose places are the same.
+    /// The map with another text of the same length.
     #[cfg(feature = "markdown")]
     pub(crate) fn with_text<'t>(&self, text: &'t str) -> Decoding<'t> {
         let Self { runs, source_len, .. } = self;
@@ -158,7 +158,7 @@ impl<'s> Decoding<'s> {
         &self.text
     }
 
-    /// The text, if it is a part of the source.
+    /// The text, if it is borrowed from the source.
     pub(crate) fn borrowed(&self) -> Option<&'s str> {
         match self.text {
             Cow::Borrowed(text) => Some(text),
@@ -166,13 +166,13 @@ impl<'s> Decoding<'s> {
         }
     }
 
-    /// Whether every place of the text is the same place of the source.
+    /// Whether all offsets of the text are equal to those of the source.
     pub(crate) fn is_same(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// The bytes of the source that a part of the text came from. Each end is
-    /// right after the character before it, in front of any escape sequence.
+    /// The bytes of the source that a part of the text came from. Each end is right after the
+    /// preceding character, before any escape sequence.
     pub(crate) fn source_range(&self, text: Range<usize>) -> Range<usize> {
         if self.is_same() {
             return text;
@@ -181,7 +181,7 @@ impl<'s> Decoding<'s> {
         start..self.place(text.end).0.max(start)
     }
 
-    /// What the bytes mean at the ends of a part of the text.
+    /// The states of ISO-2022-JP at both ends of a part of the text.
     pub(crate) fn shifts(&self, text: Range<usize>) -> (Shift, Shift) {
         (self.place(text.start).1, self.place(text.end).1)
     }
@@ -212,14 +212,14 @@ impl Building {
         Decoding { text: Cow::Owned(text), runs, source_len: source.len() }
     }
 
-    /// Adds a run of so many characters, which the text ends with.
+    /// Adds a run of `count` characters: the end of the text.
     fn begin(&mut self, text: &str, count: usize, (source, source_step): (usize, usize)) {
         let text_step = text.len() / count;
         let (text, shift) = (self.text.len() - text.len(), self.shift);
         self.runs.push(CharacterRun { source, text, count, source_step, text_step, shift });
     }
 
-    /// Appends what the bytes at `source` decode to, as one character.
+    /// Appends the text of the bytes at `source` as a single character.
     fn push(&mut self, text: &str, source: Range<usize>) {
         let (text_step, source_step) = (text.len(), source.len());
         self.text.push_str(text);
@@ -234,8 +234,7 @@ impl Building {
         self.begin(text, 1, (source.start, source_step));
     }
 
-    /// Appends what the bytes at `source` decode to: ASCII that was read again, or one
-    /// character.
+    /// Appends the text of the bytes at `source`: ASCII that was read again, or a single character.
     fn push_all(&mut self, text: &str, source: Range<usize>) {
         if !text.is_ascii() || text.len() != source.len() {
             return self.push(text, source);
@@ -245,7 +244,7 @@ impl Building {
         }
     }
 
-    /// Appends text that is the same in the source, byte for byte.
+    /// Appends text that is byte for byte equal to the source.
     fn push_same(&mut self, text: &str, source: usize) {
         if !text.is_empty() {
             self.text.push_str(text);
@@ -262,7 +261,7 @@ mod tests {
         Encoding::for_label(label.as_bytes()).unwrap()
     }
 
-    /// Every part of the text leads to the bytes that decode to it.
+    /// Asserts that decoding the bytes of every part of the text gives that part.
     #[track_caller]
     fn leads_back(label: &str, source: &[u8]) {
         let encoding = encoding(label);

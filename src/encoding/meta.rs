@@ -1,4 +1,4 @@
-//! The encoding that a `meta` element declares, or an XML declaration.
+//! The encoding that a `meta` element or an XML declaration declares.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memchr2_iter, memmem};
@@ -18,13 +18,13 @@ pub(crate) fn from_attributes(
     encoding.map(declared)
 }
 
-/// The encoding that a declaration of this one represents: what was read as ASCII cannot be
-/// UTF-16, and `x-user-defined` is a label of old pages for windows-1252.
+/// The encoding that a declared one is replaced by: a declaration that was read as ASCII is not in
+/// UTF-16, and on old pages `x-user-defined` means windows-1252.
 pub(super) fn declared(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == X_USER_DEFINED { WINDOWS_1252 } else { readable(encoding) }
 }
 
-/// The encoding that a declaration of this one represents which was read as ASCII.
+/// Replaces UTF-16 by UTF-8, as the declaration was read as ASCII.
 pub(super) fn readable(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
@@ -36,7 +36,7 @@ pub(super) fn from_content(content: &[u8]) -> Option<&'static Encoding> {
     const NAME: &[u8] = b"charset";
     let mut rest = content;
     loop {
-        // A searcher takes longer to make than such a value to read.
+        // Creating a searcher takes longer than reading such a short value.
         let is_name = |&at: &usize| {
             rest.get(at..at + NAME.len()).is_some_and(|part| part.eq_ignore_ascii_case(NAME))
         };
@@ -58,13 +58,13 @@ pub(super) fn from_content(content: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label)
 }
 
-/// The encoding that the XML declaration at the start of these bytes names: pages that began as XHTML name
-/// theirs there alone ([get an XML encoding][spec]).
+/// The encoding that the XML declaration at the start of these bytes names: pages that began as
+/// XHTML often declare theirs nowhere else ([get an XML encoding][spec]).
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-xml-encoding-when-sniffing
 ///
-/// NOTE: the Standard finds the end of the declaration and does not use it; here, as in browsers,
-/// what comes after it is not part of it.
+/// NOTE: the Standard finds the end of the declaration, but does not use it; here, as in browsers,
+/// text after it is not part of the declaration.
 pub(super) fn xml_encoding(source: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(xml_label(source)?)?;
     Some(readable(encoding))
@@ -87,7 +87,7 @@ pub(super) fn xml_label(source: &[u8]) -> Option<&[u8]> {
     (!label.iter().any(|&byte| is_space(byte))).then_some(label)
 }
 
-/// Control characters are space here.
+/// Whether a byte is white space; control characters count as such here.
 fn is_space(byte: u8) -> bool {
     byte <= b' '
 }

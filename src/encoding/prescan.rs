@@ -1,4 +1,4 @@
-//! [Prescan a byte stream to determine its encoding][spec], and what it calls.
+//! [Prescan a byte stream to determine its encoding][spec], and its subroutines.
 //!
 //! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
 
@@ -8,10 +8,10 @@ use memchr::memmem;
 
 use super::meta::{declared, from_content, xml_encoding};
 
-/// How much of the document the prescan reads.
+/// The number of bytes that the prescan reads.
 const PRESCAN_BYTES: usize = 1024;
 
-/// The bytes end before a step does, which ends the prescan.
+/// The bytes end within a step, which ends the prescan.
 struct OutOfBytes;
 
 /// The encoding that the start of a document declares, in a `meta` element or an XML declaration.
@@ -34,7 +34,7 @@ fn metas(source: &[u8]) -> Result<Option<&'static Encoding>, OutOfBytes> {
         at += tag;
         let rest = &source[at..];
         if rest.starts_with(b"<!--") {
-            // The two dashes can be those of the opening.
+            // The two dashes may be those of the opening `<!--`.
             at += 2 + memmem::find(&rest[2..], b"-->").ok_or(OutOfBytes)? + 3;
         } else if is_tag(rest, b"<meta") {
             let (encoding, end) = meta(source, at + 5)?;
@@ -78,10 +78,10 @@ fn skip_attributes(source: &[u8], mut at: usize) -> Result<usize, OutOfBytes> {
     Ok(at + 1)
 }
 
-/// The attributes of a `meta` element: what it declares, and where it ends.
+/// Reads the attributes of a `meta` element: returns the declared encoding, and the end of the tag.
 ///
-/// Of a `charset` and a `content` the first counts, also where it is not a label, in whatever order
-/// they are written.
+/// The first `charset` and the first `content` count, even if they have no valid label, in any
+/// order.
 fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usize), OutOfBytes> {
     const NAMES: [&[u8]; 3] = [b"charset", b"http-equiv", b"content"];
     let mut values = [None; 3];
@@ -102,7 +102,7 @@ fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usiz
     Ok((encoding.map(declared), at + 1))
 }
 
-/// Name and value in any case, and where the attribute ends.
+/// Name and value in any case, and the end of the attribute.
 type Attribute<'s> = (&'s [u8], &'s [u8], usize);
 
 /// [Get an attribute][spec]; `None` at the end of the tag.
