@@ -1,9 +1,9 @@
 //! Character references, in attribute values and in text.
 //!
-//! <https://html.spec.whatwg.org/multipage/parsing.html#character-reference-state>. `decode`
-//! and [`Decoded`] read a value as the tokenizer does, line ends and NUL included;
-//! [`encode_attribute`] and [`encode_text`] write one so that it reads back. The names come from
-//! the `htmlize` crate's table. Parse errors are not reported.
+//! <https://html.spec.whatwg.org/multipage/parsing.html#character-reference-state>. `decode` and
+//! [`Decoded`] read a value as the tokenizer does, including line ends and NUL;
+//! [`encode_attribute`] and [`encode_text`] write a value so that it reads back. The names come
+//! from the `htmlize` crate's table. Parse errors are not reported.
 
 mod decode;
 mod encode;
@@ -15,16 +15,16 @@ pub use encode::{Quote, encode_attribute, encode_text, needs_quotes};
 pub(crate) use json::encode_json;
 pub(crate) use xml::{XmlReference, encode_xml, is_name, may_be_name, xml_reference};
 
-/// Where a value is, and so which references it may hold.
+/// The place of a value, which decides the references that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
     /// In an attribute value: a name without `;` is not a reference in front of `=` or a letter or
     /// digit (`?a=b&copy=1`).
     Attribute,
-    /// In text that has references: of most elements, of a `title` or a `textarea`, and of a
-    /// `style` element in foreign content.
+    /// In text with references: of most elements, of a `title` or a `textarea`, and of a `style`
+    /// element in foreign content.
     Text,
-    /// In text that has none: of an HTML `style` element.
+    /// In text without references: of an HTML `style` element.
     RawText,
     /// In an attribute value of XML, where each white space character is a space.
     XmlAttribute,
@@ -34,7 +34,7 @@ pub enum Context {
     Json,
 }
 
-/// What a reference represents.
+/// The text that a reference represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Meaning {
     Named(&'static str),
@@ -58,11 +58,11 @@ fn match_reference(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     }
 }
 
-/// The longest name of the table at the start of `bytes`.
+/// Matches the longest name of the table at the start of `bytes`.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#named-character-reference-state>. A name
-/// is letters and digits and ends with `;`, except for a few that are known without it too. So
-/// there are at most six names to look up.
+/// consists of letters and digits and ends with `;`, which a few names may omit. So at most six
+/// names need a lookup.
 fn match_name(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     let longest = &bytes[..bytes.len().min(htmlize::ENTITY_MAX_LENGTH)];
     let letters = longest[1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -77,7 +77,7 @@ fn match_name(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
         return Some(found);
     }
     if context == Context::Attribute {
-        // A shorter name would have a letter or a digit after it.
+        // A letter or a digit would follow a shorter name.
         let equals = bytes.get(end) == Some(&b'=');
         return if equals { None } else { lookup(end) };
     }
@@ -110,7 +110,7 @@ fn character(code: u32) -> char {
     }
 }
 
-/// What the numbers 0x80 to 0x9F represent: the characters of windows-1252, where it has one.
+/// The characters of the numbers 0x80 to 0x9F: those of windows-1252, if it has one.
 #[rustfmt::skip]
 const C1: [char; 32] = [
     '\u{20AC}', '\u{81}',   '\u{201A}', '\u{0192}', '\u{201E}', '\u{2026}', '\u{2020}', '\u{2021}',

@@ -1,11 +1,11 @@
-//! Reading a value: character references, line ends, NUL.
+//! Decodes a value: character references, line ends, NUL.
 //!
 //! Line ends are normalized before tokenization
 //! (<https://html.spec.whatwg.org/multipage/parsing.html#preprocessing-the-input-stream>), so
 //! that `&#13;` keeps its carriage return.
 //!
-//! NOTE: a NUL is U+FFFD, as the standard has it in attribute values, raw text, RCDATA and
-//! foreign content. In other text the tree builder drops it; no value is read from there.
+//! NOTE: a NUL becomes U+FFFD, as the standard has it in attribute values, raw text, RCDATA and
+//! foreign content. In other text the tree builder drops a NUL; no value is read from there.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::json::json_escape;
 use super::{Context, Meaning, match_reference};
 
-/// Decodes the source of one value; borrows it when nothing changes.
+/// Decodes the source of a value; borrows it if nothing changes.
 ///
 /// # Examples
 ///
@@ -26,10 +26,10 @@ pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
     Decoded::new(source, context).into_text()
 }
 
-/// A decoded value with a way back to its source.
+/// A decoded value, and its map to the source.
 ///
-/// It takes memory for every few places that decoding changed. A place is found by halving, and
-/// by reading those few again.
+/// The map stores only every few of the places that decoding changed. A lookup searches the stored
+/// ones by bisection, and decodes the few changes after them again.
 ///
 /// # Examples
 ///
@@ -43,38 +43,39 @@ pub fn decode(source: &str, context: Context) -> Cow<'_, str> {
 pub struct Decoded<'s> {
     source: Cow<'s, str>,
     context: Context,
-    /// `None` where it is the source.
+    /// `None` if it is equal to the source.
     text: Option<String>,
-    /// Where changes begin, each at least [`REACH`] bytes after the one before; and where a
-    /// change ends that is longer than that.
+    /// The starts of changes, each at least [`REACH`] bytes after the previous one, and the ends of
+    /// changes that are longer.
     marks: Vec<Mark>,
 }
 
-/// How many bytes after a mark the changes begin that are read again from there. Documents inside
-/// documents are decoded together, so that a map of every change would be most of their memory.
+/// The number of bytes after a mark in which changes begin that are decoded again from there.
+/// Documents inside documents are decoded together, so that a map of every change would take most
+/// of their memory.
 const REACH: usize = 128;
 
-/// A place that is not inside of what one reference represents.
+/// A position that is not inside the text of a reference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mark {
     source: usize,
     decoded: usize,
 }
 
-/// A place that reads otherwise than it is written. Neither span is empty.
+/// A part of the source whose text differs from it. Neither span is empty.
 struct Change {
     start: Mark,
     end: Mark,
     meaning: Meaning,
 }
 
-/// The changes of a source from a place on.
+/// The changes of a source, from a position on.
 struct Changes<'s> {
     source: &'s str,
     context: Context,
-    /// After the last change, or where the reading began.
+    /// The end of the last change, or the start of the iteration.
     place: Mark,
-    /// Changes that begin here or after are not read.
+    /// The iteration ends before changes that begin at this offset.
     until: usize,
 }
 
@@ -98,13 +99,13 @@ impl Iterator for Changes<'_> {
 }
 
 impl<'s> Decoded<'s> {
-    /// Decodes the source of one value.
+    /// Decodes the source of a value.
     #[must_use]
     pub fn new(source: &'s str, context: Context) -> Self {
         Self::of(Cow::Borrowed(source), context)
     }
 
-    /// Decodes the source of one value, and keeps it.
+    /// Decodes the source of a value, and owns or borrows it.
     pub(crate) fn of(source: Cow<'s, str>, context: Context) -> Self {
         let mut marks: Vec<Mark> = Vec::new();
         let mut out = String::new();
@@ -113,7 +114,7 @@ impl<'s> Decoded<'s> {
         let changes = Changes { source: &source, context, place: Mark::default(), until };
         for Change { start, end, meaning } in changes {
             if marks.is_empty() {
-                // Seldom is a text longer than it is written, and never by much.
+                // A text is seldom longer than its source, and never by much.
                 out.reserve(source.len());
             }
             if marks.last().is_none_or(|mark| start.source >= mark.source + REACH) {
@@ -139,7 +140,7 @@ impl<'s> Decoded<'s> {
         self.text.as_deref().unwrap_or(&self.source)
     }
 
-    /// The decoded value, without the way back.
+    /// The decoded value, without the map.
     #[must_use]
     pub fn into_text(self) -> Cow<'s, str> {
         self.text.map_or(self.source, Cow::Owned)
@@ -147,8 +148,8 @@ impl<'s> Decoded<'s> {
 
     /// The smallest range of the source that covers a range of the decoded value.
     ///
-    /// An end that lies inside what a reference represents takes the whole reference in. A
-    /// position after the value is taken for its end.
+    /// An end inside the text of a reference includes the whole reference. A position after the
+    /// value counts as its end.
     #[must_use]
     pub fn source_range(&self, decoded: Range<usize>) -> Range<usize> {
         let (start, _) = self.around(decoded.start);
@@ -156,8 +157,8 @@ impl<'s> Decoded<'s> {
         start.source..end.source
     }
 
-    /// The smallest range of the decoded value that covers this one and cuts nothing that one
-    /// reference represents.
+    /// The smallest range of the decoded value that covers this one and does not cut the text of a
+    /// reference.
     #[must_use]
     pub fn uncut(&self, decoded: Range<usize>) -> Range<usize> {
         let (start, _) = self.around(decoded.start);
@@ -165,8 +166,8 @@ impl<'s> Decoded<'s> {
         start.decoded..end.decoded
     }
 
-    /// Whether a byte would go on with a reference, one without `;`, that ends at this
-    /// place of the source.
+    /// Whether a byte would continue a reference without `;` that ends at this offset of the
+    /// source.
     #[must_use]
     pub fn goes_on(&self, place: usize, byte: u8) -> bool {
         let marks = self.marks.partition_point(|mark| mark.source < place);
@@ -182,8 +183,8 @@ impl<'s> Decoded<'s> {
         }
     }
 
-    /// The nearest places at or around a position of the decoded value: twice the same, or for a
-    /// position inside of what a reference represents both ends of that.
+    /// The nearest positions around a position of the decoded value: twice the same, or both ends
+    /// of the reference whose text it is in.
     fn around(&self, position: usize) -> (Mark, Mark) {
         let position = position.min(self.text().len());
         let marks = self.marks.partition_point(|mark| mark.decoded <= position);
@@ -205,8 +206,8 @@ impl<'s> Decoded<'s> {
         (place, place)
     }
 
-    /// The changes after the last of so many marks, up to the next; there are none in
-    /// front of the first.
+    /// The changes between the last of `marks` marks and the next; there are no changes before the
+    /// first.
     fn after(&self, marks: usize) -> Option<Changes<'_>> {
         let place = self.marks[marks.checked_sub(1)?];
         let until = self.source.len().min(place.source + REACH);
@@ -214,7 +215,7 @@ impl<'s> Decoded<'s> {
     }
 }
 
-/// The next byte that may read otherwise than it is written.
+/// Finds the next byte whose text may differ.
 fn next_special(source: &[u8], position: usize, context: Context) -> Option<usize> {
     let rest = source.get(position..)?;
     let found = match context {
@@ -229,7 +230,8 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
     found.map(|offset| position + offset)
 }
 
-/// What the special byte at the start of `bytes` begins: its length in the source, and its text.
+/// Decodes the special byte at the start of `bytes`: the length of its change in the source, and
+/// the text.
 fn read(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     match bytes {
         [b'&', ..] => match_reference(bytes, context),

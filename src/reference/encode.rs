@@ -1,11 +1,10 @@
-//! Writing a value, so that it reads back as it is.
+//! Encodes a value, so that it reads back unchanged.
 //!
-//! Only what would be read otherwise is written as a reference: an `&` that begins one, given
-//! what follows; what ends the value; a carriage return. U+0000 cannot be written and becomes
-//! U+FFFD, which is also how a source that holds it is read.
+//! A character is written as a reference only if it would be misread: an `&` that begins a
+//! reference, given the text after it; a character that ends the value; a carriage return. U+0000
+//! cannot be written and becomes U+FFFD, as when it is read.
 //!
-//! What is in front of the text has been read already: it must not end in the middle of what
-//! the text would make a reference.
+//! The source before the text must not end in an unfinished reference that the text would continue.
 
 use super::{Context, match_reference};
 
@@ -22,9 +21,9 @@ pub enum Quote {
 
 /// Appends `text` as a part of an attribute value.
 ///
-/// `followed_by` is the source that follows inside the value, which decides whether an `&` at
-/// the end of `text` begins a reference. Without quotes, what would end the value or make it a
-/// quoted one is written as a reference, but an empty value cannot be written: see
+/// `followed_by` is the source after the text inside the value, which decides whether an `&` at the
+/// end of `text` begins a reference. Without quotes, characters that would end the value or make it
+/// a quoted one are written as references, but an empty value cannot be written: see
 /// [`needs_quotes`].
 ///
 /// # Examples
@@ -44,18 +43,18 @@ pub fn encode_attribute(text: &str, quote: Quote, followed_by: &str, out: &mut S
     encode(text, context, followed_by, out);
 }
 
-/// Appends `text` as a part of an element's text, where that has references.
+/// Appends `text` as a part of an element's text with references.
 ///
-/// `followed_by` is the source that follows inside the text.
+/// `followed_by` is the source after the text.
 pub fn encode_text(text: &str, followed_by: &str, out: &mut String) {
     encode(text, EscapeContext::Text, followed_by, out);
 }
 
-/// Whether a value must be quoted, or else hold references that quotes would spare it.
+/// Whether a value must be quoted, or would need references without quotes.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#before-attribute-value-state> and
 /// [attribute value (unquoted) state](https://html.spec.whatwg.org/multipage/parsing.html#attribute-value-(unquoted)-state):
-/// `=`, `<` and a backtick are parse errors there, and part of the value all the same.
+/// `=`, `<` and a backtick are parse errors there, but still part of the value.
 #[must_use]
 pub fn needs_quotes(text: &str) -> bool {
     text.is_empty() || text.bytes().any(|byte| UNQUOTED.iter().any(|(known, _)| *known == byte))
@@ -69,10 +68,10 @@ enum EscapeContext {
     Text,
 }
 
-/// A byte and what is written for it.
+/// Bytes and their escapes.
 type Escapes = &'static [(u8, &'static str)];
 
-/// A line feed is not in this table: see [`encode`].
+/// A line feed is missing here: [`encode`] escapes it at the start of a text.
 const ANYWHERE: Escapes = &[(b'\r', "&#13;"), (b'\0', "\u{FFFD}")];
 
 const UNQUOTED: Escapes = &[
@@ -86,7 +85,7 @@ const UNQUOTED: Escapes = &[
     (b'>', "&gt;"),
 ];
 
-/// By byte: the places, a bit each, where it may be written otherwise.
+/// By byte: the contexts, as bits, in which the byte may need an escape.
 static SPECIAL: [u8; 256] = special();
 
 const fn special() -> [u8; 256] {
@@ -139,7 +138,8 @@ fn encode(text: &str, context: EscapeContext, followed_by: &str, out: &mut Strin
         }
         let written = match byte {
             b'&' if begins_reference(&text[at + 1..], followed_by, context) => "&amp;",
-            // The source in front may end in a carriage return, which would take this with it.
+            // The source before the text may end in a carriage return, with which a parser would
+            // join it.
             b'\n' if at == 0 => "&#10;",
             _ => match ANYWHERE.iter().chain(context.escapes()).find(|(known, _)| *known == byte) {
                 Some((_, written)) => written,
@@ -153,10 +153,10 @@ fn encode(text: &str, context: EscapeContext, followed_by: &str, out: &mut Strin
     out.push_str(&text[kept..]);
 }
 
-/// Whether an `&` in front of `text` and `followed_by` would be read as a reference.
+/// Whether an `&` before `text` and `followed_by` would be read as a reference.
 ///
-/// Of what the tokenizer looks at, nothing is itself written as a reference, so that the text
-/// can be asked instead of what will be written for it.
+/// The tokenizer only inspects characters that are never escaped, so that the text before escaping
+/// decides.
 fn begins_reference(text: &str, followed_by: &str, context: EscapeContext) -> bool {
     let mut ahead = [0; htmlize::ENTITY_MAX_LENGTH + 1];
     let mut length = 0;

@@ -1,7 +1,7 @@
 //! Escapes in strings of JSON ([RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-7)).
 
-/// The character of the escape at the start of `bytes`, which begin with `\`, and its length. Half of
-/// a surrogate pair is U+FFFD.
+/// Decodes the escape at the start of `bytes`, which begin with `\`, and returns its length. Half
+/// of a surrogate pair is U+FFFD.
 pub(super) fn json_escape(bytes: &[u8]) -> Option<(usize, char)> {
     let character = match bytes.get(1)? {
         byte @ (b'"' | b'\\' | b'/') => char::from(*byte),
@@ -32,8 +32,9 @@ fn unit(bytes: &[u8]) -> Option<u16> {
     u16::from_str_radix(digits, 16).ok()
 }
 
-/// Appends `text` as a part of a string. `<` and `>` are escaped, so that no `</script` and no `-->` arises,
-/// and so is what the encoding of a page may lack, or Markdown around it reads first.
+/// Appends `text` as a part of a string. Escapes `<` and `>`, so that neither `</script` nor `-->`
+/// results, and characters that the encoding of a page may lack, or that Markdown around it reads
+/// first.
 pub(crate) fn encode_json(text: &str, out: &mut String) {
     for character in text.chars() {
         match character {

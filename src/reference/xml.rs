@@ -2,7 +2,7 @@
 
 use super::Quote;
 
-/// What a reference of XML represents.
+/// The text that a reference of XML represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum XmlReference {
     /// A character, by its number or by one of the
@@ -12,12 +12,12 @@ pub(crate) enum XmlReference {
     Entity,
 }
 
-/// The names that need no declaration.
+/// The names of the entities that need no declaration.
 const PREDEFINED: [(&[u8], char); 5] =
     [(b"amp", '&'), (b"lt", '<'), (b"gt", '>'), (b"quot", '"'), (b"apos", '\'')];
 
 /// The [reference](https://www.w3.org/TR/xml/#sec-references) at the start of `bytes`, which begin
-/// with `&`: its length and its meaning; `None` where there is none.
+/// with `&`: its length and its meaning; `None` if there is no reference.
 pub(crate) fn xml_reference(bytes: &[u8]) -> Option<(usize, XmlReference)> {
     let ends = |byte: &u8| *byte == b';' || byte.is_ascii_whitespace() || b"&<\"'".contains(byte);
     let length = bytes.get(1..)?.iter().position(ends)?;
@@ -45,7 +45,7 @@ fn number(digits: &[u8], radix: u32) -> Option<char> {
     char::from_u32(code).filter(|_| !digits.is_empty()).filter(is_allowed)
 }
 
-/// Whether bytes are a [name](https://www.w3.org/TR/xml/#NT-Name).
+/// Whether the bytes are a [name](https://www.w3.org/TR/xml/#NT-Name).
 pub(crate) fn is_name(name: &[u8]) -> bool {
     let is_start = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':' | 0x80..);
     let is_rest =
@@ -55,9 +55,8 @@ pub(crate) fn is_name(name: &[u8]) -> bool {
         && may_be_name(name)
 }
 
-/// Whether the characters beyond ASCII of a name, or of a part of one, may be
-/// [in names](https://www.w3.org/TR/xml/#NT-NameStartChar). A name in an encoding of one byte a
-/// character may.
+/// Whether names may contain [these characters](https://www.w3.org/TR/xml/#NT-NameStartChar) beyond
+/// ASCII of a name, or of a part of a name. Names in single-byte encodings are not checked.
 pub(crate) fn may_be_name(name: &[u8]) -> bool {
     let Ok(name) = std::str::from_utf8(name) else { return true };
     let rest = |c: char| matches!(c, '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}');
@@ -75,9 +74,10 @@ fn may_start(c: char) -> bool {
         | '\u{f900}'..='\u{fdcf}' | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
 }
 
-/// Appends `text` as a part of an attribute value in these quotes, or of the text of an element.
+/// Appends `text` as a part of an attribute value in these quotes, or as a part of the text of an
+/// element.
 ///
-/// NOTE: `>` is written as a reference in all text, since `]]` may be in front of it.
+/// NOTE: `>` is written as a reference in all text, since `]]` may precede it.
 pub(crate) fn encode_xml(text: &str, quote: Option<Quote>, out: &mut String) {
     out.reserve(text.len());
     let last = text.len().wrapping_sub(1);
@@ -91,10 +91,11 @@ pub(crate) fn encode_xml(text: &str, quote: Option<Quote>, out: &mut String) {
             ('\'', Some(Quote::Single)) => "&#39;",
             ('\t', Some(_)) => "&#9;",
             ('\n', Some(_)) => "&#10;",
-            // The source in front may end in a carriage return, which would take this with it.
+            // The source before the text may end in a carriage return, with which a parser would
+            // join it.
             ('\n', None) if at == 0 => "&#10;",
             ('\r', _) => "&#13;",
-            // What XML cannot hold.
+            // XML cannot represent these characters.
             ('\0'..='\x1F' | '\u{FFFE}' | '\u{FFFF}', _) if !"\t\n".contains(character) => {
                 "\u{FFFD}"
             }
