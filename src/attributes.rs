@@ -1,9 +1,8 @@
-//! Where an HTML or XML document holds URLs, as a table.
+//! The table of the places that hold URLs in HTML and XML documents.
 //!
-//! A row names elements, attributes, how they hold references, and what is
-//! special about them. A row for named elements goes before a row for any
-//! element. Names are in lower case, and HTML and SVG names are compared so; elements of other XML
-//! have the names that they are written with.
+//! A row names elements and attributes, the grammar of their references, and a special rule. A row
+//! for named elements takes precedence over a row for any element. Names are in lower case, and
+//! HTML and SVG names are compared in lower case; elements of other XML have case-sensitive names.
 
 mod rows;
 mod selection;
@@ -68,33 +67,34 @@ pub enum Namespace {
     Smil,
     /// [XSLT](https://www.w3.org/TR/xslt-30/).
     Xslt,
-    /// [JSON Feed](https://www.jsonfeed.org/version/1.1/), and scripts that are JSON: the elements are
-    /// those of this table.
+    /// [JSON Feed](https://www.jsonfeed.org/version/1.1/), and scripts that are JSON: their
+    /// elements are those of this table.
     Json,
-    /// Another namespace, which no row has.
+    /// Another namespace, without rows.
     Other,
 }
 
 impl Namespace {
-    /// Whether HTML documents have elements of it, so that the rows without namespace are for it.
+    /// Whether HTML documents have elements of the namespace, so that the rows without namespace
+    /// apply.
     pub(crate) fn is_in_html(self) -> bool {
         matches!(self, Self::Html | Self::Svg | Self::MathMl)
     }
 
-    /// The namespace of this URI.
+    /// Looks up the URI of a namespace.
     pub(crate) fn of_uri(uri: &[u8]) -> Self {
         let found = URIS.iter().find(|(known, _)| *known == uri);
         found.map_or(Self::Other, |(_, namespace)| *namespace)
     }
 }
 
-/// The namespaces of XML documents, by URI. RSS 2.0 has none.
+/// The namespaces of XML documents, by URI. RSS 2.0 has no namespace.
 const URIS: &[(&[u8], Namespace)] = &[
     (b"http://www.w3.org/1999/xhtml", Namespace::Html),
     (b"http://www.w3.org/2000/svg", Namespace::Svg),
     (b"http://www.w3.org/1998/Math/MathML", Namespace::MathMl),
     (b"http://www.w3.org/2005/Atom", Namespace::Atom),
-    // Version 0.3, with other names for some elements.
+    // Version 0.3, in which some elements have other names.
     (b"http://purl.org/atom/ns#", Namespace::Atom),
     (b"http://purl.org/rss/1.0/", Namespace::Rss),
     (b"http://purl.org/rss/1.0/modules/content/", Namespace::RssContent),
@@ -102,7 +102,7 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://search.yahoo.com/mrss", Namespace::MediaRss),
     (b"http://www.itunes.com/dtds/podcast-1.0.dtd", Namespace::Itunes),
     (b"https://podcastindex.org/namespace/1.0", Namespace::Podcast),
-    // The namespace as its specification names it.
+    // The namespace according to its specification.
     (
         b"https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
         Namespace::Podcast,
@@ -124,7 +124,7 @@ const URIS: &[(&[u8], Namespace)] = &[
     (b"http://www.w3.org/1999/XSL/Transform", Namespace::Xslt),
 ];
 
-/// One row: references in some attributes of some elements.
+/// A row: references in some attributes of some elements.
 #[derive(Debug, Clone, Copy)]
 #[doc(hidden)]
 pub struct Row {
@@ -132,21 +132,21 @@ pub struct Row {
     pub elements: Elements,
     /// The attributes; [`TEXT`] is the text inside the element.
     pub attributes: &'static [&'static str],
-    /// How they hold references; `None` for what never is one.
+    /// The grammar of the references; `None` for values that are never references.
     pub grammar: Option<Grammar>,
     /// Whether the references count.
     pub counts: DefaultState,
-    /// What is special about them.
+    /// The special rule for the references.
     pub rule: Rule,
-    /// What an empty value means.
+    /// The meaning of an empty value.
     pub empty: EmptyValue,
-    /// The form that the references need.
+    /// The form that the references must have.
     pub form: RequiredForm,
-    /// Where this is specified.
+    /// The URL of the specification.
     pub spec: &'static str,
 }
 
-/// The name that represents the text of an element, where an attribute's would.
+/// The name that represents the text of an element in place of an attribute.
 #[doc(hidden)]
 pub const TEXT: &str = "(text)";
 
@@ -158,7 +158,7 @@ pub enum Elements {
     Any,
     /// Any SVG element.
     AnySvg,
-    /// Elements of these names in this namespace.
+    /// Elements with these names in this namespace.
     Named(Namespace, &'static [&'static str]),
 }
 
@@ -174,64 +174,62 @@ pub enum DefaultState {
     WithLazy,
     /// When the user adds them with `--attr`.
     WithAttr,
-    /// Never: it looks like a URL and is none.
+    /// Never: the value looks like a URL, but is not.
     Never,
 }
 
-/// What an attribute means whose value is empty or white space alone.
+/// The meaning of a value that is empty or only white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[doc(hidden)]
 pub enum EmptyValue {
-    /// No resource, or the document that it is in: browsers fetch nothing for it, so that it
-    /// stays. The default.
+    /// No resource, or the document itself: browsers fetch nothing for it, so that it stays. The
+    /// default.
     #[default]
     Stays,
-    /// The base URL, like every reference without characters.
+    /// The base URL, as for every empty reference.
     Resolves,
 }
 
-/// The form that references need by the specification of their language.
+/// The form that the specification of a language requires for references.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[doc(hidden)]
 pub enum RequiredForm {
-    /// Relative ones are references too. The default.
+    /// Relative references are allowed too. The default.
     #[default]
     Any,
-    /// They are absolute URLs, so that none becomes relative.
+    /// Only absolute URLs are allowed, so no reference becomes relative.
     Absolute,
 }
 
-/// What is special about the references of a row.
+/// A special rule for the references of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Rule {
-    /// Nothing.
+    /// No special rule.
     None,
     /// The `href` of a `base` element: resolved against the layer below.
     Base,
     /// Resolved against the document's own URL; `base` does not count.
     DocumentUrl,
-    /// A reference that is only a fragment names a part of this document and
-    /// stays.
+    /// A reference that is only a fragment names a part of this document and stays.
     FragmentStays,
-    /// Resolved against the element's `codebase`; stays as written where there
-    /// is one.
+    /// Resolved against the element's `codebase`; stays as written if there is one.
     Codebase,
-    /// Counts in SVG and MathML elements only.
+    /// Counts only in SVG and MathML elements.
     Foreign,
-    /// Counts beside `http-equiv=refresh` only.
+    /// Counts only with `http-equiv=refresh`.
     Refresh,
-    /// Counts beside a `property`, `name` or `itemprop` whose content is a URL.
+    /// Counts with a `property`, `name` or `itemprop` whose content is a URL.
     MetaProperty,
-    /// Counts beside a `type` that is HTML.
+    /// Counts with a `type` that is HTML.
     HtmlType,
-    /// Counts unless `isPermaLink` is `false`, if it is a URL or has a slash. It identifies an item, so
-    /// that a URL stays as it is.
+    /// Counts unless `isPermaLink` is `false`, if the value is a URL or has a slash. The value
+    /// identifies an item, so that a URL stays unchanged.
     Permalink,
 }
 
 impl Row {
-    /// Whether it is for an element, if it is for the attribute.
+    /// Whether the row applies to an element, given that it has the attribute.
     fn has_element(&self, element: &str, namespace: Namespace) -> bool {
         match self.elements {
             Elements::Any => {
@@ -247,15 +245,15 @@ impl Row {
         matches!(self.elements, Elements::Named(..))
     }
 
-    /// Whether it is for elements that XML documents alone have.
+    /// Whether the row is for elements that only XML documents have.
     fn is_xml(&self) -> bool {
         matches!(self.elements, Elements::Named(namespace, _) if !namespace.is_in_html())
     }
 }
 
-/// The rows of each attribute in the order of names, those for named elements first.
+/// The rows of each attribute, sorted by name, those for named elements first.
 ///
-/// To try every row took a fifth of the instructions for a page of 5 kB with 28 links
+/// Trying every row took a fifth of the instructions for a page of 5 kB with 28 links
 /// (`valgrind --tool=callgrind`: 25.8 of 119 thousand).
 static BY_ATTRIBUTE: LazyLock<Vec<(&str, Vec<&Row>)>> = LazyLock::new(|| {
     let mut rows: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
@@ -267,7 +265,7 @@ static BY_ATTRIBUTE: LazyLock<Vec<(&str, Vec<&Row>)>> = LazyLock::new(|| {
     rows.into_iter().collect()
 });
 
-/// By namespace, the elements whose text counts.
+/// The names of the elements whose text counts, by namespace.
 static TEXT_ELEMENTS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     let mut elements = vec![Vec::new(); Namespace::Other as usize + 1];
     for row in TABLE.iter().filter(|row| row.attributes.contains(&TEXT)) {
@@ -278,23 +276,23 @@ static TEXT_ELEMENTS: LazyLock<Vec<Vec<&'static str>>> = LazyLock::new(|| {
     elements
 });
 
-/// Whether the text of an element of this local name counts.
+/// Whether the text of an element with this local name counts.
 ///
-/// Every element of an XML document is asked. To try the rows took a tenth of the instructions for
+/// Runs for every element of an XML document: trying the rows took a tenth of the instructions for
 /// a sitemap (`valgrind --tool=callgrind`).
 fn has_text(local: &[u8], namespace: Namespace) -> bool {
     TEXT_ELEMENTS[namespace as usize].iter().any(|name| name.as_bytes() == local)
 }
 
-/// Whether an attribute of this name may have rows.
+/// Whether an attribute with this name may have rows.
 fn may_have_rows(attribute: &[u8]) -> bool {
     let bit = 1 << attribute.len().min(31);
     attribute.first().is_some_and(|first| LENGTHS[usize::from(*first)] & bit != 0)
 }
 
-/// By the first byte of attribute names, their lengths as bits; 31 is for all longer ones.
+/// The lengths of attribute names, as bits, by their first byte; bit 31 represents all longer ones.
 ///
-/// Most attributes of XML documents are not in the table. To look for them took a quarter of the
+/// Most attributes of XML documents are not in the table: looking them up took a quarter of the
 /// time for an XHTML page of 2 MB (`perf record`).
 static LENGTHS: LazyLock<[u32; 256]> = LazyLock::new(|| {
     let mut lengths = [0; 256];
@@ -308,9 +306,9 @@ fn length_bit(name: &str) -> u32 {
     1 << name.len().min(31)
 }
 
-/// The rows of an attribute, whatever the element is.
+/// The rows of an attribute, for all elements.
 fn rows_of(attribute: &str) -> &'static [&'static Row] {
-    // Every element of an XML document is asked for its text, which is the first name.
+    // The first name, looked up for the text of every element of an XML document.
     if attribute == TEXT
         && let Some((TEXT, rows)) = BY_ATTRIBUTE.first()
     {
@@ -324,10 +322,10 @@ fn rows_of(attribute: &str) -> &'static [&'static Row] {
     found.map_or(&[], |place| &BY_ATTRIBUTE[place].1)
 }
 
-/// The rows for an attribute of an element, those for named elements first; all
-/// names in lower case.
+/// The rows for an attribute of an element, those for named elements first. All names are in lower
+/// case.
 ///
-/// More than one row can apply, because a rule may ask for more than names.
+/// More than one row can apply, because a rule may depend on more than names.
 ///
 /// ```
 /// use absolve::attributes::{self, Namespace};
@@ -346,7 +344,7 @@ pub fn find(
     rows_of(attribute).iter().copied().filter(move |row| row.has_element(element, namespace))
 }
 
-/// Whether a `style` element with this `type` holds CSS: it is absent, empty or `text/css`
+/// Whether a `style` element with this `type` holds CSS: the type is absent, empty or `text/css`
 /// ([update a style block][spec]), in SVG too.
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#update-a-style-block

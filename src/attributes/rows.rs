@@ -1,4 +1,4 @@
-//! The rows of the table. Each has a link to what specifies it.
+//! The rows of the table. Each links to its specification.
 
 use super::DefaultState::{Always, Never, WithAttr, WithLazy, WithMeta};
 use super::{Elements, EmptyValue, Namespace, RequiredForm, Row, Rule, TEXT};
@@ -6,8 +6,8 @@ use crate::grammar::Grammar::{
     self, CommaList, Css, FuncIri, Html, Refresh, Srcset, Stylesheet, Url, UrlList,
 };
 
-/// Where an HTML or XML document holds URLs: every place that counts, that can be made
-/// to count, or that must not.
+/// The places that hold URLs in HTML and XML documents: all that count, that can be made to count,
+/// or that must not.
 pub static TABLE: &[Row] = &[
     // Any element.
     any(&["href"], Url, "https://html.spec.whatwg.org/multipage/links.html#attr-hyperlink-href"),
@@ -121,7 +121,7 @@ pub static TABLE: &[Row] = &[
     absolute(Namespace::Json, &["attachment"], &["url"], Url, "https://www.jsonfeed.org/version/1.1/#attachments"),
     named(Namespace::Json, &["script"], &["imports", "scopes", "integrity"], Url, "https://html.spec.whatwg.org/multipage/webappapis.html#import-maps"),
     named(Namespace::Json, &["script"], &["urls", "href_matches"], Url, "https://html.spec.whatwg.org/multipage/speculative-loading.html#speculation-rules"),
-    // What counts on request.
+    // Rows that count on request.
     on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
     any(
         &["data-src", "data-original", "data-lazy", "data-lazy-src", "data-full-src", "data-bg", "data-poster", "data-thumb", "data-uri", "data-url"],
@@ -140,7 +140,7 @@ pub static TABLE: &[Row] = &[
     any(&["xml:base"], Url, "https://www.w3.org/TR/xmlbase/").counting(WithAttr),
     on(&["applet"], &["code"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-code").counting(WithAttr),
     on(&["param"], &["value"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-value-PARAM").counting(WithAttr),
-    // Values that look like URLs and are not.
+    // Values that look like URLs, but are not.
     never(Elements::Named(Namespace::Html, &["img", "object", "input"]), &["usemap"], "https://html.spec.whatwg.org/multipage/image-maps.html#attr-hyperlink-usemap"),
     never(Elements::Any, &["itemtype", "itemprop", "typeof", "vocab", "property", "datatype"], "https://html.spec.whatwg.org/multipage/microdata.html#attr-itemtype"),
     never(Elements::Named(Namespace::Html, &["script"]), &["for"], "https://html.spec.whatwg.org/multipage/obsolete.html#attr-script-for"),
@@ -148,7 +148,7 @@ pub static TABLE: &[Row] = &[
     never(Elements::Any, &["xlink:role", "xlink:arcrole", "definitionurl"], "https://www.w3.org/TR/xlink11/#link-semantics"),
 ];
 
-/// The elements of SVG whose `href` may name a part of the document.
+/// The SVG elements whose `href` may name a part of the document.
 #[rustfmt::skip]
 const SVG_REFERENCES: &[&str] = &[
     "use", "image", "feimage", "lineargradient", "radialgradient", "pattern", "textpath", "mpath", "filter",

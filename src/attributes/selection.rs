@@ -1,5 +1,4 @@
-//! Which attributes count in a run: the table, as the user narrows and extends
-//! it.
+//! The attributes that count in a run: the table, narrowed and extended by the user.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,8 +10,8 @@ use super::{
 };
 use crate::grammar::{Grammar, UnknownGrammar};
 
-/// An attribute that the user adds to the table: `ELEMENT:ATTRIBUTE=GRAMMAR`, with
-/// `*` for any element.
+/// An attribute that the user adds to the table: `ELEMENT:ATTRIBUTE=GRAMMAR`, with `*` for any
+/// element.
 ///
 /// ```
 /// use absolve::attributes::Extra;
@@ -41,7 +40,7 @@ impl FromStr for Extra {
         if !is_name(element) || !is_name(attribute) {
             return Err(InvalidExtra::Form);
         }
-        // Names such as `v-bind:src` and `:src` are those of templates.
+        // Templates use names such as `v-bind:src` and `:src`.
         let prefix = attribute.split_once(':').map(|(prefix, _)| prefix.to_ascii_lowercase());
         if let Some(prefix) = prefix
             && element != "*"
@@ -65,7 +64,7 @@ impl Extra {
         &self.attribute
     }
 
-    /// Whether it is for an attribute, whose name XML has in any case.
+    /// Whether it is for an attribute, whose name may be in any case in XML.
     fn is_for(&self, attribute: &str) -> bool {
         self.attribute.eq_ignore_ascii_case(attribute)
     }
@@ -78,15 +77,15 @@ impl fmt::Display for Extra {
     }
 }
 
-/// Why a text is no [`Extra`].
+/// The reason why a text is not an [`Extra`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidExtra {
-    /// It is not of the form `ELEMENT:ATTRIBUTE=GRAMMAR`.
+    /// The text does not have the form `ELEMENT:ATTRIBUTE=GRAMMAR`.
     Form,
-    /// Its element has a prefix, by which none counts.
+    /// The element has a prefix, which no lookup uses.
     Prefix,
-    /// There is no such grammar.
+    /// The grammar does not exist.
     Grammar(UnknownGrammar),
 }
 
@@ -110,14 +109,14 @@ impl std::error::Error for InvalidExtra {}
 /// The attributes that count in a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selection {
-    /// The names that alone count, if there are any.
+    /// The only names that count, if the user narrows the table.
     only: Vec<String>,
     extra: Vec<Extra>,
-    /// What counts besides [`DefaultState::Always`].
+    /// The states that count besides [`DefaultState::Always`].
     opted: Vec<DefaultState>,
 }
 
-/// How an attribute that counts holds references, and what is special about them.
+/// The grammar of the references of an attribute that counts, and its special rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) grammar: Grammar,
@@ -127,17 +126,17 @@ pub(crate) struct Spot {
 }
 
 impl Spot {
-    /// One URL that is not empty, by no special rule.
+    /// A single URL that is not empty, without special rules.
     pub(crate) const PLAIN: Self = Self::of(Grammar::Url);
 
-    /// One of an attribute that the user adds.
+    /// The spot of an attribute that the user adds.
     const fn of(grammar: Grammar) -> Self {
         Self { grammar, rule: Rule::None, empty: EmptyValue::Stays, form: RequiredForm::Any }
     }
 }
 
 impl Selection {
-    /// Whether only some attributes of the table count, so that references in others stay.
+    /// Whether the user narrows the table, so that references in other attributes stay.
     pub(crate) fn is_narrowed(&self) -> bool {
         !self.only.is_empty()
     }
@@ -164,7 +163,8 @@ impl Selection {
         row.counts == DefaultState::Always || self.opted.contains(&row.counts)
     }
 
-    /// The first of the names that alone count that nothing makes count, and a row that has it.
+    /// The first name that the user narrows to although no option makes it count, and a row that
+    /// has it.
     pub(crate) fn unused_only(&self) -> Option<(&str, Option<&'static Row>)> {
         self.only.iter().find_map(|name| {
             let rows = || {
@@ -177,13 +177,13 @@ impl Selection {
         })
     }
 
-    /// Whether it is the table as written.
+    /// Whether the table is unchanged.
     pub(crate) fn is_default(&self) -> bool {
         self.only.is_empty() && self.extra.is_empty() && self.opted.is_empty()
     }
 
-    /// How an attribute of an element counts, if it does; names in lower case.
-    /// `sibling` gives the values of the element's other attributes.
+    /// The spot of an attribute of an element, if the attribute counts; names are in lower case.
+    /// `sibling` returns the values of the element's other attributes.
     pub(crate) fn find(
         &self,
         element: &str,
@@ -205,7 +205,8 @@ impl Selection {
         })
     }
 
-    /// How an attribute of an element counts if the other attributes have it so.
+    /// The spot of an attribute of an element, if it counts for some values of the other
+    /// attributes.
     pub(crate) fn find_possible(
         &self,
         element: &str,
@@ -241,17 +242,18 @@ impl Selection {
         )
     }
 
-    /// Whether an attribute of an element of an XML document, or its text, may count by its names.
+    /// Whether an attribute of an element of an XML document, or its text, may count, judging by
+    /// the names.
     pub(crate) fn may_count(&self, element: &str, namespace: Namespace, attribute: &str) -> bool {
         if namespace == Namespace::Other && self.extra.is_empty() {
             return false;
         }
-        // No sibling makes a row count that does not count by its names.
+        // A sibling never makes a row count that does not count by its names.
         find(element, namespace, attribute).any(|row| self.counts(row))
             || self.extra.iter().any(|extra| extra.is_for(attribute))
     }
 
-    /// Whether the text of an element of an XML document may count, by the name of the element.
+    /// Whether the text of an element of an XML document may count, judging by the element's name.
     pub(crate) fn may_hold_text(&self, local: &[u8], namespace: Namespace) -> bool {
         match str::from_utf8(local) {
             Ok(name) if self.has_extra() => self.may_count(name, namespace, TEXT),
@@ -259,7 +261,7 @@ impl Selection {
         }
     }
 
-    /// Whether the table may have an attribute of this name.
+    /// Whether the table may have an attribute with this name.
     pub(crate) fn may_name(&self, attribute: &[u8]) -> bool {
         may_have_rows(attribute) || self.has_extra()
     }
@@ -269,8 +271,8 @@ impl Selection {
         !self.extra.is_empty()
     }
 
-    /// Whether an attribute of an element of an XML document may hold a reference, by its names and
-    /// its value as it is written.
+    /// Whether an attribute of an element of an XML document may hold a reference, judging by the
+    /// names and by the value as written.
     pub(crate) fn may_hold(
         &self,
         element: &str,
@@ -281,7 +283,7 @@ impl Selection {
         if namespace == Namespace::Other && self.extra.is_empty() {
             return false;
         }
-        // Most values of `style` and `fill` have no function, which each reference in them needs.
+        // Most values of `style` and `fill` have no function, which every reference in them needs.
         let has_function = || memchr::memchr2(b'(', b'&', value).is_some();
         let is_css = |grammar| matches!(grammar, Some(Grammar::Css | Grammar::FuncIri));
         let may_hold = |row: &Row| self.counts(row) && (!is_css(row.grammar) || has_function());
@@ -289,7 +291,7 @@ impl Selection {
             || self.extra.iter().any(|extra| extra.is_for(attribute))
     }
 
-    /// Every attribute name that may count in HTML, each once; not [`TEXT`].
+    /// All attribute names that may count in HTML, without duplicates and without [`TEXT`].
     pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
         let rows = TABLE
             .iter()
@@ -311,13 +313,13 @@ impl Selection {
         self.only.is_empty() || self.only.iter().any(|only| only == TEXT)
     }
 
-    /// Whether `href` and `src` of HTML elements mean what the table says.
+    /// Whether the table alone decides on `href` and `src` of HTML elements.
     pub(crate) fn is_plain(&self, attribute: &str) -> bool {
         !self.extra.iter().any(|extra| extra.attribute == attribute)
     }
 }
 
-/// The attribute of a `guid` of RSS that says whether it is a URL, as feeds have it.
+/// The spellings in feeds of the attribute that says whether a `guid` of RSS is a URL.
 pub(crate) const PERMALINK: [&str; 3] = ["isPermaLink", "isPermalink", "ispermalink"];
 
 fn is_false(value: &str) -> bool {
@@ -332,8 +334,8 @@ fn is_html(kind: &str) -> bool {
     kind.eq_ignore_ascii_case("html") || media_type.eq_ignore_ascii_case("text/html")
 }
 
-/// The names by which a `meta` element declares a URL: Open Graph, Twitter cards,
-/// Windows tiles and microdata.
+/// The names with which a `meta` element declares a URL: Open Graph, Twitter cards, Windows tiles
+/// and microdata.
 #[rustfmt::skip]
 const URL_PROPERTIES: &[(&str, &[&str])] = &[
     ("property", &[
@@ -359,8 +361,9 @@ fn is_url_property(sibling: &impl Fn(&str) -> Option<String>) -> bool {
     })
 }
 
-/// Whether a link states which URL a page or its picture has, for readers elsewhere: [canonical], its
-/// translations ([hreflang]), and what networks show of it. Windows reads its tiles with the page.
+/// Whether a link states the URL of a page or of its picture, for readers elsewhere: [canonical],
+/// translations ([hreflang]), and previews in social networks. Windows reads its tiles together
+/// with the page, so they are not included.
 ///
 /// [canonical]: https://www.rfc-editor.org/rfc/rfc6596
 /// [hreflang]: https://developers.google.com/search/docs/specialty/international/localized-versions
@@ -387,7 +390,7 @@ pub(crate) fn is_statement(
         || has("alternate") && sibling("hreflang").is_some() && !is_feed()
 }
 
-/// The media types of feeds, which readers find by the page.
+/// The media types of feeds, which readers discover in the page.
 const FEEDS: &[&str] = &["application/rss+xml", "application/atom+xml", "application/feed+json"];
 
 #[cfg(test)]
