@@ -1,8 +1,8 @@
-//! Which base URL a document has: the layers of [RFC 1808 section 3][rfc].
+//! Determines the base URL of a document by the layers of [RFC 1808 section 3][rfc].
 //!
-//! The innermost layer counts: the document's own `base` element (3.1), else
-//! the entity that holds the document (3.2), else the URL that it was retrieved
-//! from (3.3), given or learned. Without any (3.4), relative references stay as they are.
+//! The innermost layer counts: the document's own `base` element (3.1), else the entity that
+//! encloses the document (3.2), else the URL that it was retrieved from (3.3), given or learned.
+//! Without a base URL (3.4), relative references stay unchanged.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
@@ -17,7 +17,7 @@ pub use source::{BaseSource, Learn};
 use crate::error::{Advice, Error, HasAdvice, Location};
 use crate::url::{Base, Resolution, Standard, clean, is_inert, masked};
 
-/// A base URL, if there is one, and where it came from.
+/// A base URL, if there is one, and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BaseLayer {
     base: Option<Base>,
@@ -43,7 +43,7 @@ impl BaseLayer {
         }
     }
 
-    /// No base URL: `source` gives one that no reference resolves against.
+    /// No base URL: no reference resolves against the one that `source` gives.
     #[must_use]
     pub(crate) fn without_base(source: BaseSource) -> Self {
         Self { base: None, source }
@@ -59,20 +59,20 @@ impl BaseLayer {
         self.base.as_ref()
     }
 
-    /// The same base, and the encoding of the document that it is for.
+    /// The base with the encoding of the document that uses it.
     #[must_use]
     pub(crate) fn with_query_encoding(self, encoding: &'static Encoding) -> Self {
         Self { base: self.base.map(|base| base.with_query_encoding(encoding)), ..self }
     }
 
-    /// Takes user and password out of the base URL, so that no link shows them.
+    /// Removes user and password from the base URL, so that no link shows them.
     pub(crate) fn hide_credentials(&mut self) {
         if let Some(base) = self.base.as_mut().filter(|base| base.as_str().contains('@')) {
             *base = base.without_credentials();
         }
     }
 
-    /// Where it came from; where there is none, the `base` element that says so, or
+    /// The source of the base URL. Without a base URL, the `base` element that prevents one, or
     /// [`BaseSource::None`].
     #[must_use]
     pub(crate) fn source(&self) -> BaseSource {
@@ -84,7 +84,7 @@ impl BaseLayer {
 #[derive(Debug)]
 pub(crate) struct BaseHref {
     pub(crate) text: String,
-    /// Whether the element is where one counts.
+    /// Whether the element is in a place where `base` elements count.
     pub(crate) counts: bool,
 }
 
@@ -95,28 +95,27 @@ impl BaseHref {
     }
 }
 
-/// The base of one document: the layer that counts, and the one below its own
-/// `base` element.
+/// The base of a document: the layer that counts, and the layer below its own `base` element.
 #[derive(Debug, Clone)]
 pub(crate) struct ResolvedBase {
-    /// What references are resolved against.
+    /// The base URL for references.
     pub(crate) layer: BaseLayer,
-    /// What the `href` of a `base` element is resolved against, and what a
-    /// reference is that means the document's own URL.
+    /// The base URL for the `href` of a `base` element, and for references that mean the document's
+    /// own URL.
     pub(crate) below: BaseLayer,
-    /// The `base` element that would have counted, had it been usable and in the head.
+    /// The `base` element that would count if it were usable and in the head.
     pub(crate) rejected: Option<RejectedBase>,
 }
 
 impl ResolvedBase {
-    /// The base of a document whose first `base` element with an `href` has this
-    /// one, above the layer `below`.
+    /// The base of a document above the layer `below`; `href` is that of its first `base` element
+    /// with an `href`.
     ///
-    /// A relative `href` is resolved against the layer below, an empty one is
-    /// that layer, and an unusable one leaves it in force, as the [HTML
-    /// Standard][spec] has it for what is no URL, and for `data:` and `javascript:`. With one
-    /// that browsers take and resolve nothing against, such as `about:srcdoc`, `blob:x` and
-    /// `mailto:x`, there is no base URL. `encoding` is the document's.
+    /// A relative `href` is resolved against the layer below, an empty one means that layer, and an
+    /// unusable one leaves it in force, as the [HTML Standard][spec] specifies for invalid URLs,
+    /// and for `data:` and `javascript:`. If browsers accept the `href` but resolve nothing against
+    /// it, as with `about:srcdoc`, `blob:x` and `mailto:x`, there is no base URL. `encoding` is the
+    /// document's.
     ///
     /// [spec]: https://html.spec.whatwg.org/multipage/semantics.html#set-the-frozen-base-url
     pub(crate) fn new(
@@ -150,7 +149,7 @@ impl ResolvedBase {
         }
     }
 
-    /// Sets that a `base` element outside the head has this `href`, if it is usable.
+    /// Records the `href` of a `base` element outside the head, if it is usable.
     pub(crate) fn reject_outside_head(&mut self, href: &str, standard: Standard) {
         if !clean(href).is_empty() && own_base(href, self.below.base(), standard).is_ok() {
             self.rejected = Some(RejectedBase::outside_head());
@@ -158,13 +157,13 @@ impl ResolvedBase {
     }
 }
 
-/// The base that a document, or its header, gives itself above the layer `below`.
+/// The base that a document, or its header, sets above the layer `below`.
 pub(crate) fn own_base(
     href: &str,
     below: Option<&Base>,
     standard: Standard,
 ) -> Result<Base, Error> {
-    // A usable base is usable under every standard, also if this one refuses it.
+    // A usable base is usable under every standard, even if this standard refuses the reference.
     if let Ok(base) = Base::new(href)
         && !matches!(standard.resolve(below, href), Ok(Resolution::Resolved(_)))
     {
@@ -181,7 +180,7 @@ pub(crate) fn own_base(
     }
 }
 
-/// A source of a retrieval URL that is not usable as a base, and why.
+/// A source of a retrieval URL that is not usable as a base, and the reason.
 ///
 /// ```
 /// let page = b"<!-- saved from url=(0010)mailto:a@b --><a href=x>";
@@ -200,7 +199,7 @@ impl NotLearned {
         Self { source, error }
     }
 
-    /// What names it.
+    /// The source of the URL.
     #[must_use]
     pub fn source(&self) -> BaseSource {
         self.source
@@ -221,7 +220,7 @@ impl HasAdvice for NotLearned {
 
 impl std::error::Error for NotLearned {}
 
-/// The layer of a retrieval URL that was learned, and what was skipped.
+/// The layer of a learned retrieval URL, and the sources that were skipped.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Learned {
     pub(crate) layer: BaseLayer,
@@ -229,7 +228,7 @@ pub(crate) struct Learned {
 }
 
 impl Learned {
-    /// This, or another where nothing was learned.
+    /// Returns `self`, or the layer of `other` if nothing was learned.
     pub(crate) fn or(mut self, other: &Self) -> Self {
         if self.layer.base().is_none() {
             self.layer = other.layer.clone();
@@ -239,8 +238,8 @@ impl Learned {
     }
 }
 
-/// The `href` of a `base` element that does not count, and why: it is not usable, or not in the
-/// head.
+/// The `href` of a `base` element that does not count, and the reason: it is not usable, or not in
+/// the head.
 ///
 /// ```
 /// let page = b"<base href=mailto:a@b><a href=x>";
@@ -257,52 +256,53 @@ pub struct RejectedBase {
     written: Option<Box<WrittenBase>>,
 }
 
-/// Where a base of XML is written.
+/// The place and the text of a base in XML.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WrittenBase {
     /// The local name of the element.
     pub(crate) element: String,
-    /// The value, with its entities as they are written.
+    /// The value, with its entities not expanded.
     pub(crate) reference: String,
     /// The bytes of the document that hold the value.
     pub(crate) span: Range<usize>,
     pub(crate) location: Location,
 }
 
-/// Where a base is written that does not count.
+/// The place of a base that does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum RejectedPlace {
     BaseElement,
-    /// It would count there by [`BaseScope::Document`](crate::BaseScope::Document).
+    /// A base outside the head, which counts with
+    /// [`BaseScope::Document`](crate::BaseScope::Document).
     OutsideHead,
     XmlBase,
 }
 
-/// The effect of an unusable `base` element on the links of its document.
+/// The effect of an unusable base on the links of its document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     /// Links are resolved against the layer below.
     LayerBelow,
-    /// Relative ones are not resolved at all.
+    /// Relative links are not resolved at all.
     Unresolved,
 }
 
 impl RejectedBase {
-    /// Whether relative references stay unresolved because of it, whatever the retrieval URL is.
+    /// Whether this base leaves relative references unresolved, whatever the retrieval URL is.
     #[must_use]
     pub fn leaves_unresolved(&self) -> bool {
         self.effect == Effect::Unresolved
     }
 
-    /// Whether it is a usable one that would count by
+    /// Whether this base is usable and counts with
     /// [`BaseScope::Document`](crate::BaseScope::Document).
     #[must_use]
     pub fn is_outside_head(&self) -> bool {
         self.place == RejectedPlace::OutsideHead
     }
 
-    /// Where it is written: `base element`, or `xml:base` of an element of XML, whose links alone
-    /// it is for.
+    /// The place of this base: `base element`, or `xml:base` of an XML element, whose links alone
+    /// it affects.
     #[must_use]
     pub fn place(&self) -> &'static str {
         match self.place {
@@ -311,19 +311,19 @@ impl RejectedBase {
         }
     }
 
-    /// Its line and column in XML, where it is known.
+    /// The line and column of this base in XML, if known.
     #[must_use]
     pub fn location(&self) -> Option<Location> {
         self.written.as_ref().map(|written| written.location)
     }
 
-    /// Where it is written in XML.
+    /// The text of this base in XML.
     #[cfg(feature = "audit")]
     pub(crate) fn written(&self) -> Option<&WrittenBase> {
         self.written.as_deref()
     }
 
-    /// The attribute that it is.
+    /// The attribute that has this base.
     #[cfg(feature = "audit")]
     pub(crate) fn attribute(&self) -> &'static str {
         match self.place {
@@ -332,7 +332,7 @@ impl RejectedBase {
         }
     }
 
-    /// The problem, without its line and column.
+    /// The problem, without line and column.
     pub(crate) fn problem(&self) -> String {
         let effect = match self.effect {
             Effect::LayerBelow => "does not count",
@@ -341,23 +341,23 @@ impl RejectedBase {
         format!("the {} {effect}: {}", self.place(), self.why)
     }
 
-    /// The same of an `xml:base`.
+    /// Changes the place to an `xml:base`.
     pub(crate) fn of_xml_base(self) -> Self {
         Self { place: RejectedPlace::XmlBase, ..self }
     }
 
-    /// The same in an XML document.
+    /// Adds the place in an XML document.
     pub(crate) fn written_at(self, written: WrittenBase) -> Self {
         Self { written: Some(Box::new(written)), ..self }
     }
 
-    /// One of XML that has an entity, so that no relative reference resolves against it.
+    /// A base in XML that has an entity, so that no relative reference resolves against it.
     pub(crate) fn with_entity(href: &str) -> Self {
         let why = "it has an entity, and entities are not expanded";
         Self::new(&Error::unusable_base(&masked(href), why), Effect::Unresolved)
     }
 
-    /// One that is usable and not in the head.
+    /// A base that is usable, but not in the head.
     fn outside_head() -> Self {
         let why = "it is not in the head".to_owned();
         let place = RejectedPlace::OutsideHead;

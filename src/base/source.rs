@@ -1,42 +1,42 @@
-//! Where a base URL came from, by its name, and what one may be learned from.
+//! The named sources of a base URL, and those from which one may be learned.
 
 use crate::named::named_enum;
 
 named_enum! {
-    /// Where a base URL came from.
+    /// The source of a base URL.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum BaseSource {
         /// The document's own `base` element.
         BaseElement = "base-element",
-        /// The link of the item of a feed that the document is in.
+        /// The link of the feed item that contains the document.
         ItemLink = "item-link",
-        /// What encloses the document: another one, or a message.
+        /// The enclosing document or message.
         Enclosing = "enclosing",
-        /// The header `Content-Base` of the part of a message, or of the response in a web
-        /// archive, that is the document.
+        /// The header `Content-Base` of the part of a message, or of the response in a web archive,
+        /// that contains the document.
         ContentBase = "content-base",
         /// The header `Content-Location` of the part of a message.
         ContentLocation = "content-location",
-        /// The header `Base`, as RFC 1808 section 3.1 has it, of either.
+        /// The header `Base` of RFC 1808 section 3.1, of such a part or response.
         BaseHeader = "base-header",
-        /// The URL that a web archive's record says it was retrieved from.
+        /// The URL in the web archive's record.
         TargetUri = "target-uri",
         /// A list of files and their URLs.
         BaseMap = "base-map",
-        /// The URL that the document was retrieved from, as it was given.
+        /// The URL that the document was retrieved from, as given.
         RetrievalUrl = "retrieval-url",
-        /// The URL that a saved page was retrieved from, as its message remembers it.
+        /// The original URL of a saved page, as recorded in its message.
         SnapshotLocation = "snapshot-location",
-        /// The mark that browsers leave: `<!-- saved from url=(0014)http://host/ -->`.
+        /// The comment of browsers: `<!-- saved from url=(0014)http://host/ -->`.
         SavedFrom = "saved-from",
-        /// The comment that `SingleFile` leaves.
+        /// The comment of `SingleFile`.
         SingleFile = "singlefile",
-        /// The comment that `HTTrack` leaves.
+        /// The comment of `HTTrack`.
         Httrack = "httrack",
-        /// The comment that monolith leaves.
+        /// The comment of monolith.
         Monolith = "monolith",
-        /// The attribute of the `html` element that `WebScrapBook` leaves.
+        /// The attribute that `WebScrapBook` adds to the `html` element.
         WebScrapBook = "webscrapbook",
         /// A `link` element with `rel=original`.
         Original = "original",
@@ -44,7 +44,7 @@ named_enum! {
         Xattr = "xattr",
         /// The `HostUrl` in the file's `Zone.Identifier`.
         ZoneIdentifier = "zone-identifier",
-        /// The folders that a mirror has one for each host.
+        /// The folder names of a mirror with a folder for each host.
         Layout = "layout",
         /// There is no base URL.
         None = "none",
@@ -79,13 +79,14 @@ impl Learn {
         BaseSource::ZoneIdentifier,
     ];
 
-    /// The sources in the page itself: all but the last two, which belong to files.
+    /// The sources in the page itself: all except the last two, which belong to files.
     pub(crate) const IN_PAGES: &[BaseSource] = Self::SOURCES.split_at(Self::SOURCES.len() - 2).0;
 
     /// No source.
     pub const NONE: Self = Self(0);
 
-    /// All of [`Learn::SOURCES`]. The last two belong to files, and have no effect on bytes.
+    /// All of [`Learn::SOURCES`]. The last two belong to files, and have no effect on documents in
+    /// memory.
     pub const ALL: Self = Self(u32::MAX);
 
     /// Adds a source.
@@ -94,7 +95,7 @@ impl Learn {
         Self(self.0 | 1 << source as u16)
     }
 
-    /// Whether it is learned from this source.
+    /// Whether this set has a source.
     #[must_use]
     pub fn has(self, source: BaseSource) -> bool {
         self.0 & (1 << source as u16) != 0
