@@ -1,11 +1,10 @@
 //! The retrieval URL that a saved page records: [RFC 1808 section 3.3][rfc] without a
 //! network.
 //!
-//! Programs that save pages write down where they got them: browsers, `SingleFile`,
-//! `HTTrack` and monolith in a comment, `WebScrapBook` in an attribute, archives in a
-//! `link` element. The kinds count in the order of [`Learn::SOURCES`], and of one kind
-//! the first that is usable. A page is untrusted: what it names is an http: or https:
-//! URL or nothing, and only its beginning is read.
+//! Programs that save pages record their URL: browsers, `SingleFile`, `HTTrack` and monolith in a
+//! comment, `WebScrapBook` in an attribute, archives in a `link` element. The kinds take precedence
+//! in the order of [`Learn::SOURCES`], and within a kind the first usable URL counts. A page is
+//! untrusted: only http: and https: URLs count, and only its beginning is read.
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
 
@@ -22,7 +21,7 @@ use crate::url::{Base, clean, masked};
 
 use page::UrlHint;
 
-/// Where a URL was recorded.
+/// The place where a URL was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HintSource {
     /// In the page, which is untrusted.
@@ -41,11 +40,10 @@ impl HintSource {
     }
 }
 
-/// What Internet Explorer's mark names where there was no URL.
+/// The text that Internet Explorer's mark has in place of an unknown URL.
 const NO_URL: &str = "http://internet.e-mail";
 
-/// A URL that was named, if it is usable as a base and not longer than `max` bytes (0 is
-/// no limit).
+/// Checks that a recorded URL is usable as a base and at most `max` bytes long (0 means no limit).
 pub(crate) fn usable(url: &str, source: HintSource, max: usize) -> Result<Base, Error> {
     if Limits::exceeds(max, url.len()) {
         return Err(Error::limit(Limit::BaseUrl, max, None));
@@ -74,7 +72,7 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
     let said = page::said(&head.text());
     for &source in sources {
         for UrlHint { url, .. } in said.iter().filter(|hint| hint.source == source) {
-            // HTTrack leaves the rest of the page in its encoding.
+            // HTTrack writes UTF-8, but keeps the rest of the page in its encoding.
             let is_utf_8 = source == BaseSource::Httrack;
             let url = if is_utf_8 { head.in_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
             match usable(&url, HintSource::Page, max) {
@@ -82,7 +80,7 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
                     learned.layer = BaseLayer::new(Some(base), source);
                     return learned;
                 }
-                // Of one kind there may be thousands.
+                // A page may have thousands of URLs of the same kind.
                 Err(_) if learned.refused.last().is_some_and(|last| last.source() == source) => {}
                 Err(error) => learned.refused.push(NotLearned::new(source, error)),
             }
@@ -95,11 +93,11 @@ fn may_say(head: Head<'_>) -> bool {
     page::may_say(&head.scannable())
 }
 
-/// The document whose first `base` element with an `href` has this one, at this place. One that
-/// is usable and outside the head is reported.
+/// Creates a document from the `href` of its first `base` element with an `href`, at this place. A
+/// usable `href` outside the head is reported.
 ///
-/// Browsers put `<base href=".">` into what they save, for the files that they save
-/// with it. Beside their mark it is not written by the page.
+/// Browsers add `<base href=".">` to saved pages, for the files that they save next to the page. If
+/// their mark is there too, the element is not the page's own.
 pub(crate) fn document(
     href: Option<BaseHref>,
     below: &BaseLayer,
@@ -119,7 +117,7 @@ pub(crate) fn document(
     Ok(document)
 }
 
-/// Whether a page has the mark of a browser, whatever it names.
+/// Whether a page has the mark of a browser, whatever URL that names.
 fn is_saved(pass: &LinkPass<'_>) -> bool {
     let Some(head) = pass.head.filter(|_| pass.settings.learn.has(BaseSource::SavedFrom)) else {
         return false;

@@ -1,19 +1,20 @@
-//! What a comment says about where its page was retrieved from.
+//! Reads the URL of a saved page from its comments.
 
 use crate::base::BaseSource;
 
-/// What the comments of savers begin with, in any case. `may_say` looks for these.
+/// The beginnings of the comments that programs add to saved pages, in any case. `may_say` looks
+/// for these.
 pub(super) const BEGINNINGS: &[&str] = &[
     SAVED_FROM,
     "page saved with singlefile",
-    // Its older header, which it still writes on request.
+    // An older header of SingleFile, which it still writes on request.
     "archive processed by singlefile",
     MIRRORED_FROM,
 ];
 const SAVED_FROM: &str = "saved from ";
 const MIRRORED_FROM: &str = "mirrored from ";
 
-/// The URL that a comment names as the page's, and by whose mark.
+/// The URL that a comment records for the page, and the kind of the comment.
 pub(super) fn of_comment(comment: &str) -> Option<(BaseSource, String)> {
     let comment = comment.trim_ascii();
     let (beginning, rest) = BEGINNINGS
@@ -30,11 +31,11 @@ pub(super) fn of_comment(comment: &str) -> Option<(BaseSource, String)> {
     (!url.is_empty()).then_some((source, url))
 }
 
-/// [The mark of the web][mark]: a length in brackets, then the URL.
+/// [The mark of the web][mark]: a length in parentheses, then the URL.
 ///
-/// The length is not looked at: white space ends the URL, which it cannot hold, and a
-/// mark that was edited may have a wrong one. No `--` should be in a comment, so that
-/// Chromium writes the second dash as `%2D`; that is undone, and so is `%2D%2D`.
+/// The length is ignored: white space, which a URL cannot contain, ends the URL, and an edited mark
+/// may have a wrong length. Comments should not contain `--`, so that Chromium writes the second
+/// dash as `%2D`; this is undone, as is `%2D%2D`.
 ///
 /// [mark]: https://learn.microsoft.com/en-us/previous-versions/windows/internet-explorer/ie-developer/compatibility/ms537628(v=vs.85)
 fn saved_from(rest: &str) -> Option<String> {
@@ -45,7 +46,7 @@ fn saved_from(rest: &str) -> Option<String> {
     Some(with_dashes(&first_word(url)))
 }
 
-/// Each escaped dash beside another, escaped or not, as a dash.
+/// Decodes each escaped dash that is next to another dash, escaped or not.
 fn with_dashes(url: &str) -> String {
     let mut out = String::with_capacity(url.len());
     let mut rest = url;
@@ -61,7 +62,7 @@ fn with_dashes(url: &str) -> String {
     out
 }
 
-/// `url: URL` on a line of its own, and the date on the next one.
+/// `url: URL` on a separate line, and the date on the next one.
 fn singlefile(rest: &str) -> Option<String> {
     let rest = strip_prefix(rest.trim_ascii(), "url:")?;
     Some(first_word(rest.lines().next()?))
@@ -76,8 +77,8 @@ fn monolith(rest: &str) -> Option<String> {
 
 /// `host/path by HTTrack Website Copier/3.x [XR&CO'2014], Thu, 15 Aug 2024 02:22:35 GMT`.
 ///
-/// It is in front of the head and after the body of each page that has an `html` tag.
-/// The scheme is never written, and spaces are not escaped.
+/// HTTrack adds it before the head and after the body of each page that has an `html` tag. It never
+/// writes the scheme, and does not escape spaces.
 fn httrack(rest: &str) -> Option<String> {
     let line = rest.lines().next()?;
     let url = line[..find_last(line, " by httrack")?].trim_ascii().replace(' ', "%20");
@@ -89,19 +90,19 @@ fn first_word(text: &str) -> String {
     text.split_ascii_whitespace().next().unwrap_or_default().to_owned()
 }
 
-/// What is after a prefix in any case, which is in lower case here.
+/// Removes a prefix, compared in any case; `prefix` is in lower case.
 fn strip_prefix<'t>(text: &'t str, prefix: &str) -> Option<&'t str> {
     let (start, rest) = text.split_at_checked(prefix.len())?;
     start.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
-/// Where a text is first, in any case.
+/// The offset of the first occurrence of a text, in any case.
 fn find(text: &str, needle: &str) -> Option<usize> {
     let mut windows = text.as_bytes().windows(needle.len());
     windows.position(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
 }
 
-/// Where a text is last, in any case.
+/// The offset of the last occurrence of a text, in any case.
 fn find_last(text: &str, needle: &str) -> Option<usize> {
     let mut windows = text.as_bytes().windows(needle.len());
     windows.rposition(|window| window.eq_ignore_ascii_case(needle.as_bytes()))

@@ -1,5 +1,5 @@
-//! What a page says about where it was retrieved from: its comments, the attribute of
-//! its `html` element, and its `link` elements.
+//! Finds the URLs that a page records for itself: in its comments, in the attribute of its `html`
+//! element, and in its `link` elements.
 
 use std::ops::{ControlFlow, Range};
 
@@ -11,27 +11,26 @@ use crate::base::BaseSource;
 use crate::reference::{Context, decode};
 use crate::scan::{Opens, Placement, Sink, StartTag, TreeAction, exact, tag_end};
 
-/// A URL that a page names as its own.
+/// A URL that a page records for itself.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct UrlHint {
     pub(super) source: BaseSource,
     pub(super) url: String,
 }
 
-/// What `WebScrapBook` writes on the `html` element.
+/// The attribute that `WebScrapBook` adds to the `html` element.
 const SCRAPBOOK: &str = "data-scrapbook-source";
 /// The relation of a copy to its original: <https://www.rfc-editor.org/rfc/rfc7089#section-2.2.1>
 const ORIGINAL: &str = "original";
 
-/// From this length on, a tag may hold anything.
+/// Tags of at least this length are assumed to have the attribute.
 const LONG_TAG: usize = 1024;
 
-/// Whether a page can say anything: most say nothing, and are not read any further.
+/// Whether a page may record a URL: most pages do not, and are not read any further.
 ///
-/// It looks at what is after each `<`, and keeps nothing; the exact scanner reads
-/// every attribute, and is not to be paid for by pages that nobody saved. Of 3 MB of the Python
-/// documentation it takes 3.5 of 34 million instructions (`valgrind --tool=callgrind`, without a
-/// base URL).
+/// Only compares the text after each `<`; the exact scanner reads every attribute, which would be
+/// too expensive for pages that no program saved. For 3 MB of the Python documentation this takes
+/// 3.5 of 34 million instructions (`valgrind --tool=callgrind`, without a base URL).
 pub(super) fn may_say(bytes: &[u8]) -> bool {
     Opens::new(bytes).any(|open| match &bytes[open + 1..] {
         [b'!', b'-', b'-', comment @ ..] => {
@@ -48,8 +47,8 @@ pub(super) fn may_say(bytes: &[u8]) -> bool {
     })
 }
 
-/// Whether a tag, which begins with its name, may hold a word, which is found by a rare letter of
-/// it.
+/// Whether a tag, which begins with its name, may have a word; the search looks for a rare letter
+/// of the word.
 fn may_hold(tag: &[u8], word: &str, letter: u8) -> bool {
     let start = &tag[..tag.len().min(LONG_TAG)];
     let Some(end) = tag_end(start, 0) else { return true };
@@ -62,7 +61,7 @@ fn begins(bytes: &[u8], word: &str) -> bool {
     bytes.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
 }
 
-/// What the beginning of a page says, in the order of the source.
+/// The URLs that the beginning of a page records, in the order of the source.
 pub(super) fn said(text: &str) -> Vec<UrlHint> {
     let mut reader = Reader { text, said: Vec::new() };
     let _ = exact::scan(text.as_bytes(), &mut reader);
@@ -92,7 +91,7 @@ impl Sink for Reader<'_> {
     }
 
     fn comment(&mut self, span: Range<usize>) {
-        // One that the end of what is read cuts may go on, and name another URL.
+        // A comment that is cut at the end of the beginning may continue, and name another URL.
         let after = &self.text[span.end..];
         if (after.starts_with("-->") || after.starts_with("--!>"))
             && let Some((source, url)) = comments::of_comment(&self.text[span])
@@ -118,7 +117,7 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    /// What a page says, as `source url`; what says nothing at first sight says nothing.
+    /// Asserts the URLs that a page records, as `source url`; the fast test must not miss any.
     #[track_caller]
     fn says(page: &str, expected: &[&str]) {
         let said: Vec<_> =

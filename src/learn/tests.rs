@@ -1,11 +1,11 @@
-//! What is learned from a page, whatever it is in.
+//! Tests for learning the URL of a page, in all encodings.
 
 use super::*;
 use crate::encoding::{self, for_label};
 
 const MAX: usize = 8192;
 
-/// What a page in an encoding teaches, and what of it does not count.
+/// The URL and the source learned from a page in an encoding, and the rejected URLs.
 fn learned(page: &[u8], label: &str, wanted: Learn) -> (Option<String>, &'static str, Vec<String>) {
     let detected = encoding::detect(page, Some(for_label(label).unwrap()));
     let Learned { layer, refused } = learn(Head::new(page, detected), wanted, MAX);
@@ -19,7 +19,7 @@ fn teaches(page: &str, source: &str, url: &str) {
     assert_eq!((base.as_deref(), found), (Some(url), source), "{page:?}");
 }
 
-/// A page that names one thing, which does not count for this reason.
+/// Asserts that the only URL of a page does not count, for this reason.
 #[track_caller]
 fn refuses(page: &str, source: &str, why: &str) {
     let (base, found, refused) = learned(page.as_bytes(), "utf-8", Learn::ALL);
@@ -41,7 +41,7 @@ const ORIGINAL: &str = "<link rel=original href=http://original/>";
 
 #[test]
 fn kinds_count_in_their_order() {
-    // The page's order is the other way round.
+    // The page has them in the reverse order.
     let page = [ORIGINAL, SCRAPBOOK, MONOLITH, HTTRACK, SINGLEFILE, &mark("http://mark/")].concat();
     let mut wanted = Learn::ALL;
     for (source, url) in [
@@ -120,7 +120,7 @@ fn every_encoding_is_read() {
         let (base, source, _) = learned(&bytes, label, Learn::ALL);
         assert_eq!((base.as_deref(), source), (Some("http://h/\u{e9}"), "saved-from"), "{label}");
     }
-    // What is not a character in Shift_JIS leaves the `<` after it alone.
+    // A byte that is not a character in Shift_JIS does not consume the `<` after it.
     let page = [b"\x83", mark("http://h/").as_bytes()].concat();
     assert_eq!(learned(&page, "shift_jis", Learn::ALL).1, "saved-from");
 }
