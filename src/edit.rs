@@ -8,39 +8,39 @@ use crate::value::Container;
 /// A part of a text, and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Edit<'t> {
-    /// The bytes of the text that go; an empty span inserts.
+    /// The bytes of the text to replace; an empty span inserts.
     pub(crate) span: Range<usize>,
     /// The replacement, escaped for its container.
     pub(crate) text: &'t str,
-    /// What the text is in.
+    /// The syntax around the replaced text.
     pub(crate) container: Container,
 }
 
-/// Edits of one text.
+/// Edits of a text.
 ///
-/// All that they put in is in one string, and offsets are of 32 bits, so that
-/// a text of nothing but references takes little more than what is written for it.
+/// All replacements are in one string, and offsets have 32 bits, so that a text that consists of
+/// references takes little more memory than its replacements.
 #[derive(Debug)]
 pub(crate) struct Edits {
     list: Vec<Record>,
     texts: String,
-    /// Bytes that the texts may have; 0 for no limit.
+    /// Maximum bytes of the replacements; 0 for no limit.
     max: usize,
-    /// What the limit is reported of.
+    /// The place that is reported if the limit is exceeded.
     place: Option<Location>,
 }
 
 #[derive(Debug)]
 struct Record {
-    /// In the text that is edited.
+    /// The span in the text that is edited.
     span: Range<u32>,
-    /// In [`Edits::texts`].
+    /// The range in [`Edits::texts`].
     text: Range<u32>,
     container: Container,
 }
 
 impl Edits {
-    /// No edits; what they put in has a bound, like the output that it is for.
+    /// Creates an empty list. The limit on the output also limits the replacements.
     pub(crate) fn new(max: usize, place: Option<Location>) -> Self {
         Self { list: Vec::new(), texts: String::new(), max, place }
     }
@@ -49,7 +49,7 @@ impl Edits {
     ///
     /// # Errors
     ///
-    /// If that reaches the limit, or an offset would not fit.
+    /// If the edit exceeds the limit, or an offset does not fit.
     pub(crate) fn push(&mut self, edit: Edit<'_>) -> Result<(), Error> {
         let Edit { span, text, container } = edit;
         let start = self.texts.len();
@@ -68,7 +68,7 @@ impl Edits {
         self.list.is_empty()
     }
 
-    /// Brings the edits into order; of edits that overlap, the first stays.
+    /// Sorts the edits; of overlapping edits, the first stays.
     pub(crate) fn sort(&mut self) {
         self.list.sort_by_key(|record| record.span.start);
         let mut end = 0;
@@ -81,7 +81,7 @@ impl Edits {
         });
     }
 
-    /// The edits in the order in which they were added, or that of [`Edits::sort`].
+    /// The edits in the order in which they were added, or in that of [`Edits::sort`].
     pub(crate) fn iter(&self) -> impl Iterator<Item = Edit<'_>> {
         self.list.iter().map(|record| Edit {
             span: widen(&record.span),
@@ -90,7 +90,7 @@ impl Edits {
         })
     }
 
-    /// The text with the edits, which ascend and do not overlap.
+    /// Applies the edits, which ascend and do not overlap, to the text.
     pub(crate) fn apply(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len() + self.texts.len());
         let mut done = 0;
@@ -103,16 +103,16 @@ impl Edits {
     }
 }
 
-/// Edits of the bytes of a document, in order: parts of it, and their replacements.
+/// Edits of the bytes of a document, in order: spans and their replacements.
 #[derive(Debug, Default)]
 pub(crate) struct Patches {
-    /// Each with where its new bytes end.
+    /// Each span with the end of its new bytes.
     list: Vec<(Range<usize>, usize)>,
     bytes: Vec<u8>,
 }
 
 impl Patches {
-    /// The one edit that makes bytes of others; none where they are the same.
+    /// The single edit that turns `old` into `new`; no edit if they are equal.
     pub(crate) fn between(old: &[u8], new: &[u8]) -> Self {
         let same = |(a, b): &(&u8, &u8)| a == b;
         let start = old.iter().zip(new).take_while(same).count();
@@ -145,7 +145,7 @@ impl Patches {
         })
     }
 
-    /// The document with the edits.
+    /// Applies the edits to the document.
     pub(crate) fn apply(&self, document: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(document.len() + self.bytes.len());
         let mut done = 0;
