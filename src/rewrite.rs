@@ -20,10 +20,10 @@ pub use reading::detect;
 use reading::{Document, write};
 pub use result::{Rewritten, Summary};
 
-/// Makes every link of an HTML document absolute, with everything at its default.
+/// Makes every link of an HTML document absolute, with default options.
 ///
-/// `base_url` is the URL that the document was retrieved from; the document's own
-/// `base` element goes before it. The encoding is found in the document.
+/// `base_url` is the URL that the document was retrieved from; the document's own `base` element
+/// takes precedence. The encoding is found in the document.
 ///
 /// ```
 /// let page = b"<A href=../x>up</A>";
@@ -34,16 +34,16 @@ pub use result::{Rewritten, Summary};
 ///
 /// # Errors
 ///
-/// If the base URL is not usable, or the document reaches a limit.
+/// If the base URL is not usable, or the document exceeds a limit.
 pub fn rewrite(source: &[u8], base_url: &str) -> Result<Vec<u8>, Error> {
     let rewriter = Rewriter::new().base_url(base_url)?;
     Ok(rewriter.rewrite(source)?.into_bytes().into_owned())
 }
 
-/// Memory that is used again from one document to the next.
+/// Buffers that are reused from one document to the next.
 ///
-/// With it, rewriting many documents allocates little ([`Rewriter::rewrite_in`]).
-/// It keeps what the largest of them took; a new one begins with nothing.
+/// With reused buffers, rewriting many documents allocates little ([`Rewriter::rewrite_in`]). The
+/// buffers keep the size that the largest document needed; new ones are empty.
 #[derive(Debug, Default)]
 pub struct Buffers {
     buffers: SpliceBuffers,
@@ -51,7 +51,7 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// No memory yet.
+    /// Creates empty buffers.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -59,17 +59,17 @@ impl Buffers {
 }
 
 impl Rewriter {
-    /// Makes every link of a document absolute, or what its [`Policy`](crate::Policy) says. A
+    /// Makes every link of a document absolute, or applies another [`Policy`](crate::Policy). A
     /// document is HTML unless [`Rewriter::syntax`] is set.
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit, or makes the DOM engine fail.
+    /// If the document exceeds a limit, or makes the DOM engine fail.
     pub fn rewrite<'s>(&self, source: &'s [u8]) -> Result<Rewritten<'s>, Error> {
         self.run(source, LinkPass::new(&self.settings))
     }
 
-    /// Makes every link of a document absolute, in memory that was used before.
+    /// Makes every link of a document absolute, with reused buffers.
     ///
     /// ```
     /// use absolve::{Rewriter, Buffers};
@@ -85,7 +85,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit, or makes the DOM engine fail.
+    /// If the document exceeds a limit, or makes the DOM engine fail.
     pub fn rewrite_in<'s>(
         &self,
         source: &'s [u8],
@@ -98,8 +98,7 @@ impl Rewriter {
         Ok(Rewritten::new(Cow::Borrowed(bytes), changed, summary))
     }
 
-    /// Puts what `decide` returns in the place of each link; `None` leaves it as
-    /// it is.
+    /// Replaces each link by the text that `decide` returns; `None` leaves the link unchanged.
     ///
     /// ```
     /// use absolve::Rewriter;
@@ -114,7 +113,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit, or makes the DOM engine fail.
+    /// If the document exceeds a limit, or makes the DOM engine fail.
     pub fn rewrite_with<'s>(
         &self,
         source: &'s [u8],
@@ -124,7 +123,7 @@ impl Rewriter {
     }
 
     /// Shows every link of a document to `visit`, and changes nothing. A value of XML with an
-    /// entity is one, whose outcome is [`LinkOutcome::Entity`](crate::LinkOutcome::Entity).
+    /// entity is also shown, with the outcome [`LinkOutcome::Entity`](crate::LinkOutcome::Entity).
     ///
     /// ```
     /// use absolve::Rewriter;
@@ -138,16 +137,16 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit, or makes the DOM engine fail.
+    /// If the document exceeds a limit, or makes the DOM engine fail.
     pub fn links(&self, source: &[u8], visit: impl FnMut(&Link<'_>)) -> Result<Summary, Error> {
         self.links_in(source, &mut Buffers::default(), visit)
     }
 
-    /// Shows every link of a document to `visit`, in memory that was used before.
+    /// Shows every link of a document to `visit`, with reused buffers.
     ///
     /// # Errors
     ///
-    /// As [`Rewriter::links`].
+    /// See [`Rewriter::links`].
     #[doc(hidden)]
     pub fn links_in(
         &self,
@@ -171,9 +170,9 @@ impl Rewriter {
         Ok(reading.summary(pass, established))
     }
 
-    /// Gives the URL of every link of a document to `visit`, in their order, and changes nothing.
-    /// Most URLs are a prefix and the reference, so that this is faster than [`Link::url`] of each link,
-    /// which resolves it. A link without a URL is only counted.
+    /// Passes the URL of every link of a document to `visit`, in order, and changes nothing. Most
+    /// URLs are a prefix and the reference, so that this is faster than [`Link::url`], which
+    /// resolves each link. A link without a URL is only counted.
     ///
     /// ```
     /// use absolve::{Buffers, Rewriter};
@@ -187,7 +186,8 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit, or makes the DOM engine fail; `visit` may have got URLs.
+    /// If the document exceeds a limit, or makes the DOM engine fail, possibly after calls of
+    /// `visit`.
     pub fn urls(
         &self,
         source: &[u8],
@@ -204,9 +204,9 @@ impl Rewriter {
         })
     }
 
-    /// Makes every link of a document absolute, or puts what `decide` returns in its place, and shows
-    /// each edit to `visit` instead of writing the document: the bytes that go, and those that replace
-    /// them, in order.
+    /// Makes every link of a document absolute, or replaces it by the text that `decide` returns.
+    /// Instead of writing the document, shows each edit to `visit` in order: the span of the
+    /// replaced bytes, and the new bytes.
     ///
     /// ```
     /// use absolve::{Buffers, Rewriter};
@@ -222,7 +222,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit, or makes the DOM engine fail.
+    /// If the document exceeds a limit, or makes the DOM engine fail.
     #[doc(hidden)]
     pub fn edits(
         &self,
@@ -241,9 +241,9 @@ impl Rewriter {
         Ok(())
     }
 
-    /// Shows every link, anchor and `base` element of a document to `visit`, and changes
-    /// nothing. It always scans the source: every link has its span. Links are counted,
-    /// and resolved when `visit` asks for it.
+    /// Shows every link, anchor and `base` element of a document to `visit`, and changes nothing.
+    /// Always scans the source, so that every link has its span. Links are counted, but resolved
+    /// only if `visit` asks for the URL.
     ///
     /// ```
     /// use absolve::{Anchor, Buffers, Link, Rewriter, Visit};
@@ -270,7 +270,7 @@ impl Rewriter {
     ///
     /// # Errors
     ///
-    /// If the document reaches a limit.
+    /// If the document exceeds a limit.
     #[doc(hidden)]
     pub fn inspect(
         &self,
@@ -290,15 +290,15 @@ impl Rewriter {
         Ok(reading.summary(pass, established))
     }
 
-    /// Finds the encoding that a document is read in: the one that is set, else what the document
-    /// says, by its syntax.
+    /// Finds the encoding in which a document is read: the configured one, or else the one that the
+    /// document declares, according to its syntax.
     #[must_use]
     #[doc(hidden)]
     pub fn detect(&self, source: &[u8]) -> Detected {
         let named = self.settings.encoding;
         match self.settings.syntax {
             Syntax::Html => detect(source, named),
-            // A declaration that cannot be followed is an error of the document.
+            // A declaration that cannot be followed is an error only when the document is read.
             _ => match splice::sniff(source, &self.settings) {
                 Ok((detected, _)) => detected,
                 Err(_) => encoding::detect(source, named),
@@ -317,7 +317,7 @@ impl Rewriter {
         self.patches_of(source, charset, pass, &mut SpliceBuffers::default())
     }
 
-    /// Puts what `decide` returns in the place of each link, and returns the edits of the
+    /// Replaces each link by the text that `decide` returns, and returns the edits of the
     /// document's bytes.
     #[cfg(feature = "audit")]
     pub(crate) fn patches_with(
@@ -368,7 +368,7 @@ impl Rewriter {
         Ok(Rewritten::new(bytes, changed, summary))
     }
 
-    /// Writes a document to `out`, if anything changes in it.
+    /// Writes a document to `out`, if it changes.
     fn write_to<'s: 'r, 'r>(
         &self,
         source: &'s [u8],

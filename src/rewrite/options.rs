@@ -33,28 +33,28 @@ use crate::url::{Base, Standard};
 #[derive(Debug, Clone, Default)]
 pub struct Rewriter {
     pub(super) settings: Settings,
-    /// Made from the selection when it is first needed, and shared by clones, of which
-    /// a tree has one a document.
+    /// Built from the selection on its first use, and shared by clones: a tree has a clone for each
+    /// document.
     interest: Arc<OnceLock<Interest>>,
-    /// The same with what is no link.
+    /// The index that includes facts besides links.
     interest_with_facts: Arc<OnceLock<Interest>>,
 }
 
 impl Rewriter {
     setters! {
-        /// Sources that the retrieval URL is learned from if none is set; [`Learn::ALL`] unless
-        /// set. Only http: and https: URLs are.
+        /// Sources from which the retrieval URL is learned if it is not set; [`Learn::ALL`] unless
+        /// set. Only http: and https: URLs are learned.
         pub fn learn(learn: Learn) => settings.learn = learn;
-        /// The rules that references are resolved by; RFC 1808 unless set.
+        /// The standard that resolves references; RFC 1808 unless set.
         pub fn standard(standard: Standard) => settings.standard = standard;
-        /// How documents are read and written; [`Engine::Splice`] unless set.
+        /// The engine that reads and writes documents; [`Engine::Splice`] unless set.
         pub fn engine(engine: Engine) => settings.engine = engine;
         /// The place in which a `base` element counts; [`BaseScope::Head`] unless set.
         pub fn base_scope(scope: BaseScope) => settings.base_scope = scope;
         /// The base of the HTML in the items of a feed; [`FeedBase::Feed`] unless set.
         pub fn feed_base(base: FeedBase) => settings.feed_base = base;
-        /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] where links become
-        /// relative ([`Form`](crate::Form)), and else [`BaseElement::Absolute`].
+        /// Treatment of `base` elements; unless set, [`BaseElement::Remove`] if links become
+        /// relative ([`Form`](crate::Form)), or else [`BaseElement::Absolute`].
         pub fn base_element(element: BaseElement) => settings.base_element = Some(element);
         /// Treatment of references to the document itself;
         /// [`SameDocument::Rewrite`] unless set.
@@ -64,8 +64,9 @@ impl Rewriter {
         pub fn credentials(credentials: Credentials) => settings.credentials = credentials;
         /// The policy that replaces the links; [`Policy::Absolute`] unless set.
         pub fn policy(policy: Policy) => settings.policy = policy;
-        /// Sets the links to ignore: they stay as they are written, and are neither listed nor given to a
-        /// decision. So do those of an element with the attribute `data-absolve-ignore`, and of what is in it.
+        /// Sets the links to ignore: they stay as written, and are neither listed nor passed to a
+        /// decision. Links of an element with the attribute `data-absolve-ignore`, and inside it,
+        /// are ignored too.
         ///
         /// ```
         /// use absolve::{LinkPattern, Rewriter};
@@ -80,21 +81,20 @@ impl Rewriter {
         pub fn ignore_links(patterns: Vec<LinkPattern>) => settings.ignored = patterns.into();
         /// The syntax of the documents; [`Syntax::Html`] unless set.
         pub fn syntax(syntax: Syntax) => settings.syntax = syntax;
-        /// The bounds that keep hostile documents from costing too much;
-        /// [`Limits::default`] unless set.
+        /// Limits on the cost of hostile documents; [`Limits::default`] unless set.
         pub fn limits(limits: Limits) => settings.limits = limits;
     }
 }
 
 impl Rewriter {
-    /// Everything at its default, and no base URL.
+    /// Creates a rewriter with default options and without a base URL.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The URL that the document was retrieved from ([RFC 1808 section 3.3][rfc]);
-    /// none unless set, and then it may be learned ([`Rewriter::learn`]).
+    /// The URL that the document was retrieved from ([RFC 1808 section 3.3][rfc]). Unless set, it
+    /// may be learned ([`Rewriter::learn`]).
     ///
     /// # Errors
     ///
@@ -106,8 +106,8 @@ impl Rewriter {
         Ok(self)
     }
 
-    /// The URL that images in Markdown are resolved against, and `src`, `srcset` and `poster` of the
-    /// HTML in it: forges serve pages and raw files at two URLs. The base URL unless set.
+    /// The base URL for images in Markdown, and for `src`, `srcset` and `poster` of the HTML in it:
+    /// forges serve pages and raw files at different URLs. The base URL unless set.
     ///
     /// # Errors
     ///
@@ -118,8 +118,8 @@ impl Rewriter {
         Ok(self)
     }
 
-    /// The label of the encoding that documents are in, where they have no byte
-    /// order mark; found in the document unless set.
+    /// The label of the encoding of documents without a byte order mark; found in the document
+    /// unless set.
     ///
     /// # Errors
     ///
@@ -131,20 +131,19 @@ impl Rewriter {
         Ok(self)
     }
 
-    /// Narrows the attributes that count to this one, and others named so; all of
-    /// the table unless set. [`crate::attributes::TEXT`] names the text of `style`
-    /// elements.
+    /// Counts only this attribute, and others that are named in the same way; all attributes of the
+    /// table unless set. [`crate::attributes::TEXT`] names the text of `style` elements.
     #[must_use]
     pub fn only(mut self, attribute: &str) -> Self {
         self.settings.selection.only(attribute);
         self.with_new_selection()
     }
 
-    /// Sets an option to values that a host was given.
+    /// Sets an option to the values that a host received.
     ///
     /// # Errors
     ///
-    /// If the option does not take the values.
+    /// If the option does not accept the values.
     #[doc(hidden)]
     pub fn set(
         mut self,
@@ -155,8 +154,8 @@ impl Rewriter {
         Ok(self.with_new_selection())
     }
 
-    /// Finds the first attribute of [`Rewriter::only`] that no option makes count. It would select
-    /// nothing, in silence.
+    /// Finds the first attribute of [`Rewriter::only`] that no option makes count. It would
+    /// silently select nothing.
     #[must_use]
     #[doc(hidden)]
     pub fn unused_only(&self) -> Option<UnusedAttribute> {
@@ -170,23 +169,22 @@ impl Rewriter {
         self.with_new_selection()
     }
 
-    /// Makes the URLs of `meta` elements count: Open Graph, Twitter cards and
-    /// their like.
+    /// Makes the URLs of `meta` elements count: Open Graph, Twitter cards and similar.
     #[must_use]
     pub fn meta(mut self) -> Self {
         self.settings.selection.opt_in(DefaultState::WithMeta);
         self.with_new_selection()
     }
 
-    /// Makes the `data-` attributes count that scripts load images from.
+    /// Makes the `data-` attributes count from which scripts load images.
     #[must_use]
     pub fn lazy(mut self) -> Self {
         self.settings.selection.opt_in(DefaultState::WithLazy);
         self.with_new_selection()
     }
 
-    /// Makes it an error of [`Rewriter::rewrite`] and the like that links stay relative because there
-    /// is no base URL.
+    /// Makes [`Rewriter::rewrite`] and similar methods fail if links stay relative because there is
+    /// no base URL.
     #[must_use]
     pub fn strict(mut self) -> Self {
         self.settings.is_strict = true;
@@ -197,14 +195,14 @@ impl Rewriter {
         Self { interest: Arc::default(), interest_with_facts: Arc::default(), ..self }
     }
 
-    /// Changes settings, for one file.
+    /// Changes the settings, for a single file.
     #[cfg(feature = "files")]
     pub(crate) fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);
         self
     }
 
-    /// The same for a document in a container.
+    /// Changes the settings, for a document in a container.
     #[cfg(feature = "containers")]
     pub(crate) fn contained(mut self) -> Self {
         self.settings.storage = Storage::Container;
@@ -212,8 +210,8 @@ impl Rewriter {
         self
     }
 
-    /// The same above another layer, for a document in a container that is in this encoding unless
-    /// one is set.
+    /// Returns a rewriter for a document in a container, with another base layer, and with its
+    /// encoding unless one is set.
     #[cfg(feature = "containers")]
     pub(crate) fn for_part(&self, below: BaseLayer, named: Option<NamedEncoding>) -> Self {
         let mut rewriter = self.clone().contained();
@@ -227,7 +225,7 @@ impl Rewriter {
         rewriter
     }
 
-    /// What is set.
+    /// The settings, for documents in containers.
     #[cfg(feature = "containers")]
     pub(crate) fn settings(&self) -> &Settings {
         &self.settings
@@ -238,7 +236,7 @@ impl Rewriter {
     }
 
     pub(super) fn interest(&self) -> &Interest {
-        // Made once for all: making it takes as long as rewriting some kilobytes.
+        // Created once, as that takes as long as rewriting some kilobytes.
         static OF_THE_TABLE: OnceLock<Interest> = OnceLock::new();
         let selection = &self.settings.selection;
         let made = if selection.is_default() { &OF_THE_TABLE } else { &self.interest };

@@ -19,13 +19,14 @@ use crate::link::{BaseElement, BaseUse, LinkPass, Settings, Storage, Syntax, may
 use crate::scan::{Interest, declared_encoding};
 use crate::splice::{self, Changed, Scanned, SpliceBuffers};
 
-/// Finds the encoding that a document is read in; `named` is the one that the caller knows, from a
+/// Finds the encoding in which a document is read; `named` is the one that the caller knows, from a
 /// header or an option.
 ///
-/// A byte order mark counts most, then `named`, a `meta` element, an XML declaration; else it is
-/// UTF-8 where that is valid, and windows-1252. As in browsers, a `meta` element counts anywhere in
-/// the document ([changing the encoding while parsing][spec]), and what only looks like one, as in
-/// a script, counts in the first 1,024 bytes of a document without one.
+/// A byte order mark takes precedence, then `named`, a `meta` element, and an XML declaration; else
+/// the encoding is UTF-8 if the document is valid UTF-8, or windows-1252. As in browsers, a `meta`
+/// element counts anywhere in the document ([changing the encoding while parsing][spec]). In a
+/// document without one, text that looks like a `meta` element, as in a script, counts in the first
+/// 1,024 bytes.
 ///
 /// ```
 /// let page = format!("<title>{}</title><meta charset=shift_jis>", "x".repeat(2000));
@@ -44,7 +45,7 @@ pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
         .unwrap_or(detected)
 }
 
-/// A document as an engine reads it.
+/// A document in the form that its engine reads.
 pub(super) enum Document<'s, 'w> {
     Scanned(Scanned<'s, 'w>),
     #[cfg(feature = "dom")]
@@ -64,12 +65,12 @@ impl Document<'_, '_> {
     }
 }
 
-/// What is known of a document before its links are.
+/// The facts about a document that are known before its links.
 pub(super) struct Reading {
-    /// That of the retrieval URL.
+    /// The layer of the retrieval URL.
     pub(super) layer: BaseLayer,
     pub(super) detected: Detected,
-    /// What is not learned.
+    /// Rejected sources of the retrieval URL.
     refused: Vec<NotLearned>,
 }
 
@@ -88,8 +89,8 @@ impl Reading {
 }
 
 impl Rewriter {
-    /// Reads a document in its encoding, as the engine needs it, and finds its retrieval URL;
-    /// no document where no decoder reads it.
+    /// Reads a document in its encoding, in the form that its engine needs, and finds its retrieval
+    /// URL. Returns no document if no decoder reads the encoding.
     pub(super) fn read<'s: 'r, 'w, 'r>(
         &self,
         source: &'s [u8],
@@ -110,7 +111,8 @@ impl Rewriter {
                 });
                 (detected, decoded)
             }
-            // Style sheets and Markdown have no tree, and that of XML is not one of an HTML parser.
+            // Style sheets and Markdown have no tree, and an HTML parser does not build that of
+            // XML.
             _ => {
                 let (detected, scanned) = self.scan(source, interest, buffers)?;
                 (detected, scanned.map(Document::Scanned))
@@ -164,7 +166,7 @@ impl Rewriter {
     }
 }
 
-/// Writes the document to `out`, or nothing where it stays as it is.
+/// Writes the document to `out`, unless it stays unchanged.
 pub(super) fn write(
     #[cfg_attr(not(feature = "dom"), expect(unused_variables, reason = "the engine has it"))]
     source: &[u8],
@@ -193,7 +195,8 @@ fn write_tree(
     out: &mut Vec<u8>,
 ) -> Result<(ResolvedBase, Changed), Error> {
     let (written, established) = dom::rewrite(source, text, detected, layer, pass)?;
-    // The tree builder drops and moves what declares an encoding, such as a `meta` in a `frameset`.
+    // The tree builder drops or moves declarations of the encoding, such as a `meta` element in a
+    // `frameset`.
     let read = detect(&written, pass.settings.encoding).encoding;
     if read != detected.encoding {
         return Err(Error::tree(format!(

@@ -10,7 +10,7 @@ use crate::link::{LinkCounts, Notes};
 use crate::splice::Changed;
 use crate::url::Base;
 
-/// What was learned about a document: its base URL and its counts.
+/// Facts about a document: its base URL, its counts and notes.
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub(super) counts: LinkCounts,
@@ -23,7 +23,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of a document that is not read.
+    /// The summary of a document that no decoder reads.
     pub(super) fn unreadable(layer: BaseLayer) -> Self {
         Self {
             counts: LinkCounts::default(),
@@ -53,8 +53,8 @@ impl Summary {
         self.encoding
     }
 
-    /// Whether the document is in one of the encodings of the [`replacement`][spec]
-    /// group, which is not read at all: it has no links and stays as it is.
+    /// Whether no decoder reads the document, because its encoding is in the [`replacement`][spec]
+    /// group: it has no links and stays unchanged.
     ///
     /// [spec]: https://encoding.spec.whatwg.org/#replacement
     #[must_use]
@@ -62,8 +62,8 @@ impl Summary {
         self.encoding == REPLACEMENT
     }
 
-    /// Whether the document has a digest (`integrity`), or a hash of its `Content-Security-Policy`, of
-    /// what changes: browsers refuse that.
+    /// Whether rewriting changes content for which the document has a digest (`integrity`), or a
+    /// hash in its `Content-Security-Policy`: browsers refuse such content.
     #[must_use]
     pub fn has_stale_digests(&self) -> bool {
         self.notes.has_stale_digests
@@ -81,59 +81,59 @@ impl Summary {
         self.base.as_ref()
     }
 
-    /// Where that base URL came from.
+    /// The source of that base URL.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.base_source
     }
 
-    /// The document's own `base` element, if it does not count: it is not usable, or not in the
-    /// head.
+    /// The document's own `base` element, if it does not count because it is not usable, or not in
+    /// the head.
     #[must_use]
     pub fn rejected_base(&self) -> Option<&RejectedBase> {
         self.rejected.as_ref()
     }
 
-    /// In XML, the first namespace declaration or root element that links may be missed for: the
-    /// value of an `xmlns` with an entity that is not declared in the internal subset, or not plain
-    /// text, or the name of a root element without namespace that has links in its own, such as
-    /// `svg`.
+    /// In XML, the first place where links may be missed because a namespace is unknown: the value
+    /// of an `xmlns` with an entity that the internal subset does not declare as plain text, or the
+    /// name of a root element without namespace, such as `svg`, whose language has links.
     #[must_use]
     pub fn unknown_namespace(&self) -> Option<&str> {
         self.notes.unknown_namespace.as_deref()
     }
 
-    /// Why a document of XML is not well-formed that is read all the same, and where: many feeds have
-    /// white space before the XML declaration, and their readers skip it.
+    /// The reason and the place of a fault that is tolerated in XML: many feeds have white space
+    /// before the XML declaration, and their readers skip it.
     #[must_use]
     pub fn tolerated_fault(&self) -> Option<(&'static str, Location)> {
         let why = "white space before the XML declaration, which not all readers take; remove it";
         self.notes.late_declaration.map(|location| (why, location))
     }
 
-    /// How many import maps and speculation rules stay as they are, because with the new URLs their script
-    /// would end in another place.
+    /// The number of import maps and speculation rules that stay unchanged, because with the new
+    /// URLs their script would end in another place.
     #[must_use]
     pub fn kept_scripts(&self) -> usize {
         self.notes.kept_scripts
     }
 
-    /// Whether the document begins as XML and has a `script` element that XML closes and HTML, as
-    /// which it is read, does not: what follows is the text of a script.
+    /// Whether the document is read as HTML, but begins as XML and has a `script` element that XML
+    /// closes and HTML does not: everything after it is the text of a script.
     #[must_use]
     pub fn hides_markup(&self) -> bool {
         self.notes.hides_markup
     }
 
-    /// The number of style sheets, scripts, frames and refreshes before the `base` element of a document
-    /// that was rewritten: browsers load them by the URL of the page, which leads elsewhere.
+    /// The number of style sheets, scripts, frames and refreshes before the `base` element of a
+    /// rewritten document: browsers resolve them against the URL of the page, and so load other
+    /// files.
     #[must_use]
     pub fn links_before_base(&self) -> usize {
         self.notes.links_before_base
     }
 
-    /// Whether nothing names the encoding of a page that [`Rewriter::inspect`] read: no byte order
-    /// mark, no caller, no `meta` element and no XML declaration.
+    /// Whether no byte order mark, caller, `meta` element or XML declaration names the encoding of
+    /// a page that [`Rewriter::inspect`] read.
     ///
     /// [`Rewriter::inspect`]: crate::Rewriter::inspect
     #[must_use]
@@ -141,15 +141,15 @@ impl Summary {
         self.notes.is_encoding_guessed
     }
 
-    /// What names a retrieval URL that is not usable, where one was to be learned; of
-    /// each kind the first.
+    /// The sources that name a retrieval URL which is not usable, if one was to be learned; the
+    /// first of each kind.
     #[must_use]
     pub fn not_learned(&self) -> &[NotLearned] {
         &self.not_learned
     }
 }
 
-/// A document or a file after rewriting: its bytes and what was learned about it.
+/// A rewritten document or file, and its summary.
 ///
 /// ```
 /// let rewriter = absolve::Rewriter::new();
@@ -167,44 +167,44 @@ pub struct Rewritten<'s, S = Summary> {
 }
 
 impl<'s, S> Rewritten<'s, S> {
-    /// Of what is borrowed where nothing changed.
+    /// Creates a result; borrowed bytes mean that nothing changed.
     #[cfg(feature = "containers")]
     pub(crate) fn of(bytes: Cow<'s, [u8]>, summary: S) -> Self {
         let changed = if matches!(bytes, Cow::Owned(_)) { Changed::Yes } else { Changed::No };
         Self { bytes, changed, summary }
     }
 
-    /// The same with another summary.
+    /// Replaces the summary.
     #[cfg(feature = "containers")]
     pub(crate) fn map<T>(self, map: impl FnOnce(S) -> T) -> Rewritten<'s, T> {
         Rewritten { bytes: self.bytes, changed: self.changed, summary: map(self.summary) }
     }
 
-    /// The document.
+    /// The bytes of the document.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The document; borrowed from the source where nothing changed.
+    /// The bytes of the document; borrowed from the source if nothing changed.
     #[must_use]
     pub fn into_bytes(self) -> Cow<'s, [u8]> {
         self.bytes
     }
 
-    /// Whether it differs from the source.
+    /// Whether the document differs from the source.
     #[must_use]
     pub fn is_changed(&self) -> bool {
         self.changed == Changed::Yes
     }
 
-    /// What was learned about it.
+    /// The facts about the document.
     #[must_use]
     pub fn summary(&self) -> &S {
         &self.summary
     }
 
-    /// What was learned about it, without the bytes.
+    /// The facts about the document, without its bytes.
     #[must_use]
     pub fn into_summary(self) -> S {
         self.summary
@@ -228,14 +228,14 @@ impl<'s> Rewritten<'s> {
         self.summary.base()
     }
 
-    /// Where that base URL came from.
+    /// The source of that base URL.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.summary.base_source()
     }
 
-    /// The document's own `base` element, if it does not count: it is not usable, or not in the
-    /// head.
+    /// The document's own `base` element, if it does not count because it is not usable, or not in
+    /// the head.
     #[must_use]
     pub fn rejected_base(&self) -> Option<&RejectedBase> {
         self.summary.rejected_base()
