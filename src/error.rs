@@ -1,4 +1,4 @@
-//! Everything that can go wrong with one document, in one type.
+//! The error type for everything that can go wrong with a document.
 
 mod advice;
 mod limit;
@@ -13,10 +13,10 @@ pub use advice::{Advice, Diagnosis, HasAdvice};
 pub(crate) use limit::limits;
 pub use limit::{Limit, LimitOf, LimitRow, Limits};
 
-/// Why a document, or a setting, could not be used.
+/// The reason why a document, or a setting, could not be used.
 ///
-/// The message says what was wrong, where in the document, and what to do; the
-/// caller knows the document's name and puts it in front.
+/// The message describes the problem, its place in the document, and what to do; the caller knows
+/// the document's name and adds it.
 ///
 /// ```
 /// let error = absolve::rewrite(b"<a href=x>", "mailto:a@b").unwrap_err();
@@ -26,7 +26,7 @@ pub use limit::{Limit, LimitOf, LimitRow, Limits};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Error {
     kind: Kind,
-    /// The part of a container that it is about.
+    /// The number of the part of a container that has the error.
     part: Option<usize>,
 }
 
@@ -35,7 +35,7 @@ pub struct Error {
 enum Remedy {
     CorrectOrReadAsHtml,
     Correct,
-    /// Its author alone can do something.
+    /// Only the author of the document can correct it.
     Nothing,
 }
 
@@ -64,14 +64,14 @@ enum Kind {
     Tree {
         why: String,
     },
-    /// A problem in words, which no caller asks about.
+    /// A problem that callers need not distinguish.
     Other {
         what: Cow<'static, str>,
         advice: Option<Advice>,
     },
 }
 
-/// Where in a document something is.
+/// A place in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Location {
@@ -102,7 +102,7 @@ impl Error {
         Self::new(Kind::UnusableBase { noun: "base URL", url, why })
     }
 
-    /// Names the URL of a map instead of a base URL.
+    /// Changes the noun from base URL to URL, for a rule of a map.
     pub(crate) fn of_map(mut self) -> Self {
         if let Kind::UnusableBase { noun, .. } = &mut self.kind {
             *noun = "URL";
@@ -114,7 +114,7 @@ impl Error {
         Self::new(Kind::UnknownEncoding { label: label.to_owned() })
     }
 
-    /// A document is not well-formed XML: why, and where.
+    /// The document is not well-formed XML, for this reason and at this place.
     pub(crate) fn not_well_formed(why: String, location: Location) -> Self {
         Self::new(Kind::NotWellFormed {
             language: "XML",
@@ -124,7 +124,7 @@ impl Error {
         })
     }
 
-    /// The same of a document that may be read as HTML, or not.
+    /// Adapts the advice to whether the document may be read as HTML.
     pub(crate) fn of_xml(mut self, is_page: bool) -> Self {
         if let Kind::NotWellFormed { remedy, .. } = &mut self.kind
             && !is_page
@@ -134,7 +134,7 @@ impl Error {
         self
     }
 
-    /// The same of a document that is to be JSON.
+    /// Adapts the error to a document that must be JSON.
     pub(crate) fn of_json(mut self) -> Self {
         if let Kind::NotWellFormed { language, remedy, .. } = &mut self.kind {
             (*language, *remedy) = ("JSON", Remedy::Nothing);
@@ -142,7 +142,7 @@ impl Error {
         self
     }
 
-    /// Leaves out advice that is for documents in files of their own: `--as` is about whole files.
+    /// Omits advice for documents in separate files: `--as` applies to whole files.
     #[cfg(feature = "containers")]
     pub(crate) fn of_container(mut self) -> Self {
         if let Kind::NotWellFormed { remedy, .. } = &mut self.kind {
@@ -151,7 +151,7 @@ impl Error {
         self
     }
 
-    /// Links stay relative, and [`Rewriter::strict`](crate::Rewriter::strict) refuses that.
+    /// Links stay relative, which [`Rewriter::strict`](crate::Rewriter::strict) forbids.
     pub(crate) fn unresolved(links: usize) -> Self {
         let stay = if links == 1 { "stays" } else { "stay" };
         Self::other(format!("{} {stay} relative; give a base URL", amount(links, "links")))
@@ -161,7 +161,7 @@ impl Error {
         Self::new(Kind::Limit { limit, max, location })
     }
 
-    /// The parser of Markdown panicked.
+    /// The Markdown parser panicked.
     #[cfg(feature = "markdown")]
     pub(crate) fn markdown() -> Self {
         Self::other(
@@ -176,7 +176,7 @@ impl Error {
         ))
     }
 
-    /// The DOM engine cannot write the document, and why.
+    /// The DOM engine cannot write the document, for this reason.
     #[cfg(feature = "dom")]
     pub(crate) fn tree(why: String) -> Self {
         Self::new(Kind::Tree { why })
@@ -187,7 +187,7 @@ impl Error {
         Self::other("it has no header field, expected a message (RFC 5322) or MHTML")
     }
 
-    /// The file is not a document: what it is, and what to do.
+    /// The file is not a document but `what`.
     #[cfg(feature = "containers")]
     pub(crate) fn not_a_document(what: &str, advice: Option<Advice>) -> Self {
         Self::new(Kind::Other { what: format!("not HTML: {what}").into(), advice })
@@ -199,7 +199,7 @@ impl Error {
         Self::other("a web archive cannot be read with other documents; give archives alone")
     }
 
-    /// The kind of a part is unknown.
+    /// The media type of a part is not read.
     #[cfg(feature = "containers")]
     pub(crate) fn content_type() -> Self {
         Self::other("its Content-Type exceeds 4096 bytes and is not read; it was left as it was")
@@ -221,14 +221,14 @@ impl Error {
         self
     }
 
-    /// The number of the part of a message that it is about, if it is about one. The caller
-    /// puts it in front too: `page.mhtml!3`.
+    /// The number of the part of a message that has the error, if any. The caller shows it with the
+    /// name: `page.mhtml!3`.
     #[must_use]
     pub fn part(&self) -> Option<usize> {
         self.part
     }
 
-    /// The same error of a text that has no place in the source.
+    /// Removes the place, for a text that has none in the source.
     #[cfg(feature = "dom")]
     pub(crate) fn without_location(mut self) -> Self {
         if let Kind::Limit { location, .. } = &mut self.kind {
@@ -237,7 +237,7 @@ impl Error {
         self
     }
 
-    /// The limit that was reached, if that is what went wrong.
+    /// The exceeded limit, if the error is about one.
     #[must_use]
     pub fn limit_reached(&self) -> Option<Limit> {
         match self.kind {
@@ -246,7 +246,7 @@ impl Error {
         }
     }
 
-    /// Where in the document it went wrong, if that is known.
+    /// The place of the error in the document, if known.
     #[must_use]
     pub fn location(&self) -> Option<Location> {
         match self.kind {
@@ -256,13 +256,13 @@ impl Error {
         }
     }
 
-    /// Whether a document is not well-formed XML, or no JSON Feed.
+    /// Whether the document is not well-formed XML, or not a JSON Feed.
     #[must_use]
     pub fn is_not_well_formed(&self) -> bool {
         matches!(self.kind, Kind::NotWellFormed { .. })
     }
 
-    /// Why a document is not well-formed XML, and where.
+    /// The reason and the place, if the document is not well-formed XML.
     #[cfg(feature = "audit")]
     pub(crate) fn well_formedness(&self) -> Option<(&str, Location)> {
         match &self.kind {
@@ -271,7 +271,8 @@ impl Error {
         }
     }
 
-    /// Whether the DOM engine cannot write the document so that it is parsed as the same tree.
+    /// Whether the DOM engine cannot write the document because parsing its output would result in
+    /// another tree.
     #[must_use]
     pub fn is_tree_change(&self) -> bool {
         #[cfg(feature = "dom")]
@@ -296,7 +297,7 @@ impl Error {
 impl HasAdvice for Error {
     fn advice(&self) -> Option<Advice> {
         match &self.kind {
-            // A higher limit would not help above the largest document.
+            // Above the largest document, a higher limit would not help.
             Kind::Limit { limit: Limit::Input, max, .. } if *max >= Limit::MAX_INPUT => None,
             Kind::Limit { limit, .. } => limit.row().map(Advice::Raise),
             Kind::NotWellFormed { remedy: Remedy::CorrectOrReadAsHtml, .. } => {
@@ -310,7 +311,7 @@ impl HasAdvice for Error {
     }
 }
 
-/// A URL in a message is cut after its 200th character.
+/// Shortens a URL in a message to 200 characters.
 pub(crate) fn shortened(url: &str) -> String {
     match url.char_indices().nth(200) {
         Some((end, _)) => format!("{}…", &url[..end]),
@@ -330,7 +331,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// A number with its unit; bytes in the largest unit that divides them.
+/// Formats a number with its unit; bytes in the largest unit that divides them.
 pub(crate) fn amount(number: usize, unit: &str) -> String {
     let binary = [(30, "GiB"), (20, "MiB"), (10, "KiB")].into_iter();
     let mut binary = binary.filter(|(shift, _)| number.trailing_zeros() >= *shift);

@@ -1,4 +1,4 @@
-//! Advice about errors, as data that each host spells in its own words.
+//! Advice about errors, as data that each host words in its own terms.
 
 use std::fmt::{self, Display};
 use std::io;
@@ -10,7 +10,7 @@ use super::limit::LimitRow;
 /// A step that a user can take about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Advice {
-    /// Raises this limit, if the document is trusted.
+    /// Raises this limit, for a trusted document.
     Raise(&'static LimitRow),
     /// Sets options, named in braces and with their values: `{as html}`, `{limit findings=N}`.
     Set(&'static str),
@@ -19,7 +19,8 @@ pub enum Advice {
 impl Advice {
     pub(crate) const AS_HTML: Self = Self::Set("{as html}");
 
-    /// The advice as it follows a message, with options as a host spells their names and values.
+    /// The advice in the form that follows a message, with options as a host spells their names and
+    /// values.
     #[must_use]
     pub fn spelled(self, spell: impl Fn(&str, &str) -> String) -> String {
         match self {
@@ -35,7 +36,7 @@ impl Advice {
 /// Spells an option with its value, which may be empty.
 type Spell<'s> = &'s dyn Fn(&str, &str) -> String;
 
-/// Words with data for each `{}`, and with options as a host spells them.
+/// Fills data into each `{}` of `words`, and spells options as a host does.
 fn filled(words: &str, mut data: impl Iterator<Item = String>, spell: Spell<'_>) -> String {
     words.split('{').fold(String::new(), |text, part| {
         let Some((option, after)) = part.split_once('}') else { return text + part };
@@ -50,7 +51,7 @@ fn filled(words: &str, mut data: impl Iterator<Item = String>, spell: Spell<'_>)
     })
 }
 
-/// An option of the command as it is typed, with its value.
+/// Spells an option as on the command line, with its value.
 pub(crate) fn typed(name: &str, value: &str) -> String {
     let dashes = if name.len() == 1 { "-" } else { "--" };
     match value {
@@ -60,14 +61,15 @@ pub(crate) fn typed(name: &str, value: &str) -> String {
     }
 }
 
-/// A text about something that is wrong, with advice if there is any.
+/// The text of a problem, with advice if there is any.
 pub trait HasAdvice: Display {
     /// The step that a user can take about it.
     fn advice(&self) -> Option<Advice> {
         None
     }
 
-    /// The text and the advice. The text is data; types whose words name options have their own.
+    /// The text and the advice. By default, the text is data; types whose words name options
+    /// override this.
     fn diagnosis(&self) -> Diagnosis {
         Diagnosis { text: Text::Data(self.to_string()), advice: self.advice() }
     }
@@ -87,16 +89,16 @@ impl<T: HasAdvice + ?Sized> HasAdvice for &T {
     }
 }
 
-/// A problem in words, and what a user can do about it.
+/// A problem in words, and the advice.
 ///
-/// [`Display`] shows the words alone, with options as they are typed.
+/// [`Display`] shows only the words, with options as on the command line.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Diagnosis {
     text: Text,
     advice: Option<Advice>,
 }
 
-/// Words of the source with their data, which names no option, whatever it has.
+/// Words of the program, and their data, in which braces never name options.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Text {
     Data(String),
@@ -120,15 +122,15 @@ impl Diagnosis {
         what.diagnosis()
     }
 
-    /// Words with data for each `{}`, which name options as [`Advice::Set`] does; the value of
-    /// `{root-dir _}` is data, too.
+    /// Creates a diagnosis from words with data for each `{}`, which name options as
+    /// [`Advice::Set`] does; the value of `{root-dir _}` is data, too.
     #[must_use]
     pub fn from_words(words: &'static str, data: &[&dyn HasAdvice]) -> Self {
         let data = data.iter().map(|what| what.diagnosis().text).collect();
         Self { text: Text::Words(words, data), advice: None }
     }
 
-    /// The problem of a file, an archive or an option of this name.
+    /// The problem of a file, an archive or an option with this name.
     pub fn of(name: impl Display, what: impl HasAdvice) -> Self {
         let words = Self::from_words("{}: {}", &[&format_args!("{name}"), &what]);
         words.advising(what.advice())
@@ -166,7 +168,7 @@ impl Display for Diagnosis {
 
 impl std::error::Error for Diagnosis {}
 
-/// The advice of the error that it carries.
+/// The advice of the error inside.
 impl HasAdvice for io::Error {
     fn advice(&self) -> Option<Advice> {
         let carried = self.get_ref()?;

@@ -1,6 +1,6 @@
-//! The bounds that keep hostile documents from costing too much, each declared once.
+//! The limits on the cost of hostile documents, each declared once.
 
-/// A limit that users may set: every host takes its name, range and help from here.
+/// A limit that users may set: every host reads its name, range and help here.
 #[derive(Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct LimitRow {
@@ -12,20 +12,20 @@ pub struct LimitRow {
     pub help: &'static str,
     /// The largest value.
     pub most: u64,
-    /// The commands that use it, `document` for functions of one document, and `npm`.
+    /// The commands that use the limit, `document` for functions of a single document, and `npm`.
     pub users: &'static [&'static str],
 }
 
-/// A limit, and where its value is.
+/// A limit, and access to its value.
 pub type LimitOf<L> = (LimitRow, fn(&mut L) -> &mut usize);
 
 /// The largest value of most limits.
 const ANY: u64 = u64::MAX;
 
-/// Whatever reads documents.
+/// The users that read documents.
 const ALL: &[&str] = &["document", "npm", "rewrite", "links", "audit", "extract"];
 
-/// Whatever may use the DOM engine.
+/// The users that may use the DOM engine.
 const ENGINES: &[&str] = &["document", "rewrite", "links"];
 
 /// The commands that read messages.
@@ -45,7 +45,7 @@ impl LimitRow {
     ///
     /// # Errors
     ///
-    /// If it is larger than [`LimitRow::most`]; `shown` spells that.
+    /// If the value is larger than [`LimitRow::most`]; `shown` formats that.
     pub fn check(&self, value: usize, shown: impl Fn(u64) -> String) -> Result<(), String> {
         if value as u64 <= self.most {
             return Ok(());
@@ -101,8 +101,8 @@ pub(crate) use limits;
 limits! {
     /// Limits on the cost of hostile documents.
     ///
-    /// A document that reaches one is an error and stays as it was; nothing is cut short. 0 means
-    /// no limit.
+    /// A document that exceeds a limit is an error and stays unchanged; nothing is truncated. 0
+    /// means no limit.
     ///
     /// ```
     /// use absolve::{Limit, Limits, Rewriter};
@@ -118,45 +118,43 @@ limits! {
 
     /// Bytes of a document; 64 MiB, and never more than 4 GiB: positions have 32 bits.
     input = 64 << 20, LimitRow::new("input", "the limit for documents", "Size of a document, in bytes, at most 4G", ALL).most(Limit::MAX_INPUT as u64 + 1);
-    /// Bytes of a document as it is written; [`Limits::OUTPUT_BY_INPUT`], unless
-    /// set: 16 times the input and 1 MiB more, at most 256 MiB.
+    /// Bytes of a rewritten document; [`Limits::OUTPUT_BY_INPUT`] unless set: 16 times the input
+    /// and 1 MiB more, at most 256 MiB.
     output = Self::OUTPUT_BY_INPUT, LimitRow::new("output", "the limit for rewritten documents", "Size of a document after rewriting [default: 16 times the input + 1M, at most 256M]", &["document", "npm", "rewrite", "extract"]);
     /// Bytes of a base URL; 8 KiB.
     base_url = 8 << 10, LimitRow::new("base-url", "the limit for base URLs", "Length of a base URL", ALL);
-    /// Bytes of a relative reference; 64 KiB. Absolute ones, such as `data:`, do
-    /// not count.
+    /// Bytes of a relative reference; 64 KiB. Absolute references, such as `data:` URLs, do not
+    /// count.
     reference = 64 << 10, LimitRow::new("reference", "the limit for references", "Length of a relative reference", ALL);
     /// Links in a document; 1,000,000.
     links = 1_000_000, LimitRow::new("links", "the limit for links", "Links in a document", ALL);
-    /// Documents inside documents (`iframe srcdoc`); 3, and never more than
-    /// [`Limits::MAX_SRCDOC`].
+    /// Nesting depth of documents (`iframe srcdoc`); 3, and never more than [`Limits::MAX_SRCDOC`].
     srcdoc = 3, LimitRow::new("srcdoc", "the limit for nested documents", "Depth of nested documents (srcdoc), at most 16", ALL).most(Self::MAX_SRCDOC as u64);
     /// Depth of the tree that the DOM engine builds, and of the blocks of Markdown; 512.
     depth = 512, LimitRow::new("depth", "the limit for trees", "Depth of the tree of the DOM engine, and of blocks of Markdown", ENGINES);
-    /// Attributes of one tag, for the DOM engine; 4,096.
+    /// Attributes of a tag, for the DOM engine; 4,096.
     attributes = 4_096, LimitRow::new("attributes", "the limit for attributes", "Attributes of a tag, for the DOM engine", ENGINES);
     /// Parts of a message; 10,000.
     parts = 10_000, LimitRow::new("parts", "the limit for parts", "Parts of a message", MESSAGES);
-    /// Parts inside parts of a message; 100.
+    /// Nesting depth of parts of a message; 100.
     part_depth = 100, LimitRow::new("part-depth", "the limit for nested parts", "Nesting depth of parts of a message", MESSAGES);
     /// Bytes of the header of a message, or of a part of it; 1 MiB.
     header = 1 << 20, LimitRow::new("header", "the limit for headers of parts", "Header of a part of a message", MESSAGES);
 }
 
 impl Limits {
-    /// The value of [`Limits::output`] that represents a bound by the size of the
-    /// input.
+    /// The value of [`Limits::output`] for a limit that depends on the size of the input.
     pub const OUTPUT_BY_INPUT: usize = usize::MAX;
 
-    /// The deepest `srcdoc` nesting, also where no limit is set: each level is
-    /// a call inside the one above it.
+    /// The deepest `srcdoc` nesting, even without a limit: each level is a nested call.
     pub const MAX_SRCDOC: usize = 16;
 }
 
-/// Declares the things that can be exceeded: the words for it, its unit, and the name of the limit that raises it.
+/// Declares the limited things: their names in messages, their units, and the names of the limits
+/// that raise them.
 macro_rules! exceeded {
     ($($(#[$doc:meta])* $name:ident = $what:literal, $unit:literal, $limit:literal;)*) => {
-        /// A bound that keeps hostile documents from costing too much.
+        /// A limit on the cost of hostile documents.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Limit {
@@ -164,7 +162,8 @@ macro_rules! exceeded {
         }
 
         impl Limit {
-            /// The limited thing, its unit, and the name of the limit that raises it, which may be empty.
+            /// The limited thing, its unit, and the name of the limit that raises it, or an empty
+            /// name.
             pub(super) fn exceeded(self) -> (&'static str, &'static str, &'static str) {
                 match self {
                     $(Self::$name => ($what, $unit, $limit),)*
@@ -179,39 +178,40 @@ exceeded! {
     Input = "the document", "bytes", "input";
     /// Bytes of a Markdown document: 16 MiB, which no option changes.
     Markdown = "the Markdown document", "bytes", "";
-    /// Marks of a Markdown document, such as brackets and ends of lines: 4,000,000, which no option changes.
+    /// Marks of a Markdown document, such as brackets and line ends: 4,000,000, which no option
+    /// changes.
     Marks = "the Markdown document", "marks", "";
-    /// Bytes of the document as it would be written.
+    /// Bytes of the rewritten document.
     Output = "the document as it would be written", "bytes", "output";
     /// Bytes of a base URL.
     BaseUrl = "the base URL", "bytes", "base-url";
-    /// Bytes of the base URLs of nested elements together, in XML.
+    /// Total bytes of the base URLs of nested elements in XML.
     BaseUrls = "the length of nested base URLs", "bytes", "base-url";
     /// Bytes of a relative reference.
     Reference = "a relative reference", "bytes", "reference";
     /// Links in a document.
     Links = "the document", "links", "links";
-    /// Documents inside documents (`iframe srcdoc`).
+    /// Nesting depth of documents (`iframe srcdoc`).
     Srcdoc = "srcdoc nesting", "levels", "srcdoc";
     /// Depth of the tree that the DOM engine builds.
     Depth = "the tree", "levels", "depth";
-    /// Quotes, list items and footnotes inside each other, in Markdown.
+    /// Nesting depth of quotes, list items and footnotes in Markdown.
     BlockDepth = "the nesting of quotes and lists", "levels", "depth";
-    /// Attributes of one tag, for the DOM engine.
+    /// Attributes of a tag, for the DOM engine.
     Attributes = "a tag", "attributes", "attributes";
     /// Parts of a message.
     Parts = "the message", "parts", "parts";
-    /// Parts inside parts of a message.
+    /// Nesting depth of parts of a message.
     PartDepth = "the nesting of parts", "levels", "part-depth";
     /// Bytes of the header of a message, or of a part of it.
     Header = "the header of a message or part", "bytes", "header";
 }
 
 impl Limit {
-    /// The largest document in bytes: positions in a document have 32 bits, in both engines.
+    /// The largest document in bytes: offsets have 32 bits, in both engines.
     pub(crate) const MAX_INPUT: usize = u32::MAX as usize;
 
-    /// The words for it in messages, which do not say how a program sets it.
+    /// The name of the limit in messages, which do not say how a program sets it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match (self, self.row()) {
@@ -221,7 +221,7 @@ impl Limit {
         }
     }
 
-    /// The limit that raises it, which those of Markdown do not have.
+    /// The limit that users may raise; those of Markdown have no such limit.
     #[must_use]
     #[doc(hidden)]
     pub fn row(self) -> Option<&'static LimitRow> {
