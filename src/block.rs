@@ -1,15 +1,15 @@
-//! Sixteen bytes of a document, compared at once.
+//! Compares sixteen bytes of a document at once.
 
 use wide::u8x16;
 
-/// How many bytes a block has.
+/// The number of bytes in a block.
 pub(crate) const BLOCK: usize = 16;
 
-/// The bytes of a document from a place on; zeros after its end.
+/// The bytes of a document from an offset on; zeros after its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Block(u8x16);
 
-/// Which bytes of a block are what was asked for: all of their bits are set.
+/// The bytes of a block that match a comparison: all of their bits are set.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Matches(u8x16);
 
@@ -33,19 +33,19 @@ impl Block {
         Self::new(&bytes)
     }
 
-    /// Which bytes are this one.
+    /// Compares each byte with `byte`.
     #[inline]
     pub(crate) fn equal(self, byte: u8) -> Matches {
         Matches(self.0.simd_eq(u8x16::splat(byte)))
     }
 
-    /// Which bytes are at most this one.
+    /// Tests which bytes are at most `byte`.
     #[inline]
     pub(crate) fn at_most(self, byte: u8) -> Matches {
         Matches(self.0.min(u8x16::splat(byte)).simd_eq(self.0))
     }
 
-    /// Which bytes are not ASCII.
+    /// Tests which bytes are not ASCII.
     #[inline]
     pub(crate) fn not_ascii(self) -> Matches {
         Matches(self.0)
@@ -53,7 +53,7 @@ impl Block {
 }
 
 impl Matches {
-    /// The bytes by bit, the first by the lowest.
+    /// The matches as bits, the first byte as the lowest bit.
     #[inline]
     pub(crate) fn bits(self) -> u32 {
         self.0.to_bitmask()
@@ -69,12 +69,12 @@ impl std::ops::BitOr for Matches {
     }
 }
 
-/// Whether every byte satisfies a condition, tested a block at a time, so that the compiler compares its
-/// bytes at once.
+/// Whether every byte satisfies a condition. Tests whole blocks without an early exit, so that the
+/// compiler compares their bytes at once.
 #[inline]
 pub(crate) fn all(bytes: &[u8], is: impl Fn(u8) -> bool) -> bool {
     let holds = |block: &[u8; BLOCK]| block.iter().fold(true, |all, &byte| all & is(byte));
-    // The last block may begin in the one before it.
+    // The last block may overlap the one before it.
     match bytes.last_chunk() {
         Some(last) => bytes.as_chunks().0.iter().all(holds) && holds(last),
         None => bytes.iter().all(|&byte| is(byte)),

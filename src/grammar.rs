@@ -1,19 +1,19 @@
-//! How an attribute holds references.
+//! The ways in which an attribute holds references.
 
 use crate::named::named_enum;
 
 named_enum! {
-    /// How an attribute, or the text of an element, holds references.
+    /// The way in which an attribute, or the text of an element, holds references.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Grammar {
-        /// One [URL potentially surrounded by spaces][spec]: the whole value.
+        /// The whole value is a [URL potentially surrounded by spaces][spec].
         ///
         /// [spec]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#valid-url-potentially-surrounded-by-spaces
         Url = "url",
-        /// URLs with white space between them.
+        /// URLs separated by white space.
         UrlList = "url-list",
-        /// URLs with commas between them.
+        /// URLs separated by commas.
         CommaList = "comma-list",
         /// [Image candidates](https://html.spec.whatwg.org/multipage/images.html#srcset-attributes).
         Srcset = "srcset",

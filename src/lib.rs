@@ -34,8 +34,8 @@
 //! ```
 //!
 //! The result has a [`Summary`]: the base URL and its source, the encoding, and the
-//! [counts](LinkCounts) of links. [`Limits`] bound the cost of hostile documents; a document
-//! that reaches one is an [`Error`], and nothing is cut short.
+//! [counts](LinkCounts) of links. [`Limits`] bound the cost of hostile documents; a document that
+//! exceeds a limit is an [`Error`], and nothing is truncated.
 //!
 //! # Words
 //!
@@ -77,8 +77,8 @@
 //!
 //! # What it does not do
 //!
-//! It never fetches anything. It reads HTML, style sheets, XML, messages and web archives, and no other
-//! formats.
+//! The library never fetches anything. It reads HTML, style sheets, XML, messages and web archives,
+//! and no other formats.
 //!
 //! # Stability
 //!

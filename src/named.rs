@@ -1,14 +1,14 @@
-//! Enums whose values have names in options and reports, and setters of builders, from one declaration
-//! each.
+//! Macros that declare enums whose values have names in options and reports, and setters of
+//! builders.
 //!
 //! A declarative macro suffices: `strum` would add crates and a procedural macro to the smallest
 //! build, and its errors do not list the names.
 
 /// Defines an enum with the name of each value, and with `ALL`, `name` and `Display`.
 ///
-/// `if (...)` has the condition of `cfg` that a value depends on. With the struct of an error, the
-/// enum has `FromStr` as well, which reads aliases too; they follow a name after `|`. `{names}` in
-/// the text of the error is the list of names.
+/// `if (...)` is the `cfg` condition of a value. With the struct of an error, the enum also
+/// implements `FromStr`, which accepts aliases; they follow a name after `|`. `{names}` in the text
+/// of the error is the list of names.
 macro_rules! named_enum {
     (
         $(#[$meta:meta])*
@@ -105,7 +105,8 @@ macro_rules! named_enum {
     };
 }
 
-/// Defines methods of a builder that each set a field: `pub fn name(value: Type) => field = value;`.
+/// Defines methods of a builder that each set a field:
+/// `pub fn name(value: Type) => field = value;`.
 macro_rules! setters {
     ($(
         $(#[$meta:meta])*
