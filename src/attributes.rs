@@ -48,7 +48,7 @@ pub enum Namespace {
     CommentApi,
     /// [Atom Threading](https://www.rfc-editor.org/rfc/rfc4685).
     Threading,
-    /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), which RSS 1.0 is written in.
+    /// [RDF](https://www.w3.org/TR/rdf-syntax-grammar/), the syntax of RSS 1.0.
     Rdf,
     /// The [content module](https://web.resource.org/rss/1.0/modules/content/) of RSS.
     RssContent,
@@ -162,7 +162,7 @@ pub enum Elements {
     Named(Namespace, &'static [&'static str]),
 }
 
-/// Whether the references of a row count.
+/// The condition under which the references of a row count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum DefaultState {
@@ -172,7 +172,7 @@ pub enum DefaultState {
     WithMeta,
     /// With the option `--lazy`.
     WithLazy,
-    /// When the user adds them with `--attr`.
+    /// If the user adds them with `--attr`.
     WithAttr,
     /// Never: the value looks like a URL, but is not.
     Never,

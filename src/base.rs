@@ -263,7 +263,7 @@ pub(crate) struct WrittenBase {
     pub(crate) element: String,
     /// The value, with its entities not expanded.
     pub(crate) reference: String,
-    /// The bytes of the document that hold the value.
+    /// The span of the value in the document.
     pub(crate) span: Range<usize>,
     pub(crate) location: Location,
 }

@@ -135,7 +135,6 @@ impl Patches {
         self.list.is_empty()
     }
 
-    /// The edits.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Range<usize>, &[u8])> {
         let mut start = 0;
         self.list.iter().map(move |(span, end)| {

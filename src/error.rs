@@ -193,7 +193,7 @@ impl Error {
         Self::new(Kind::Other { what: format!("not HTML: {what}").into(), advice })
     }
 
-    /// A web archive among documents that are read into memory.
+    /// A web archive is among documents that are read into memory.
     #[cfg(feature = "containers")]
     pub(crate) fn archive() -> Self {
         Self::other("a web archive cannot be read with other documents; give archives alone")
@@ -205,7 +205,7 @@ impl Error {
         Self::other("its Content-Type exceeds 4096 bytes and is not read; it was left as it was")
     }
 
-    /// A part would contain its own boundary.
+    /// Rewriting would make a part contain its own boundary.
     #[cfg(feature = "containers")]
     pub(crate) fn boundary() -> Self {
         Self::other("a line of it would read as a boundary of the message; it was left as it was")

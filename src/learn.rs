@@ -26,7 +26,7 @@ use page::UrlHint;
 pub(crate) enum HintSource {
     /// In the page, which is untrusted.
     Page,
-    /// Beside the file, by the program that fetched it.
+    /// With the file, by the program that fetched it.
     #[cfg_attr(not(feature = "files"), expect(dead_code, reason = "it is of files"))]
     File,
 }

@@ -45,7 +45,7 @@
 //!   `base` element, else the entity that encloses it, else its *retrieval URL*.
 //! - A *link* is one occurrence of a reference: element, attribute, grammar.
 //! - A *grammar* is how an attribute holds references.
-//! - A *standard* is the rules that references are resolved by.
+//! - A *standard* is a set of rules for resolving references.
 //!
 //! # The modules in reading order
 //!

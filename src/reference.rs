@@ -18,7 +18,7 @@ pub(crate) use xml::{XmlReference, encode_xml, is_name, may_be_name, xml_referen
 /// The place of a value, which decides the references that it may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Context {
-    /// In an attribute value: a name without `;` is not a reference in front of `=` or a letter or
+    /// In an attribute value: a name without `;` is not a reference before `=` or a letter or
     /// digit (`?a=b&copy=1`).
     Attribute,
     /// In text with references: of most elements, of a `title` or a `textarea`, and of a `style`

@@ -1,4 +1,4 @@
-//! Rewrites one document: chooses the engine, the scanner and the base, and returns the result.
+//! Rewrites a document: chooses the engine, the scanner and the base, and returns the result.
 
 mod options;
 mod reading;

@@ -34,7 +34,7 @@ impl NamedEncoding {
 }
 
 impl Repertoire {
-    /// The characters of a label.
+    /// The characters that a label represents.
     pub(crate) fn of(label: &[u8]) -> Self {
         let label = label.trim_ascii();
         if ASCII.iter().any(|known| label.eq_ignore_ascii_case(known)) {

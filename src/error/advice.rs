@@ -63,7 +63,7 @@ pub(crate) fn typed(name: &str, value: &str) -> String {
 
 /// The text of a problem, with advice if there is any.
 pub trait HasAdvice: Display {
-    /// The step that a user can take about it.
+    /// The step that a user can take.
     fn advice(&self) -> Option<Advice> {
         None
     }

@@ -6,7 +6,7 @@
 pub struct LimitRow {
     /// The name, such as `part-depth`.
     pub name: &'static str,
-    /// The words for it in messages, such as `the limit for nested parts`.
+    /// The name in messages, such as `the limit for nested parts`.
     pub noun: &'static str,
     /// The help of the command, without the default.
     pub help: &'static str,
@@ -116,7 +116,7 @@ limits! {
     /// ```
     Limits;
 
-    /// Bytes of a document; 64 MiB, and never more than 4 GiB: positions have 32 bits.
+    /// Bytes of a document; 64 MiB, and never more than 4 GiB, as offsets have 32 bits.
     input = 64 << 20, LimitRow::new("input", "the limit for documents", "Size of a document, in bytes, at most 4G", ALL).most(Limit::MAX_INPUT as u64 + 1);
     /// Bytes of a rewritten document; [`Limits::OUTPUT_BY_INPUT`] unless set: 16 times the input
     /// and 1 MiB more, at most 256 MiB.

@@ -8,14 +8,14 @@
 
 use super::{Context, match_reference};
 
-/// How an attribute value is delimited.
+/// The delimiter of an attribute value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quote {
-    /// By `"`.
+    /// `"`
     Double,
-    /// By `'`.
+    /// `'`
     Single,
-    /// By white space or `>`.
+    /// White space or `>`.
     Unquoted,
 }
 

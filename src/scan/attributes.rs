@@ -10,10 +10,10 @@ use std::ops::Range;
 use super::bytes::{ATTRIBUTE_END, VALUE_END, find, find_byte, name_end, skip_space};
 use super::{Attribute, Quote};
 
-/// How a tag ends.
+/// The end of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TagEnd {
-    /// After the `>`.
+    /// The offset after the `>`.
     pub(super) end: usize,
     /// Whether `/` is right before the `>`.
     pub(super) self_closing: bool,
@@ -23,7 +23,7 @@ pub(super) struct TagEnd {
 #[derive(Default)]
 pub(super) struct Attributes {
     pub(super) list: Vec<Attribute>,
-    /// How many were written, duplicates included.
+    /// The number of attributes as written, including duplicates.
     pub(super) count: usize,
 }
 
@@ -44,7 +44,7 @@ impl Attributes {
         }
     }
 
-    /// Adds an attribute unless there is one of the same name.
+    /// Adds an attribute, unless the list has one with the same name.
     #[inline]
     fn add<'s>(
         &mut self,
@@ -105,7 +105,7 @@ fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
     Some(Attribute { name, value, quote })
 }
 
-/// The value of the attribute whose name ends at `name_end`, however it is written.
+/// The value of the attribute whose name ends at `name_end`, and its quotes.
 #[inline(never)]
 pub(super) fn value_after(source: &[u8], name_end: usize) -> Option<(Range<usize>, Quote)> {
     let equals = skip_space(source, name_end);
@@ -126,7 +126,7 @@ pub(super) fn value_after(source: &[u8], name_end: usize) -> Option<(Range<usize
     Some((start..end, quote))
 }
 
-/// The attributes after a tag name, also those that another of the name goes before.
+/// All attributes after a tag name, including repeated names.
 pub(super) fn every(source: &[u8], mut at: usize) -> impl Iterator<Item = Attribute> {
     std::iter::from_fn(move || match next(source, &mut at)? {
         Step::End(_) => None,
@@ -145,8 +145,7 @@ pub(super) fn end_tag(source: &[u8], mut at: usize) -> Option<usize> {
 
 /// A name that compares ASCII case-insensitively.
 ///
-/// NOTE: a parser turns NUL into U+FFFD, so that a name with the one equals a name with the other;
-/// here they differ.
+/// NOTE: a parser turns NUL into U+FFFD, so that names with either are equal; here they differ.
 #[derive(Clone, Copy)]
 struct AnyCase<'s>(&'s [u8]);
 
@@ -170,7 +169,7 @@ impl Hash for AnyCase<'_> {
     }
 }
 
-/// The attributes of the start tag whose name begins at `name`, and where it ends.
+/// The attributes of the start tag whose name begins at `name`, and the end of the tag.
 pub(crate) fn attributes_of(source: &[u8], name: usize) -> (Vec<Attribute>, usize) {
     let mut attributes = Attributes::default();
     let end = attributes.read(source, name_end(source, name)).map_or(source.len(), |tag| tag.end);
@@ -183,7 +182,7 @@ pub(crate) fn tag_end(source: &[u8], name: usize) -> Option<usize> {
 }
 
 #[cfg(feature = "dom")]
-/// How many attributes a tag has as it is written, be it a start tag or not.
+/// The number of attributes of a tag as written, whether or not it is a start tag.
 pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     let slash = usize::from(source.get(tag.start + 1) == Some(&b'/'));
     let mut attributes = Attributes::default();
@@ -204,7 +203,7 @@ pub(super) fn has_href(source: &[u8], name_end: usize) -> bool {
         && attributes.list.iter().any(|one| source[one.name.clone()].eq_ignore_ascii_case(b"href"))
 }
 
-/// Whether a `script` element may be JSON with links, by its attributes as they are written: its
+/// Whether a `script` element may be JSON with links, by its attributes as written: its
 /// `type` begins as `importmap` and `speculationrules` do, or with a character reference.
 pub(super) fn may_be_json(attributes: &[u8]) -> bool {
     memchr::memchr_iter(b'=', attributes).any(|at| {
@@ -219,7 +218,7 @@ pub(super) fn may_be_json(attributes: &[u8]) -> bool {
     })
 }
 
-/// Whether anything looks like a start tag of this name: a search costs much less than a scan.
+/// Whether the source may have a start tag with this name: this search costs much less than a scan.
 pub(super) fn may_have_tag(source: &[u8], name: &[u8]) -> bool {
     memchr::memchr_iter(b'<', source).any(|at| {
         let found = source.get(at + 1..at + 1 + name.len());

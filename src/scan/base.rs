@@ -38,7 +38,7 @@ pub(crate) fn first_base(source: &[u8]) -> Option<BaseElement> {
     find(source, Wanted::First).pop()
 }
 
-/// All of them, in the order of the source.
+/// Finds all `base` elements with an `href`, in the order of the source.
 pub(crate) fn all_bases(source: &[u8]) -> Vec<BaseElement> {
     find(source, Wanted::All)
 }
@@ -62,7 +62,7 @@ struct Finder<'s> {
     found: Vec<BaseElement>,
     /// The end of the content of the last `noscript`.
     noscript_end: usize,
-    /// Whether the end tag of the head, or the start tag of the body, was read.
+    /// Whether an end tag of the head, or a start tag of the body, was read.
     is_after_head: bool,
 }
 

@@ -10,7 +10,7 @@ use memchr::memchr;
 
 use crate::block::{BLOCK, Block};
 
-/// White space, the CR of a line end included.
+/// White space, including the CR of a line end.
 const SPACE: u8 = 1;
 /// Ends a tag name: white space, `/`, `>`.
 pub(super) const NAME_END: u8 = 1 << 1;
@@ -33,7 +33,7 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// Whether the byte is of the class.
+/// Whether the byte is in the class.
 #[inline]
 const fn is_of(byte: u8, class: u8) -> bool {
     CLASS[byte as usize] & class != 0
@@ -83,7 +83,7 @@ fn find_slowly(source: &[u8], at: usize, class: u8) -> Option<usize> {
     Some(at + source.get(at..)?.iter().position(|&byte| is_of(byte, class))?)
 }
 
-/// How the name of a tag ends, and where.
+/// The end of the name of a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameEnd {
     /// A `>` at this offset ends the tag too.

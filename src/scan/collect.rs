@@ -1,4 +1,4 @@
-//! Collects the candidates of a document: by the fast scanner, or by the exact one.
+//! Collects the candidates of a document, with the fast scanner or the exact one.
 
 use std::ops::{ControlFlow, Range};
 

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 
 pub use crate::attributes::Namespace;
 
-/// How the value of an attribute is written.
+/// The quotes of an attribute value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quote {
     /// `name="value"`
@@ -19,7 +19,7 @@ pub enum Quote {
 }
 
 impl Quote {
-    /// Whether a mark is after the value.
+    /// Whether a quotation mark ends the value.
     pub(crate) fn is_mark(self) -> bool {
         matches!(self, Self::Double | Self::Single)
     }
@@ -32,7 +32,7 @@ pub struct Attribute {
     pub name: Range<usize>,
     /// The value as written, without its quotes. Without a value, the empty span after the name.
     pub value: Range<usize>,
-    /// How the value is written.
+    /// The quotes of the value.
     pub quote: Quote,
 }
 
@@ -50,7 +50,7 @@ pub enum Placement {
 /// The effect of a start tag on the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TreeAction {
-    /// An element is inserted for it.
+    /// The tree builder inserts an element.
     Inserted,
     /// The tree builder ignores the tag.
     Dropped,
@@ -75,13 +75,13 @@ pub struct StartTag<'s> {
     pub attributes: &'s [Attribute],
     /// The number of attributes as written, duplicates included.
     pub attribute_count: usize,
-    /// Whether it ends with `/>`, which means nothing on an HTML element.
+    /// Whether the tag ends with `/>`, which has no effect on an HTML element.
     pub is_self_closing: bool,
-    /// Whether it is in the content of a `noscript` element, which is text where scripts run.
+    /// Whether the tag is in the content of a `noscript` element, which is text where scripts run.
     pub is_in_noscript: bool,
 }
 
-/// How the text inside a `style` element is written.
+/// The syntax of the text inside a `style` element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TextKind {
     /// Raw text: `&` means itself (an HTML `style`).

@@ -134,7 +134,7 @@ impl<S: Sink> Scanner<'_, S> {
         ControlFlow::Continue(())
     }
 
-    /// The data state and the tag open state; each token moves on, so the loop ends.
+    /// The data state and the tag open state; each token advances, so the loop ends.
     fn tokens(&mut self, mut at: usize) -> ControlFlow<()> {
         let source = self.source;
         while at < source.len() {
@@ -371,7 +371,7 @@ impl<S: Sink> Scanner<'_, S> {
     }
 }
 
-/// The sink asked to stop.
+/// The sink stopped the scan.
 struct Stopped;
 
 #[cfg(test)]

@@ -301,7 +301,7 @@ impl Scanner<'_, '_> {
         Ok(end_tag(source, name_end))
     }
 
-    /// Reads what begins with `<!`: a comment, a doctype, a CDATA section.
+    /// Reads markup that begins with `<!`: a comment, a doctype, a CDATA section.
     #[inline(never)]
     fn declaration(&mut self, start: usize) -> Result<Option<usize>, Bailout> {
         let source = self.source;
@@ -330,7 +330,7 @@ struct Foreign<'s> {
 }
 
 struct Element {
-    /// Its name, as it is written.
+    /// The name as written.
     name: Range<usize>,
     namespace: Namespace,
     /// Whether the rules of HTML apply to a start tag inside it.

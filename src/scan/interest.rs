@@ -27,9 +27,9 @@ impl NameId {
 pub(crate) enum Fact {
     /// Its value is an anchor.
     Id,
-    /// Its value is an anchor, on an `a` element.
+    /// Its value is an anchor if the element is an `a`.
     Name,
-    /// The element names a map of the page.
+    /// The element refers to a map of the page.
     UseMap,
     /// The element and its content must not be changed.
     Marker,
@@ -149,7 +149,6 @@ impl Interest {
         self.names.get(usize::from(id.0)).and_then(|name| name.fact)
     }
 
-    /// Whether an attribute of this name is a marker.
     #[inline]
     pub(crate) fn is_marker(&self, id: NameId) -> bool {
         id.0 < self.markers

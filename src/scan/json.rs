@@ -22,7 +22,7 @@ pub(crate) struct FeedString {
 ///
 /// # Errors
 ///
-/// If the document is not JSON, or no JSON Feed.
+/// If the document is not JSON, or not a JSON Feed.
 pub(crate) fn scan_feed(bytes: &[u8], found: &mut Vec<FeedString>) -> Result<(), Fault> {
     let fault = |at, why: &str| Fault { at, why: why.to_owned() };
     let text = std::str::from_utf8(bytes)

@@ -55,7 +55,7 @@ fn numeric(text: &[u8]) -> (Option<u8>, usize) {
     (byte, end + usize::from(text.get(end) == Some(&b';')))
 }
 
-/// The next run of a text that is not empty, and its length.
+/// The next run of a text that must not be empty, and the length of the run.
 pub(super) fn next_run(text: &[u8], references: References) -> (Run, usize) {
     let (first, mut at) = sort(text, references);
     while at < text.len() {

@@ -7,7 +7,7 @@ use crate::edit::{Edit, Edits, Patches};
 use crate::error::{Error, Limit, Limits, Location};
 use crate::value::Container;
 
-/// Whether a document is written with edits, or stays as it is.
+/// Whether a document is written with edits, or stays unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changed {
     Yes,
@@ -107,7 +107,7 @@ impl Output for Writer<'_, '_> {
     }
 }
 
-/// Keeps the edits as bytes of the source.
+/// Collects the edits as bytes of the source.
 pub(super) struct Collector<'w, 's> {
     page: &'w Page<'s>,
     patches: Patches,

@@ -48,7 +48,7 @@ pub(crate) enum Join<'j> {
     Absolute,
     /// The reference has no scheme, and there is no base.
     Unresolved,
-    /// The URL is the prefix, and the reference without its first `skip` bytes.
+    /// The URL consists of the prefix, and the reference without its first `skip` bytes.
     Prefixed { prefix: &'j str, skip: usize },
     /// The slow path has to decide.
     Unsure,

@@ -278,7 +278,7 @@ fn no_host(url: &str) -> String {
     format!("the URL '{}' has no host, expected one such as http://host/", masked(url))
 }
 
-/// Whether [`origin`] would write scheme and host as they are.
+/// Whether [`origin`] would return scheme and host unchanged.
 fn is_usual(Parts { scheme, net_loc, .. }: Parts<'_>) -> bool {
     let is_usual =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-".contains(&byte);

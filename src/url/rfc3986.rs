@@ -1,4 +1,4 @@
-//! RFC 3986 with the types of RFC 3987, over the `fluent-uri` crate.
+//! RFC 3986 with the characters of RFC 3987, with the `fluent-uri` crate.
 
 use fluent_uri::{Iri, IriRef};
 

@@ -1,4 +1,4 @@
-//! The URL Standard, over the `url` crate.
+//! The URL Standard, with the `url` crate.
 
 use std::borrow::Cow;
 

@@ -17,7 +17,7 @@ pub(super) fn comma_items(text: &str, found: &mut dyn FnMut(ValueReference<'_>))
     items(text, |c| c == ',', Container::CommaItem, found);
 }
 
-/// `is_separator` is true of ASCII characters only.
+/// `is_separator` must only accept ASCII characters.
 fn items(
     text: &str,
     is_separator: impl Fn(char) -> bool,

@@ -32,7 +32,7 @@ impl QuoteMark {
 pub enum RefreshForm {
     /// `5; x`: the URL is in the place of `url=`.
     Bare,
-    /// `5; url=x`: the URL runs to the end of the value.
+    /// `5; url=x`: the URL extends to the end of the value.
     Prefixed,
     /// `5; url='x'` or `5; 'x'`: the URL extends to the next such mark, or to the end.
     Quoted(QuoteMark),

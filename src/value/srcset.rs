@@ -20,7 +20,7 @@ pub(super) fn candidates(text: &str, found: &mut dyn FnMut(ValueReference<'_>)) 
         if position >= bytes.len() {
             return;
         }
-        // Step 6: the URL runs to the next white space.
+        // Step 6: the URL extends to the next white space.
         let start = position;
         position = skip(bytes, position, |byte| !byte.is_ascii_whitespace());
         let end = start + text[start..position].trim_end_matches(',').len();

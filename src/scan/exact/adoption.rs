@@ -7,7 +7,8 @@ use super::formatting::NONE;
 use super::names::{Id, KNOWN};
 use super::stack::{Kind, Scope, Stack};
 
-/// How many formatting elements are opened again at once, and compared with a new one.
+/// The maximum number of formatting elements that are reopened at once, and compared with a new
+/// one.
 ///
 /// NOTE: the Standard has no limit; without one, `<p>` after `<p>` below n unclosed formatting
 /// elements takes n steps each. Reopened elements only decide whether an end tag inside an
@@ -179,7 +180,7 @@ impl Stack {
         }
     }
 
-    /// The adoption agency algorithm for an end tag.
+    /// Runs the adoption agency algorithm for an end tag.
     pub(super) fn adopt(&mut self, subject: Id) -> Adoption {
         debug_assert!(subject.index() < KNOWN);
         let current = self.entries.last().map_or(NONE, |top| top.last);

@@ -30,7 +30,7 @@ pub(super) enum Kind {
 /// The effect of a foreign element on the tokens inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Point {
-    /// Nothing.
+    /// No effect.
     None,
     /// <https://html.spec.whatwg.org/multipage/parsing.html#mathml-text-integration-point>
     Text,
@@ -78,7 +78,7 @@ impl Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) name: Id,
-    /// The entry whose group it is in.
+    /// The entry whose group contains the node.
     pub(super) owner: u32,
     pub(super) previous: u32,
     pub(super) next: u32,

@@ -136,7 +136,7 @@ fn a_noscript_ends_at_its_end_tag() {
             let source = format!("<select><noscript>{content}{end}<option>");
             tags(&source, &expected("select noscript", "option"));
         }
-        // Without an end tag, it goes on to the end.
+        // Without an end tag, the content extends to the end.
         let source = format!("<noscript>{content}");
         tags(&source, format!("^noscript {inside}").trim_end());
     }

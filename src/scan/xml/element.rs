@@ -182,7 +182,7 @@ impl<'s> Scanner<'s, '_> {
 
     /// Enters the scope of an `xml:base`.
     ///
-    /// NOTE: in XHTML, SVG and MathML it does not count, as in browsers.
+    /// NOTE: in XHTML, SVG and MathML an `xml:base` does not count, as in browsers.
     fn enter_scope(&mut self, list: &[XmlAttribute], element: &mut Open) {
         if self.root == Some(Root::Page) {
             return;

@@ -12,7 +12,7 @@ use crate::attributes::Namespace;
 /// The namespace that a prefix is bound to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Binding {
-    /// The namespace of elements.
+    /// The namespace of elements with the prefix.
     pub(super) namespace: Namespace,
     /// The prefix of attributes of the namespace in the table.
     pub(super) attributes: Prefix,

@@ -1,4 +1,4 @@
-//! The attributes of a start tag, and the references in values and text.
+//! Reads the attributes of a start tag, and checks the references in values and text.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -88,7 +88,7 @@ pub enum Step {
     InheritQuery,
     /// 6: the path is appended to the base's directory, 6a to 6d.
     Merge,
-    /// 7: the components are put together.
+    /// 7: the components are combined.
     Recombine,
 }
 
