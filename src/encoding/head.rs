@@ -1,4 +1,4 @@
-//! The beginning of a document, which records its origin.
+//! The beginning of a document, where a saved page records its URL.
 
 use std::borrow::Cow;
 

@@ -10,42 +10,41 @@
 //! # What it tracks
 //!
 //! - The tokenizer: comments, doctypes, CDATA sections, the raw text states, script escapes,
-//!   duplicate attributes. An unfinished tag at the end of the source is no tag.
+//!   duplicate attributes. An unfinished tag at the end of the source does not count.
 //! - The insertion modes, the stack of open elements and the list of active formatting elements
-//!   with
-//!   the adoption agency, as names. All of it decides: what is open says whether a tag is in foreign
-//!   content, where `<style>` is not raw text and `<![CDATA[` hides tags. Even a formatting element
-//!   that is opened again does: in `<svg><desc><p><b></p>x</desc><style>` the `b` around the `x` keeps
-//!   `</desc>` from closing anything, so that the `style` is an HTML one.
+//!   with the adoption agency, as names. All of these decide whether a tag is in foreign content,
+//!   where `<style>` is not raw text and `<![CDATA[` hides tags. Even a reopened formatting element
+//!   does: in `<svg><desc><p><b></p>x</desc><style>` the `b` around the `x` keeps `</desc>` from
+//!   closing anything, so that the `style` is an HTML one.
 //! - Runs of text by kind: white space (`&#32;` too), NUL or other characters.
 //!
 //! # What it does not track, and why that is safe
 //!
 //! - Nodes, attribute values, text: no rule reads them again, except for a few attributes that are
 //!   read with their tag (`type=hidden`, `encoding`, `color`/`face`/`size` of a `font`).
-//! - Foster parenting and where the adoption agency moves nodes to: the stack decides, not the
-//!   tree.
-//! - The newline after `<pre>`: one that is dropped could at most open a formatting element inside
-//!   the `pre`, which is an open HTML element anyway.
+//! - Foster parenting, and the targets to which the adoption agency moves nodes: the stack
+//!   decides, not the tree.
+//! - The newline after `<pre>`, which a parser drops: here it can at most reopen a formatting
+//!   element inside the `pre`, which is an open HTML element anyway.
 //! - The content of raw text elements: they are closed before the next token.
-//! - `form` ownership, scripts, `selectedcontent`: no tokens come of them.
+//! - `form` ownership, scripts, `selectedcontent`: they create no tokens.
 //!
 //! # Why not html5ever's tree builder
 //!
-//! - A token sink of html5ever would need no tree construction of ours. The smallest build would
-//!   have 53 crates in place of 39 (`cargo tree -e normal --no-default-features`, with `dom` and
-//!   without `markup5ever_rcdom`), where 45 are the limit.
+//! - A token sink of html5ever would spare us tree construction. But the smallest build would have
+//!   53 crates instead of 39 (`cargo tree -e normal --no-default-features`, with `dom` and without
+//!   `markup5ever_rcdom`); the limit is 45.
 //! - It would follow html5ever 0.40 where that departs from the Standard, such as around
 //!   `annotation-xml`, and lose links that browsers see.
 //!
 //! # Where a tree can show something else
 //!
-//! - An element that is inserted can vanish: a `frameset` replaces an existing body.
+//! - An inserted element can vanish: a `frameset` replaces an existing body.
 //! - NOTE: the Standard [clones] the selected `option` over the content of `selectedcontent`, and
 //!   html5ever 0.40 does not. Links in that content count here, and clones do not, as everywhere.
 //! - Formatting elements are cloned: one start tag, several elements.
-//! - The attributes of a merged tag count where the existing element has no attribute of that name.
-//! - NOTE: more than 64 formatting elements are not opened again at once.
+//! - The attributes of a merged tag count if the existing element has no attribute of that name.
+//! - NOTE: at most 64 formatting elements are reopened at once.
 //! - NOTE: names and values with NUL, and the attributes of two formatting elements, compare as
 //!   written.
 //!

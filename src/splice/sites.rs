@@ -121,8 +121,8 @@ impl<'d> Sites<'d> {
     }
 
     /// Creates the fast path, if no decision needs more than the URL. In a nested document the path
-    /// is off: a prefix would replace more of the source than necessary if character references
-    /// write it.
+    /// is off: a prefix would replace more of the source than necessary if the source writes the
+    /// reference with character references.
     fn joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
         let is_simple = pass.needs_urls_alone()
             && pass.settings.same_document == SameDocument::Rewrite
