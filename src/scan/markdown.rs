@@ -19,7 +19,7 @@ const SYNTAX: Options =
 /// The lines that begin and end metadata at the start of a document, in YAML and TOML.
 const FENCES: [(&str, &[&str]); 2] = [("---", &["---", "..."]), ("+++", &["+++"])];
 
-/// The marks that begin and end raw text in the HTML of a line.
+/// The marks that begin and end a CDATA section in inline HTML.
 const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
 
 /// The links of a Markdown document.
