@@ -19,7 +19,7 @@ use failure::Failure;
 use state::{NONE, State, Status, slice};
 use utf16::{Units, narrow, utf16_length};
 
-/// What replaces a link.
+/// Decides on the text that replaces a link; `None` leaves the link.
 type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
 
 /// Exports, whose names are all that is unsafe here: another symbol of one of these names would
@@ -28,7 +28,7 @@ type Decide<'d> = dyn FnMut(&Link<'_>) -> Option<String> + 'd;
 mod exports {
     use super::state::{self, Status, with_state};
 
-    /// Memory for the arguments of the next call, of so many bytes.
+    /// Memory for the arguments of the next call, of `length` bytes.
     #[unsafe(no_mangle)]
     pub(crate) extern "C" fn input(length: usize) -> usize {
         with_state(|state| state.input(length))
@@ -167,7 +167,7 @@ fn resolve(state: &mut State, lengths: [usize; 3]) -> Result<Status, Failure> {
     Ok(Status::Done)
 }
 
-/// What replaces each link, in their order.
+/// The texts that replace the links, in the order of the links.
 struct Decisions<'a>(&'a [u8]);
 
 impl Iterator for Decisions<'_> {

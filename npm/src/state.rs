@@ -15,7 +15,7 @@ pub(crate) const NONE: usize = u32::MAX as usize;
 /// Rewriters that are kept, by their options.
 const KEPT_REWRITERS: usize = 8;
 
-/// What a call did, as the host reads it.
+/// The result of a call, in numbers that the host reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Status {
@@ -23,7 +23,7 @@ pub(crate) enum Status {
     Unchanged = 0,
     /// The result is in the output.
     Done = 1,
-    /// The same for a text whose output is not ASCII.
+    /// The result is a text in the output, and is not all ASCII.
     Utf8 = 3,
     /// The output has the error: its code, the option that it is about, and its message.
     Failed = 2,
@@ -33,7 +33,7 @@ thread_local! {
     static STATE: RefCell<State> = RefCell::default();
 }
 
-/// Where an argument is in the input; `None` is a missing one.
+/// The bytes of an argument in the input; `None` if the host gave no such argument.
 pub(crate) type Argument = Option<Range<usize>>;
 
 /// Memory that calls share. It never shrinks: the host drops a module that grew too large.
@@ -142,7 +142,7 @@ impl State {
         if base.is_some() {
             rewriter = rewriter.base_url(self.text(base)?)?;
         }
-        // What a document says of its encoding does not count for text.
+        // The host decoded a text already: a declaration in it no longer counts.
         Ok(if text { rewriter.encoding("utf-8")? } else { rewriter })
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn append(text: &mut Vec<u8>, mut units: &[u16]) -> bool {
 fn ascii(block: &[u16; LANES]) -> Option<[u8; LANES]> {
     let half = |start: usize| i16x8::new(from_fn(|lane| block[start + lane].cast_signed()));
     let (first, second) = (half(0), half(LANES / 2));
-    // What is greater becomes 255, but for what has a sign.
+    // Units above 255 become 255, which is no ASCII. Units with the top bit set become 0: `any` finds them.
     let bytes = u8x16::narrow_i16x8(first, second);
     (!(first | second).any() && bytes.to_bitmask() == 0).then(|| bytes.to_array())
 }

@@ -1,5 +1,5 @@
-//! What the crate `url` uses of the crate `idna`, by the URLs of the host: its tables take 70 kB of
-//! the module, and every host has them.
+//! Stands in for the crate `idna`, as far as the crate `url` uses it: the host parses domain names. The
+//! tables of `idna` would take 70 kB of the module, and every host has them.
 
 use std::borrow::Cow;
 
