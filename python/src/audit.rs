@@ -2,7 +2,6 @@
 
 mod finding;
 mod report;
-mod summary;
 
 use std::path::{Path, PathBuf};
 
@@ -13,8 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::parse;
-use crate::errors::in_python;
-use crate::files::{exception, os_error};
+use crate::errors::{in_python, os_error};
 use crate::options::{base_url, site_path};
 use crate::progress::{Unit, Watch, watched};
 use absolve::cli::args::AuditArgs;
@@ -22,8 +20,7 @@ use absolve::cli::run::audit::{AuditFor, AuditJob};
 use absolve::cli::session::failure::Failure;
 use absolve::cli::session::{date, revision};
 use finding::{Finding, Fix, SourceLine};
-use report::{AuditReport, Audited};
-use summary::AuditSummary;
+use report::{AuditReport, AuditSummary};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -73,13 +70,11 @@ fn audit(
     if let Err(error) = py.detach(|| path.metadata()) {
         return Err(os_error(&path, &error));
     }
-    let done = watched(py, progress, Unit::Files, |watch| check(&args, watch));
-    let result = done.finish(&path)?;
-    result.map(AuditReport::new).map_err(|failure| exception(py, failure))
+    watched(py, progress, Unit::Files, &path, |watch| check(&args, watch))
 }
 
 /// Audits a site, as the command does without reports.
-fn check(args: &AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
+fn check(args: &AuditArgs, watch: &Watch) -> Result<AuditReport, Failure> {
     args.reading.options.check()?;
     let mut job = AuditJob::new(args, |_| ())?;
     if let (Some(name), true) = (job.setup.unreported.first(), job.setup.reports_none()) {
@@ -99,5 +94,5 @@ fn check(args: &AuditArgs, watch: &Watch) -> Result<Audited, Failure> {
     let diff = job.diff(comparison);
     job.facts.revision = revision::of_folder(Path::new("."));
     job.facts.date = date::of_run().ok().map(date::text);
-    Ok(Audited { report, diff, setup: job.setup, facts: job.facts })
+    Ok(AuditReport { report, diff, setup: job.setup, facts: job.facts })
 }

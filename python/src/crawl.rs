@@ -10,7 +10,6 @@ use pyo3::types::PyDict;
 
 use crate::arguments::parse;
 use crate::errors::in_python;
-use crate::files::exception;
 use crate::options::{destination_path, path_or_paths};
 use crate::progress::{Unit, watched};
 
@@ -83,7 +82,7 @@ fn extract(
 ) -> PyResult<ExtractResult> {
     let paths = path_or_paths("crawl", crawl)?;
     let args: ExtractArgs = parse(&EXTRACT, py, options, Vec::new(), &paths)?;
-    let done = watched(py, progress, Unit::Bytes, |watch| {
+    watched(py, progress, Unit::Bytes, &destination, |watch| {
         let crawl = ExtractJob::new(&args)?.read(watch)?;
         let goes_on = || {
             watch.complete();
@@ -98,6 +97,5 @@ fn extract(
             too_large: extracted.unread.too_large,
             failures: failures.map(|(url, why)| (url, in_python(why))).collect(),
         })
-    });
-    done.finish(&destination)?.map_err(|failure| exception(py, failure))
+    })
 }

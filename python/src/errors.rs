@@ -2,19 +2,23 @@
 
 use std::any::Any;
 use std::cell::RefCell;
+use std::fmt;
 use std::io;
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 
+use absolve::batch::reason;
+use absolve::cli::args::functions::{is_flag, keyword, limit_keyword};
+use absolve::cli::session::failure::{self, Cause};
+use absolve::option::nearest;
 use absolve::{HasAdvice, Limit, Location};
 use arrow_schema::ArrowError;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyTypeError, PyUnicodeEncodeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::document::Unit;
-use absolve::cli::args::functions::{is_flag, keyword, limit_keyword};
-use absolve::option::nearest;
 
 macro_rules! exceptions {
     ($($name:ident($base:ty) $doc:literal;)*) => {
@@ -132,6 +136,62 @@ fn with_offset(
         Error::new_err(message)
     }
 }
+
+/// The exception of a run over files.
+pub(crate) fn of_run(py: Python<'_>, failure: failure::Failure) -> PyErr {
+    match failure {
+        failure::Failure::ClosedPipe => Error::new_err("stdout was closed"),
+        failure::Failure::Message(message) => Error::new_err(in_python(message)),
+        failure::Failure::Caused(_, Cause::Document(error)) => exception(py, &error),
+        failure::Failure::Caused(message, Cause::Preflight(kind)) => {
+            io::Error::new(kind, in_python(message)).into()
+        }
+        failure::Failure::Caused(_, Cause::File(path, error)) => {
+            // A document that is larger than a limit is not read.
+            of_python(error, |error| match error.get_ref().and_then(|error| error.downcast_ref()) {
+                Some(error) => exception(py, error),
+                None => os_error(&path, error),
+            })
+        }
+    }
+}
+
+/// The exception of a file object or of a signal's handler that an error has, or what `other` makes
+/// of it.
+pub(crate) fn of_python(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
+    match error.downcast::<Interrupt>() {
+        Ok(Interrupt(raised)) => raised,
+        Err(error) => error.downcast::<PyErr>().unwrap_or_else(|error| other(&error)),
+    }
+}
+
+/// The exception of a system's error, of its class and with its number: `FileNotFoundError` and
+/// others.
+pub(crate) fn os_error(path: &Path, error: &io::Error) -> PyErr {
+    let name = path.as_os_str().to_owned();
+    match error.raw_os_error() {
+        Some(number) => PyOSError::new_err((number, reason(error), name)),
+        None => PyErr::from(io::Error::new(error.kind(), format!("{}: {error}", path.display()))),
+    }
+}
+
+/// The exception of a panic during work on a path.
+pub(crate) fn bug(path: &Path, panic: &str) -> PyErr {
+    let what = format!("{}: a bug stopped it, please report it: {panic}", path.display());
+    InternalError::new_err(what)
+}
+
+/// The exception of a signal's handler, which ends reading at once.
+#[derive(Debug)]
+pub(crate) struct Interrupt(pub(crate) PyErr);
+
+impl fmt::Display for Interrupt {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl std::error::Error for Interrupt {}
 
 /// The exception for an unknown keyword argument, in the words of Python 3.12 and later.
 pub(crate) fn unexpected<'n>(

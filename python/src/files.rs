@@ -3,7 +3,6 @@
 //! The promises are those of the command: a file holds its complete old or its complete new
 //! contents at every moment, and is replaced only when that is asked for.
 
-mod failure;
 mod result;
 
 use std::ffi::OsString;
@@ -24,10 +23,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{not_a_stream, parse};
-use crate::errors::{Error, in_python};
+use crate::errors::{Error, in_python, os_error};
 use crate::options::{base_url, in_place, optional_path, source_path};
 use crate::progress::{Unit, Watch, watched};
-pub(crate) use failure::{exception, os_error, python_exception};
 pub(crate) use result::RewriteResult;
 use result::{Counts, FileFailure, LinkCounts};
 
@@ -131,7 +129,7 @@ fn rewrite_file(
     }
     let result = rewrite(py, &args, None)?;
     match result.failure() {
-        Some(failure) => Err(failure.exception(py, failure.to_string())),
+        Some(failure) => Err(failure.exception(py)),
         None => checked(result, &args),
     }
 }
@@ -201,7 +199,7 @@ fn rewrite(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<RewriteResult> {
     let name = args.inputs.paths.first().map_or(Path::new(""), |path| path);
-    let done = watched(py, progress, Unit::Files, |watch| {
+    watched(py, progress, Unit::Files, name, |watch| {
         let started = Instant::now();
         let job = RewriteJob::new(args, None)?;
         if let RewriteJob::Archive(_) = job {
@@ -224,8 +222,7 @@ fn rewrite(
             seconds: started.elapsed().as_secs_f64(),
             ..collector.result
         })
-    });
-    done.finish(name)?.map_err(|failure| exception(py, failure))
+    })
 }
 
 /// Collects the failures of a run and the paths of documents with other links, and reports its

@@ -5,14 +5,15 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use absolve::batch::Monitor;
+use absolve::cli::session::failure::Failure;
 use pyo3::prelude::*;
 
-use crate::errors::{self, InternalError};
+use crate::errors;
 
 /// The time between two reports, and between two looks for signals such as that of Ctrl-C: 20 a
 /// second.
@@ -40,62 +41,14 @@ impl Signals {
     }
 }
 
-/// The exception of a signal's handler, which ends reading at once.
-#[derive(Debug)]
-pub(crate) struct Interrupt(pub(crate) PyErr);
-
-impl std::fmt::Display for Interrupt {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(formatter)
-    }
-}
-
-impl std::error::Error for Interrupt {}
-
-/// Work that ended, and the exception that was to stop it.
-pub(crate) struct Watched<T> {
-    /// The result, or the message of a panic.
-    pub(crate) result: Result<T, String>,
-    /// Of the progress callback, or of a signal such as `KeyboardInterrupt`. It may come after the
-    /// work was done.
-    pub(crate) raised: Option<PyErr>,
-}
-
-impl<T> Watched<T> {
-    /// The result; `name` is what was worked on.
-    ///
-    /// # Errors
-    ///
-    /// The exception that was to stop the work, and `InternalError` after a panic.
-    pub(crate) fn finish(self, name: &Path) -> PyResult<T> {
-        match (self.raised, self.result) {
-            (Some(raised), _) => Err(raised),
-            (None, Ok(result)) => Ok(result),
-            (None, Err(panic)) => {
-                let what = format!("a bug stopped it, please report it: {panic}");
-                Err(InternalError::new_err(format!("{}: {what}", name.display())))
-            }
-        }
-    }
-}
-
 /// How far the work came.
 pub(crate) struct Watch {
     unit: Unit,
     is_stopped: AtomicBool,
     done: AtomicU64,
     total: AtomicU64,
-    state: Mutex<State>,
-    changed: Condvar,
-}
-
-/// What the two threads wait for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Working,
-    /// The work waits for a report.
-    Waiting,
-    Finished,
+    /// Sends whether the work ended, when the thread of the caller takes it.
+    reports: SyncSender<bool>,
 }
 
 /// What is counted.
@@ -126,17 +79,6 @@ impl Monitor for Watch {
 }
 
 impl Watch {
-    fn new(unit: Unit) -> Self {
-        Self {
-            unit,
-            is_stopped: AtomicBool::new(false),
-            done: AtomicU64::new(0),
-            total: AtomicU64::new(0),
-            state: Mutex::new(State::Working),
-            changed: Condvar::new(),
-        }
-    }
-
     /// Sets how much there is to do.
     pub(crate) fn set_total(&self, total: u64) {
         self.total.store(total, Ordering::Relaxed);
@@ -149,25 +91,9 @@ impl Watch {
 
     /// Waits until the progress is reported, before what cannot be undone; whether to go on.
     pub(crate) fn goes_on(&self) -> bool {
-        let state = self.set(State::Waiting);
-        let waited = self.changed.wait_while(state, |state| *state == State::Waiting);
-        drop(waited);
+        // The second is taken after the report of the first; the caller waits longer than the work.
+        let _taken = self.reports.send(false).and_then(|()| self.reports.send(false));
         !self.is_stopped()
-    }
-
-    fn set(&self, new: State) -> MutexGuard<'_, State> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        *state = new;
-        self.changed.notify_all();
-        state
-    }
-
-    /// Waits until the work waits for a report or ends, but no longer than to the next report.
-    fn wait(&self) -> State {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_working = |state: &mut State| *state == State::Working;
-        let waited = self.changed.wait_timeout_while(state, INTERVAL, is_working);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
     fn counts(&self) -> (u64, u64) {
@@ -177,65 +103,62 @@ impl Watch {
     }
 }
 
-/// Calls a callback with counts that it was not called with yet.
-struct Callback {
-    function: Option<Py<PyAny>>,
-    last: Option<(u64, u64)>,
-}
-
-impl Callback {
-    /// Looks for signals, and reports the progress.
-    fn report(&mut self, watch: &Watch) -> PyResult<()> {
-        Python::attach(|py| {
-            py.check_signals()?;
-            let counts = watch.counts();
-            if let Some(function) = &self.function
-                && counts.1 > 0
-                && self.last != Some(counts)
-            {
-                self.last = Some(counts);
-                function.call1(py, counts)?;
-            }
-            Ok(())
-        })
-    }
-}
-
-/// Works in another thread until the work ends; an exception of the callback or of a signal stops
-/// it.
+/// Works on `path` in another thread until the work ends. An exception of the callback, or of a signal
+/// such as `KeyboardInterrupt`, stops it.
+///
+/// # Errors
+///
+/// That exception, which may come after the work was done, and that of a failure or a panic.
 pub(crate) fn watched<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
     unit: Unit,
-    work: impl FnOnce(&Watch) -> T + Send,
-) -> Watched<T> {
+    path: &Path,
+    work: impl FnOnce(&Watch) -> Result<T, Failure> + Send,
+) -> PyResult<T> {
     let function = callback.filter(|callback| !callback.is_none()).map(|one| one.clone().unbind());
-    let mut callback = Callback { function, last: None };
-    let watch = &Watch::new(unit);
-    py.detach(|| {
+    let (raised, result) = py.detach(|| {
+        let (reports, reported) = mpsc::sync_channel(0);
+        let (done, total) = (AtomicU64::new(0), AtomicU64::new(0));
+        let watch = &Watch { unit, is_stopped: AtomicBool::new(false), done, total, reports };
+        let mut last = None;
+        let mut report = || {
+            Python::attach(|py| {
+                py.check_signals()?;
+                let counts = watch.counts();
+                if let Some(function) = &function
+                    && counts.1 > 0
+                    && last != Some(counts)
+                {
+                    last = Some(counts);
+                    function.call1(py, counts)?;
+                }
+                Ok(())
+            })
+        };
         thread::scope(|scope| {
             let worker = scope.spawn(|| {
                 let result = errors::unwound(|| work(watch));
-                drop(watch.set(State::Finished));
+                let _taken = watch.reports.send(true);
                 result
             });
             let mut raised = None;
-            loop {
-                let state = watch.wait();
+            let mut has_ended = false;
+            while !has_ended {
+                has_ended = reported.recv_timeout(INTERVAL).unwrap_or_default();
                 if raised.is_none()
-                    && let Err(error) = callback.report(watch)
+                    && let Err(error) = report()
                 {
                     raised = Some(error);
                     watch.is_stopped.store(true, Ordering::Relaxed);
                 }
-                match state {
-                    State::Working => {}
-                    State::Waiting => drop(watch.set(State::Working)),
-                    State::Finished => break,
-                }
             }
-            let result = worker.join().unwrap_or_else(|_| Err(String::new()));
-            Watched { result, raised }
+            (raised, worker.join().unwrap_or_else(|_| Err(String::new())))
         })
-    })
+    });
+    match (raised, result) {
+        (Some(raised), _) => Err(raised),
+        (None, Ok(result)) => result.map_err(|failure| errors::of_run(py, failure)),
+        (None, Err(panic)) => Err(errors::bug(path, &panic)),
+    }
 }

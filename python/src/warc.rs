@@ -26,10 +26,8 @@ use pyo3::{PyTraverseError, PyVisit};
 
 use crate::arguments::parse;
 use crate::columns::{Array, BATCH, Selection};
-use crate::errors::{Error, InternalError, in_python, unwound};
-use crate::files::{os_error, python_exception};
+use crate::errors::{Error, Interrupt, bug, in_python, of_python, os_error, unwound};
 use crate::options::{base_url, max_bytes, texts};
-use crate::progress::Interrupt;
 use source::Archives;
 use tables::{LinkRows, LinkTable, PageRows, Rows};
 
@@ -285,17 +283,14 @@ impl WarcReader {
         let read = self.with_state(py, |state| {
             let state =
                 state.as_mut().ok_or_else(|| PyValueError::new_err("the reader is closed"))?;
-            let read = unwound(|| work(state)).unwrap_or_else(|panic| {
-                let what = format!("a bug stopped it, please report it: {panic}");
-                Err(InternalError::new_err(format!("{}: {what}", self.name.display())).into())
-            });
+            let read = unwound(|| work(state));
+            let read = read.unwrap_or_else(|panic| Err(bug(&self.name, &panic).into()));
             if let Err(error) = &read {
                 state.last_error.get_or_insert_with(|| error.to_string());
             }
             read
         })?;
-        let other = |error: &io::Error| os_error(&self.name, error);
-        let array = read.map_err(|error| python_exception(error, other))?;
+        let array = read.map_err(|error| of_python(error, |error| os_error(&self.name, error)))?;
         Ok(array.map(Array::from))
     }
 

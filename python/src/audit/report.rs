@@ -1,9 +1,10 @@
 //! The report of an audit, which it writes in each format.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve::audit;
+use absolve::audit::{self, Level, Safety};
 use absolve::batch;
 use absolve::report::{self, BaselineDiff, Context, Format};
 use pyo3::exceptions::PyTypeError;
@@ -11,33 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use super::finding::Finding;
-use super::summary::AuditSummary;
-use crate::errors::Error;
-use crate::files::{exception, os_error};
+use crate::errors::{Error, of_run, os_error};
 use crate::options::{as_path, file_path, named, text};
 use absolve::cli::run::audit::{AuditFacts, Setup, write_baseline};
-
-/// An audit, and what its reports need.
-pub(super) struct Audited {
-    pub(super) report: audit::AuditReport,
-    pub(super) diff: Option<BaselineDiff>,
-    pub(super) setup: Setup,
-    pub(super) facts: AuditFacts,
-}
-
-impl Audited {
-    fn context(&self) -> Context<'_> {
-        self.facts.context(&self.report, self.diff.as_ref())
-    }
-
-    /// A report of this format.
-    fn write(&self, format: Format) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let read = |path: &Path| self.setup.site.read(path);
-        report::write(format, &self.report.findings, &self.context().source(&read), &mut bytes)?;
-        Ok(bytes)
-    }
-}
 
 /// The findings of an audit, and what it covered.
 ///
@@ -54,12 +31,24 @@ impl Audited {
 /// '{"rule":"broken-link"'
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct AuditReport {
-    audited: Audited,
+    pub(super) report: audit::AuditReport,
+    pub(super) diff: Option<BaselineDiff>,
+    /// The site, and the facts that reports of other formats need.
+    pub(super) setup: Setup,
+    pub(super) facts: AuditFacts,
 }
 
 impl AuditReport {
-    pub(super) fn new(audited: Audited) -> Self {
-        Self { audited }
+    fn context(&self) -> Context<'_> {
+        self.facts.context(&self.report, self.diff.as_ref())
+    }
+
+    /// A report of this format.
+    fn in_format(&self, format: Format) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let read = |path: &Path| self.setup.site.read(path);
+        report::write(format, &self.report.findings, &self.context().source(&read), &mut bytes)?;
+        Ok(bytes)
     }
 }
 
@@ -68,7 +57,7 @@ impl AuditReport {
     /// The findings, in the order of files and places.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let findings = self.audited.report.findings.iter();
+        let findings = self.report.findings.iter();
         let findings = findings.map(|finding| Py::new(py, Finding::from(finding)));
         PyTuple::new(py, findings.collect::<PyResult<Vec<_>>>()?)
     }
@@ -76,7 +65,7 @@ impl AuditReport {
     /// The numbers of findings, pages and links.
     #[getter]
     fn summary(&self) -> AuditSummary {
-        AuditSummary::new(&self.audited.report, self.audited.diff.as_ref())
+        AuditSummary::new(&self.report, self.diff.as_ref())
     }
 
     /// Whether a finding has at least the level of `fail_on`; the command has exit code 1 then.
@@ -84,7 +73,7 @@ impl AuditReport {
     /// The findings that `baseline` lists do not count.
     #[getter]
     fn fails(&self) -> bool {
-        self.audited.context().fails(&self.audited.report.findings)
+        self.context().fails(&self.report.findings)
     }
 
     /// Write a report in a format of the command, such as `json` or `html`.
@@ -94,7 +83,7 @@ impl AuditReport {
         let (py, format) = (file.py(), text("format", format)?);
         let formats = Format::ALL.iter().map(|one| (one.name(), *one));
         let format = named("format", format, formats)?;
-        let written = py.detach(|| self.audited.write(format));
+        let written = py.detach(|| self.in_format(format));
         let bytes = written.map_err(|error| Error::new_err(error.to_string()))?;
         if let Some(path) = as_path(file)? {
             let written = py.detach(|| batch::write(&path, &bytes));
@@ -119,17 +108,91 @@ impl AuditReport {
         py: Python<'_>,
         #[pyo3(from_py_with = file_path)] file: PathBuf,
     ) -> PyResult<()> {
-        let Audited { report, facts, .. } = &self.audited;
-        let written = py.detach(|| write_baseline(&file, report, &facts.root));
-        written.map_err(|failure| exception(py, failure))
+        let written = py.detach(|| write_baseline(&file, &self.report, &self.facts.root));
+        written.map_err(|failure| of_run(py, failure))
     }
 
     /// The summary in one line.
     fn __str__(&self) -> String {
-        self.audited.context().summary(&self.audited.report.findings)
+        self.context().summary(&self.report.findings)
     }
 
     fn __repr__(&self) -> String {
         format!("<AuditReport: {}>", self.__str__())
+    }
+}
+
+/// The numbers of findings, pages and links, as in the JSON report.
+#[pyclass(frozen, get_all, eq, hash, module = "absolve")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub(super) struct AuditSummary {
+    /// Findings of level `error`.
+    errors: u64,
+    /// Findings of level `warn`.
+    warnings: u64,
+    /// Findings of level `note`.
+    notes: u64,
+    /// Findings that the `baseline` lists; `None` without one.
+    known: Option<u64>,
+    /// Pages that were checked.
+    pages: u64,
+    /// Their links.
+    links: u64,
+    /// Links into the site.
+    internal: u64,
+    /// Links elsewhere, which are not looked up.
+    external: u64,
+    /// Links to the host of the site, outside the path of its base URL.
+    outside: u64,
+    /// Links that `ignore_link` leaves out.
+    ignored: u64,
+    /// Findings that are counted and not listed, by rule.
+    unlisted: BTreeMap<&'static str, u64>,
+    /// Targets without a search for similar names.
+    unsearched: u64,
+    /// The base URL that may be missing, as a question.
+    base_url_hint: Option<String>,
+    /// Listed findings that `absolve audit --fix` fixes.
+    fixable: u64,
+}
+
+impl AuditSummary {
+    pub(super) fn new(report: &audit::AuditReport, diff: Option<&BaselineDiff>) -> Self {
+        let mut summary = Self {
+            known: diff.map(BaselineDiff::known),
+            pages: report.pages,
+            links: report.links,
+            internal: report.by_scope.internal,
+            external: report.by_scope.external,
+            outside: report.by_scope.outside,
+            ignored: report.by_scope.ignored,
+            unlisted: report.unlisted.iter().map(|of| (of.rule.id(), of.count)).collect(),
+            unsearched: report.unsearched,
+            base_url_hint: Context::new(report).base_url_hint(),
+            ..Self::default()
+        };
+        let listed = report.findings.iter().map(|finding| (finding.level, 1));
+        let unlisted = report.unlisted.iter().map(|unlisted| (unlisted.level, unlisted.count));
+        for (level, count) in listed.chain(unlisted) {
+            *match level {
+                Level::Error => &mut summary.errors,
+                Level::Warn => &mut summary.warnings,
+                _ => &mut summary.notes,
+            } += count;
+        }
+        let fixes = report.findings.iter().filter_map(|finding| finding.fix.as_ref());
+        summary.fixable = fixes.filter(|fix| fix.safety == Safety::Safe).count() as u64;
+        summary
+    }
+}
+
+#[pymethods]
+impl AuditSummary {
+    fn __repr__(&self) -> String {
+        let Self { errors, warnings, notes, pages, links, .. } = self;
+        format!(
+            "AuditSummary(errors={errors}, warnings={warnings}, notes={notes}, pages={pages}, \
+             links={links})"
+        )
     }
 }

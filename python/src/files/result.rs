@@ -6,6 +6,8 @@ use std::fmt;
 use absolve::cli::run::rewrite::Counts as Files;
 use pyo3::prelude::*;
 
+use crate::errors::{self, Error};
+
 /// The numbers of files, by outcome.
 #[pyclass(frozen, get_all, eq, hash, module = "absolve")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -91,6 +93,16 @@ pub(crate) struct FileFailure {
     pub(super) message: String,
     /// The error of the document, if that is what failed.
     pub(super) error: Option<absolve::Error>,
+}
+
+impl FileFailure {
+    /// The exception of the only failure of a call.
+    pub(super) fn exception(&self, py: Python<'_>) -> PyErr {
+        match &self.error {
+            Some(error) => errors::with_message(py, error, self.to_string()),
+            None => Error::new_err(self.to_string()),
+        }
+    }
 }
 
 impl fmt::Display for FileFailure {

@@ -12,10 +12,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::errors::Error;
-use crate::files::os_error;
+use crate::errors::{Error, Interrupt, os_error};
 use crate::options::{as_path, not_empty, wrong_type};
-use crate::progress::{Interrupt, Signals};
+use crate::progress::Signals;
 
 /// A file object of Python, of bytes. Its exceptions are the errors of reading.
 pub(super) struct FileObject(Arc<Py<PyAny>>);
