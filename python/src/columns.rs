@@ -24,18 +24,16 @@ use crate::document::UrlSelection;
 use crate::errors::{Stop, unwound};
 use crate::options::{Function, external, max_bytes, unique};
 use array::{ChunkedArray, exported};
-use arrow_array::StructArray;
-use arrow_schema::Fields;
 use batches::Threads;
 use column::Chunk;
 use documents::{Documents, Rows};
-use links::{LinkBatches, UrlLists};
+use links::LinkBatches;
 use rewriting::Rewritten;
 
 pub(crate) use array::Array;
 pub(crate) use documents::Document;
 pub(crate) use links::{LinkColumns, LinkStream, Selection, TooLarge};
-pub(crate) use values::Texts;
+pub(crate) use values::{Texts, table};
 
 /// Bytes of a batch, unless given.
 pub(crate) const BATCH: usize = 16 << 20;
@@ -89,9 +87,7 @@ fn rewrite_array<'py>(
     let py = documents.py();
     let documents =
         Documents::new(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
-    let data_type = documents.column.data_type();
-    let rows = || Rewritten::new(data_type);
-    listed(py, &documents, threads, rewriting::fields(data_type), rows, Rewritten::array)
+    listed(py, &documents, threads, || Rewritten::new(&documents.column.data_type))
 }
 
 #[doc = signature!("links_array(documents, base_urls=None", * "columns=None, threads=0", document)]
@@ -137,8 +133,7 @@ fn links_array<'py>(
     let documents =
         Documents::new(Function("links_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::new(columns)?;
-    let rows = || LinkColumns::new(&columns);
-    listed(py, &documents, threads, LinkColumns::fields(&columns), rows, |rows, _| rows.array())
+    listed(py, &documents, threads, || LinkColumns::new(&columns))
 }
 
 #[doc = signature!("urls_array(documents, base_urls=None", * "external=False, unique=False, threads=0", document)]
@@ -173,8 +168,8 @@ fn urls_array<'py>(
     let py = documents.py();
     let documents =
         Documents::new(Function("urls_array", PARAMETERS), documents, base_urls, options)?;
-    let rows = || UrlLists::new(UrlSelection { external, unique });
-    listed(py, &documents, threads, UrlLists::fields(), rows, |rows, _| rows.array())
+    let columns = Selection::of_urls(UrlSelection { external, unique });
+    listed(py, &documents, threads, || LinkColumns::new(&columns))
 }
 
 #[doc = signature!("links_batches(documents, base_urls=None", * "columns=None, max_bytes=16777216", document)]
@@ -219,17 +214,16 @@ fn listed<'py, R: Rows>(
     py: Python<'py>,
     documents: &Documents,
     threads: Option<&Bound<'_, PyAny>>,
-    fields: Fields,
     rows: impl Fn() -> R + Send + Sync,
-    array: fn(R, &Chunk) -> Result<StructArray, Stop>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let threads = Threads::new(threads)?;
+    let (threads, column) = (Threads::new(threads)?, &documents.column);
     let work = || {
-        let made = threads.each_chunk(documents, rows)?.into_iter();
-        made.zip(documents.column.chunks()).map(|(rows, chunk)| array(rows, chunk)).collect()
+        let made = threads.each_chunk(documents, &rows)?.into_iter().zip(&column.chunks);
+        let chunks = made.map(|(rows, chunk)| rows.array(chunk)).collect::<Result<_, Stop>>()?;
+        // A stream without a chunk has fields too.
+        Ok((rows().array(&Chunk::empty(&column.data_type)?)?, chunks))
     };
-    let made: Result<Result<Vec<_>, Stop>, String> = py.detach(|| unwound(work));
-    let made = made.unwrap_or_else(|message| Err(Stop::Panic(message)));
-    let chunks = made.map_err(|stop| stop.exception(py))?;
-    exported(py, documents.column.layout(), fields, chunks)
+    let made = py.detach(|| unwound(work)).unwrap_or_else(|panic| Err(Stop::Panic(panic)));
+    let (empty, chunks): (_, Vec<_>) = made.map_err(|stop: Stop| stop.exception(py))?;
+    exported(py, column.is_stream, empty.fields(), chunks)
 }

@@ -16,7 +16,8 @@ use input::Document;
 use rewriter::Rewriter;
 use scrapy::ScrapyLinks;
 
-pub(crate) use input::{KEPT, UrlSelection};
+pub(crate) use input::KEPT;
+pub(crate) use link::UrlSelection;
 pub(crate) use places::{Places, Unit};
 
 /// Adds what is here to the module.
@@ -55,8 +56,8 @@ fn rewrite<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let options = options::rewriter(Function("rewrite", &["document", "base_url"]), options)?;
-    let document = Document::new(document)?;
-    document.rewritten(&document.options(options, base_url)?, base_url)
+    let document = Document::new(document, base_url)?;
+    document.rewritten(&document.options(options)?)
 }
 
 #[doc = signature!("links(document, base_url=None", document)]
@@ -78,8 +79,8 @@ fn links<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let options = options::rewriter(Function("links", &["document", "base_url"]), options)?;
-    let document = Document::new(document)?;
-    document.links(&document.options(options, base_url)?, base_url)
+    let document = Document::new(document, base_url)?;
+    document.links(&document.options(options)?)
 }
 
 #[doc = signature!("urls(document, base_url=None", * "external=False, unique=False", document)]
@@ -106,9 +107,8 @@ fn urls<'py>(
 ) -> PyResult<Bound<'py, PyList>> {
     const PARAMETERS: &[&str] = &["document", "base_url", "external", "unique"];
     let options = options::rewriter(Function("urls", PARAMETERS), options)?;
-    let document = Document::new(document)?;
-    let selection = UrlSelection { external, unique };
-    document.urls(&document.options(options, base_url)?, base_url, selection)
+    let document = Document::new(document, base_url)?;
+    document.urls(&document.options(options)?, UrlSelection { external, unique })
 }
 
 /// Resolve a reference against a base URL.

@@ -291,7 +291,7 @@ impl WarcReader {
             read
         })?;
         let array = read.map_err(|error| of_python(error, |error| os_error(&self.name, error)))?;
-        Ok(array.map(Array::from))
+        Ok(array.map(Array))
     }
 
     /// The rows of the next documents.

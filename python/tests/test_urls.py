@@ -63,6 +63,11 @@ def test_links_are_named_tuples() -> None:
         link.index("a", 1)
     assert {link, link._replace(line=1)} == {link}
     assert [found.element for found in absolve.links(PAGE)] == ["a", "img", "a", "a"]
+    largest = 2**64 - 1
+    changed = link._replace(line=largest, column=None, span=(largest, 0))
+    assert (changed.line, changed.column, changed.span) == (largest, None, (largest, 0))
+    with pytest.raises(OverflowError):
+        link._replace(span=(0, largest))
 
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")

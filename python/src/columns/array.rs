@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use arrow_array::ffi::FFI_ArrowSchema;
 use arrow_array::{Array as _, RecordBatch, RecordBatchIterator, StructArray};
-use arrow_schema::{Fields, Schema, SchemaRef};
+use arrow_schema::{Fields, Schema};
+use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
 use super::bridge;
-use super::column::Layout;
 
 /// An array of structs, for every library with the Arrow PyCapsule interface.
 ///
@@ -21,10 +21,7 @@ use super::column::Layout;
 /// >>> pyarrow.table(result).column_names
 /// ['document', 'error', 'links', 'rewritten']
 #[pyclass(frozen, module = "absolve")]
-pub(crate) struct Array {
-    schema: SchemaRef,
-    array: StructArray,
-}
+pub(crate) struct Array(pub(crate) StructArray);
 
 /// Arrays of structs, in the chunks of the documents that they were made of.
 ///
@@ -37,30 +34,20 @@ pub(crate) struct Array {
 /// [1, 1, 0]
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct ChunkedArray {
-    schema: SchemaRef,
+    fields: Fields,
     chunks: Vec<StructArray>,
 }
 
 /// The result as an object: an array for an array, chunks for a stream.
-pub(super) fn exported(
-    py: Python<'_>,
-    layout: Layout,
-    fields: Fields,
+pub(super) fn exported<'py>(
+    py: Python<'py>,
+    is_stream: bool,
+    fields: &Fields,
     chunks: Vec<StructArray>,
-) -> PyResult<Bound<'_, PyAny>> {
-    let schema = Arc::new(Schema::new(fields));
-    match (layout, <[StructArray; 1]>::try_from(chunks)) {
-        (Layout::Array, Ok([array])) => Ok(Bound::new(py, Array { schema, array })?.into_any()),
-        (_, chunks) => {
-            let chunks = chunks.map_or_else(|chunks| chunks, Vec::from);
-            Ok(Bound::new(py, ChunkedArray { schema, chunks })?.into_any())
-        }
-    }
-}
-
-impl From<StructArray> for Array {
-    fn from(array: StructArray) -> Self {
-        Self { schema: Arc::new(Schema::new(array.fields().clone())), array }
+) -> PyResult<Bound<'py, PyAny>> {
+    match &chunks[..] {
+        [array] if !is_stream => Array(array.clone()).into_bound_py_any(py),
+        _ => ChunkedArray { fields: fields.clone(), chunks }.into_bound_py_any(py),
     }
 }
 
@@ -68,7 +55,7 @@ impl From<StructArray> for Array {
 impl Array {
     /// Export the type, as the Arrow PyCapsule interface has it.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        bridge::schema_capsule(py, ffi_schema(&self.schema)?)
+        bridge::schema_capsule(py, ffi_schema(self.0.fields())?)
     }
 
     /// Export the array, as the Arrow PyCapsule interface has it.
@@ -79,7 +66,7 @@ impl Array {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let _ = requested_schema;
-        bridge::array_capsules(py, ffi_schema(&self.schema)?, &self.array)
+        bridge::array_capsules(py, ffi_schema(self.0.fields())?, &self.0)
     }
 
     /// Export the array as a stream, as the Arrow PyCapsule interface has it.
@@ -90,15 +77,15 @@ impl Array {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        stream(py, &self.schema, std::slice::from_ref(&self.array))
+        stream(py, self.0.fields(), std::slice::from_ref(&self.0))
     }
 
     fn __len__(&self) -> usize {
-        self.array.len()
+        self.0.len()
     }
 
     fn __repr__(&self) -> String {
-        format!("Array({})", described(self.__len__(), &self.schema))
+        format!("Array({})", described(self.__len__(), self.0.fields()))
     }
 }
 
@@ -112,7 +99,7 @@ impl ChunkedArray {
 
     /// Export the type, as the Arrow PyCapsule interface has it.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        bridge::schema_capsule(py, ffi_schema(&self.schema)?)
+        bridge::schema_capsule(py, ffi_schema(&self.fields)?)
     }
 
     /// Export the chunks as a stream, as the Arrow PyCapsule interface has it.
@@ -123,7 +110,7 @@ impl ChunkedArray {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        stream(py, &self.schema, &self.chunks)
+        stream(py, &self.fields, &self.chunks)
     }
 
     fn __len__(&self) -> usize {
@@ -131,28 +118,29 @@ impl ChunkedArray {
     }
 
     fn __repr__(&self) -> String {
-        let rows = described(self.__len__(), &self.schema);
+        let rows = described(self.__len__(), &self.fields);
         format!("ChunkedArray({rows}, {} chunks)", self.chunks.len())
     }
 }
 
 /// The rows of an array, and its fields.
-fn described(rows: usize, schema: &Schema) -> String {
-    let names = schema.fields().iter().map(|field| field.name().as_str());
+fn described(rows: usize, fields: &Fields) -> String {
+    let names = fields.iter().map(|field| field.name().as_str());
     format!("{rows} rows of {}", names.collect::<Vec<_>>().join(", "))
 }
 
-fn ffi_schema(schema: &Schema) -> PyResult<FFI_ArrowSchema> {
-    FFI_ArrowSchema::try_from(schema).map_err(|error| PyValueError::new_err(error.to_string()))
+fn ffi_schema(fields: &Fields) -> PyResult<FFI_ArrowSchema> {
+    let schema = FFI_ArrowSchema::try_from(Schema::new(fields.clone()));
+    schema.map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
 fn stream<'py>(
     py: Python<'py>,
-    schema: &SchemaRef,
+    fields: &Fields,
     chunks: &[StructArray],
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let batches: Vec<_> =
         chunks.iter().cloned().map(|chunk| Ok(RecordBatch::from(chunk))).collect();
-    let reader = RecordBatchIterator::new(batches, Arc::clone(schema));
+    let reader = RecordBatchIterator::new(batches, Arc::new(Schema::new(fields.clone())));
     bridge::stream_capsule(py, Box::new(reader))
 }

@@ -39,7 +39,7 @@ impl Threads {
         output: impl Fn() -> R + Sync,
     ) -> Result<Vec<R>, Stop> {
         let batches = documents.batches();
-        let mut sizes = vec![0; documents.column.chunks().len()];
+        let mut sizes = vec![0; documents.column.chunks.len()];
         for batch in &batches {
             sizes[batch.chunk] += capacity(batch.bytes);
         }
@@ -109,8 +109,18 @@ fn in_threads<R: Rows>(
             }
         }
     });
-    let chunks = queue.into_chunks()?;
-    Ok(chunks.into_iter().zip(memory).map(|(chunk, memory)| chunk.into_output(memory)).collect())
+    let joined = queue.into_joined()?.into_iter().zip(memory);
+    let output = |((mut output, free, late), mut memory): (Joined<R>, Vec<u8>)| {
+        memory.truncate(memory.len() - free);
+        if let Some(blocks) = output.blocks() {
+            *blocks = vec![memory];
+        }
+        for bytes in late {
+            output.store(&bytes);
+        }
+        output
+    };
+    Ok(joined.map(output).collect())
 }
 
 /// An empty output, with memory for its bytes.
@@ -158,6 +168,10 @@ struct Chunk<'m, O> {
     /// Bytes that follow those in the memory, which was too small.
     late: Vec<Vec<u8>>,
 }
+
+/// The output of a chunk without its bytes, the number of unused bytes at the end of its memory, and the
+/// bytes that follow the memory.
+type Joined<O> = (O, usize, Vec<Vec<u8>>);
 
 impl<'m, O: Rows> Queue<'m, O> {
     /// The outputs of the chunks are empty; their bytes go to `memory`.
@@ -229,18 +243,18 @@ impl<'m, O: Rows> Queue<'m, O> {
         self.lock().fail(number, stop);
     }
 
-    /// The output of each chunk without its bytes, after all threads have ended.
+    /// The outputs of the chunks, after all threads have ended.
     ///
     /// # Errors
     ///
     /// The first failure.
-    fn into_chunks(self) -> Result<Vec<JoinedChunk<O>>, Stop> {
+    fn into_joined(self) -> Result<Vec<Joined<O>>, Stop> {
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, stop)) = state.failure {
             return Err(stop);
         }
-        let joined = |Chunk { output, free, late }| JoinedChunk { output, free: free.len(), late };
-        Ok(state.chunks.into_iter().map(joined).collect())
+        let chunks = state.chunks.into_iter();
+        Ok(chunks.map(|Chunk { output, free, late }| (output, free.len(), late)).collect())
     }
 }
 
@@ -250,27 +264,5 @@ impl<O> State<'_, O> {
         if self.failure.as_ref().is_none_or(|(failed, _)| number < *failed) {
             self.failure = Some((number, stop));
         }
-    }
-}
-
-/// The output of a chunk, without its bytes.
-struct JoinedChunk<O> {
-    output: O,
-    /// Unused bytes at the end of its memory.
-    free: usize,
-    late: Vec<Vec<u8>>,
-}
-
-impl<O: Rows> JoinedChunk<O> {
-    /// The output with its bytes.
-    fn into_output(mut self, mut memory: Vec<u8>) -> O {
-        memory.truncate(memory.len() - self.free);
-        if let Some(blocks) = self.output.blocks() {
-            *blocks = vec![memory];
-        }
-        for bytes in self.late {
-            self.output.store(&bytes);
-        }
-        self.output
     }
 }

@@ -18,22 +18,14 @@ use crate::document::Unit;
 use crate::errors::{Stop, unwound};
 use crate::options::wrong_type;
 
-/// How an array came, and how a result goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
-    /// As one array.
-    Array,
-    /// As a stream of chunks.
-    Stream,
-}
-
 /// An argument that is an array, in one chunk or several.
 #[derive(Debug)]
 pub(super) struct Column {
     name: &'static str,
-    layout: Layout,
-    data_type: DataType,
-    chunks: Vec<Chunk>,
+    /// Whether it came as a stream of chunks, and a result goes so.
+    pub(super) is_stream: bool,
+    pub(super) data_type: DataType,
+    pub(super) chunks: Vec<Chunk>,
     /// The first row of each chunk.
     starts: Vec<usize>,
     rows: usize,
@@ -60,39 +52,23 @@ enum Values {
 impl Column {
     /// Documents: strings or binaries.
     pub(super) fn documents(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let column = Self::new("documents", object)?;
-        if as_binary(&column.data_type).is_some() {
-            return Ok(column);
-        }
-        Err(column.refused("strings or binaries"))
+        Self::new("documents", object, "strings or binaries", |data| as_binary(data).is_some())
     }
 
     /// Base URLs: strings, or nulls alone.
     pub(super) fn base_urls(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let column = Self::new("base_urls", object)?;
-        if is_text(&column.data_type) || column.data_type == DataType::Null {
-            return Ok(column);
-        }
-        Err(column.refused("strings"))
+        Self::new("base_urls", object, "strings", |data| is_text(data) || data == &DataType::Null)
     }
 
-    fn refused(&self, expected: &str) -> PyErr {
-        let (name, data_type) = (self.name, &self.data_type);
-        let hint = match data_type {
-            DataType::Struct(_) => ", pass one of its columns",
-            DataType::Null => ", cast it to a string",
-            DataType::Dictionary(..) => ", cast it to the type of its values",
-            _ => "",
-        };
-        PyTypeError::new_err(format!(
-            "'{name}' must be an array of {expected}, not {data_type}{hint}"
-        ))
-    }
-
-    fn new(name: &'static str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let (layout, data_type, chunks) = taken(name, object)?;
+    fn new(
+        name: &'static str,
+        object: &Bound<'_, PyAny>,
+        expected: &str,
+        is_expected: fn(&DataType) -> bool,
+    ) -> PyResult<Self> {
+        let (is_stream, data_type, chunks) = taken(name, object)?;
         let mut column =
-            Self { name, layout, data_type, chunks: Vec::new(), starts: Vec::new(), rows: 0 };
+            Self { name, is_stream, data_type, chunks: Vec::new(), starts: Vec::new(), rows: 0 };
         for data in chunks {
             let invalid = |why| PyValueError::new_err(format!("'{name}' is malformed: {why}"));
             let chunk = unwound(|| Chunk::new(data)).map_err(invalid)?;
@@ -101,15 +77,18 @@ impl Column {
             column.rows += chunk.array.len();
             column.chunks.push(chunk);
         }
-        Ok(column)
-    }
-
-    pub(super) fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    pub(super) fn data_type(&self) -> &DataType {
-        &self.data_type
+        let data_type = &column.data_type;
+        if is_expected(data_type) {
+            return Ok(column);
+        }
+        let hint = match data_type {
+            DataType::Struct(_) => ", pass one of its columns",
+            DataType::Null => ", cast it to a string",
+            DataType::Dictionary(..) => ", cast it to the type of its values",
+            _ => "",
+        };
+        let what = format!("'{name}' must be an array of {expected}, not {data_type}{hint}");
+        Err(PyTypeError::new_err(what))
     }
 
     /// Whether it has strings.
@@ -119,10 +98,6 @@ impl Column {
 
     pub(super) fn len(&self) -> usize {
         self.rows
-    }
-
-    pub(super) fn chunks(&self) -> &[Chunk] {
-        &self.chunks
     }
 
     /// The rows of a chunk.
@@ -137,9 +112,13 @@ impl Column {
         self.chunks[chunk].get(row - self.starts[chunk])
     }
 
-    /// The same; strings are valid UTF-8.
-    pub(super) fn checked(&self, row: usize) -> Result<Option<&[u8]>, Stop> {
-        if self.is_text() { Ok(self.text(row)?.map(str::as_bytes)) } else { Ok(self.get(row)) }
+    /// The document of a row, and what offsets in it count; strings are valid UTF-8.
+    pub(super) fn document(&self, row: usize) -> Result<Option<(&[u8], Unit<'_>)>, Stop> {
+        Ok(if self.is_text() {
+            self.text(row)?.map(|text| (text.as_bytes(), Unit::Character(text)))
+        } else {
+            self.get(row).map(|bytes| (bytes, Unit::Byte))
+        })
     }
 
     /// The value of a row as text.
@@ -147,17 +126,14 @@ impl Column {
         let text = self.get(row).map(std::str::from_utf8).transpose();
         text.map_err(|_| Stop::Utf8 { column: self.name, row })
     }
-
-    /// What offsets in a document count; it is checked.
-    pub(super) fn unit<'d>(&self, document: &'d [u8]) -> Unit<'d> {
-        match std::str::from_utf8(document) {
-            Ok(text) if self.is_text() => Unit::Character(text),
-            _ => Unit::Byte,
-        }
-    }
 }
 
 impl Chunk {
+    /// A chunk without a row.
+    pub(super) fn empty(data_type: &DataType) -> Result<Self, ArrowError> {
+        Self::new(ArrayData::new_empty(data_type))
+    }
+
     fn new(data: ArrayData) -> Result<Self, ArrowError> {
         let values = match as_binary(data.data_type()) {
             None => Values::Null,
@@ -204,8 +180,8 @@ fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
-/// Takes the chunks of an object with the PyCapsule interface.
-fn taken(name: &str, object: &Bound<'_, PyAny>) -> PyResult<(Layout, DataType, Vec<ArrayData>)> {
+/// Takes the chunks of an object with the PyCapsule interface; whether they are those of a stream.
+fn taken(name: &str, object: &Bound<'_, PyAny>) -> PyResult<(bool, DataType, Vec<ArrayData>)> {
     let py = object.py();
     let array = object.getattr_opt("__arrow_c_array__")?.map(|export| export.call0());
     let stream = object.getattr_opt("__arrow_c_stream__")?;
@@ -221,7 +197,7 @@ fn taken(name: &str, object: &Bound<'_, PyAny>) -> PyResult<(Layout, DataType, V
         (Some(Ok(returned)), _) => {
             let data = bridge::take_array(&returned)?;
             let data = data.map_err(|error| malformed(error.to_string()))?;
-            Ok((Layout::Array, data.data_type().clone(), vec![data]))
+            Ok((false, data.data_type().clone(), vec![data]))
         }
         // An object of several chunks may have both, and refuse to be one array.
         (_, Some(export)) => {
@@ -232,7 +208,7 @@ fn taken(name: &str, object: &Bound<'_, PyAny>) -> PyResult<(Layout, DataType, V
                     let reader = ArrayStreamReader::try_new(stream)?;
                     let data_type = reader.field().data_type().clone();
                     let chunks = reader.map(|chunk| chunk.map(|chunk| chunk.to_data()));
-                    Ok((Layout::Stream, data_type, chunks.collect::<Result<_, ArrowError>>()?))
+                    Ok((true, data_type, chunks.collect::<Result<_, ArrowError>>()?))
                 })
             });
             let read = read.map_err(&malformed)?;

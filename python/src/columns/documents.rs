@@ -4,11 +4,12 @@ use std::fmt::Display;
 use std::ops::Range;
 
 use absolve::{Buffers, Rewriter};
+use arrow_array::StructArray;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use super::column::Column;
+use super::column::{Chunk, Column};
 use crate::document::Unit;
 use crate::errors::{self, Failure, Stop};
 use crate::options::{self, Function, text};
@@ -46,7 +47,7 @@ pub(super) struct ThreadState {
 }
 
 /// The rows that documents make.
-pub(super) trait Rows: Send {
+pub(super) trait Rows: Send + Sized {
     /// Adds what a null makes.
     fn null(&mut self) {}
 
@@ -83,6 +84,9 @@ pub(super) trait Rows: Send {
 
     /// Adds bytes of documents to the last block, or as another one.
     fn store(&mut self, _bytes: &[u8]) {}
+
+    /// The rows, which are those of a chunk of documents.
+    fn array(self, chunk: &Chunk) -> Result<StructArray, Stop>;
 }
 
 /// Rows of a chunk that are worked on together.
@@ -121,29 +125,28 @@ impl Documents {
         let failed = |error| errors::exception(documents.py(), &error);
         let options = if column.is_text() { options.encoding("utf-8") } else { Ok(options) };
         let options = options.map_err(failed)?;
-        let Some(object) = base_urls else {
-            return Ok(Self { column, options, base_url: None, base_urls: None });
-        };
+        let mut documents = Self { column, options, base_url: None, base_urls: None };
+        let Some(object) = base_urls else { return Ok(documents) };
         if object.is_instance_of::<PyString>() {
             let url = text("base_urls", object)?;
-            let options = options.base_url(url).map_err(failed)?;
-            return Ok(Self { column, options, base_url: Some(url.to_owned()), base_urls: None });
+            documents.options = documents.options.base_url(url).map_err(failed)?;
+            documents.base_url = Some(url.to_owned());
+            return Ok(documents);
         }
         let base_urls = Column::base_urls(object)?;
-        if base_urls.len() == column.len() {
-            return Ok(Self { column, options, base_url: None, base_urls: Some(base_urls) });
+        let (rows, expected) = (base_urls.len(), documents.column.len());
+        if rows == expected {
+            documents.base_urls = Some(base_urls);
+            return Ok(documents);
         }
         Err(PyValueError::new_err(format!(
-            "'base_urls' has {} rows and 'documents' {}, expected as many",
-            base_urls.len(),
-            column.len()
+            "'base_urls' has {rows} rows and 'documents' {expected}, expected as many"
         )))
     }
 
     /// The document of a row; `None` for a null.
     pub(super) fn get(&self, row: usize) -> Result<Option<Document<'_>>, Stop> {
-        let Some(source) = self.column.checked(row)? else { return Ok(None) };
-        let unit = self.column.unit(source);
+        let Some((source, unit)) = self.column.document(row)? else { return Ok(None) };
         let base_url = match &self.base_urls {
             Some(column) => column.text(row)?,
             None => self.base_url.as_deref(),
@@ -171,7 +174,7 @@ impl Documents {
         const BYTES: usize = 512 << 10;
         const ROWS: usize = 4096;
         let mut batches = Vec::new();
-        for (chunk, values) in self.column.chunks().iter().enumerate() {
+        for (chunk, values) in self.column.chunks.iter().enumerate() {
             let (mut start, mut bytes) = (0, 0);
             let rows = self.column.rows(chunk).len();
             for row in 0..rows {

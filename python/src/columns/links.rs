@@ -1,5 +1,6 @@
 //! Links and URLs of documents of an array: in its chunks, or a batch at a time.
 
+use std::mem;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,27 +8,34 @@ use std::thread;
 
 use absolve::column::{Column, Read};
 use absolve::{Buffers, Link, Rewriter};
-use arrow_array::{ArrayRef, ListArray, StructArray};
-use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_array::{Array as _, ArrayRef, ListArray, StructArray};
+use arrow_buffer::{NullBuffer, OffsetBuffer};
+use arrow_schema::Field;
 use pyo3::prelude::*;
 
 use super::array::Array;
+use super::column::Chunk;
 use super::documents::{Document, Documents, LastBase, Rows};
-use super::values::{Numbers, Texts, append_nulls};
+use super::values::{Numbers, Texts, Values, table};
 use crate::document::{KEPT, Places, UrlSelection};
 use crate::errors::{Failure, Stop, catch, unwound};
 use crate::options::{named, texts};
 use crate::progress::{INTERVAL, Signals};
 
-/// The columns that are listed.
+/// The links that are listed, and the columns of each.
 #[derive(Debug, Clone)]
-pub(crate) struct Selection(Arc<[&'static Column]>);
+pub(crate) struct Selection {
+    columns: Arc<[&'static Column]>,
+    /// For lists of URLs, a row a document: which ones. `None` for a row a link.
+    urls: Option<UrlSelection>,
+}
 
 impl Selection {
     /// Reads the argument: names, in the order of the result; `None` for the default.
     pub(crate) fn new(columns: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let Some(names) = columns else { return Ok(Self(Column::of_tables().collect())) };
+        let Some(names) = columns else {
+            return Ok(Self { columns: Column::of_tables().collect(), urls: None });
+        };
         let mut chosen: Vec<&Column> = Vec::new();
         for name in texts("columns", names)? {
             let known = Column::on_request().map(|column| (column.name, column));
@@ -36,26 +44,33 @@ impl Selection {
                 chosen.push(column);
             }
         }
-        Ok(Self(chosen.into()))
+        Ok(Self { columns: chosen.into(), urls: None })
+    }
+
+    /// The column of URLs, as lists.
+    pub(super) fn of_urls(urls: UrlSelection) -> Self {
+        let columns = Column::of_tables().filter(|column| matches!(column.read, Read::Url(_)));
+        Self { columns: columns.collect(), urls: Some(urls) }
     }
 }
 
-/// Links as columns, each with the row of its document; an error for a document that fails.
+/// Links of documents as columns, or the error of a document that fails.
 #[derive(Debug)]
 pub(crate) struct LinkColumns {
-    documents: Numbers,
-    errors: Texts,
-    columns: Vec<Values>,
     selection: Selection,
-    /// Memory of one document that is used for the next.
-    buffers: Buffers,
+    documents: Vec<Listed>,
+    columns: Vec<Values>,
+    rows: usize,
+    /// Bytes of the errors.
+    error_bytes: usize,
 }
 
-/// The values of a column.
-#[derive(Debug)]
-enum Values {
-    Texts(Texts),
-    Numbers(Numbers),
+/// A document, and the number of its rows.
+#[derive(Debug, Default)]
+struct Listed {
+    document: usize,
+    rows: usize,
+    error: Option<String>,
 }
 
 /// The links of a document exceed the bytes that they may have.
@@ -65,44 +80,19 @@ pub(crate) struct TooLarge;
 impl LinkColumns {
     /// Columns without a row.
     pub(crate) fn new(selection: &Selection) -> Self {
-        let values = |column: &&Column| {
-            if column.read.is_text() {
-                Values::Texts(Texts::default())
-            } else {
-                Values::Numbers(Numbers::default())
-            }
-        };
-        Self {
-            documents: Numbers::default(),
-            errors: Texts::default(),
-            columns: selection.0.iter().map(values).collect(),
-            selection: selection.clone(),
-            buffers: Buffers::new(),
-        }
-    }
-
-    /// The fields of the result.
-    pub(super) fn fields(selection: &Selection) -> Fields {
-        let data_type = |read: &Read| match read {
-            Read::Flag(_) => DataType::Boolean,
-            read if read.is_text() => DataType::Utf8,
-            // No table has spans.
-            _ => DataType::Int64,
-        };
-        let document = Field::new("document", DataType::Int64, false);
-        let error = Field::new("error", DataType::Utf8, true);
-        let columns = selection.0.iter();
-        let columns = columns.map(|one| Field::new(one.name, data_type(&one.read), true));
-        [document, error].into_iter().chain(columns).collect()
+        let columns = selection.columns.iter().map(|column| Values::new(column.read)).collect();
+        let selection = selection.clone();
+        Self { selection, documents: Vec::new(), columns, rows: 0, error_bytes: 0 }
     }
 
     /// Takes the rows out.
     pub(crate) fn take(&mut self) -> Self {
         let empty = Self::new(&self.selection);
-        std::mem::replace(self, empty)
+        mem::replace(self, empty)
     }
 
-    /// Adds the links of a document, or its error alone.
+    /// Adds the links of a document, or its error alone. `buffers` are memory of one document that is
+    /// used for the next.
     ///
     /// # Errors
     ///
@@ -111,148 +101,158 @@ impl LinkColumns {
         &mut self,
         document: &Document<'_>,
         options: &Rewriter,
+        buffers: &mut Buffers,
         max_bytes: usize,
     ) -> Result<(), TooLarge> {
-        let first = self.len();
-        let mut places = Places::new(document.source, document.unit);
+        let (first, source) = (self.rows, document.source);
+        let mut places = Places::new(source, document.unit);
         let mut is_full = false;
-        let mut buffers = std::mem::take(&mut self.buffers);
         let result = catch(|| {
-            options.links_in(document.source, &mut buffers, |link| {
+            if let Some(urls) = self.selection.urls {
+                let options = (options, document.base_url);
+                return urls.list(source, options, buffers, |url| self.add_url(url));
+            }
+            let listed = options.links_in(source, buffers, |link| {
                 is_full |= self.overflows() || self.size() > max_bytes;
                 if !is_full {
-                    self.link(document, link, &mut places);
+                    self.add_link(link, &mut places);
                 }
-            })
+            });
+            listed.map(drop)
         });
-        if document.source.len() <= KEPT && result.is_ok() {
-            self.buffers = buffers;
+        if source.len() > KEPT || result.is_err() {
+            *buffers = Buffers::new();
         }
-        if let Err(failure) = &result {
-            self.truncate(first);
-            self.failure(document, failure);
-        } else if is_full && max_bytes < usize::MAX {
-            self.truncate(first);
-            return Err(TooLarge);
+        let is_too_large = is_full && max_bytes < usize::MAX;
+        if result.is_err() || is_too_large {
+            self.columns.iter_mut().for_each(|values| values.truncate(first));
+            self.rows = first;
+        }
+        match result {
+            Err(failure) => self.failure(document, &failure),
+            Ok(()) if is_too_large => return Err(TooLarge),
+            Ok(()) => self.count(document.row, self.rows - first),
         }
         Ok(())
     }
 
-    /// Adds a link of a document, whose places are found from one link to the next.
-    pub(super) fn link(
-        &mut self,
-        document: &Document<'_>,
-        link: &Link<'_>,
-        places: &mut Places<'_>,
-    ) {
-        self.documents.push(Some(document.row as u64));
-        self.errors.push(None);
-        for (values, column) in self.columns.iter_mut().zip(&*self.selection.0) {
-            match values {
-                Values::Texts(texts) => texts.push_parts(column.read.text(link)),
-                Values::Numbers(numbers) => numbers.push(column.read.number(link, places)),
-            }
+    fn add_link(&mut self, link: &Link<'_>, places: &mut Places<'_>) {
+        for (values, column) in self.columns.iter_mut().zip(&*self.selection.columns) {
+            values.push(column.read, link, places);
+        }
+        self.rows += 1;
+    }
+
+    fn add_url(&mut self, url: (&str, &str)) {
+        if let [Values::Texts(urls)] = &mut self.columns[..] {
+            urls.push_parts(Some(url));
+        }
+        self.rows += 1;
+    }
+
+    /// Counts the last rows as those of a document.
+    fn count(&mut self, document: usize, rows: usize) {
+        match self.documents.last_mut() {
+            Some(last) if last.document == document && last.error.is_none() => last.rows += rows,
+            _ => self.documents.push(Listed { document, rows, error: None }),
         }
     }
 
-    /// Adds the error of a row.
-    pub(crate) fn error(&mut self, row: usize, message: &str) {
-        self.documents.push(Some(row as u64));
-        self.errors.push(Some(message));
-        for values in &mut self.columns {
-            match values {
-                Values::Texts(texts) => texts.push(None),
-                Values::Numbers(numbers) => numbers.push(None),
-            }
-        }
+    /// Adds the error of a document: a row, or no list.
+    pub(crate) fn error(&mut self, document: usize, message: String) {
+        let rows = usize::from(self.selection.urls.is_none());
+        (0..rows).for_each(|_| self.columns.iter_mut().for_each(Values::push_null));
+        self.rows += rows;
+        self.error_bytes += message.len();
+        self.documents.push(Listed { document, rows, error: Some(message) });
     }
 
-    /// The rows of documents, and how many links of each are in a row.
+    /// The documents, and how many rows each has.
     pub(crate) fn documents(&self) -> impl Iterator<Item = (usize, usize)> {
-        let documents = self.documents.values().chunk_by(|one, next| one == next);
-        documents.map(|rows| (usize::try_from(rows[0]).unwrap_or(usize::MAX), rows.len()))
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.documents.values().len()
+        self.documents.iter().map(|listed| (listed.document, listed.rows))
     }
 
     /// Bytes of the columns.
     pub(crate) fn size(&self) -> usize {
         /// Of the row of its document, and of the offset of its error.
         const ROW: usize = 8 + 4;
-        let size = |values: &Values| match values {
-            Values::Texts(texts) => texts.size() + 4 * self.len(),
-            Values::Numbers(_) => 8 * self.len(),
-        };
-        self.errors.size() + ROW * self.len() + self.columns.iter().map(size).sum::<usize>()
+        let columns = self.columns.iter().map(|values| values.size(self.rows));
+        self.error_bytes + ROW * self.rows + columns.sum::<usize>()
     }
 
     fn overflows(&self) -> bool {
-        let overflows = |values: &Values| match values {
-            Values::Texts(texts) => texts.overflows(),
-            Values::Numbers(_) => false,
-        };
-        self.errors.overflows() || self.columns.iter().any(overflows)
+        self.columns.iter().any(Values::overflows)
     }
 
-    fn truncate(&mut self, rows: usize) {
-        self.documents.truncate(rows);
-        self.errors.truncate(rows);
-        for values in &mut self.columns {
-            match values {
-                Values::Texts(texts) => texts.truncate(rows),
-                Values::Numbers(numbers) => numbers.truncate(rows),
+    /// The columns of a row a link.
+    pub(crate) fn columns(self) -> Result<Vec<(&'static str, ArrayRef)>, Stop> {
+        let (mut documents, mut errors) = (Numbers::default(), Texts::default());
+        for listed in &self.documents {
+            for _ in 0..listed.rows {
+                documents.push(Some(listed.document as u64));
+                errors.push(listed.error.as_deref());
             }
         }
+        let mut arrays = vec![("document", documents.array()), ("error", errors.array()?)];
+        for (values, column) in self.columns.into_iter().zip(&*self.selection.columns) {
+            arrays.push((column.name, values.array(column.read)?));
+        }
+        Ok(arrays)
     }
 
-    /// A row a link, with the [fields](Self::fields) of its columns.
-    pub(crate) fn array(self) -> Result<StructArray, Stop> {
-        let mut arrays: Vec<ArrayRef> = vec![self.documents.array(), self.errors.array()?];
-        for (values, column) in self.columns.into_iter().zip(&*self.selection.0) {
-            arrays.push(match (values, column.read) {
-                (Values::Texts(texts), _) => texts.array()?,
-                (Values::Numbers(numbers), Read::Flag(_)) => numbers.flags(),
-                (Values::Numbers(numbers), _) => numbers.array(),
-            });
+    /// Lists of a column, a row a document of a chunk.
+    fn lists(self, chunk: &Chunk) -> Result<StructArray, Stop> {
+        let lengths = OffsetBuffer::from_lengths(self.documents.iter().map(|listed| listed.rows));
+        let is_listed: NullBuffer =
+            self.documents.iter().map(|listed| listed.error.is_none()).collect();
+        let nulls = NullBuffer::union(chunk.nulls(), Some(&is_listed));
+        let mut errors = Texts::default();
+        self.documents.iter().for_each(|listed| errors.push(listed.error.as_deref()));
+        let mut columns = Vec::new();
+        for (values, column) in self.columns.into_iter().zip(&*self.selection.columns) {
+            let values = values.array(column.read)?;
+            let item = Arc::new(Field::new("item", values.data_type().clone(), true));
+            let lists = ListArray::try_new(item, lengths.clone(), values, nulls.clone())?;
+            columns.push(("urls", Arc::new(lists) as ArrayRef));
         }
-        Ok(StructArray::try_new(Self::fields(&self.selection), arrays, None)?)
+        columns.push(("error", errors.array()?));
+        table(columns, 0)
     }
 }
 
 impl Rows for LinkColumns {
-    fn append(&mut self, next: Self) -> Result<(), Stop> {
-        self.documents.append(next.documents);
-        self.errors.append(next.errors)?;
-        for values in self.columns.iter_mut().zip(next.columns) {
-            match values {
-                (Values::Texts(texts), Values::Texts(next)) => texts.append(next)?,
-                (Values::Numbers(numbers), Values::Numbers(next)) => numbers.append(next),
-                // Both have the same columns.
-                _ => {}
-            }
-        }
-        Ok(())
+    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
+        self.documents.append(&mut next.documents);
+        self.rows += next.rows;
+        self.error_bytes += next.error_bytes;
+        self.columns.iter_mut().zip(next.columns).try_for_each(|(values, next)| values.append(next))
+    }
+
+    fn null(&mut self) {
+        self.documents.push(Listed::default());
     }
 
     fn document(
         &mut self,
         document: &Document<'_>,
         options: &Rewriter,
-        _: &mut Buffers,
+        buffers: &mut Buffers,
     ) -> Result<(), Failure> {
         // There is no bound that they could exceed.
-        self.list(document, options, usize::MAX).unwrap_or_default();
+        self.list(document, options, buffers, usize::MAX).unwrap_or_default();
         Ok(())
     }
 
     fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
-        self.error(document.row, &document.message(failure));
+        self.error(document.row, document.message(failure));
     }
 
     fn check(&self) -> Result<(), Stop> {
         if self.overflows() { Err(Stop::TEXT_OVERFLOW) } else { Ok(()) }
+    }
+
+    fn array(self, chunk: &Chunk) -> Result<StructArray, Stop> {
+        if self.selection.urls.is_some() { self.lists(chunk) } else { table(self.columns()?, 1) }
     }
 }
 
@@ -312,11 +312,11 @@ impl LinkStream {
     ) -> Result<Self, Stop> {
         let (sender, batches) = mpsc::sync_channel(0);
         let list = move || {
-            let mut listing = Listing { columns, max_bytes, sender };
+            let mut listing = Listing { columns, max_bytes, sender, buffers: Buffers::new() };
             let result = unwound(|| work(&mut listing));
             let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
             let _ended = match result {
-                Ok(()) if listing.columns.len() == 0 => return,
+                Ok(()) if listing.columns.rows == 0 => return,
                 Ok(()) => listing.sender.send(Ok(listing.columns)),
                 Err(stop) => listing.sender.send(Err(stop)),
             };
@@ -350,13 +350,14 @@ struct Listing {
     columns: LinkColumns,
     max_bytes: usize,
     sender: SyncSender<Result<LinkColumns, Stop>>,
+    buffers: Buffers,
 }
 
 impl Listing {
     /// Lists the links of a document; breaks where nobody takes them any more.
     fn list(&mut self, document: &Document<'_>, options: &Rewriter) -> ControlFlow<()> {
         // A document that fails has its error alone, and none of its links was sent before.
-        let known = match self.columns.list(document, options, self.max_bytes) {
+        let known = match self.columns.list(document, options, &mut self.buffers, self.max_bytes) {
             Ok(()) => return self.send_if_full(),
             Err(_) => catch(|| options.links(document.source, |_| {})),
         };
@@ -369,7 +370,8 @@ impl Listing {
         let listed = catch(|| {
             options.links(document.source, |link| {
                 if flow.is_continue() {
-                    self.columns.link(document, link, &mut places);
+                    self.columns.add_link(link, &mut places);
+                    self.columns.count(document.row, 1);
                     flow = self.send_if_full();
                 }
             })
@@ -403,97 +405,8 @@ impl LinkBatches {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Array>> {
-        let batch = py.detach(|| self.stream.next().map(|batch| batch?.array()));
+        let batch = py.detach(|| self.stream.next().map(|batch| table(batch?.columns()?, 1)));
         let array = batch.transpose().map_err(|stop| stop.exception(py))?;
-        Ok(array.map(Array::from))
-    }
-}
-
-/// The URLs of documents, and the errors of those that fail.
-#[derive(Debug)]
-pub(super) struct UrlLists {
-    selection: UrlSelection,
-    urls: Texts,
-    /// The number of URLs of each document.
-    lengths: Vec<usize>,
-    present: NullBufferBuilder,
-    errors: Texts,
-}
-
-impl UrlLists {
-    pub(super) fn new(selection: UrlSelection) -> Self {
-        let (urls, errors) = (Texts::default(), Texts::default());
-        let present = NullBufferBuilder::new(0);
-        Self { selection, urls, lengths: Vec::new(), present, errors }
-    }
-
-    /// The fields of the result.
-    pub(super) fn fields() -> Fields {
-        let urls = DataType::List(Arc::new(Self::item()));
-        Fields::from(vec![
-            Field::new("urls", urls, true),
-            Field::new("error", DataType::Utf8, true),
-        ])
-    }
-
-    fn item() -> Field {
-        Field::new("item", DataType::Utf8, true)
-    }
-
-    /// Ends a row with the last URLs, unless it is a null.
-    fn end_row(&mut self, urls: Option<usize>, error: Option<&str>) {
-        self.lengths.push(urls.unwrap_or_default());
-        self.present.append(urls.is_some());
-        self.errors.push(error);
-    }
-
-    /// A row a document.
-    pub(super) fn array(mut self) -> Result<StructArray, Stop> {
-        let offsets = OffsetBuffer::from_lengths(self.lengths);
-        let nulls = self.present.finish();
-        let urls = ListArray::try_new(Arc::new(Self::item()), offsets, self.urls.array()?, nulls)?;
-        let columns: Vec<ArrayRef> = vec![Arc::new(urls), self.errors.array()?];
-        Ok(StructArray::try_new(Self::fields(), columns, None)?)
-    }
-}
-
-impl Rows for UrlLists {
-    fn append(&mut self, mut next: Self) -> Result<(), Stop> {
-        self.urls.append(next.urls)?;
-        self.errors.append(next.errors)?;
-        let rows = next.lengths.len();
-        self.lengths.append(&mut next.lengths);
-        append_nulls(&mut self.present, next.present, rows);
-        Ok(())
-    }
-
-    fn null(&mut self) {
-        self.end_row(None, None);
-    }
-
-    fn document(
-        &mut self,
-        document: &Document<'_>,
-        options: &Rewriter,
-        buffers: &mut Buffers,
-    ) -> Result<(), Failure> {
-        let before = self.urls.len();
-        let options = (options, document.base_url);
-        let push = |url: &str| self.urls.push(Some(url));
-        let listed = catch(|| self.selection.list(document.source, options, buffers, push));
-        match listed {
-            Ok(()) => self.end_row(Some(self.urls.len() - before), None),
-            Err(_) if self.urls.overflows() => {}
-            Err(_) => self.urls.truncate(before),
-        }
-        listed
-    }
-
-    fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
-        self.end_row(None, Some(&document.message(failure)));
-    }
-
-    fn check(&self) -> Result<(), Stop> {
-        if self.urls.overflows() { Err(Stop::TEXT_OVERFLOW) } else { Ok(()) }
+        Ok(array.map(Array))
     }
 }

@@ -1,37 +1,26 @@
 //! Documents of an array, rewritten.
 
 use std::borrow::Cow;
+use std::mem;
 use std::sync::Arc;
 
 use absolve::{Buffers, Rewriter};
 use arrow_array::builder::make_view;
 use arrow_array::types::{BinaryType, ByteArrayType, LargeBinaryType, LargeUtf8Type, Utf8Type};
-use arrow_array::{
-    ArrayRef, BinaryViewArray, GenericByteArray, Int64Array, StringArray, StringViewArray,
-    StructArray,
-};
+use arrow_array::{ArrayRef, BinaryViewArray, GenericByteArray, StringViewArray, StructArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_schema::DataType;
 
 use super::column::Chunk;
 use super::documents::{Document, Rows};
 use super::pool;
+use super::values::{Numbers, Texts, table};
 use crate::errors::{Failure, Stop, catch};
 
 /// Bytes of a document whose copies are a matter of memory: it is rewritten in memory of its own,
 /// which becomes the block of the array where it is the first there. With a buffer for all
 /// documents, a page of 66 MB took 66 MB more.
 const LARGE: usize = 4 << 20;
-
-/// The fields of the result.
-pub(super) fn fields(data_type: &DataType) -> Fields {
-    Fields::from(vec![
-        Field::new("document", data_type.clone(), true),
-        Field::new("error", DataType::Utf8, true),
-        Field::new("links", DataType::Int64, true),
-        Field::new("rewritten", DataType::Int64, true),
-    ])
-}
 
 /// Documents of a chunk after rewriting.
 pub(super) struct Rewritten<'t> {
@@ -42,9 +31,10 @@ pub(super) struct Rewritten<'t> {
     /// Bytes in all blocks.
     size: usize,
     lengths: Vec<usize>,
-    /// Links, and those that changed; none for a null or a failure.
-    counts: Vec<Option<(i64, i64)>>,
-    errors: Vec<Option<String>>,
+    errors: Texts,
+    /// The numbers of links, and of those that changed; none for a null or a failure.
+    links: Numbers,
+    changed_links: Numbers,
     is_changed: bool,
 }
 
@@ -55,10 +45,18 @@ impl<'t> Rewritten<'t> {
             blocks: vec![Vec::new()],
             size: 0,
             lengths: Vec::new(),
-            counts: Vec::new(),
-            errors: Vec::new(),
+            errors: Texts::default(),
+            links: Numbers::default(),
+            changed_links: Numbers::default(),
             is_changed: false,
         }
+    }
+
+    /// Adds the other columns of a row.
+    fn end_row(&mut self, error: Option<&str>, counts: Option<(usize, usize)>) {
+        self.errors.push(error);
+        self.links.push(counts.map(|(links, _)| links as u64));
+        self.changed_links.push(counts.map(|(_, rewritten)| rewritten as u64));
     }
 
     fn put(&mut self, bytes: Cow<'_, [u8]>) {
@@ -75,31 +73,20 @@ impl<'t> Rewritten<'t> {
         matches!(self.data_type, DataType::Utf8View | DataType::BinaryView)
     }
 
-    pub(super) fn array(self, chunk: &Chunk) -> Result<StructArray, Stop> {
-        let errors: StringArray = self.errors.iter().map(Option::as_deref).collect();
-        let count = |pick: fn((i64, i64)) -> i64| -> ArrayRef {
-            let counts = self.counts.iter().map(|counts| counts.map(pick));
-            Arc::new(counts.collect::<Int64Array>())
-        };
-        let (links, rewritten) = (count(|(links, _)| links), count(|(_, rewritten)| rewritten));
-        let fields = fields(self.data_type);
-        let documents = if self.is_changed { self.documents(chunk)? } else { chunk.array.clone() };
-        let columns = vec![documents, Arc::new(errors), links, rewritten];
-        Ok(StructArray::try_new(fields, columns, None)?)
-    }
-
     /// The documents as an array of their type.
-    fn documents(mut self, chunk: &Chunk) -> Result<ArrayRef, Stop> {
+    fn documents(&mut self, chunk: &Chunk) -> Result<ArrayRef, Stop> {
         let nulls = chunk.nulls().cloned();
+        let (lengths, blocks) = (mem::take(&mut self.lengths), mem::take(&mut self.blocks));
         if self.has_blocks() {
-            let views = ScalarBuffer::from(self.views());
-            let blocks: Vec<_> = self.blocks.into_iter().map(pool::buffer).collect();
+            let views = ScalarBuffer::from(views(&lengths, &blocks));
+            let blocks: Vec<_> = blocks.into_iter().map(pool::buffer).collect();
             return Ok(match self.data_type {
                 DataType::Utf8View => Arc::new(StringViewArray::try_new(views, blocks, nulls)?),
                 _ => Arc::new(BinaryViewArray::try_new(views, blocks, nulls)?),
             });
         }
-        let parts = (self.lengths, pool::buffer(self.blocks.pop().unwrap_or_default()), nulls);
+        let bytes = blocks.into_iter().next().unwrap_or_default();
+        let parts = (lengths, pool::buffer(bytes), nulls);
         match self.data_type {
             DataType::Utf8 => joined::<Utf8Type>(parts),
             DataType::LargeUtf8 => joined::<LargeUtf8Type>(parts),
@@ -107,21 +94,21 @@ impl<'t> Rewritten<'t> {
             _ => joined::<BinaryType>(parts),
         }
     }
+}
 
-    /// Views of the documents in the blocks, which hold them in order.
-    fn views(&self) -> Vec<u128> {
-        let (mut block, mut start) = (0, 0);
-        let view = |&length: &usize| {
-            while start + length > self.blocks[block].len() {
-                (block, start) = (block + 1, 0);
-            }
-            let bytes = &self.blocks[block][start..start + length];
-            let offset = start;
-            start += length;
-            make_view(bytes, index(block), index(offset))
-        };
-        self.lengths.iter().map(view).collect()
-    }
+/// Views of documents of these lengths in blocks, which hold them in order.
+fn views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
+    let (mut block, mut start) = (0, 0);
+    let view = |&length: &usize| {
+        while start + length > blocks[block].len() {
+            (block, start) = (block + 1, 0);
+        }
+        let bytes = &blocks[block][start..start + length];
+        let offset = start;
+        start += length;
+        make_view(bytes, index(block), index(offset))
+    };
+    lengths.iter().map(view).collect()
 }
 
 /// An array of values of these lengths, which follow each other.
@@ -141,8 +128,9 @@ impl Rows for Rewritten<'_> {
     fn append(&mut self, mut next: Self) -> Result<(), Stop> {
         self.is_changed |= next.is_changed;
         self.lengths.append(&mut next.lengths);
-        self.counts.append(&mut next.counts);
-        self.errors.append(&mut next.errors);
+        self.errors.append(next.errors)?;
+        self.links.append(next.links);
+        self.changed_links.append(next.changed_links);
         self.size += next.size;
         self.check()
     }
@@ -173,8 +161,7 @@ impl Rows for Rewritten<'_> {
 
     fn null(&mut self) {
         self.lengths.push(0);
-        self.counts.push(None);
-        self.errors.push(None);
+        self.end_row(None, None);
     }
 
     fn document(
@@ -191,9 +178,7 @@ impl Rows for Rewritten<'_> {
                 options.rewrite_in(source, buffers)?
             };
             let counts = result.counts();
-            let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-            self.counts.push(Some((count(counts.links), count(counts.rewritten))));
-            self.errors.push(None);
+            self.end_row(None, Some((counts.links, counts.rewritten)));
             self.is_changed |= result.is_changed();
             self.put(result.into_bytes());
             Ok(())
@@ -202,8 +187,7 @@ impl Rows for Rewritten<'_> {
 
     fn failure(&mut self, document: &Document<'_>, failure: &Failure) {
         self.put(Cow::Borrowed(document.source));
-        self.counts.push(None);
-        self.errors.push(Some(document.message(failure)));
+        self.end_row(Some(&document.message(failure)), None);
     }
 
     /// Refuses more than offsets of 32 bits represent: of all documents of a chunk, or in a view of
@@ -216,5 +200,16 @@ impl Rows for Rewritten<'_> {
         }
         let is_text = matches!(self.data_type, DataType::Utf8 | DataType::Utf8View);
         Err(Stop::Overflow { data_type: if is_text { "string" } else { "binary" } })
+    }
+
+    fn array(mut self, chunk: &Chunk) -> Result<StructArray, Stop> {
+        let documents = if self.is_changed { self.documents(chunk)? } else { chunk.array.clone() };
+        let columns = vec![
+            ("document", documents),
+            ("error", self.errors.array()?),
+            ("links", self.links.array()),
+            ("rewritten", self.changed_links.array()),
+        ];
+        table(columns, 0)
     }
 }

@@ -2,11 +2,95 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BooleanArray, Int64Array, StringArray};
+use absolve::Link;
+use absolve::column::Read;
+use arrow_array::{Array as _, ArrayRef, BooleanArray, Int64Array, StringArray, StructArray};
 use arrow_buffer::{BooleanBuffer, NullBufferBuilder, OffsetBuffer, ScalarBuffer};
+use arrow_schema::{Field, Fields};
 
 use super::pool;
+use crate::document::Places;
 use crate::errors::Stop;
+
+/// A struct of these columns; all but the first `required` may have nulls.
+pub(crate) fn table(columns: Vec<(&str, ArrayRef)>, required: usize) -> Result<StructArray, Stop> {
+    let field = |(at, (name, column)): (usize, &(&str, ArrayRef))| {
+        Field::new(*name, column.data_type().clone(), at >= required)
+    };
+    let fields: Fields = columns.iter().enumerate().map(field).collect();
+    let columns = columns.into_iter().map(|(_, column)| column).collect();
+    Ok(StructArray::try_new(fields, columns, None)?)
+}
+
+/// The values of a column of links.
+#[derive(Debug)]
+pub(super) enum Values {
+    Texts(Texts),
+    Numbers(Numbers),
+}
+
+impl Values {
+    pub(super) fn new(read: Read) -> Self {
+        if read.is_text() {
+            Self::Texts(Texts::default())
+        } else {
+            Self::Numbers(Numbers::default())
+        }
+    }
+
+    pub(super) fn push(&mut self, read: Read, link: &Link<'_>, places: &mut Places<'_>) {
+        match self {
+            Self::Texts(texts) => texts.push_parts(read.text(link)),
+            Self::Numbers(numbers) => numbers.push(read.number(link, places)),
+        }
+    }
+
+    pub(super) fn push_null(&mut self) {
+        match self {
+            Self::Texts(texts) => texts.push(None),
+            Self::Numbers(numbers) => numbers.push(None),
+        }
+    }
+
+    /// Bytes of so many rows.
+    pub(super) fn size(&self, rows: usize) -> usize {
+        match self {
+            Self::Texts(texts) => texts.bytes.len() + 4 * rows,
+            Self::Numbers(_) => 8 * rows,
+        }
+    }
+
+    pub(super) fn overflows(&self) -> bool {
+        matches!(self, Self::Texts(texts) if texts.overflows)
+    }
+
+    /// Takes the rows after the first `rows` back.
+    pub(super) fn truncate(&mut self, rows: usize) {
+        match self {
+            Self::Texts(texts) => texts.truncate(rows),
+            Self::Numbers(numbers) => numbers.truncate(rows),
+        }
+    }
+
+    /// Adds the rows of the same column.
+    pub(super) fn append(&mut self, next: Self) -> Result<(), Stop> {
+        match (self, next) {
+            (Self::Texts(texts), Self::Texts(next)) => texts.append(next)?,
+            (Self::Numbers(numbers), Self::Numbers(next)) => numbers.append(next),
+            // Both have the type of the column.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    pub(super) fn array(self, read: Read) -> Result<ArrayRef, Stop> {
+        match (self, read) {
+            (Self::Texts(texts), _) => texts.array(),
+            (Self::Numbers(numbers), Read::Flag(_)) => Ok(numbers.flags()),
+            (Self::Numbers(numbers), _) => Ok(numbers.array()),
+        }
+    }
+}
 
 /// Strings.
 #[derive(Debug)]
@@ -51,21 +135,7 @@ impl Texts {
         self.bytes.extend_from_slice(bytes);
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// Bytes of the strings.
-    pub(super) fn size(&self) -> usize {
-        self.bytes.len()
-    }
-
-    pub(super) fn overflows(&self) -> bool {
-        self.overflows
-    }
-
-    /// Takes the rows after the first `rows` back.
-    pub(super) fn truncate(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.offsets.truncate(rows + 1);
         self.bytes.truncate(self.offsets.last().map_or(0, |&end| end.unsigned_abs() as usize));
         self.present.truncate(rows);
@@ -96,7 +166,7 @@ impl Texts {
 }
 
 /// Adds so many rows of another column.
-pub(super) fn append_nulls(present: &mut NullBufferBuilder, next: NullBufferBuilder, rows: usize) {
+fn append_nulls(present: &mut NullBufferBuilder, next: NullBufferBuilder, rows: usize) {
     match next.build() {
         Some(next) => present.append_buffer(&next),
         None => present.append_n_non_nulls(rows),
@@ -122,13 +192,7 @@ impl Numbers {
         self.present.append(number.is_some());
     }
 
-    /// The numbers, 0 for a null.
-    pub(super) fn values(&self) -> &[i64] {
-        &self.numbers
-    }
-
-    /// Takes the rows after the first `rows` back.
-    pub(super) fn truncate(&mut self, rows: usize) {
+    fn truncate(&mut self, rows: usize) {
         self.numbers.truncate(rows);
         self.present.truncate(rows);
     }
@@ -140,7 +204,7 @@ impl Numbers {
     }
 
     /// Whether each is another number than 0.
-    pub(super) fn flags(self) -> ArrayRef {
+    fn flags(self) -> ArrayRef {
         let values = BooleanBuffer::collect_bool(self.numbers.len(), |row| self.numbers[row] != 0);
         Arc::new(BooleanArray::new(values, self.present.build()))
     }

@@ -2,17 +2,13 @@
 //! without the interpreter.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
-use std::mem;
 
-use absolve::audit::{Deployment, Location, external_url};
-use absolve::url::Base;
 use absolve::{Buffers, Error, Rewriter};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
-use super::link::LinkList;
+use super::link::{LinkList, UrlSelection};
 use super::places::Unit;
 use crate::errors::{catch, exception, utf8};
 use crate::options::wrong_type;
@@ -20,57 +16,16 @@ use crate::options::wrong_type;
 /// Bytes of documents whose memory is kept; more than most documents are.
 pub(crate) const KEPT: usize = 4 << 20;
 
-/// Which URLs are listed.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct UrlSelection {
-    /// Only URLs that lead to another host, and that a link checker requests.
-    pub(crate) external: bool,
-    /// Each one once.
-    pub(crate) unique: bool,
-}
-
-impl UrlSelection {
-    /// Gives the URLs of a document to `give`, in the order of its links; `base_url` is that of the
-    /// document, if it is known. Those before an error are given too.
-    pub(crate) fn list(
-        self,
-        source: &[u8],
-        (rewriter, base_url): (&Rewriter, Option<&str>),
-        buffers: &mut Buffers,
-        mut give: impl FnMut(&str),
-    ) -> Result<(), Error> {
-        let mut seen = HashSet::new();
-        let mut give = |url: &str| {
-            if !self.unique {
-                give(url);
-            } else if !seen.contains(url) {
-                seen.insert(Box::<str>::from(url));
-                give(url);
-            }
-        };
-        if !self.external {
-            return rewriter.urls(source, buffers, give).map(drop);
-        }
-        let base = base_url.map(Base::new).transpose()?;
-        let site = base.as_ref().map_or_else(Deployment::default, Deployment::new);
-        let leads_out = |url: &str| matches!(site.locate(url), Location::External);
-        let listed = rewriter.links(source, |link| {
-            if let Some(url) = external_url(link, leads_out) {
-                give(&url);
-            }
-        });
-        listed.map(drop)
-    }
-}
-
 /// A document, and the object that it is.
 pub(super) struct Document<'a, 'py> {
     object: &'a Bound<'py, PyAny>,
-    pub(super) content: Content<'a>,
+    content: Content<'a>,
+    /// The URL that it was retrieved from.
+    base_url: Option<&'a str>,
 }
 
 /// The content of a document, which needs no interpreter.
-pub(super) enum Content<'a> {
+enum Content<'a> {
     /// `bytes`, which never change.
     Bytes(&'a [u8]),
     /// `str`, as UTF-8.
@@ -80,7 +35,7 @@ pub(super) enum Content<'a> {
 }
 
 impl<'a, 'py> Document<'a, 'py> {
-    pub(super) fn new(object: &'a Bound<'py, PyAny>) -> PyResult<Self> {
+    pub(super) fn new(object: &'a Bound<'py, PyAny>, base_url: Option<&'a str>) -> PyResult<Self> {
         let content = if let Ok(bytes) = object.cast::<PyBytes>() {
             Content::Bytes(bytes.as_bytes())
         } else if let Ok(text) = object.cast::<PyString>() {
@@ -90,17 +45,22 @@ impl<'a, 'py> Document<'a, 'py> {
         } else {
             return Err(wrong_type("document", "bytes, str or a buffer of bytes", object));
         };
-        Ok(Self { object, content })
+        Ok(Self { object, content, base_url })
     }
 
-    pub(super) fn py(&self) -> Python<'py> {
+    fn py(&self) -> Python<'py> {
         self.object.py()
+    }
+
+    /// What its offsets count.
+    pub(super) fn unit(&self) -> Unit<'_> {
+        self.content.unit()
     }
 
     /// The options for this document: what a `meta` element says of the encoding does not count
     /// for a `str`.
-    pub(super) fn options(&self, options: Rewriter, base_url: Option<&str>) -> PyResult<Rewriter> {
-        let options = match base_url {
+    pub(super) fn options(&self, options: Rewriter) -> PyResult<Rewriter> {
+        let options = match self.base_url {
             Some(url) => options.base_url(url),
             None => Ok(options),
         };
@@ -127,19 +87,18 @@ impl<'a, 'py> Document<'a, 'py> {
         })
     }
 
-    /// Does work without the interpreter; `base_url` names the document in the message about a bug.
+    /// Does work without the interpreter.
     pub(super) fn detached<'s, T: Send>(
         &'s self,
-        base_url: Option<&str>,
         work: impl FnOnce(&'s [u8]) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
         let source = self.content.bytes();
         self.py().detach(|| catch(|| work(source))).map_err(|failure| {
-            let name = match base_url {
+            let name = match self.base_url {
                 Some(url) => format!("document of {url}"),
                 None => format!("document of {} bytes", source.len()),
             };
-            failure.exception(self.py(), &name, self.content.unit())
+            failure.exception(self.py(), &name, self.unit())
         })
     }
 
@@ -158,13 +117,9 @@ impl<'a, 'py> Document<'a, 'py> {
     }
 
     /// The document with its links made absolute.
-    pub(super) fn rewritten(
-        &self,
-        options: &Rewriter,
-        base_url: Option<&str>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    pub(super) fn rewritten(&self, options: &Rewriter) -> PyResult<Bound<'py, PyAny>> {
         self.with_buffers(|buffers| {
-            let (is_changed, bytes) = self.detached(base_url, |source| {
+            let (is_changed, bytes) = self.detached(|source| {
                 let result = options.rewrite_in(source, buffers)?;
                 Ok((result.is_changed(), result.into_bytes()))
             })?;
@@ -176,37 +131,25 @@ impl<'a, 'py> Document<'a, 'py> {
     pub(super) fn urls(
         &self,
         options: &Rewriter,
-        base_url: Option<&str>,
         selection: UrlSelection,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (mut text, mut ends) = (String::new(), Vec::new());
-        let give = |url: &str| {
-            text.push_str(url);
-            ends.push(text.len());
+        let options = (options, self.base_url);
+        let list = |buffers: &mut Buffers| {
+            self.detached(|source| LinkList::urls(source, options, selection, buffers))
         };
-        self.with_buffers(|buffers| {
-            self.detached(base_url, |source| {
-                selection.list(source, (options, base_url), buffers, give)
-            })
-        })?;
-        let mut start = 0;
-        PyList::new(self.py(), ends.iter().map(|&end| &text[mem::replace(&mut start, end)..end]))
+        self.with_buffers(list)?.texts(self.py())
     }
 
     /// Its links.
-    pub(super) fn links(
-        &self,
-        options: &Rewriter,
-        base_url: Option<&str>,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let unit = self.content.unit();
-        let list = self.detached(base_url, |source| LinkList::read(source, unit, options))?;
+    pub(super) fn links(&self, options: &Rewriter) -> PyResult<Bound<'py, PyList>> {
+        let unit = self.unit();
+        let list = self.detached(|source| LinkList::read(source, unit, options))?;
         list.objects(self.py())
     }
 }
 
 impl Content<'_> {
-    pub(super) fn bytes(&self) -> &[u8] {
+    fn bytes(&self) -> &[u8] {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Text(text) => text.as_bytes(),
@@ -214,8 +157,7 @@ impl Content<'_> {
         }
     }
 
-    /// What offsets count.
-    pub(super) fn unit(&self) -> Unit<'_> {
+    fn unit(&self) -> Unit<'_> {
         match self {
             Self::Text(text) => Unit::Character(text),
             Self::Bytes(_) | Self::Copied(_) => Unit::Byte,

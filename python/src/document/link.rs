@@ -1,12 +1,16 @@
 //! The links of a document as objects, which make their strings when they are read.
 
+use std::collections::HashSet;
+use std::num::NonZero;
 use std::sync::{Arc, LazyLock};
 
+use absolve::audit::{Deployment, Location, external_url};
 use absolve::column::{Column, Read};
-use absolve::{Link as Found, Rewriter};
+use absolve::url::Base;
+use absolve::{Buffers, Error, Link as Found, Rewriter};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::basic::CompareOp;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyIterator, PyList, PyTuple, PyType};
@@ -21,11 +25,58 @@ fn names() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().map(|column| column.name)
 }
 
-/// A value: where a string begins and ends in the text of a list, a span, or a number before 0.
-type Value = [usize; 2];
+/// A value: where a string begins and ends in the text of a list, a span, or a number before 0. The
+/// second number is inverted: `None` takes no memory of its own, as nothing ends at the largest.
+type Value = Option<(usize, NonZero<usize>)>;
 
-/// A value that is `None`. No text or number of a document is as large.
-const NONE: Value = [usize::MAX, 0];
+fn value([first, second]: [usize; 2]) -> Value {
+    Some((first, NonZero::new(!second)?))
+}
+
+/// Which URLs are listed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct UrlSelection {
+    /// Only URLs that lead to another host, and that a link checker requests.
+    pub(crate) external: bool,
+    /// Each one once.
+    pub(crate) unique: bool,
+}
+
+impl UrlSelection {
+    /// Gives the URLs of a document to `give`, each in two parts that follow each other, in the order
+    /// of its links; `base_url` is that of the document, if it is known. Those before an error are
+    /// given too.
+    pub(crate) fn list(
+        self,
+        source: &[u8],
+        (rewriter, base_url): (&Rewriter, Option<&str>),
+        buffers: &mut Buffers,
+        mut give: impl FnMut((&str, &str)),
+    ) -> Result<(), Error> {
+        let base = base_url.filter(|_| self.external).map(Base::new).transpose()?;
+        let site = base.as_ref().map_or_else(Deployment::default, Deployment::new);
+        let leads_out = |url: &str| matches!(site.locate(url), Location::External);
+        let (mut key, mut seen) = (String::new(), HashSet::new());
+        let listed = rewriter.links_in(source, buffers, |link| {
+            let external = self.external.then(|| external_url(link, leads_out));
+            let url = match &external {
+                Some(url) => url.as_deref().map(|url| ("", url)),
+                None => link.url_parts(),
+            };
+            let Some((start, rest)) = url else { return };
+            if self.unique {
+                key.clear();
+                key.extend([start, rest]);
+                if seen.contains(&*key) {
+                    return;
+                }
+                seen.insert(Box::<str>::from(&*key));
+            }
+            give((start, rest));
+        });
+        listed.map(drop)
+    }
+}
 
 /// The links of a document, outside the interpreter.
 #[derive(Debug, Default)]
@@ -38,14 +89,25 @@ pub(super) struct LinkList {
 
 impl LinkList {
     /// The links of a document, in their order.
-    pub(super) fn read(
-        source: &[u8],
-        unit: Unit<'_>,
-        rewriter: &Rewriter,
-    ) -> Result<Self, absolve::Error> {
+    pub(super) fn read(source: &[u8], unit: Unit<'_>, rewriter: &Rewriter) -> Result<Self, Error> {
         let mut list = Self::default();
         let mut places = Places::new(source, unit);
         rewriter.links(source, |link| list.push(link, &mut places))?;
+        Ok(list)
+    }
+
+    /// The URLs of a document, the only value of each.
+    pub(super) fn urls(
+        source: &[u8],
+        options: (&Rewriter, Option<&str>),
+        selection: UrlSelection,
+        buffers: &mut Buffers,
+    ) -> Result<Self, Error> {
+        let mut list = Self::default();
+        selection.list(source, options, buffers, |url| {
+            let value = list.add(Some(url));
+            list.values.push(value);
+        })?;
         Ok(list)
     }
 
@@ -54,8 +116,8 @@ impl LinkList {
             let value = match column.read {
                 Read::Name(read) | Read::InElement(read) => self.shared(Some(read(link))),
                 Read::Base(read) => self.shared(read(link)),
-                Read::Span(read) => read(link, places).unwrap_or(NONE),
-                read if read.is_text() => self.text(read.text(link)),
+                Read::Span(read) => read(link, places).and_then(value),
+                read if read.is_text() => self.add(read.text(link)),
                 read => number(read.number(link, places)),
             };
             self.values.push(value);
@@ -63,36 +125,46 @@ impl LinkList {
     }
 
     /// Adds a string, in two parts.
-    fn text(&mut self, parts: Option<(&str, &str)>) -> Value {
-        let Some((first, rest)) = parts else { return NONE };
+    fn add(&mut self, parts: Option<(&str, &str)>) -> Value {
+        let (first, rest) = parts?;
         let start = self.text.len();
         self.text.push_str(first);
         self.text.push_str(rest);
-        [start, self.text.len()]
+        value([start, self.text.len()])
+    }
+
+    fn text(&self, (start, end): (usize, NonZero<usize>)) -> &str {
+        &self.text[start..!end.get()]
     }
 
     /// Adds a string that is often that of the link before.
     fn shared(&mut self, text: Option<&str>) -> Value {
-        let last = self.values.len().checked_sub(COLUMNS.len()).map(|at| self.values[at]);
-        match (last, text) {
-            (Some([start, end]), Some(text)) if self.text.get(start..end) == Some(text) => {
-                [start, end]
-            }
-            _ => self.text(text.map(|text| ("", text))),
+        let last = self.values.len().checked_sub(COLUMNS.len()).and_then(|at| self.values[at]);
+        match last {
+            Some(last) if Some(self.text(last)) == text => Some(last),
+            _ => self.add(text.map(|text| ("", text))),
         }
     }
 
     /// Adds the value of a column that Python has.
     fn extract(&mut self, column: &Column, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let value = match column.read {
-            _ if value.is_none() && !column.is_required() => NONE,
+            _ if value.is_none() && !column.is_required() => None,
             Read::Number(_) => number(Some(value.extract()?)),
             Read::Flag(_) => number(Some(value.extract::<bool>()?.into())),
-            Read::Span(_) => value.extract::<(usize, usize)>()?.into(),
-            _ => self.text(Some(("", value.extract()?))),
+            Read::Span(_) => {
+                let span = self::value(value.extract::<(usize, usize)>()?.into());
+                Some(span.ok_or_else(|| PyOverflowError::new_err("int too big to convert"))?)
+            }
+            _ => self.add(Some(("", value.extract()?))),
         };
         self.values.push(value);
         Ok(())
+    }
+
+    /// The values as strings.
+    pub(super) fn texts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.values.iter().map(|value| value.map(|value| self.text(value))))
     }
 
     /// The links as objects.
@@ -104,10 +176,10 @@ impl LinkList {
 }
 
 fn number(number: Option<u64>) -> Value {
-    number.map_or(NONE, |number| [usize::try_from(number).unwrap_or(usize::MAX - 1), 0])
+    value([usize::try_from(number?).unwrap_or(usize::MAX), 0])
 }
 
-/// Adds the class to the module, with a property for each column.
+/// Adds the class to the module, with the names of the columns and a property for each.
 pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
     let class = py.get_type::<Link>();
@@ -118,6 +190,9 @@ pub(super) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
         let property = property.call1((get, py.None(), py.None(), docstring))?;
         class.setattr(column.name, property)?;
     }
+    let names = PyTuple::new(py, names().collect::<Vec<_>>())?;
+    class.setattr("_fields", &names)?;
+    class.setattr("__match_args__", names)?;
     module.add_class::<Link>()
 }
 
@@ -140,13 +215,13 @@ pub(super) struct Link {
 impl Link {
     /// The value of a column.
     fn value<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
-        let value @ [first, second] = self.list.values[self.number * COLUMNS.len() + at];
+        let value = self.list.values[self.number * COLUMNS.len() + at];
+        let Some((first, second)) = value else { return Ok(py.None().into_bound(py)) };
         match COLUMNS[at].read {
-            _ if value == NONE => Ok(py.None().into_bound(py)),
             Read::Number(_) => first.into_bound_py_any(py),
             Read::Flag(_) => (first != 0).into_bound_py_any(py),
-            Read::Span(_) => (first, second).into_bound_py_any(py),
-            _ => self.list.text[first..second].into_bound_py_any(py),
+            Read::Span(_) => (first, !second.get()).into_bound_py_any(py),
+            _ => self.list.text((first, second)).into_bound_py_any(py),
         }
     }
 
@@ -180,16 +255,6 @@ impl Link {
             })?;
         }
         Ok(Self { list: Arc::new(list), number: 0 })
-    }
-
-    #[classattr]
-    fn _fields(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-        PyTuple::new(py, names().collect::<Vec<_>>())
-    }
-
-    #[classattr]
-    fn __match_args__(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-        PyTuple::new(py, names().collect::<Vec<_>>())
     }
 
     /// The attributes and their values.

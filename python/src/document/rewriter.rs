@@ -8,7 +8,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyString, PyTuple};
 
-use super::input::{Document, UrlSelection};
+use super::input::Document;
+use super::link::UrlSelection;
 use super::places::Unit;
 use crate::errors;
 use crate::options::{self, Function, base_url, external, unique, wrong_type};
@@ -37,17 +38,19 @@ impl Rewriter {
         &self.for_text
     }
 
-    /// The options for a document.
-    fn options(
-        &self,
-        document: &Document<'_, '_>,
-        base_url: Option<&str>,
-    ) -> PyResult<Cow<'_, Options>> {
-        Ok(match (base_url, document.content.unit()) {
+    /// A document, and the options for it.
+    fn read<'a, 'py>(
+        &'a self,
+        document: &'a Bound<'py, PyAny>,
+        base_url: Option<&'a str>,
+    ) -> PyResult<(Document<'a, 'py>, Cow<'a, Options>)> {
+        let document = Document::new(document, base_url.or(self.base_url.as_deref()))?;
+        let options = match (base_url, document.unit()) {
             (None, Unit::Byte) => Cow::Borrowed(&self.options),
             (None, Unit::Character(_)) => Cow::Borrowed(&self.for_text),
-            (Some(_), _) => Cow::Owned(document.options(self.options.clone(), base_url)?),
-        })
+            (Some(_), _) => Cow::Owned(document.options(self.options.clone())?),
+        };
+        Ok((document, options))
     }
 }
 
@@ -87,9 +90,8 @@ impl Rewriter {
         document: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let document = Document::new(document)?;
-        let options = self.options(&document, base_url)?;
-        document.rewritten(&options, base_url.or(self.base_url.as_deref()))
+        let (document, options) = self.read(document, base_url)?;
+        document.rewritten(&options)
     }
 
     /// List the links of a document; `base_url` replaces the one of the `Rewriter`.
@@ -102,9 +104,8 @@ impl Rewriter {
         document: &Bound<'py, PyAny>,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let document = Document::new(document)?;
-        let options = self.options(&document, base_url)?;
-        document.links(&options, base_url.or(self.base_url.as_deref()))
+        let (document, options) = self.read(document, base_url)?;
+        document.links(&options)
     }
 
     /// List the URLs of the links of a document, as the function `urls` does; `base_url`
@@ -120,10 +121,8 @@ impl Rewriter {
         #[pyo3(from_py_with = external)] external: bool,
         #[pyo3(from_py_with = unique)] unique: bool,
     ) -> PyResult<Bound<'py, PyList>> {
-        let document = Document::new(document)?;
-        let options = self.options(&document, base_url)?;
-        let selection = UrlSelection { external, unique };
-        document.urls(&options, base_url.or(self.base_url.as_deref()), selection)
+        let (document, options) = self.read(document, base_url)?;
+        document.urls(&options, UrlSelection { external, unique })
     }
 
     /// Replace each link by what `function` returns for it; `None` leaves it as it is.
@@ -146,15 +145,13 @@ impl Rewriter {
         if !function.is_callable() {
             return Err(wrong_type("function", "callable", function));
         }
-        let document = Document::new(document)?;
-        let options = self.options(&document, base_url)?;
-        let base_url = base_url.or(self.base_url.as_deref());
+        let (document, options) = self.read(document, base_url)?;
         // The list is made first, so that both passes run without the interpreter.
-        let links = document.links(&options, base_url)?.into_iter();
+        let links = document.links(&options)?.into_iter();
         let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
         let mut decisions = decisions.into_iter();
         let decide = |_: &absolve::Link<'_>| decisions.next().flatten();
-        let result = document.detached(base_url, |source| options.rewrite_with(source, decide))?;
+        let result = document.detached(|source| options.rewrite_with(source, decide))?;
         document.changed(result.is_changed().then_some(result.bytes()))
     }
 

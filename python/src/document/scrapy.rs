@@ -57,9 +57,9 @@ impl ScrapyLinks {
         page: &Bound<'_, PyAny>,
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Vec<Found>> {
-        let document = Document::new(page)?;
-        let options = document.options(self.rewriter.get().for_text().clone(), base_url)?;
-        document.detached(base_url, |source| self.list(source, &options))
+        let document = Document::new(page, base_url)?;
+        let options = document.options(self.rewriter.get().for_text().clone())?;
+        document.detached(|source| self.list(source, &options))
     }
 }
 

@@ -5,13 +5,14 @@ use std::mem;
 use std::sync::Arc;
 
 use absolve::container::warc::{Headers, Page, RecordPosition, UnreadRecord};
-use absolve::{Rewriter, Syntax};
+use absolve::{Buffers, Rewriter, Syntax};
 use arrow_array::builder::{ArrayBuilder, Int32Builder, Int64Builder, MapBuilder, StringBuilder};
-use arrow_array::{Array as _, ArrayRef, BinaryArray, StructArray};
+use arrow_array::{ArrayRef, BinaryArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
-use arrow_schema::{Field, Fields};
 
-use crate::columns::{BATCH, Document, LinkColumns, LinkStream, Selection, Texts, TooLarge, pool};
+use crate::columns::{
+    BATCH, Document, LinkColumns, LinkStream, Selection, Texts, TooLarge, pool, table,
+};
 use crate::errors::Stop;
 
 /// The rows of a batch.
@@ -166,17 +167,8 @@ impl PageRows {
             within,
             ("error", Arc::new(self.error.finish())),
         ];
-        table(columns)
+        table(columns, 0)
     }
-}
-
-/// A struct of these columns, each of which may have nulls.
-pub(super) fn table(columns: Vec<(&str, ArrayRef)>) -> Result<StructArray, Stop> {
-    let field =
-        |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), true);
-    let fields: Fields = columns.iter().map(field).collect();
-    let columns = columns.into_iter().map(|(_, column)| column).collect();
-    Ok(StructArray::try_new(fields, columns, None)?)
 }
 
 /// Links of an archive, and failures of documents.
@@ -185,6 +177,7 @@ pub(super) struct LinkRows {
     tables: VecDeque<LinkTable>,
     last: PageLinks,
     size: usize,
+    buffers: Buffers,
 }
 
 /// Links of documents, as one table or as several.
@@ -232,7 +225,7 @@ impl LinkRows {
     /// No rows yet, with these columns.
     pub(super) fn new(columns: &Selection) -> Self {
         let last = PageLinks { pages: Vec::new(), links: LinkColumns::new(columns) };
-        Self { tables: VecDeque::new(), last, size: 0 }
+        Self { tables: VecDeque::new(), last, size: 0, buffers: Buffers::new() }
     }
 
     /// The tables, in the order of the documents.
@@ -257,7 +250,7 @@ impl Rows for LinkRows {
         let PageLinks { pages, links } = &mut self.last;
         let size = links.size();
         let document = Document::of_bytes(pages.len(), &page.1, source);
-        if let Err(TooLarge) = links.list(&document, &options, size + BATCH) {
+        if let Err(TooLarge) = links.list(&document, &options, &mut self.buffers, size + BATCH) {
             self.end_table();
             self.size += source.len();
             let (source, options) = (source.to_vec(), Box::new(options));
@@ -270,7 +263,7 @@ impl Rows for LinkRows {
 
     fn failure(&mut self, entry: &UnreadRecord, message: &str) {
         let PageLinks { pages, links } = &mut self.last;
-        links.error(pages.len(), message);
+        links.error(pages.len(), message.to_owned());
         pages.push((entry.target_uri.clone(), entry.position));
         self.size += message.len();
     }
@@ -293,11 +286,9 @@ impl PageLinks {
             (0..links).for_each(|_| urls.push(url.as_deref()));
             places.add(*position, links);
         }
-        let links = self.links.array()?;
-        let mut columns: Vec<(&str, ArrayRef)> = vec![("page", urls.array()?)];
+        let mut columns = vec![("page", urls.array()?)];
         columns.extend(places.columns());
-        let listed = links.fields().iter().map(|field| field.name().as_str());
-        columns.extend(listed.zip(links.columns().iter().cloned()).skip(1));
-        table(columns)
+        columns.extend(self.links.columns()?.into_iter().skip(1));
+        table(columns, 0)
     }
 }
