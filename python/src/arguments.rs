@@ -4,7 +4,7 @@
 //! rewritten in less time than it takes, so [`options`](crate::options) has a table of its own.
 
 use std::error::Error as _;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use absolve::cli::args::functions::{Function, Keyword, KeywordValues, keyword, limit_keyword};
@@ -124,32 +124,27 @@ fn push(
         }
         return Ok(());
     }
-    let mut add = |value: OsString| {
-        let mut argument = OsString::from(option);
-        argument.push("=");
-        argument.push(value);
-        typed.push(argument);
-    };
+    let mut add = |value: OsString| typed.push(argument(option, &value));
     let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
     let is_number = keyword.values == KeywordValues::Number;
     if is_one || is_number || !matches!(keyword.arg.get_action(), ArgAction::Append) {
-        add(argument(keyword, value)?);
+        add(given(keyword, value)?);
     } else if let Ok(mapping) = value.cast::<PyMapping>() {
         for (name, value) in pairs(&keyword.name, mapping)? {
             add(format!("{name}={value}").into());
         }
     } else if let Ok(values) = value.try_iter() {
         for value in values {
-            add(argument(keyword, &value?)?);
+            add(given(keyword, &value?)?);
         }
     } else {
         // A single path.
-        add(argument(keyword, value)?);
+        add(given(keyword, value)?);
     }
     Ok(())
 }
 
-fn argument(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
+fn given(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
     let wrong = |expected| wrong_type(&keyword.name, expected, value);
     match keyword.values {
         KeywordValues::Number if value.is_instance_of::<PyBool>() => Err(wrong("an int")),
@@ -163,6 +158,11 @@ fn argument(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsStrin
         }
         KeywordValues::Flag | KeywordValues::Text => Ok(text(&keyword.name, value)?.into()),
     }
+}
+
+/// An option with its value.
+pub(crate) fn argument(option: &str, value: impl AsRef<OsStr>) -> OsString {
+    [OsStr::new(option), value.as_ref()].join("=".as_ref())
 }
 
 /// A path, also where it has the name that is a stream on the command line.

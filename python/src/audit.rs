@@ -1,6 +1,5 @@
 //! The check of a site.
 
-mod finding;
 mod report;
 
 use std::path::{Path, PathBuf};
@@ -19,8 +18,7 @@ use absolve::cli::args::AuditArgs;
 use absolve::cli::run::audit::{AuditFor, AuditJob};
 use absolve::cli::session::failure::Failure;
 use absolve::cli::session::{date, revision};
-use finding::{Finding, Fix, SourceLine};
-use report::{AuditReport, AuditSummary};
+use report::{AuditReport, AuditSummary, Finding, Fix, SourceLine};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

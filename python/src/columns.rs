@@ -24,7 +24,6 @@ use crate::document::UrlSelection;
 use crate::errors::{Stop, unwound};
 use crate::options::{Function, external, max_bytes, unique};
 use array::{ChunkedArray, exported};
-use batches::Threads;
 use column::Chunk;
 use documents::{Documents, Rows};
 use links::LinkBatches;
@@ -216,9 +215,10 @@ fn listed<'py, R: Rows>(
     threads: Option<&Bound<'_, PyAny>>,
     rows: impl Fn() -> R + Send + Sync,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (threads, column) = (Threads::new(threads)?, &documents.column);
+    let (threads, column) = (batches::number(threads)?, &documents.column);
     let work = || {
-        let made = threads.each_chunk(documents, &rows)?.into_iter().zip(&column.chunks);
+        let made = batches::each_chunk(threads, documents, &rows)?;
+        let made = made.into_iter().zip(&column.chunks);
         let chunks = made.map(|(rows, chunk)| rows.array(chunk)).collect::<Result<_, Stop>>()?;
         // A stream without a chunk has fields too.
         Ok((rows().array(&Chunk::empty(&column.data_type)?)?, chunks))

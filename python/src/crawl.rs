@@ -84,11 +84,7 @@ fn extract(
     let args: ExtractArgs = parse(&EXTRACT, py, options, Vec::new(), &paths)?;
     watched(py, progress, Unit::Bytes, &destination, |watch| {
         let crawl = ExtractJob::new(&args)?.read(watch)?;
-        let goes_on = || {
-            watch.complete();
-            watch.goes_on()
-        };
-        let extracted = write(&args, crawl, &destination, watch, goes_on)?;
+        let extracted = write(&args, crawl, &destination, watch, || watch.goes_on())?;
         let failures = extracted.problems.into_iter();
         Ok(ExtractResult {
             files: extracted.files,

@@ -11,7 +11,7 @@ use absolve::batch::reason;
 use absolve::cli::args::functions::{is_flag, keyword, limit_keyword};
 use absolve::cli::session::failure::{self, Cause};
 use absolve::option::nearest;
-use absolve::{HasAdvice, Limit, Location};
+use absolve::{HasAdvice, Location};
 use arrow_schema::ArrowError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyUnicodeEncodeError, PyValueError};
@@ -127,7 +127,8 @@ fn with_offset(
     offset: Option<usize>,
 ) -> PyErr {
     if let Some(limit) = error.limit_reached() {
-        limit_error(py, message, Some(&option(limit)), offset)
+        let option = limit.row().map_or("limits".to_owned(), |row| limit_keyword(row.name));
+        limit_error(py, message, Some(&option), offset)
     } else if error.is_unusable_base() {
         BaseUrlError::new_err(message)
     } else if error.is_unknown_encoding() {
@@ -235,11 +236,6 @@ pub(crate) fn limit_error(
     let value = error.value(py);
     let set = value.setattr("limit", option).and_then(|()| value.setattr("offset", offset));
     set.err().unwrap_or(error)
-}
-
-/// The keyword argument that sets a limit.
-fn option(limit: Limit) -> String {
-    limit.row().map_or("limits".to_owned(), |row| limit_keyword(row.name))
 }
 
 /// Why no array is made.

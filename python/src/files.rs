@@ -22,7 +22,7 @@ use pyo3::exceptions::{PyIsADirectoryError, PyNotADirectoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arguments::{not_a_stream, parse};
+use crate::arguments::{argument, not_a_stream, parse};
 use crate::errors::{Error, in_python, os_error};
 use crate::options::{base_url, in_place, optional_path, source_path};
 use crate::progress::{Unit, Watch, watched};
@@ -154,13 +154,8 @@ fn parameters(
     in_place: bool,
     options: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<OsString>> {
-    let with = |option: &str, value: OsString| {
-        let mut argument = OsString::from(option);
-        argument.push(value);
-        argument
-    };
-    let mut own = Vec::new();
-    own.extend(base_url.map(|url| with("--base-url=", url.into())));
+    let mut own: Vec<OsString> = Vec::new();
+    own.extend(base_url.map(|url| format!("--base-url={url}").into()));
     let dry_run =
         options.and_then(|options| options.get_item("dry_run").transpose()).transpose()?;
     let is_dry_run = dry_run.is_some_and(|value| value.is_truthy().unwrap_or(true));
@@ -170,7 +165,7 @@ fn parameters(
             return Err(PyTypeError::new_err(format!("{}() {what}", function.name)));
         }
         Some(path) => {
-            own.push(with("--output=", not_a_stream(path).into_os_string()));
+            own.push(argument("--output", not_a_stream(path)));
             // A folder that is not empty is another matter.
             own.extend((function.name != "rewrite_tree").then(|| "--force".into()));
         }
@@ -259,7 +254,6 @@ impl Listener for Collector<'_> {
     }
 
     fn commits(&mut self) -> bool {
-        self.watch.complete();
         self.watch.goes_on()
     }
 }

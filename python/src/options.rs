@@ -267,7 +267,9 @@ pub(crate) fn texts(name: &str, value: &Value<'_>) -> PyResult<Vec<String>> {
     if value.is_instance_of::<PyString>() {
         return Ok(vec![text(name, value)?.to_owned()]);
     }
-    values(name, value)?.iter().map(|one| text(name, one).map(str::to_owned)).collect()
+    let values = value.try_iter().map_err(|_| wrong_type(name, "a str or several", value))?;
+    let values = values.collect::<PyResult<Vec<_>>>()?;
+    values.iter().map(|one| text(name, one).map(str::to_owned)).collect()
 }
 
 /// The pairs of a mapping of texts.
@@ -279,11 +281,6 @@ pub(crate) fn pairs(name: &str, mapping: &Bound<'_, PyMapping>) -> PyResult<Vec<
         Ok((key, text(&place, &value)?.to_owned()))
     };
     mapping.items()?.iter().map(pair).collect()
-}
-
-fn values<'py>(name: &str, value: &Value<'py>) -> PyResult<Vec<Value<'py>>> {
-    let values = value.try_iter();
-    values.map_err(|_| wrong_type(name, "a str or several", value))?.collect()
 }
 
 /// The exception for a value of a wrong type.

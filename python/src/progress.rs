@@ -89,8 +89,9 @@ impl Watch {
         self.done.store(self.total.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// Waits until the progress is reported, before what cannot be undone; whether to go on.
+    /// Waits until the report that all is read, before what cannot be undone; whether to go on.
     pub(crate) fn goes_on(&self) -> bool {
+        self.complete();
         // The second is taken after the report of the first; the caller waits longer than the work.
         let _taken = self.reports.send(false).and_then(|()| self.reports.send(false));
         !self.is_stopped()

@@ -82,18 +82,6 @@ struct State {
     last_error: Option<String>,
 }
 
-impl State {
-    /// The archive that is read, or the next one.
-    fn archive(&mut self) -> io::Result<Option<&mut Reader<Source<'static>>>> {
-        if self.archive.is_none() {
-            let next = self.archives.next()?;
-            let next = next.map(|next| next.limits(self.limits).select(self.selection.clone()));
-            self.archive = next;
-        }
-        Ok(self.archive.as_mut())
-    }
-}
-
 #[pymethods]
 impl WarcReader {
     #[new]
@@ -314,7 +302,11 @@ impl WarcReader {
             return Err(Error::new_err(what).into());
         }
         while rows.is_empty() || rows.size() < max_bytes {
-            let Some(archive) = state.archive()? else { break };
+            if state.archive.is_none() {
+                let next = state.archives.next()?.map(|next| next.limits(state.limits));
+                state.archive = next.map(|next| next.select(state.selection.clone()));
+            }
+            let Some(archive) = &mut state.archive else { break };
             let next = archive.next_pages(|found| {
                 match found {
                     Ok(page) => rows.page(&page, &self.rewriter),

@@ -15,48 +15,42 @@ use crate::errors::{Stop, unwound};
 use crate::options;
 use crate::progress::{INTERVAL, Signals};
 
-/// The number of threads.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Threads(usize);
+/// Reads the argument `threads`: so many; 0, the default, for one a core.
+pub(super) fn number(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    Ok(match threads.map(|threads| options::number("threads", threads)).transpose()? {
+        None | Some(0) => thread::available_parallelism().map_or(1, NonZero::get),
+        Some(threads) => threads,
+    })
+}
 
-impl Threads {
-    /// Reads the argument: so many; 0, the default, for one a core.
-    pub(super) fn new(threads: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        Ok(Self(match threads.map(|threads| options::number("threads", threads)).transpose()? {
-            None | Some(0) => thread::available_parallelism().map_or(1, NonZero::get),
-            Some(threads) => threads,
-        }))
+/// Makes the rows of each chunk of documents. It must not be attached to the interpreter.
+///
+/// # Errors
+///
+/// The first of those of a batch, and the exception of a signal.
+pub(super) fn each_chunk<R: Rows>(
+    threads: usize,
+    documents: &Documents,
+    output: impl Fn() -> R + Sync,
+) -> Result<Vec<R>, Stop> {
+    let batches = documents.batches();
+    let mut sizes = vec![0; documents.column.chunks.len()];
+    for batch in &batches {
+        sizes[batch.chunk] += capacity(batch.bytes);
     }
-
-    /// Makes the rows of each chunk of documents. It must not be attached to the interpreter.
-    ///
-    /// # Errors
-    ///
-    /// The first of those of a batch, and the exception of a signal.
-    pub(super) fn each_chunk<R: Rows>(
-        self,
-        documents: &Documents,
-        output: impl Fn() -> R + Sync,
-    ) -> Result<Vec<R>, Stop> {
-        let batches = documents.batches();
-        let mut sizes = vec![0; documents.column.chunks.len()];
-        for batch in &batches {
-            sizes[batch.chunk] += capacity(batch.bytes);
-        }
-        let threads = self.0.min(batches.len());
-        if threads > 1 {
-            return in_threads(threads, documents, &batches, &sizes, &output);
-        }
-        let of_size = |size: &usize| with_memory(output(), *size);
-        let mut outputs: Vec<R> = sizes.iter().map(of_size).collect();
-        let mut signals = Signals::new();
-        let mut state = ThreadState::default();
-        for batch in &batches {
-            documents.add_rows(&mut state, batch, &mut outputs[batch.chunk])?;
-            signals.check().map_err(Stop::Signal)?;
-        }
-        Ok(outputs)
+    let threads = threads.min(batches.len());
+    if threads > 1 {
+        return in_threads(threads, documents, &batches, &sizes, &output);
     }
+    let of_size = |size: &usize| with_memory(output(), *size);
+    let mut outputs: Vec<R> = sizes.iter().map(of_size).collect();
+    let mut signals = Signals::new();
+    let mut state = ThreadState::default();
+    for batch in &batches {
+        documents.add_rows(&mut state, batch, &mut outputs[batch.chunk])?;
+        signals.check().map_err(Stop::Signal)?;
+    }
+    Ok(outputs)
 }
 
 /// Does the work in several threads.
@@ -83,21 +77,20 @@ fn in_threads<R: Rows>(
             });
             let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
             if let Err(stop) = result {
-                queue.fail(number, stop);
+                queue.lock().fail(number, stop);
             }
         }
     };
     thread::scope(|scope| {
-        let (sender, ended) = mpsc::channel();
+        let (sender, ended) = mpsc::channel::<()>();
         for _ in 0..threads {
             let (sender, run) = (sender.clone(), &run);
             let thread = move || {
+                let _ends = sender;
                 run();
-                // The main thread ends before the others only if it panics.
-                sender.send(()).unwrap_or_default();
             };
             if let Err(error) = thread::Builder::new().spawn_scoped(scope, thread) {
-                queue.fail(0, Stop::Thread(error));
+                queue.lock().fail(0, Stop::Thread(error));
             }
         }
         drop(sender);
@@ -105,7 +98,7 @@ fn in_threads<R: Rows>(
         while ended.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Disconnected) {
             if let Err(error) = signals.check() {
                 // It is a failure before every batch.
-                queue.fail(0, Stop::Signal(error));
+                queue.lock().fail(0, Stop::Signal(error));
             }
         }
     });
@@ -238,11 +231,6 @@ impl<'m, O: Rows> Queue<'m, O> {
         }
     }
 
-    /// Hands out no more batches; those before this one have been handed out.
-    fn fail(&self, number: usize, stop: Stop) {
-        self.lock().fail(number, stop);
-    }
-
     /// The outputs of the chunks, after all threads have ended.
     ///
     /// # Errors
@@ -259,6 +247,7 @@ impl<'m, O: Rows> Queue<'m, O> {
 }
 
 impl<O> State<'_, O> {
+    /// Hands out no more batches; those before this one have been handed out.
     fn fail(&mut self, number: usize, stop: Stop) {
         self.next = usize::MAX;
         if self.failure.as_ref().is_none_or(|(failed, _)| number < *failed) {

@@ -28,7 +28,7 @@ pub(super) struct Column {
     pub(super) chunks: Vec<Chunk>,
     /// The first row of each chunk.
     starts: Vec<usize>,
-    rows: usize,
+    pub(super) len: usize,
 }
 
 /// A chunk of it.
@@ -68,13 +68,13 @@ impl Column {
     ) -> PyResult<Self> {
         let (is_stream, data_type, chunks) = taken(name, object)?;
         let mut column =
-            Self { name, is_stream, data_type, chunks: Vec::new(), starts: Vec::new(), rows: 0 };
+            Self { name, is_stream, data_type, chunks: Vec::new(), starts: Vec::new(), len: 0 };
         for data in chunks {
             let invalid = |why| PyValueError::new_err(format!("'{name}' is malformed: {why}"));
             let chunk = unwound(|| Chunk::new(data)).map_err(invalid)?;
             let chunk = chunk.map_err(|error| invalid(error.to_string()))?;
-            column.starts.push(column.rows);
-            column.rows += chunk.array.len();
+            column.starts.push(column.len);
+            column.len += chunk.array.len();
             column.chunks.push(chunk);
         }
         let data_type = &column.data_type;
@@ -94,10 +94,6 @@ impl Column {
     /// Whether it has strings.
     pub(super) fn is_text(&self) -> bool {
         is_text(&self.data_type)
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.rows
     }
 
     /// The rows of a chunk.

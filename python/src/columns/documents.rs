@@ -134,7 +134,7 @@ impl Documents {
             return Ok(documents);
         }
         let base_urls = Column::base_urls(object)?;
-        let (rows, expected) = (base_urls.len(), documents.column.len());
+        let (rows, expected) = (base_urls.len, documents.column.len);
         if rows == expected {
             documents.base_urls = Some(base_urls);
             return Ok(documents);

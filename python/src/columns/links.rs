@@ -273,7 +273,7 @@ impl LinkStream {
     ) -> Result<Self, Stop> {
         Self::begin(columns, max_bytes, move |listing| {
             let mut last_base = LastBase::default();
-            for row in 0..documents.column.len() {
+            for row in 0..documents.column.len {
                 let Some(document) = documents.get(row)? else { continue };
                 let flow = match documents.options(&mut last_base, &document) {
                     Ok(options) => listing.list(&document, options),

@@ -1,6 +1,7 @@
 //! The document of a call: `bytes`, `str`, or anything with the buffer protocol; and the work on it
 //! without the interpreter.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use absolve::{Buffers, Error, Rewriter};
@@ -19,42 +20,32 @@ pub(crate) const KEPT: usize = 4 << 20;
 /// A document, and the object that it is.
 pub(super) struct Document<'a, 'py> {
     object: &'a Bound<'py, PyAny>,
-    content: Content<'a>,
+    /// Those of `bytes`, which never change, those of a `str` as UTF-8, or a copy of a buffer that other
+    /// threads may change.
+    bytes: Cow<'a, [u8]>,
+    /// The unit of its offsets.
+    pub(super) unit: Unit<'a>,
     /// The URL that it was retrieved from.
     base_url: Option<&'a str>,
 }
 
-/// The content of a document, which needs no interpreter.
-enum Content<'a> {
-    /// `bytes`, which never change.
-    Bytes(&'a [u8]),
-    /// `str`, as UTF-8.
-    Text(&'a str),
-    /// A copy of a buffer that other threads may change.
-    Copied(Vec<u8>),
-}
-
 impl<'a, 'py> Document<'a, 'py> {
     pub(super) fn new(object: &'a Bound<'py, PyAny>, base_url: Option<&'a str>) -> PyResult<Self> {
-        let content = if let Ok(bytes) = object.cast::<PyBytes>() {
-            Content::Bytes(bytes.as_bytes())
+        let (bytes, unit) = if let Ok(bytes) = object.cast::<PyBytes>() {
+            (Cow::Borrowed(bytes.as_bytes()), Unit::Byte)
         } else if let Ok(text) = object.cast::<PyString>() {
-            Content::Text(utf8("", text)?)
+            let text = utf8("", text)?;
+            (Cow::Borrowed(text.as_bytes()), Unit::Character(text))
         } else if let Ok(buffer) = PyBuffer::<u8>::get(object) {
-            Content::Copied(buffer.to_vec(object.py())?)
+            (Cow::Owned(buffer.to_vec(object.py())?), Unit::Byte)
         } else {
             return Err(wrong_type("document", "bytes, str or a buffer of bytes", object));
         };
-        Ok(Self { object, content, base_url })
+        Ok(Self { object, bytes, unit, base_url })
     }
 
     fn py(&self) -> Python<'py> {
         self.object.py()
-    }
-
-    /// What its offsets count.
-    pub(super) fn unit(&self) -> Unit<'_> {
-        self.content.unit()
     }
 
     /// The options for this document: what a `meta` element says of the encoding does not count
@@ -64,9 +55,9 @@ impl<'a, 'py> Document<'a, 'py> {
             Some(url) => options.base_url(url),
             None => Ok(options),
         };
-        let options = match self.content {
-            Content::Text(_) => options.and_then(|options| options.encoding("utf-8")),
-            _ => options,
+        let options = match self.unit {
+            Unit::Character(_) => options.and_then(|options| options.encoding("utf-8")),
+            Unit::Byte => options,
         };
         options.map_err(|error| exception(self.py(), &error))
     }
@@ -80,10 +71,10 @@ impl<'a, 'py> Document<'a, 'py> {
         if changed.is_none() && is_exact {
             return Ok(object.clone());
         }
-        let bytes = changed.unwrap_or(self.content.bytes());
-        Ok(match self.content {
-            Content::Text(_) => PyString::from_bytes(self.py(), bytes)?.into_any(),
-            _ => PyBytes::new(self.py(), bytes).into_any(),
+        let bytes = changed.unwrap_or(&self.bytes);
+        Ok(match self.unit {
+            Unit::Character(_) => PyString::from_bytes(self.py(), bytes)?.into_any(),
+            Unit::Byte => PyBytes::new(self.py(), bytes).into_any(),
         })
     }
 
@@ -92,13 +83,13 @@ impl<'a, 'py> Document<'a, 'py> {
         &'s self,
         work: impl FnOnce(&'s [u8]) -> Result<T, Error> + Send,
     ) -> PyResult<T> {
-        let source = self.content.bytes();
+        let source = &*self.bytes;
         self.py().detach(|| catch(|| work(source))).map_err(|failure| {
             let name = match self.base_url {
                 Some(url) => format!("document of {url}"),
                 None => format!("document of {} bytes", source.len()),
             };
-            failure.exception(self.py(), &name, self.unit())
+            failure.exception(self.py(), &name, self.unit)
         })
     }
 
@@ -110,7 +101,7 @@ impl<'a, 'py> Document<'a, 'py> {
         }
         let mut buffers = BUFFERS.take();
         let result = work(&mut buffers)?;
-        if self.content.bytes().len() <= KEPT {
+        if self.bytes.len() <= KEPT {
             BUFFERS.set(buffers);
         }
         Ok(result)
@@ -142,25 +133,8 @@ impl<'a, 'py> Document<'a, 'py> {
 
     /// Its links.
     pub(super) fn links(&self, options: &Rewriter) -> PyResult<Bound<'py, PyList>> {
-        let unit = self.unit();
+        let unit = self.unit;
         let list = self.detached(|source| LinkList::read(source, unit, options))?;
         list.objects(self.py())
-    }
-}
-
-impl Content<'_> {
-    fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Bytes(bytes) => bytes,
-            Self::Text(text) => text.as_bytes(),
-            Self::Copied(bytes) => bytes,
-        }
-    }
-
-    fn unit(&self) -> Unit<'_> {
-        match self {
-            Self::Text(text) => Unit::Character(text),
-            Self::Bytes(_) | Self::Copied(_) => Unit::Byte,
-        }
     }
 }

@@ -13,7 +13,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyIterator, PyList, PyTuple, PyType};
+use pyo3::types::{IntoPyDict as _, PyDict, PyIterator, PyList, PyTuple, PyType};
 
 use super::places::{Places, Unit};
 
@@ -54,11 +54,14 @@ impl UrlSelection {
         mut give: impl FnMut((&str, &str)),
     ) -> Result<(), Error> {
         let base = base_url.filter(|_| self.external).map(Base::new).transpose()?;
-        let site = base.as_ref().map_or_else(Deployment::default, Deployment::new);
-        let leads_out = |url: &str| matches!(site.locate(url), Location::External);
+        // Every call lists URLs, and few need a site, which takes longer to make than a small page.
+        let site = || base.as_ref().map_or_else(Deployment::default, Deployment::new);
+        let site = self.external.then(site);
         let (mut key, mut seen) = (String::new(), HashSet::new());
         let listed = rewriter.links_in(source, buffers, |link| {
-            let external = self.external.then(|| external_url(link, leads_out));
+            let external = site.as_ref().map(|site| {
+                external_url(link, |url| matches!(site.locate(url), Location::External))
+            });
             let url = match &external {
                 Some(url) => url.as_deref().map(|url| ("", url)),
                 None => link.url_parts(),
@@ -260,11 +263,7 @@ impl Link {
     /// The attributes and their values.
     #[pyo3(name = "_asdict")]
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let values = PyDict::new(py);
-        for (name, value) in names().zip(self.tuple(py)?) {
-            values.set_item(name, value)?;
-        }
-        Ok(values)
+        names().zip(self.tuple(py)?).collect::<Vec<_>>().into_py_dict(py)
     }
 
     /// The same link with other values.

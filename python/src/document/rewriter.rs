@@ -45,7 +45,7 @@ impl Rewriter {
         base_url: Option<&'a str>,
     ) -> PyResult<(Document<'a, 'py>, Cow<'a, Options>)> {
         let document = Document::new(document, base_url.or(self.base_url.as_deref()))?;
-        let options = match (base_url, document.unit()) {
+        let options = match (base_url, document.unit) {
             (None, Unit::Byte) => Cow::Borrowed(&self.options),
             (None, Unit::Character(_)) => Cow::Borrowed(&self.for_text),
             (Some(_), _) => Cow::Owned(document.options(self.options.clone())?),

@@ -103,11 +103,6 @@ impl PageRows {
     }
 }
 
-/// The type in a `Content-Type`, without its parameters.
-fn mime(content_type: &str) -> String {
-    content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
-}
-
 impl Rows for PageRows {
     fn page(&mut self, page: &Page<'_>, _: &Rewriter) {
         if page.syntax() != Syntax::Html {
@@ -121,7 +116,9 @@ impl Rows for PageRows {
         self.url.append_option(page.url());
         self.date.append_option(page.date());
         self.status.append_option(page.status().map(i32::from));
-        self.mime.append_option(content_type.map(|text| mime(&text)));
+        // Parameters are left out.
+        let mime = content_type.as_deref().and_then(|text| text.split(';').next());
+        self.mime.append_option(mime.map(|text| text.trim().to_ascii_lowercase()));
         self.html.extend_from_slice(page.document());
         self.lengths.push(Some(page.document().len()));
         self.headers(http);
