@@ -203,20 +203,10 @@ impl Crawl {
         let place = capture.payload.place;
         let archive = &self.archives[place.archive as usize];
         let failed = |error| failed(archive, error, monitor);
-        let reader = archive
-            .source(monitor)
-            .and_then(|source| source.reader_at(place.position))
-            .map_err(failed)?;
-        let reader = reader.limits(self.options.limits).select(RecordSelection::any());
-        let mut found = None;
-        let read = reader.pages(|page| {
-            found = Some(match page {
-                Ok(page) => Ok(page.document().to_vec()),
-                Err(entry) => Err(Diagnosis::new(&entry.problem)),
-            });
-            ControlFlow::Break(())
-        });
-        read.map_err(failed).map(|()| found)
+        let reader = archive.source(monitor).and_then(|source| source.reader_at(place.position));
+        let reader = reader.map_err(failed)?.limits(self.options.limits);
+        let found = reader.first(|page| page.document().to_vec()).map_err(failed)?;
+        Ok(found.map(|found| found.map_err(|entry| Diagnosis::new(&entry.problem))))
     }
 
     /// Leaves out captures that could not be extracted, so that no link leads to their files.

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 use std::io::ErrorKind;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::Diagnosis;
 use crate::batch::{Archive, Monitor, NewFolder, Sync};
-use crate::container::warc::{Page, RecordPosition, RecordSelection};
+use crate::container::warc::{Page, RecordPosition};
 use crate::container::{self, ContainerError, EntryId, Format};
 use crate::crawl::{
     Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, UnreadCaptures,
@@ -343,20 +342,9 @@ fn record(
     let source = input.open(&())?;
     let unreadable = |error| Failure::unreadable(&input.name(), &error);
     let reader = source.reader_at(position).map_err(unreadable)?;
-    let reader = reader.limits(args.limits.archives).select(RecordSelection::any());
-    let mut found = None;
-    let read = reader.pages(|page| {
-        found = Some(page.map(|page: Page<'_>| document(&page)));
-        ControlFlow::Break(())
-    });
-    read.map_err(unreadable)?;
-    let why = match found {
-        Some(Ok(Ok(document))) => return Ok(Some(document)),
-        Some(Ok(Err(why))) => why,
-        None => return Ok(None),
-        Some(Err(entry)) => return Err(Failure::of(place, entry.problem)),
-    };
-    Err(Failure::of(place, why))
+    let found = reader.limits(args.limits.archives).first(document).map_err(unreadable)?;
+    let document = found.transpose().map_err(|entry| Failure::of(place, entry.problem))?;
+    document.transpose().map_err(|why| Failure::of(place, why))
 }
 
 /// The document of a record, or why it has none.

@@ -104,6 +104,24 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
+    /// Shows the first record, with or without a document, to `read`; `None` if there is no record.
+    ///
+    /// # Errors
+    ///
+    /// If the source cannot be read.
+    #[doc(hidden)]
+    pub fn first<T>(
+        self,
+        read: impl Fn(&Page<'_>) -> T,
+    ) -> io::Result<Option<Result<T, UnreadRecord>>> {
+        let mut found = None;
+        self.select(RecordSelection::any()).pages(|page| {
+            found = Some(page.map(|page| read(&page)));
+            ControlFlow::Break(())
+        })?;
+        Ok(found)
+    }
+
     /// Shows the documents of the next records to `visit`, as [`Reader::pages`] does, but only as
     /// many as are in memory together; `None` at the end.
     #[doc(hidden)]
