@@ -9,6 +9,8 @@ mod codings;
 mod concatenated;
 
 use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
 
 use memchr::memchr;
 
@@ -20,43 +22,57 @@ pub(super) use codings::{DecodeError, document};
 /// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.
 #[derive(Debug, Clone, Default)]
 pub struct Headers<'a> {
-    fields: Vec<(&'a [u8], Cow<'a, [u8]>)>,
+    text: &'a [u8],
+    fields: Arc<Vec<Field>>,
+}
+
+/// The places of a field in its text, so that it stays parsed if the text moves.
+#[derive(Debug)]
+struct Field {
+    name: Range<usize>,
+    value: Range<usize>,
+    /// The value, if it has several lines.
+    joined: Vec<u8>,
 }
 
 impl<'a> Headers<'a> {
-    /// Reads lines up to the first empty one, or the end.
-    pub(super) fn parse(text: &'a [u8]) -> Self {
+    /// Reads lines from an offset up to the first empty one, or the end.
+    pub(super) fn parse(text: &'a [u8], from: usize) -> Self {
         /// Most heads of records and of responses have fewer fields.
         const USUAL: usize = 16;
-        let fields = Vec::with_capacity(USUAL);
-        Self { fields }.and_fields(text, |_| true)
-    }
-
-    /// Reads only the fields of this name.
-    pub(super) fn parse_named(text: &'a [u8], name: &str) -> Self {
-        Self::default().and_fields(text, |found| found.eq_ignore_ascii_case(name.as_bytes()))
-    }
-
-    fn and_fields(self, text: &'a [u8], is_read: impl Fn(&[u8]) -> bool) -> Self {
-        let (mut fields, mut is_last_read) = (self.fields, false);
-        for line in Lines(text).take_while(|line| !line.is_empty()) {
+        let mut fields = Vec::<Field>::with_capacity(USUAL);
+        let span = |part: &[u8]| {
+            let start = part.as_ptr().addr() - text.as_ptr().addr();
+            start..start + part.len()
+        };
+        for line in Lines(&text[from..]).take_while(|line| !line.is_empty()) {
             if line.starts_with(b" ") || line.starts_with(b"\t") {
-                if let Some((_, value)) = fields.last_mut().filter(|_| is_last_read) {
-                    let value = value.to_mut();
-                    if !value.is_empty() {
-                        value.push(b' ');
+                if let Some(Field { value, joined, .. }) = fields.last_mut() {
+                    if joined.is_empty() {
+                        joined.extend_from_slice(&text[value.clone()]);
                     }
-                    value.extend_from_slice(line.trim_ascii());
+                    if !joined.is_empty() {
+                        joined.push(b' ');
+                    }
+                    joined.extend_from_slice(line.trim_ascii());
                 }
             } else if let Some(colon) = memchr(b':', line) {
-                let name = line[..colon].trim_ascii();
-                is_last_read = is_read(name);
-                if is_last_read {
-                    fields.push((name, line[colon + 1..].trim_ascii().into()));
-                }
+                let name = span(line[..colon].trim_ascii());
+                let value = span(line[colon + 1..].trim_ascii());
+                fields.push(Field { name, value, joined: Vec::new() });
             }
         }
-        Self { fields }
+        Self { text, fields: Arc::new(fields) }
+    }
+
+    /// The fields of a text that was moved here.
+    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Headers<'b> {
+        Headers { text, fields: Arc::clone(&self.fields) }
+    }
+
+    /// Bytes of memory for its fields, without joined values, which are as long as their lines.
+    pub(super) fn size(&self) -> usize {
+        self.fields.len() * size_of::<Field>()
     }
 
     /// The value of the first field of this name, folded lines joined by a space.
@@ -74,16 +90,21 @@ impl<'a> Headers<'a> {
     /// All fields, in their order.
     pub fn fields(&self) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
         let text = String::from_utf8_lossy;
-        self.fields.iter().map(move |(name, value)| (text(name), text(value)))
+        self.pairs().map(move |(name, value)| (text(name), text(value)))
     }
 
     /// The values of all fields of this name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &[u8]> {
-        let fields = self
-            .fields
-            .iter()
-            .filter(move |(found, _)| found.eq_ignore_ascii_case(name.as_bytes()));
-        fields.map(|(_, value)| &**value)
+        let fields =
+            self.pairs().filter(move |(found, _)| found.eq_ignore_ascii_case(name.as_bytes()));
+        fields.map(|(_, value)| value)
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.fields.iter().map(|Field { name, value, joined }| {
+            let value = if joined.is_empty() { &self.text[value.clone()] } else { &**joined };
+            (&self.text[name.clone()], value)
+        })
     }
 }
 
@@ -109,7 +130,8 @@ impl<'a> Iterator for Lines<'a> {
 #[derive(Debug)]
 pub(super) struct Response<'a> {
     pub(super) headers: Headers<'a>,
-    pub(super) body: &'a [u8],
+    /// The offset of the body in the text.
+    body: usize,
     /// `None` if the first line has no number in its place.
     pub(super) status: Option<u16>,
     /// Whether the head is truncated at [`HEAD`] bytes.
@@ -120,21 +142,34 @@ pub(super) struct Response<'a> {
 pub(super) const HEAD: usize = 256 * 1024;
 
 impl<'a> Response<'a> {
-    /// Parses a response, after the interim ones before it; `None` if it does not begin like HTTP.
+    /// Parses the response at an offset of a text, after the interim ones before it; `None` if it
+    /// does not begin like HTTP.
     ///
     /// NOTE: `http/1.1`, `HTTP 200` and the `ICY 200` of radio servers begin responses too, as curl
     /// and browsers read them.
-    pub(super) fn parse(block: &'a [u8]) -> Option<Self> {
-        let mut response = Self::parse_one(block)?;
+    pub(super) fn parse(text: &'a [u8], from: usize) -> Option<Self> {
+        let mut response = Self::parse_one(text, from)?;
         while let Some(100 | 102..=199) = response.status
-            && let Some(next) = Self::parse_one(response.body)
+            && let Some(next) = Self::parse_one(text, response.body)
         {
             response = next;
         }
         Some(response)
     }
 
-    fn parse_one(block: &'a [u8]) -> Option<Self> {
+    /// The response of a text that was moved here.
+    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Response<'b> {
+        let Self { headers, body, status, is_cut } = self;
+        Response { headers: headers.moved(text), body: *body, status: *status, is_cut: *is_cut }
+    }
+
+    /// The body as it was sent.
+    pub(super) fn body(&self) -> &'a [u8] {
+        &self.headers.text[self.body..]
+    }
+
+    fn parse_one(text: &'a [u8], from: usize) -> Option<Self> {
+        let block = &text[from..];
         let begins = |name: &[u8], ends: &[u8]| {
             let found =
                 block.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name));
@@ -145,12 +180,13 @@ impl<'a> Response<'a> {
         }
         let most = block.len().min(HEAD);
         let end = head_end(&block[..most]);
-        let (head, body) = block.split_at(end.unwrap_or(most));
-        let mut lines = Lines(head);
+        let body = from + end.unwrap_or(most);
+        let mut lines = Lines(&text[from..body]);
         let mut words = lines.next()?.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         let status = words.nth(1).and_then(|word| str::from_utf8(word).ok()?.parse().ok());
         let is_cut = end.is_none() && most < block.len();
-        Some(Self { headers: Headers::parse(lines.0), body, status, is_cut })
+        let headers = Headers::parse(&text[..body], body - lines.0.len()).moved(text);
+        Some(Self { headers, body, status, is_cut })
     }
 }
 
@@ -171,7 +207,7 @@ pub(super) fn head_end(text: &[u8]) -> Option<usize> {
 ///
 /// NOTE: `message::header` reads this field of messages with mail-parser, which accepts comments
 /// and RFC 2231 parameters, but no single quotes.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct MediaType {
     /// Type and subtype, in lower case.
     pub(super) essence: String,
@@ -216,6 +252,20 @@ impl MediaType {
         let charset = charsets.next().and_then(|label| NamedEncoding::of(label.as_bytes()));
         Self { essence, charset }
     }
+
+    /// The syntax of a body that is a document: by its type, or by its beginning if that is empty.
+    pub(super) fn syntax(&self, body: &[u8]) -> Option<Syntax> {
+        match &*self.essence {
+            "" if begins_as_html(body) => Some(Syntax::Html),
+            "text/html" => Some(Syntax::Html),
+            "text/css" => Some(Syntax::Css),
+            "application/feed+json" => Some(Syntax::JsonFeed),
+            essence => {
+                let (kind, subtype) = essence.split_once('/')?;
+                is_xml(kind, subtype).then_some(Syntax::Xml)
+            }
+        }
+    }
 }
 
 /// The values of a list that commas separate, but for commas in quotes.
@@ -234,45 +284,6 @@ fn is_valid_essence(essence: &str) -> bool {
         !text.is_empty() && text.bytes().all(is_part)
     };
     essence.split_once('/').is_some_and(|(kind, subtype)| is_token(kind) && is_token(subtype))
-}
-
-/// The kind of a body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BodyKind {
-    Html,
-    Css,
-    /// XHTML, SVG, feeds and all other [XML](https://mimesniff.spec.whatwg.org/#xml-mime-type).
-    Xml,
-    /// JSON Feed.
-    JsonFeed,
-    Other,
-}
-
-impl BodyKind {
-    /// The kind of a body: by its media type, or by its beginning if that is empty.
-    pub(super) fn of(media_type: &MediaType, body: &[u8]) -> Self {
-        match &*media_type.essence {
-            "" if begins_as_html(body) => Self::Html,
-            "text/html" => Self::Html,
-            "text/css" => Self::Css,
-            "application/feed+json" => Self::JsonFeed,
-            essence => match essence.split_once('/') {
-                Some((kind, subtype)) if is_xml(kind, subtype) => Self::Xml,
-                _ => Self::Other,
-            },
-        }
-    }
-
-    /// The syntax of the document; `None` if it is not read.
-    pub(super) fn syntax(self) -> Option<Syntax> {
-        match self {
-            Self::Html => Some(Syntax::Html),
-            Self::Css => Some(Syntax::Css),
-            Self::Xml => Some(Syntax::Xml),
-            Self::JsonFeed => Some(Syntax::JsonFeed),
-            Self::Other => None,
-        }
-    }
 }
 
 /// Whether a media type in lower case is that of an
@@ -338,7 +349,7 @@ mod tests {
 
     #[track_caller]
     fn header(text: &str, name: &str, expected: Option<&str>) {
-        assert_eq!(Headers::parse(text.as_bytes()).text(name).as_deref(), expected, "{text:?}");
+        assert_eq!(Headers::parse(text.as_bytes(), 0).text(name).as_deref(), expected, "{text:?}");
     }
 
     #[test]
@@ -354,7 +365,8 @@ mod tests {
 
     #[test]
     fn a_response_has_a_head_and_a_body() {
-        let body = |text: &'static str| Response::parse(text.as_bytes()).map(|found| found.body);
+        let body =
+            |text: &'static str| Response::parse(text.as_bytes(), 0).map(|found| found.body());
         assert_eq!(body("HTTP/1.1 200 OK\r\nA: b\r\n\r\nx"), Some(&b"x"[..]));
         assert_eq!(body("HTTP/1.0 200\n\nx"), Some(&b"x"[..]));
         assert_eq!(body("HTTP/1.0 200\nA: b"), Some(&b""[..]));
@@ -387,7 +399,7 @@ mod tests {
 
     #[track_caller]
     fn extracts(fields: &str, essence: &str, charset: Option<&str>) {
-        let headers = Headers::parse(fields.as_bytes());
+        let headers = Headers::parse(fields.as_bytes(), 0);
         let found = MediaType::from_headers(&headers);
         let named = found.charset.map(|named| named.encoding.name());
         assert_eq!((&*found.essence, named), (essence, charset), "{fields}");
@@ -416,22 +428,24 @@ mod tests {
 
     #[test]
     fn html_is_detected_by_type_then_by_content() {
-        use BodyKind::{Css, Html, Other, Xml};
+        let [html, css, xml] = [Syntax::Html, Syntax::Css, Syntax::Xml].map(Some);
         let is = |value: Option<&str>, body: &[u8], expected| {
             let fields = value.map(|value| format!("Content-Type: {value}")).unwrap_or_default();
-            let headers = Headers::parse(fields.as_bytes());
+            let headers = Headers::parse(fields.as_bytes(), 0);
             let media_type = MediaType::from_headers(&headers);
-            assert_eq!(BodyKind::of(&media_type, body), expected, "{value:?}");
+            assert_eq!(media_type.syntax(body), expected, "{value:?}");
         };
-        is(Some("text/html; charset=x"), b"x", Html);
-        is(Some("text/plain"), b"<!DOCTYPE html>", Other);
-        is(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>", Html);
-        is(Some(""), b"<html>", Html);
-        is(Some("text/html charset=utf-8"), b"<html>", Html);
-        is(None, b"PK", Other);
-        is(Some("Text/CSS; charset=utf-8"), b"<html>", Css);
-        for xml in ["application/xhtml+xml; charset=x", "image/svg+xml", "text/xml", "Text/XSL"] {
-            is(Some(xml), b"<!DOCTYPE html>", Xml);
+        is(Some("text/html; charset=x"), b"x", html);
+        is(Some("text/plain"), b"<!DOCTYPE html>", None);
+        is(None, b"\xef\xbb\xbf\n<!DOCTYPE HTML>", html);
+        is(Some(""), b"<html>", html);
+        is(Some("text/html charset=utf-8"), b"<html>", html);
+        is(None, b"PK", None);
+        is(Some("Text/CSS; charset=utf-8"), b"<html>", css);
+        for media_type in
+            ["application/xhtml+xml; charset=x", "image/svg+xml", "text/xml", "Text/XSL"]
+        {
+            is(Some(media_type), b"<!DOCTYPE html>", xml);
         }
     }
 

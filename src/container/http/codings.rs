@@ -33,7 +33,7 @@ pub(in super::super) fn document<'a>(
         return Err(DecodeError::Damaged(format!("its HTTP header exceeds {HEAD} bytes")));
     }
     let limits = DecodeLimits { most, ratio };
-    let mut body = Cow::Borrowed(response.body);
+    let mut body = Cow::Borrowed(response.body());
     let fields = ["Transfer-Encoding", "Content-Encoding"];
     let codings = fields.iter().flat_map(|name| names(&response.headers, name).into_iter().rev());
     for (count, name) in codings.enumerate() {
@@ -171,7 +171,7 @@ mod tests {
         let end = if headers.is_empty() { "" } else { "\r\n" };
         let head = format!("HTTP/1.1 200 OK\r\n{headers}{end}\r\n");
         let block = [head.as_bytes(), body].concat();
-        document(&Response::parse(&block).unwrap(), most, 100).map(Cow::into_owned)
+        document(&Response::parse(&block, 0).unwrap(), most, 100).map(Cow::into_owned)
     }
 
     #[track_caller]

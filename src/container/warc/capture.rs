@@ -75,26 +75,25 @@ impl Capture {
             return None;
         }
         let url = record.target_uri()?.into_owned();
-        let headers = record.response().map(|response| &response.headers);
+        let headers = record.response.as_ref().map(|response| &response.headers);
         let location = headers.and_then(|headers| headers.text("Location"));
         let is_request = &*record.kind() == "request";
-        let has_referrer = is_request && Headers::parse(record.block()).get("Referer").is_some();
+        let has_referrer = is_request && Headers::parse(record.block(), 0).get("Referer").is_some();
         let is_other_method = is_request && !record.block().starts_with(b"GET ");
         let is_partial = record.status() == Some(206)
-            && record.response().is_none_or(|response| !is_whole(response, has_block));
+            && record.response.as_ref().is_none_or(|response| !is_whole(response, has_block));
         let (location, status) = (location.map(Cow::into_owned), record.status());
         let field = |name: &str| record.headers().text(name).map(Cow::into_owned);
         let concurrent = record.headers().all("WARC-Concurrent-To").take(MAX_CONCURRENT);
         let media_type = match &*record.kind() {
-            "response" | "resource" | "conversion" => Some(record.media_type().essence.clone()),
+            "response" | "resource" | "conversion" => Some(record.media_type.essence.clone()),
             _ => headers.map(|headers| MediaType::from_headers(headers).essence),
         };
         let media_type = media_type.filter(|essence| !essence.is_empty());
         let referred = field("WARC-Refers-To-Target-URI");
         let referred = referred.map(|url| unbracketed(&url).to_owned());
         let kind = record.kind().into_owned();
-        let body = record.body_kind();
-        let document = body.syntax().filter(|_| has_block);
+        let document = record.syntax.filter(|_| has_block);
         let is_selected = match &*kind {
             "revisit" => {
                 let media_type = media_type.as_deref().unwrap_or_default();
@@ -137,7 +136,7 @@ fn is_whole(response: &Response<'_>, has_body: bool) -> bool {
     // Recording programs decode bodies and leave the header, so that an encoded one may be shorter.
     let has_bytes = !has_body || response.headers.get("Content-Encoding").is_some();
     number(length).and_then(|length| length.checked_sub(1)).is_some_and(|last| {
-        ends == Some((Some(0), Some(last))) && (has_bytes || response.body.len() as u64 > last)
+        ends == Some((Some(0), Some(last))) && (has_bytes || response.body().len() as u64 > last)
     })
 }
 

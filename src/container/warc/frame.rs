@@ -44,9 +44,29 @@ pub(super) enum Interest {
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) extent: Extent,
-    /// Whether its document is read.
-    pub(super) is_page: bool,
+    pub(super) kind: SpanKind,
     pub(super) capture: Option<Box<Capture>>,
+}
+
+/// Bytes of an archive.
+#[derive(Debug)]
+pub(super) enum SpanKind {
+    /// A record whose document is read, with what was parsed of it unless that is large.
+    Page(Option<Box<Record<'static>>>),
+    /// Another record.
+    Other,
+    /// Bytes that are not a record.
+    Junk,
+}
+
+impl SpanKind {
+    pub(super) fn is_page(&self) -> bool {
+        matches!(self, Self::Page(_))
+    }
+
+    pub(super) fn is_junk(&self) -> bool {
+        matches!(self, Self::Junk)
+    }
 }
 
 /// The bytes of a record.
@@ -88,13 +108,17 @@ pub(super) fn frame<S: Read>(
 ) -> Result<Frame, FrameError> {
     let limits = &options.limits;
     let head = head(reader, from, limits)?;
-    let length = record::block_length(&reader.ahead()[from..head])?;
+    let fields = record::fields(&reader.ahead()[from..head])?;
+    let length = record::block_length(&fields)?;
+    let fields = fields.moved(b"");
+    let framed = |text, extent| {
+        Frame::new(&Record::new(&fields, text, head - from), position, extent, options)
+    };
     if length > limits.max_in_memory() as u64 {
         let length = ((head - from) as u64).checked_add(length);
         let length = length.ok_or("its Content-Length is not a number")?;
         let end = reader.ensure(head + GLANCE)?;
-        let text = &reader.ahead()[from..end];
-        return Ok(Frame::new(text, head - from, position, Extent::Large(length), options)?);
+        return Ok(framed(&reader.ahead()[from..end], Extent::Large(length)));
     }
     let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
     if reader.ensure(end)? < end {
@@ -107,30 +131,30 @@ pub(super) fn frame<S: Read>(
     if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
-    // Parsed only now, so that a record with a wrong length costs nothing more.
-    let text = &reader.ahead()[from..end];
-    Ok(Frame::new(text, head - from, position, Extent::Complete(end + ends), options)?)
+    // HTTP is parsed only now, so that a record with a wrong length costs nothing more.
+    Ok(framed(&reader.ahead()[from..end], Extent::Complete(end + ends)))
 }
 
 impl Frame {
-    /// The frame of a record of this text, which may be only its beginning.
+    /// The frame of a record, of which there may be only the beginning.
     fn new(
-        text: &[u8],
-        head: usize,
+        record: &Record<'_>,
         position: RecordPosition,
         extent: Extent,
         options: &RecordOptions,
-    ) -> Result<Self, &'static str> {
-        let record = Record::parse_parts(&text[..head], &text[head..])?;
-        let (mut is_page, mut capture) = (false, None);
+    ) -> Self {
+        let (mut kind, mut capture) = (SpanKind::Other, None);
         match options.interest {
-            Interest::Documents => is_page = options.selection.selects(&record),
+            Interest::Documents if options.selection.selects(record) => {
+                kind = SpanKind::Page(record.parsed());
+            }
+            Interest::Documents => {}
             Interest::Captures => {
                 let has_block = matches!(extent, Extent::Complete(_));
-                capture = Capture::of(&record, position, has_block, &options.selection);
+                capture = Capture::of(record, position, has_block, &options.selection);
             }
         }
-        Ok(Self { extent, is_page, capture: capture.map(Box::new) })
+        Self { extent, kind, capture: capture.map(Box::new) }
     }
 }
 

@@ -30,7 +30,7 @@ impl<'a> Page<'a> {
         record: &'a Record<'a>,
         limits: &ArchiveLimits,
     ) -> Result<Self, RecordProblem> {
-        let syntax = record.body_kind().syntax().unwrap_or_default();
+        let syntax = record.syntax.unwrap_or_default();
         let target = || {
             usable(
                 record.target_uri().map(|uri| spaces_encoded(&uri).into()),
@@ -41,7 +41,7 @@ impl<'a> Page<'a> {
             let (document, base) = (Cow::Borrowed(record.block()), target());
             return Ok(Self { position, record, document, base, syntax });
         }
-        let Some(response) = record.response() else {
+        let Some(response) = &record.response else {
             return Err(RecordProblem::damaged("it has no HTTP header"));
         };
         let document = http::document(response, limits.max_in_memory(), limits.most_growth());
@@ -100,20 +100,20 @@ impl<'a> Page<'a> {
     }
 
     fn response(&self) -> Option<&Response<'a>> {
-        self.record.response().filter(|_| self.record.kind() == "response")
+        self.record.response.as_ref().filter(|_| self.record.kind() == "response")
     }
 
     /// The encoding that the HTTP header names.
     #[must_use]
     pub fn charset(&self) -> Option<&'static Encoding> {
-        self.record.media_type().charset.map(|named| named.encoding)
+        self.record.media_type.charset.map(|named| named.encoding)
     }
 
     /// Its media type in lower case, by its syntax if no header names one.
     #[must_use]
     pub fn media_type(&self) -> &str {
         match self.syntax {
-            _ if !self.record.media_type().essence.is_empty() => &self.record.media_type().essence,
+            _ if !self.record.media_type.essence.is_empty() => &self.record.media_type.essence,
             Syntax::Html => "text/html",
             Syntax::Css => "text/css",
             Syntax::Xml => "application/xml",
@@ -141,7 +141,7 @@ impl<'a> Page<'a> {
     #[must_use]
     #[doc(hidden)]
     pub fn is_document(&self) -> bool {
-        self.record.body_kind().syntax().is_some()
+        self.record.syntax.is_some()
     }
 
     /// The base URL below the document's own `base` element, and its source: the first usable of
@@ -158,7 +158,7 @@ impl<'a> Page<'a> {
     pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
         let has_base = self.base.base().is_some();
         let below = if has_base { &self.base } else { &options.settings().below };
-        options.for_part(below.clone(), self.record.media_type().charset).syntax(self.syntax)
+        options.for_part(below.clone(), self.record.media_type.charset).syntax(self.syntax)
     }
 }
 

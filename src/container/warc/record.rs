@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use percent_encoding::{AsciiSet, percent_encode};
 
-use super::super::http::{self, BodyKind, Headers, MediaType, Response};
+use super::super::http::{self, Headers, MediaType, Response};
+use crate::link::Syntax;
 
 /// The position of a record in an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -30,11 +32,18 @@ impl fmt::Display for RecordPosition {
 /// ([WARC 1.1](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/)).
 #[derive(Debug)]
 pub struct Record<'a> {
+    text: &'a [u8],
     headers: Headers<'a>,
-    block: &'a [u8],
-    response: Option<Response<'a>>,
-    media_type: MediaType,
-    body_kind: BodyKind,
+    block: Range<usize>,
+    /// The HTTP response in its block.
+    pub(super) response: Option<Response<'a>>,
+    /// The media type: of a `response` by its HTTP header, of others by their own.
+    pub(super) media_type: MediaType,
+    /// The syntax of its payload, if that is a document: of a `response` by its HTTP header, of a
+    /// `resource` or `conversion` by its own. A segment of a larger record
+    /// ([WARC 1.1, section 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation))
+    /// is not read.
+    pub(super) syntax: Option<Syntax>,
 }
 
 impl<'a> Record<'a> {
@@ -45,34 +54,47 @@ impl<'a> Record<'a> {
     /// If the head is malformed; the message says why.
     pub(super) fn parse(text: &'a [u8]) -> Result<Self, &'static str> {
         let head = http::head_end(text).ok_or("its head has no end")?;
-        let headers = Headers::parse(fields(&text[..head])?);
-        let length = usize::try_from(length(&headers)?).unwrap_or(usize::MAX);
-        let block = &text[head..];
-        Ok(Self::new(headers, &block[..length.min(block.len())]))
+        let headers = fields(&text[..head])?;
+        let length = usize::try_from(block_length(&headers)?).unwrap_or(usize::MAX);
+        let end = head.saturating_add(length).min(text.len());
+        Ok(Self::new(&headers, &text[..end], head))
     }
 
-    /// Reads the head of a record, whose block may be truncated, and the HTTP response in that.
-    pub(super) fn parse_parts(head: &'a [u8], block: &'a [u8]) -> Result<Self, &'static str> {
-        Ok(Self::new(Headers::parse(fields(head)?), block))
-    }
-
-    /// The record with the HTTP response in its block; a `resource` or `conversion` has none. What
-    /// the heads say of the payload is read once, here.
-    fn new(headers: Headers<'a>, block: &'a [u8]) -> Self {
+    /// The record with these fields and the HTTP response in its block, which may be truncated; a
+    /// `resource` or `conversion` has none. What the heads say of the payload is read once, here.
+    pub(super) fn new(headers: &Headers<'_>, text: &'a [u8], block: usize) -> Self {
+        let headers = headers.moved(text);
         let kind = headers.text("WARC-Type").unwrap_or_default();
         let is_bare = matches!(&*kind, "resource" | "conversion");
-        let response = if is_bare { None } else { Response::parse(block) };
+        let response = if is_bare { None } else { Response::parse(text, block) };
         let (described, body) = match &response {
-            Some(response) if kind == "response" => (Some(&response.headers), response.body),
-            _ => (Some(&headers).filter(|_| kind != "response"), block),
+            Some(response) if kind == "response" => (Some(&response.headers), response.body()),
+            _ => (Some(&headers).filter(|_| kind != "response"), &text[block..]),
         };
         let media_type = described.map(MediaType::from_headers).unwrap_or_default();
         let is_segment = headers.get("WARC-Segment-Number").is_some();
         let has_payload = is_bare || kind == "response" && response.is_some();
         let is_read = has_payload && !is_segment;
-        let body_kind = if is_read { BodyKind::of(&media_type, body) } else { BodyKind::Other };
+        let syntax = if is_read { media_type.syntax(body) } else { None };
         drop(kind);
-        Self { headers, block, response, media_type, body_kind }
+        Self { text, headers, block: block..text.len(), response, media_type, syntax }
+    }
+
+    /// The record with its bytes at another place, before line ends, and what was parsed of them.
+    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Record<'b> {
+        let Self { headers, block, response, media_type, syntax, .. } = self;
+        let text = &text[..block.end.min(text.len())];
+        let response = response.as_ref().map(|response| response.moved(text));
+        let (headers, media_type) = (headers.moved(text), media_type.clone());
+        Record { text, headers, block: block.clone(), response, media_type, syntax: *syntax }
+    }
+
+    /// What was parsed of the record, without its bytes; `None` if it takes more memory than they do: a
+    /// hostile head has many fields.
+    pub(super) fn parsed(&self) -> Option<Box<Record<'static>>> {
+        let response = self.response.as_ref().map_or(0, |response| response.headers.size());
+        let is_small = self.headers.size() + response <= self.text.len().max(REPORT_SIZE);
+        is_small.then(|| Box::new(self.moved(b"")))
     }
 
     /// The named fields.
@@ -105,39 +127,17 @@ impl<'a> Record<'a> {
     /// The block.
     #[must_use]
     pub fn block(&self) -> &'a [u8] {
-        self.block
-    }
-
-    /// The HTTP response in its block.
-    pub(super) fn response(&self) -> Option<&Response<'a>> {
-        self.response.as_ref()
+        &self.text[self.block.clone()]
     }
 
     /// The status of the HTTP response.
     pub(super) fn status(&self) -> Option<u16> {
         self.response.as_ref()?.status
     }
-
-    /// The media type: of a `response` by its HTTP header, of others by their own.
-    pub(super) fn media_type(&self) -> &MediaType {
-        &self.media_type
-    }
-
-    /// The kind of its payload: of a `response` by its HTTP header, of a `resource` or
-    /// `conversion` by its own. A segment of a larger record
-    /// ([WARC 1.1, section 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation))
-    /// is not read.
-    pub(super) fn body_kind(&self) -> BodyKind {
-        self.body_kind
-    }
 }
 
-/// The bytes of the block of a record with this head, as the field `Content-Length` says.
-pub(super) fn block_length(head: &[u8]) -> Result<u64, &'static str> {
-    length(&Headers::parse_named(fields(head)?, "Content-Length"))
-}
-
-fn length(headers: &Headers<'_>) -> Result<u64, &'static str> {
+/// The bytes of the block of a record with these fields, as `Content-Length` says.
+pub(super) fn block_length(headers: &Headers<'_>) -> Result<u64, &'static str> {
     let value = headers.get("Content-Length").ok_or("it has no Content-Length")?;
     let digits = std::str::from_utf8(value)
         .ok()
@@ -146,14 +146,17 @@ fn length(headers: &Headers<'_>) -> Result<u64, &'static str> {
     length.ok_or("its Content-Length is not a number")
 }
 
-/// The lines of fields of a head.
-fn fields(head: &[u8]) -> Result<&[u8], &'static str> {
+/// The named fields of the head of a record.
+pub(super) fn fields(head: &[u8]) -> Result<Headers<'_>, &'static str> {
     let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
     if !begins(head) {
         return Err("it begins with no line such as WARC/1.1");
     }
-    Ok(&head[end + 1..])
+    Ok(Headers::parse(head, end + 1))
 }
+
+/// Approximate size in bytes of a report about a record.
+pub(super) const REPORT_SIZE: usize = 512;
 
 /// No ASCII character: all other bytes are encoded.
 const NON_ASCII: &AsciiSet = &AsciiSet::EMPTY;
@@ -207,30 +210,30 @@ mod tests {
     }
 
     #[track_caller]
-    fn holds(fields: &str, block: &str, expected: BodyKind) {
+    fn holds(fields: &str, block: &str, expected: Option<Syntax>) {
         let length = block.len();
         let text = format!("WARC/1.0\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
         let record = Record::parse(text.as_bytes()).unwrap();
-        assert_eq!(record.body_kind(), expected, "{text:?}");
+        assert_eq!(record.syntax, expected, "{text:?}");
     }
 
     #[test]
     fn responses_resources_and_conversions_hold_documents() {
-        use BodyKind::{Css, Html, Other, Xml};
+        let [html, css, xml] = [Syntax::Html, Syntax::Css, Syntax::Xml].map(Some);
         let response = |kind: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n");
-        holds("WARC-Type: response", &response("text/html"), Html);
-        holds("WARC-Type: response", &response("text/css"), Css);
-        holds("WARC-Type: response", &response("application/xhtml+xml"), Xml);
-        holds("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", Html);
-        holds("WARC-Type: response", "<!DOCTYPE html>", Other);
-        holds("WARC-Type: request", &response("text/html"), Other);
-        let html = "Content-Type: text/html";
-        holds(&format!("WARC-Type: resource\r\n{html}"), "x", Html);
-        holds(&format!("WARC-Type: resource\r\n{html}\r\nWARC-Segment-Number: 1"), "x", Other);
-        holds(&format!("WARC-Type: conversion\r\n{html}"), "x", Html);
-        holds("WARC-Type: conversion\r\nContent-Type: text/css", "x", Css);
-        holds("WARC-Type: conversion\r\nContent-Type: text/plain", "x", Other);
-        holds(html, "x", Other);
+        holds("WARC-Type: response", &response("text/html"), html);
+        holds("WARC-Type: response", &response("text/css"), css);
+        holds("WARC-Type: response", &response("application/xhtml+xml"), xml);
+        holds("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", html);
+        holds("WARC-Type: response", "<!DOCTYPE html>", None);
+        holds("WARC-Type: request", &response("text/html"), None);
+        let field = "Content-Type: text/html";
+        holds(&format!("WARC-Type: resource\r\n{field}"), "x", html);
+        holds(&format!("WARC-Type: resource\r\n{field}\r\nWARC-Segment-Number: 1"), "x", None);
+        holds(&format!("WARC-Type: conversion\r\n{field}"), "x", html);
+        holds("WARC-Type: conversion\r\nContent-Type: text/css", "x", css);
+        holds("WARC-Type: conversion\r\nContent-Type: text/plain", "x", None);
+        holds(field, "x", None);
     }
 
     #[test]

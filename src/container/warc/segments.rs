@@ -16,9 +16,9 @@ use super::member::{Member, MemberBuffers};
 use super::record::RecordPosition;
 use super::unread::RecordProblem;
 use super::zstd::{self, Dictionary, SKIPPABLE_HEADER};
-use state::{MemberContent, SpanKind, State};
+use state::{MemberContent, RecordSpan, State};
 
-pub(super) use state::{RecordSpan, Segment, Segments};
+pub(super) use state::{Segment, Segments};
 
 /// The largest record that is trusted without inspecting its end: 1 TiB.
 const TRUSTED: u64 = 1 << 40;
@@ -97,7 +97,7 @@ impl<R: Read> Segments<R> {
     /// Reads an uncompressed record.
     fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
-        let Frame { extent, is_page, capture } = match frame(&mut raw, 0, position, &self.options) {
+        let Frame { extent, kind, capture } = match frame(&mut raw, 0, position, &self.options) {
             Ok(frame) => frame,
             Err(FrameError::Read(error)) => return Err(error),
             Err(FrameError::Damage(why)) => return self.damaged(raw, position, why),
@@ -105,10 +105,9 @@ impl<R: Read> Segments<R> {
         match extent {
             Extent::Complete(end) => {
                 self.report_capture(capture);
-                if is_page {
+                if kind.is_page() {
                     let text = raw.ahead()[..end].to_owned();
-                    let page = RecordSpan { position, start: 0, end, kind: SpanKind::Page };
-                    self.report_pages(text, vec![page]);
+                    self.report_pages(text, vec![RecordSpan { position, start: 0, end, kind }]);
                 }
                 raw.pass(end);
             }
@@ -122,7 +121,7 @@ impl<R: Read> Segments<R> {
                     self.report(position, RecordProblem::damaged(why));
                     return Ok(State::Done);
                 }
-                if is_page {
+                if kind.is_page() {
                     self.report(position, RecordProblem::TooLarge);
                 }
                 let ends = frame::line_ends(&mut raw, 0)?;

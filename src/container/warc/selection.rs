@@ -91,7 +91,7 @@ impl RecordSelection {
 
     /// Whether a record is read.
     pub(super) fn selects(&self, record: &Record<'_>) -> bool {
-        (self.is_any || record.body_kind().syntax().is_some()) && self.accepts(record)
+        (self.is_any || record.syntax.is_some()) && self.accepts(record)
     }
 
     /// Whether a record meets every condition, with or without a document.
@@ -99,21 +99,11 @@ impl RecordSelection {
         if self.is_all() {
             return true;
         }
-        let has_url = || {
-            let url = record.target_uri();
-            url.is_some_and(|url| self.urls.iter().any(|matcher| (matcher.0)(&url)))
-        };
-        let has_status = || {
-            let status = record.status().filter(|_| record.kind() == "response");
-            self.statuses.iter().any(|range| range.contains(&status.unwrap_or(0)))
-        };
-        let has_media_type = || {
-            let is_described = record.kind() != "response" || record.response().is_some();
-            is_described && self.is_of_media_type(&record.media_type().essence)
-        };
-        (self.statuses.is_empty() || has_status())
-            && (self.urls.is_empty() || has_url())
-            && (self.media_types.is_empty() || has_media_type())
+        let is_response = record.kind() == "response";
+        let status = record.status().filter(|_| is_response).unwrap_or(0);
+        let media_type = &*record.media_type.essence;
+        (self.media_types.is_empty() || !is_response || record.response.is_some())
+            && self.may_accept(record.target_uri().as_deref(), Some(status), Some(media_type))
     }
 
     /// Whether a document that is not in the archive may meet every condition, by what is known of

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use super::super::frame::SpanKind;
 use super::super::limits::ArchiveLimits;
 use super::super::page::Page;
 use super::super::record::{Record, RecordPosition};
@@ -12,8 +13,8 @@ use super::super::unread::{RecordProblem, UnreadRecord};
 #[derive(Clone, Copy)]
 pub(super) struct RecordView<'p> {
     pub(super) position: RecordPosition,
-    /// The bytes of the record, or why it cannot be read.
-    record: Result<&'p [u8], &'p UnreadRecord>,
+    /// The bytes of the record, with what was parsed of them, or why it cannot be read.
+    record: Result<(&'p [u8], &'p SpanKind), &'p UnreadRecord>,
 }
 
 /// Stops after the only record that is read.
@@ -34,7 +35,7 @@ pub(super) fn views(
     let unread = unread.map(|unread| RecordView { position: unread.position, record: Err(unread) });
     let pages = pages.iter().map(|page| RecordView {
         position: page.position,
-        record: Ok(&text[page.start..page.end]),
+        record: Ok((&text[page.start..page.end], &page.kind)),
     });
     // Where no record begins, there is no damage to report.
     let is_record = |view: &RecordView<'_>| {
@@ -50,11 +51,12 @@ pub(super) fn show<T>(
     limits: &ArchiveLimits,
     visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T,
 ) -> T {
-    let text = match record {
-        Ok(text) => text,
+    let record = match record {
+        Ok((text, SpanKind::Page(Some(parsed)))) => Ok(parsed.moved(text)),
+        Ok((text, _)) => Record::parse(text),
         Err(unread) => return visit(Err(unread.clone())),
     };
-    match Record::parse(text) {
+    match record {
         Ok(record) => {
             let page = Page::of(position, &record, limits);
             visit(page.map_err(|problem| UnreadRecord::of(position, &record, problem)))

@@ -5,11 +5,11 @@ use std::mem;
 use std::ops::Range;
 
 use super::super::codec::WrongChecksum;
-use super::super::frame::{Extent, Frame, FrameError, frame, next_member, next_start};
+use super::super::frame::{Extent, Frame, FrameError, SpanKind, frame, next_member, next_start};
 use super::super::lookahead::LookaheadReader;
 use super::super::record::RecordPosition;
 use super::super::unread::RecordProblem;
-use super::state::{BACK, MARGIN, MemberContent, RecordSpan, Segments, SpanKind, State};
+use super::state::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
 use crate::error::{Diagnosis, HasAdvice};
 
 /// Bytes of buffered records of a member whose first records were passed.
@@ -42,15 +42,17 @@ impl<R: Read> Segments<R> {
             }
             let (at, position) = (inside.at, inside.position());
             match frame(&mut inside.reader, at, position, &self.options) {
-                Ok(Frame { extent: Extent::Complete(end), is_page, capture }) => {
+                Ok(Frame { extent: Extent::Complete(end), kind, capture }) => {
                     self.report_capture(capture);
-                    inside.add(end, if is_page { SpanKind::Page } else { SpanKind::Other });
+                    inside.add(end, kind);
                 }
-                Ok(Frame { extent: Extent::Large(length), is_page, capture }) => {
+                Ok(Frame { extent: Extent::Large(length), kind, capture }) => {
                     self.report_capture(capture);
                     self.split(&mut inside);
                     match inside.pass_over(length) {
-                        Ok(true) if is_page => self.report(position, RecordProblem::TooLarge),
+                        Ok(true) if kind.is_page() => {
+                            self.report(position, RecordProblem::TooLarge);
+                        }
                         Ok(true) => {}
                         Ok(false) => {
                             let why = "record is truncated: its compressed member ends inside it";
@@ -94,7 +96,7 @@ impl<R: Read> Segments<R> {
     fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
         let parts = mem::take(&mut inside.parts);
         let text = match &self.returned {
-            _ if !parts.iter().any(|part| part.kind == SpanKind::Page) => Vec::new(),
+            _ if !parts.iter().any(|part| part.kind.is_page()) => Vec::new(),
             Some(_) => inside.reader.take_memory(inside.at),
             None => inside.reader.take_last(inside.at),
         };
@@ -147,11 +149,10 @@ impl<R: Read> Segments<R> {
             let position = inside.position();
             let mut rest = LookaheadReader::new(&inside.reader.ahead()[inside.at..], Vec::new());
             let found = frame(&mut rest, 0, position, &self.options);
-            let Ok(Frame { extent: Extent::Complete(end), is_page, capture }) = found else {
+            let Ok(Frame { extent: Extent::Complete(end), kind, capture }) = found else {
                 return;
             };
             self.report_capture(capture);
-            let kind = if is_page { SpanKind::Page } else { SpanKind::Other };
             inside.add(inside.at + end, kind);
         }
     }
@@ -159,7 +160,7 @@ impl<R: Read> Segments<R> {
     /// Reports the records of a member with damage at an unknown position.
     fn report_suspect(&mut self, parts: &[RecordSpan], error: &io::Error) {
         // The last one is junk, if the end of the member was next.
-        let is_reported = |part: &RecordSpan| part.kind != SpanKind::Other;
+        let is_reported = |part: &RecordSpan| !matches!(part.kind, SpanKind::Other);
         let has_reported = parts.iter().any(is_reported);
         for (number, part) in parts.iter().enumerate() {
             if is_reported(part) || (!has_reported && number == 0) {

@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::io::{self, Read};
 
 use super::super::capture::Capture;
-use super::super::frame::{self, RecordOptions, line_ends, next_in_text};
+use super::super::frame::{self, RecordOptions, SpanKind, line_ends, next_in_text};
 use super::super::lookahead::LookaheadReader;
 use super::super::member::{Member, MemberBuffers};
-use super::super::record::RecordPosition;
+use super::super::record::{REPORT_SIZE, RecordPosition};
 use super::super::unread::{RecordProblem, UnreadRecord};
 use super::super::zstd::Dictionary;
 
@@ -35,26 +35,13 @@ pub(in super::super) enum Segment {
 }
 
 /// A record in a text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(in super::super) struct RecordSpan {
     pub(in super::super) position: RecordPosition,
     pub(in super::super) start: usize,
     pub(in super::super) end: usize,
-    pub(super) kind: SpanKind,
+    pub(in super::super) kind: SpanKind,
 }
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SpanKind {
-    /// A record whose document is read.
-    Page,
-    /// Another record.
-    Other,
-    /// Bytes that are not a record.
-    Junk,
-}
-
-/// Approximate size in bytes of a report about a record.
-const REPORT_SIZE: usize = 512;
 
 impl Segment {
     /// Its size in memory.
@@ -153,20 +140,20 @@ impl<R: Read> MemberContent<R> {
 
     pub(super) fn add(&mut self, end: usize, kind: SpanKind) {
         let position = self.position();
-        self.is_reported = kind == SpanKind::Junk;
+        self.is_reported = kind.is_junk();
         match self.parts.last_mut() {
-            Some(last) if kind == SpanKind::Junk && last.kind == kind => last.end = end,
+            Some(last) if kind.is_junk() && last.kind.is_junk() => last.end = end,
             _ => self.parts.push(RecordSpan { position, start: self.at, end, kind }),
         }
         self.at = end;
     }
 
     pub(super) fn has_pages(&self) -> bool {
-        self.parts.iter().any(|part| part.kind == SpanKind::Page)
+        self.parts.iter().any(|part| part.kind.is_page())
     }
 
     pub(super) fn has_records(&self) -> bool {
-        self.parts.iter().any(|part| part.kind != SpanKind::Junk)
+        self.parts.iter().any(|part| !part.kind.is_junk())
     }
 
     /// Skips bytes that are not a record, up to a record or the end, or the limit.
@@ -231,7 +218,7 @@ impl<R: Read> Segments<R> {
 
     /// Reports the documents of a text, if there are any.
     pub(super) fn report_pages(&mut self, text: Vec<u8>, mut pages: Vec<RecordSpan>) {
-        pages.retain(|span| span.kind == SpanKind::Page);
+        pages.retain(|span| span.kind.is_page());
         if !pages.is_empty() {
             self.ready.push_back(Ok(Segment::Pages { text, pages }));
         }
