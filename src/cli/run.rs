@@ -3,4 +3,5 @@
 
 pub mod audit;
 pub mod extract;
+pub mod links;
 pub mod rewrite;

@@ -1,13 +1,11 @@
 //! What every subcommand needs: its inputs and configuration, results, progress and failures.
 
-pub mod archives;
 pub mod config;
 pub mod date;
 pub mod direction;
 pub mod document_report;
 pub mod entry_path;
 pub mod failure;
-pub mod failure_log;
 pub mod input;
 pub mod inputs;
 pub mod ordered_output;
@@ -19,7 +17,6 @@ pub mod redirects;
 pub mod revision;
 pub mod signals;
 pub mod status;
-pub mod stored;
 pub mod unresolved;
 pub mod usage_error;
 

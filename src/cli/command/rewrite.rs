@@ -121,14 +121,10 @@ fn tree(
     let mut observers = Observers { monitor: &progress, listener: &mut console };
     let end = if writing.diff {
         let (names, reader) = (diff::Names::new(), Reader::of_stdout());
-        job.preview(
-            &mut observers,
-            |write| to_stdout(write),
-            |path, texts, out| {
-                let name = names.of(path);
-                out.write_all(&diff::unified(name.as_os_str(), texts, output.color, reader))
-            },
-        )
+        job.preview(&mut observers, &output, |path, texts, out| {
+            let name = names.of(path);
+            out.write_all(&diff::unified(name.as_os_str(), texts, output.color, reader))
+        })
     } else {
         job.run(&mut observers)
     };

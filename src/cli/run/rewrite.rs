@@ -1,7 +1,6 @@
 //! Rewrites one document into a file or stdout, or a tree of documents.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::batch::{
@@ -16,7 +15,7 @@ use crate::cli::session::entry_path::entry_path;
 use crate::cli::session::failure::Failure;
 use crate::cli::session::input::Input;
 use crate::cli::session::inputs::{Inputs, Paths};
-use crate::cli::session::ordered_output::{PrintError, map_ordered};
+use crate::cli::session::ordered_output::{PrintError, Sink, map_ordered};
 use crate::container::{self, Documents, Format};
 use crate::report::display::printable_path;
 use crate::rewrite::Rewritten;
@@ -439,21 +438,20 @@ impl<'a> TreeJob<'a> {
     pub fn preview(
         &self,
         observers: &mut Observers<'_>,
-        print: impl Fn(&mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Failure>,
+        sink: &impl Sink,
         show: impl Fn(&Path, (&[u8], &[u8]), &mut dyn Write) -> std::io::Result<()> + Sync,
     ) -> Result<RewriteReport, Failure> {
         let mut totals = self.totals();
         let Observers { monitor, listener } = observers;
         map_ordered(
             (&self.workers, &self.tree, *monitor),
-            print,
-            |buffers, item, out| {
+            sink,
+            |buffers, item, _, out| {
                 self.preview_item(buffers, item, |path, texts| show(path, texts, out))
             },
             |item, report| {
                 totals.add(&report);
                 listener.file(&self.tree.path(item), &report);
-                ControlFlow::Continue(())
             },
         )?;
         let is_cut = monitor.is_stopped() && totals.counts.seen < self.files() as u64;

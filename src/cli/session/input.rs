@@ -10,9 +10,9 @@ use crate::url::Base;
 use crate::{Limits, Rewriter};
 
 use crate::cli::args::InputArgs;
+use crate::cli::session::entry_path::{open_stored, stored_path};
 use crate::cli::session::failure::Failure;
 use crate::cli::session::paths::counted;
-use crate::cli::session::stored::{open_stored, stored_path};
 use crate::cli::terminal::printable_path;
 
 /// Where a document comes from.

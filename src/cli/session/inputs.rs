@@ -5,14 +5,13 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use crate::Diagnosis;
-use crate::batch::{self, Kind, RootPlace, Skip, Tree, Walk};
+use crate::batch::{self, Globs, Kind, RootPlace, Skip, Tree, Walk, archives_below};
+use crate::container::Format;
 use crate::url::Base;
 
-use super::archives::archives_of;
-use super::entry_path::entry_path;
+use super::entry_path::{entry_path, stored_path};
 use super::input::Input;
 use super::paths::{folder_of, is_folder, is_folder_given, not_a_root, not_below_root, real_path};
-use super::stored::stored_path;
 use crate::cli::args::InputArgs;
 use crate::cli::session::config::FoundFolder;
 use crate::cli::session::failure::{Failure, reason};
@@ -227,6 +226,30 @@ impl Paths {
         let below_base = Some(below.unwrap_or_default());
         Ok(Some(RootPlace { output, below_base, counted_from, ..RootPlace::default() }))
     }
+}
+
+/// The web archives of paths that are archives and folders of archives, in their order; `None` where
+/// there are other documents.
+pub fn archives_of(
+    paths: &[PathBuf],
+    globs: &Globs,
+    is_archive: impl Fn(&Path) -> bool,
+) -> Option<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(is_archive(path).then(|| path.clone())?);
+            continue;
+        }
+        let is_document = |file: &Path| globs.is_document(file.strip_prefix(path).unwrap_or(file));
+        // What cannot be read is reported by those who read folders of documents.
+        let archives = archives_below(path, Format::is_archive, is_document).ok()?;
+        if archives.is_empty() {
+            return None;
+        }
+        found.extend(archives);
+    }
+    Some(found)
 }
 
 /// Rejects paths of a list that a configuration found on disk may not choose.

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::report::Color;
 
 use super::failure::Failure;
+use super::ordered_output::Sink;
 use super::signals::{SecondSignal, Signals};
 use crate::cli::terminal::{ColorChoice, Messages, Reader, Verbosity, printable_path};
 
@@ -23,16 +24,22 @@ impl Output {
     }
 }
 
+impl Sink for Output {
+    fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
+        to_stdout(write)
+    }
+}
+
 /// Writes results to stdout through `write`, and all of them before it returns.
-pub fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+pub fn to_stdout<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
     let stdout = io::stdout().lock();
     let written = if stdout.is_terminal() {
         // Line by line, as they come.
         let mut stdout = stdout;
-        write(&mut stdout).and_then(|()| stdout.flush())
+        write(&mut stdout).and_then(|written| stdout.flush().map(|()| written))
     } else {
         let mut stdout = BufWriter::new(stdout);
-        write(&mut stdout).and_then(|()| stdout.flush())
+        write(&mut stdout).and_then(|written| stdout.flush().map(|()| written))
     };
     written.map_err(Failure::output)
 }

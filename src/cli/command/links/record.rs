@@ -49,15 +49,6 @@ pub(super) fn names() -> String {
     names.collect::<Vec<_>>().join("\t")
 }
 
-/// The content of the first column for people.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
-    /// Line and column.
-    Place,
-    /// The file too.
-    FileAndPlace,
-}
-
 /// The name of a file.
 pub(super) struct FileName<'a> {
     text: Cow<'a, str>,
@@ -72,28 +63,18 @@ impl<'a> FileName<'a> {
     }
 }
 
-/// The place of a link.
-pub(super) struct Place<'a> {
+/// A link with its place, whose URLs show user and password only if they are copied into links.
+pub(super) struct LinkRecord<'a> {
     file: &'a FileName<'a>,
-    pub(super) inside: Option<EntryId>,
+    inside: Option<EntryId>,
     /// In the file, or in the document in an archive.
     spans: Spans,
     line_and_column: Option<(u64, u64)>,
+    link: &'a Link<'a>,
+    args: &'a LinksArgs,
 }
 
-impl<'a> Place<'a> {
-    pub(super) fn new(
-        file: &'a FileName<'a>,
-        inside: Option<EntryId>,
-        spans: Spans,
-        lines: &mut Lines<'_>,
-    ) -> Self {
-        let line_and_column = spans.reference.as_ref().map(|span| lines.place(span.start));
-        Self { file, inside, spans, line_and_column }
-    }
-}
-
-impl Places for &Place<'_> {
+impl Places for &LinkRecord<'_> {
     fn span(&mut self, _: &Link<'_>) -> Option<[usize; 2]> {
         self.spans.reference.as_ref().map(ends)
     }
@@ -111,16 +92,16 @@ fn ends(span: &Range<usize>) -> [usize; 2] {
     [span.start, span.end]
 }
 
-/// A link with its place, whose URLs show user and password only if they are copied into links.
-pub(super) struct LinkRecord<'a> {
-    at: &'a Place<'a>,
-    link: &'a Link<'a>,
-    args: &'a LinksArgs,
-}
-
 impl<'a> LinkRecord<'a> {
-    pub(super) fn new(at: &'a Place<'_>, link: &'a Link<'_>, args: &'a LinksArgs) -> Self {
-        Self { at, link, args }
+    pub(super) fn new(
+        (file, inside): (&'a FileName<'a>, Option<EntryId>),
+        link: &'a Link<'a>,
+        spans: Spans,
+        lines: &mut Lines<'_>,
+        args: &'a LinksArgs,
+    ) -> Self {
+        let line_and_column = spans.reference.as_ref().map(|span| lines.place(span.start));
+        Self { file, inside, spans, line_and_column, link, args }
     }
 
     /// Masks the user and password of a URL, or of a reference with its base.
@@ -144,7 +125,7 @@ impl<'a> LinkRecord<'a> {
 
     #[inline]
     fn value(&self, column: &Column) -> Option<Value<'_>> {
-        let mut value = column.value(self.link, &mut &*self.at);
+        let mut value = column.value(self.link, &mut &*self);
         if let Some(Value::Text(text)) = &mut value {
             match column.read {
                 Read::Reference(_) => self.mask(self.link.base(), text),
@@ -155,17 +136,17 @@ impl<'a> LinkRecord<'a> {
         value
     }
 
-    /// Adds the cells of the list for people.
-    pub(super) fn add_to(&self, cells: &mut Cells, inside: Option<EntryId>, shown: Shown) {
+    /// Adds the cells of the list for people, which may name the file.
+    pub(super) fn add_to(&self, cells: &mut Cells, is_named: bool) {
         cells.add(|cell| {
-            if shown == Shown::FileAndPlace {
-                push_printable(cell, &self.at.file.text);
-                if let Some(inside) = inside {
+            if is_named {
+                push_printable(cell, &self.file.text);
+                if let Some(inside) = self.inside {
                     push(cell, format_args!("!{inside}"));
                 }
                 cell.push(':');
             }
-            match self.at.line_and_column {
+            match self.line_and_column {
                 Some((line, column)) => push(cell, format_args!("{line}:{column}")),
                 None => cell.push('-'),
             }
@@ -189,11 +170,11 @@ impl<'a> LinkRecord<'a> {
     /// The row of tab-separated values.
     pub(super) fn row(&self) -> String {
         let mut row = String::with_capacity(ROW);
-        add_cell(&mut row, Some(Value::Text(Cow::Borrowed(&self.at.file.text))));
+        add_cell(&mut row, Some(Value::Text(Cow::Borrowed(&self.file.text))));
         for column in &*COLUMNS {
             add_cell(&mut row, self.value(column));
         }
-        for (_, number) in position(self.at.inside) {
+        for (_, number) in position(self.inside) {
             add_cell(&mut row, number.map(Value::Number));
         }
         row
@@ -204,8 +185,8 @@ impl<'a> LinkRecord<'a> {
 impl Serialize for LinkRecord<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_map(None)?;
-        object.serialize_entry("file", &self.at.file.text)?;
-        if let Some(bytes) = self.at.file.bytes {
+        object.serialize_entry("file", &self.file.text)?;
+        if let Some(bytes) = self.file.bytes {
             object.serialize_entry("file_bytes", bytes)?;
         }
         for column in &*COLUMNS {
@@ -215,7 +196,7 @@ impl Serialize for LinkRecord<'_> {
                 object.serialize_value(&value)?;
             }
         }
-        for (name, number) in position(self.at.inside) {
+        for (name, number) in position(self.inside) {
             if let Some(number) = number {
                 object.serialize_entry(name, &number)?;
             }

@@ -7,9 +7,9 @@ use crate::batch;
 use crate::container::Format;
 
 use crate::cli::args::AuditArgs;
-use crate::cli::session::archives::archives_of;
 use crate::cli::session::entry_path::entry_path;
 use crate::cli::session::failure::Failure;
+use crate::cli::session::inputs::archives_of;
 use crate::cli::session::{is_folder_given, not_in_root, refuse_book};
 use crate::report::display::printable_path;
 
