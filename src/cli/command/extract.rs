@@ -19,9 +19,9 @@ use crate::cli::terminal::{Messages, printable};
 
 pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     if let [path] = &args.paths[..]
-        && let Some(document) = document_at(args, path)
+        && let Some((input, document)) = document_at(args, path)?
     {
-        return document.and_then(|(input, document)| print(args, &input, &document));
+        return print(args, &input, &document);
     }
     let job = ExtractJob::new(args)?;
     let folder = args.output.as_deref().filter(|_| job.url.is_none());

@@ -284,30 +284,20 @@ fn failure(error: CrawlError) -> Failure {
 }
 
 /// The document at a path, and the file that it is in; `None` if that names no document of a container.
-pub fn document_at(args: &ExtractArgs, path: &Path) -> Option<Result<(Input, Vec<u8>), Failure>> {
-    let (file, entry) = entry_path(path)?;
-    let input = Input::File(file);
-    let document = document_of(args, &printable_path(path), &input, entry);
-    Some(document.map(|document| (input, document)))
-}
-
-fn document_of(
-    args: &ExtractArgs,
-    place: &str,
-    input: &Input,
-    entry: EntryId,
-) -> Result<Vec<u8>, Failure> {
+pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
+    let Some((file, entry)) = entry_path(path) else { return Ok(None) };
     if let Some(why) = args.not_for_one_document() {
         return Err(Failure::message(why));
     }
-    check_output(args, input)?;
+    let (place, input) = (&*printable_path(path), Input::File(file));
+    check_output(args, &input)?;
     let document = match entry {
-        EntryId::Record(position) => record(args, place, input, position)?,
-        EntryId::Part(number) => part(args, place, input, number)?,
+        EntryId::Record(position) => record(args, place, &input, position)?,
+        EntryId::Part(number) => part(args, place, &input, number)?,
     };
-    document.ok_or_else(|| {
-        Failure::of(place, "no record or part begins there; give a position as links prints it")
-    })
+    let nothing = "no record or part begins there; give a position as links prints it";
+    let document = document.ok_or_else(|| Failure::of(place, nothing))?;
+    Ok(Some((input, document)))
 }
 
 /// Refuses to replace the container.

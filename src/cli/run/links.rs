@@ -115,7 +115,7 @@ impl<'a> LinksJob<'a> {
         };
         let is_archive = |input: &Input| input.format(&args.inputs).is_archive();
         let check = || args.records.for_archives().map_or(Ok(()), |why| Err(Failure::message(why)));
-        let mut is_alone = true;
+        let is_alone = matches!(inputs, Inputs::One(_));
         let selected = match (inputs, entry) {
             (Inputs::One(input), Some(EntryId::Record(only))) => {
                 Selected::Archives(vec![input], Some(only))
@@ -124,7 +124,6 @@ impl<'a> LinksJob<'a> {
                 Selected::Archives(vec![input], None)
             }
             (Inputs::Archives(paths), _) => {
-                is_alone = false;
                 Selected::Archives(paths.into_iter().map(Input::File).collect(), None)
             }
             (Inputs::One(input), part) => check().map(|()| Selected::Document(input, part))?,
@@ -133,7 +132,6 @@ impl<'a> LinksJob<'a> {
                 let origins = args.base.origins()?;
                 let walk = Walk::new(WriteMode::Read).globs(globs);
                 let tree = paths.walk(&args.inputs, walk, origins.base())?;
-                is_alone = false;
                 Selected::Tree(tree.into(), origins)
             }
         };
@@ -188,7 +186,7 @@ impl<'a> LinksJob<'a> {
         let (args, name) = (self.args, input.name());
         let failed = |error| Failure::of(&name, error);
         let rewriter = args.document.rewriter(&args.base);
-        let rewriter = &input.rewriter(&rewriter, args.base.origins()?, &args.inputs)?;
+        let rewriter = &input.rewriter(rewriter, args.base.origins()?, &args.inputs)?;
         let source = &*input.read(&args.document.limits.documents)?;
         let format = input.detect(&args.inputs, source).map_err(failed)?;
         let file = input.path();

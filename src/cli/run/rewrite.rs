@@ -270,7 +270,7 @@ impl<'a> DocumentJob<'a> {
         let Self { args, input, .. } = self;
         let failed = |error| Failure::of_document(&input.name(), error);
         let rewriter = direction::rewriter(args)?;
-        let rewriter = input.rewriter(&rewriter, direction::origins(args)?, &args.inputs)?;
+        let rewriter = input.rewriter(rewriter, direction::origins(args)?, &args.inputs)?;
         let source = input.read(&args.document.limits.documents)?;
         let is_archive = matches!(input, Input::Stdin) && Format::begins_archive(&source);
         if is_archive && args.inputs.file_format.is_none() {

@@ -216,6 +216,15 @@ pub fn failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
     lines
 }
 
+/// Why a file failed, or parts of it.
+pub fn failures_of(report: &Report, file: &str) -> Vec<Diagnosis> {
+    match (&report.outcome, &report.documents) {
+        (FileOutcome::Failed(failure), _) => vec![Diagnosis::of(file, failure)],
+        (_, Some(documents)) => failures(documents, file),
+        _ => Vec::new(),
+    }
+}
+
 /// The line about failures that are not named.
 pub fn more(file: &str, failed: usize) -> Option<String> {
     let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;

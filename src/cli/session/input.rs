@@ -59,32 +59,28 @@ impl Input {
     /// The rewriter for the document.
     pub fn rewriter(
         &self,
-        rewriter: &Rewriter,
-        origins: Origins,
+        mut rewriter: Rewriter,
+        mut origins: Origins,
         args: &InputArgs,
     ) -> Result<Rewriter, Failure> {
-        let rewriter = match self {
-            Self::Stdin => origins.rewriter_of_stdin(rewriter),
-            Self::File(path) => {
-                let (root, below) = counted(path, args, origins.base())?;
-                let origins = match (&args.files.root_dir, origins.base()) {
-                    (Some(_), Some(base)) => {
-                        let url = Base::new(&batch::url_below(base, &below));
-                        let url = url.map_err(|error| Failure::of(&self.name(), error))?;
-                        origins.base_url(url)
-                    }
-                    _ => origins,
-                };
-                let raw = rewriter.settings().raw_base.as_ref();
-                let raw = raw.filter(|_| args.files.root_dir.is_some());
-                let placed = raw.map(|raw| {
-                    let placed = rewriter.clone().raw_base(&batch::url_below(raw, &below));
-                    placed.map_err(|error| Failure::of(&self.name(), error))
-                });
-                let placed = placed.transpose()?;
-                origins.rewriter_of_file(placed.as_ref().unwrap_or(rewriter), path, &root, &below)
-            }
+        let failed = |error| Failure::of(&self.name(), error);
+        let Self::File(path) = self else {
+            return origins
+                .rewriter_of_stdin(&rewriter)
+                .map_err(|why| Failure::of(&self.name(), why));
         };
+        let (root, below) = counted(path, args, origins.base())?;
+        if args.files.root_dir.is_some() {
+            if let Some(base) = origins.base() {
+                let url = Base::new(&batch::url_below(base, &below)).map_err(failed)?;
+                origins = origins.base_url(url);
+            }
+            if let Some(raw) = &rewriter.settings().raw_base {
+                let raw = batch::url_below(raw, &below);
+                rewriter = rewriter.raw_base(&raw).map_err(failed)?;
+            }
+        }
+        let rewriter = origins.rewriter_of_file(&rewriter, path, &root, &below);
         rewriter.map_err(|why| Failure::of(&self.name(), why))
     }
 

@@ -9,7 +9,7 @@ use crate::{Diagnosis, Summary};
 use crate::cli::args::LinksArgs;
 use crate::cli::run::links::Listener;
 use crate::cli::session::document_report::{
-    DocumentReport, MOST, failures, more, notes, report_symlinks,
+    DocumentReport, MOST, failures, failures_of, more, notes, report_symlinks,
 };
 use crate::cli::session::entry_path::inside;
 use crate::cli::session::status::Status;
@@ -72,13 +72,9 @@ impl Listener for Console<'_> {
                     self.unresolved.add(&document, name);
                 }
             }
-            self.failures.extend(failures(documents, name));
         }
-        match &report.outcome {
-            FileOutcome::Failed(failure) => self.failures.push(Diagnosis::of(name, failure)),
-            FileOutcome::Skipped(Skip::Link) => self.symlinks += 1,
-            _ => {}
-        }
+        self.failures.extend(failures_of(report, name));
+        self.symlinks += usize::from(matches!(report.outcome, FileOutcome::Skipped(Skip::Link)));
     }
 
     fn record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>) {

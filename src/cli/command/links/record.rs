@@ -104,36 +104,30 @@ impl<'a> LinkRecord<'a> {
         Self { file, inside, spans, line_and_column, link, args }
     }
 
-    /// Masks the user and password of a URL, or of a reference with its base.
-    fn mask(&self, base: Option<&Base>, url: &mut Cow<'_, str>) {
-        let options = &self.args.document.options;
-        if options.credentials() == Credentials::Keep {
-            return;
-        }
-        let masked = match options.standard().masked(base, url) {
-            Cow::Owned(masked) => masked,
-            Cow::Borrowed(_) => return,
+    /// A URL, or a reference with its base, without the user and password.
+    fn masked<'t>(&self, base: Option<&Base>, url: impl Into<Cow<'t, str>>) -> Cow<'t, str> {
+        let (options, url) = (&self.args.document.options, url.into());
+        let masked = match options.credentials() {
+            Credentials::Keep => None,
+            _ => match options.standard().masked(base, &url) {
+                Cow::Owned(masked) => Some(masked),
+                Cow::Borrowed(_) => None,
+            },
         };
-        *url = masked.into();
-    }
-
-    fn masked<'t>(&self, base: Option<&Base>, url: &'t str) -> Cow<'t, str> {
-        let mut url = url.into();
-        self.mask(base, &mut url);
-        url
+        masked.map_or(url, Cow::Owned)
     }
 
     #[inline]
     fn value(&self, column: &Column) -> Option<Value<'_>> {
-        let mut value = column.value(self.link, &mut &*self);
-        if let Some(Value::Text(text)) = &mut value {
-            match column.read {
-                Read::Reference(_) => self.mask(self.link.base(), text),
-                Read::Url(_) | Read::Base(_) => self.mask(None, text),
-                _ => {}
+        Some(match (column.value(self.link, &mut &*self)?, column.read) {
+            (Value::Text(text), Read::Reference(_)) => {
+                Value::Text(self.masked(self.link.base(), text))
             }
-        }
-        value
+            (Value::Text(text), Read::Url(_) | Read::Base(_)) => {
+                Value::Text(self.masked(None, text))
+            }
+            (value, _) => value,
+        })
     }
 
     /// Adds the cells of the list for people, which may name the file.

@@ -9,7 +9,7 @@ use crate::report::display::without_commands;
 use super::totals::Notes;
 use crate::cli::args::{RewriteArgs, StatsArg, WritingArgs};
 use crate::cli::run::rewrite::Listener;
-use crate::cli::session::document_report::{DocumentReport, failures, notes};
+use crate::cli::session::document_report::{DocumentReport, failures_of, notes};
 use crate::cli::session::failure::Failure;
 use crate::cli::session::output::{Output, path_to_stdout, to_stdout};
 use crate::cli::session::progress::Progress;
@@ -61,15 +61,7 @@ impl Listener for Console<'_> {
                 }
             });
         }
-        match (&report.outcome, &report.documents) {
-            (FileOutcome::Failed(failure), _) => {
-                self.failures.push(Diagnosis::of(name(), failure));
-            }
-            (_, Some(documents)) if !documents.failures().is_empty() => {
-                self.failures.extend(failures(documents, &name()));
-            }
-            _ => {}
-        }
+        self.failures.extend(failures_of(report, &name()));
         if matches!(report.outcome, FileOutcome::Rewritten) && self.listed.is_ok() {
             self.listed = list_changed(&self.args.writing, path, messages);
         }
