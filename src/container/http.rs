@@ -70,9 +70,10 @@ impl<'a> Headers<'a> {
         Headers { text, fields: Arc::clone(&self.fields) }
     }
 
-    /// Bytes of memory for its fields, without joined values, which are as long as their lines.
+    /// Bytes of memory for its fields.
     pub(super) fn size(&self) -> usize {
-        self.fields.len() * size_of::<Field>()
+        let joined: usize = self.fields.iter().map(|field| field.joined.capacity()).sum();
+        self.fields.capacity() * size_of::<Field>() + joined
     }
 
     /// The value of the first field of this name, folded lines joined by a space.
@@ -138,7 +139,7 @@ pub(super) struct Response<'a> {
     pub(super) is_cut: bool,
 }
 
-/// Maximum bytes of a head.
+/// Maximum bytes of the head of a response, or of a request.
 pub(super) const HEAD: usize = 256 * 1024;
 
 impl<'a> Response<'a> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::http::{Headers, MediaType, Response};
+use super::super::http::{HEAD, Headers, MediaType, Response};
 use super::record::{Record, RecordPosition, unbracketed};
 use super::selection::RecordSelection;
 use crate::link::Syntax;
@@ -78,7 +78,8 @@ impl Capture {
         let headers = record.response.as_ref().map(|response| &response.headers);
         let location = headers.and_then(|headers| headers.text("Location"));
         let is_request = &*record.kind() == "request";
-        let has_referrer = is_request && Headers::parse(record.block(), 0).get("Referer").is_some();
+        let request = &record.block()[..record.block().len().min(HEAD)];
+        let has_referrer = is_request && Headers::parse(request, 0).get("Referer").is_some();
         let is_other_method = is_request && !record.block().starts_with(b"GET ");
         let is_partial = record.status() == Some(206)
             && record.response.as_ref().is_none_or(|response| !is_whole(response, has_block));

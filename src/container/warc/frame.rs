@@ -64,6 +64,14 @@ impl SpanKind {
         matches!(self, Self::Page(_))
     }
 
+    /// Bytes of memory for a parsed record.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Page(Some(record)) => record.size(),
+            _ => 0,
+        }
+    }
+
     pub(super) fn is_junk(&self) -> bool {
         matches!(self, Self::Junk)
     }
@@ -131,7 +139,7 @@ pub(super) fn frame<S: Read>(
     if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
-    // HTTP is parsed only now, so that a record with a wrong length costs nothing more.
+    // HTTP is parsed only now, so that a record with a wrong length costs its own head alone.
     Ok(framed(&reader.ahead()[from..end], Extent::Complete(end + ends)))
 }
 

@@ -92,9 +92,13 @@ impl<'a> Record<'a> {
     /// What was parsed of the record, without its bytes; `None` if it takes more memory than they do: a
     /// hostile head has many fields.
     pub(super) fn parsed(&self) -> Option<Box<Record<'static>>> {
+        (self.size() <= self.text.len()).then(|| Box::new(self.moved(b"")))
+    }
+
+    /// Bytes of memory for what was parsed of the record.
+    pub(super) fn size(&self) -> usize {
         let response = self.response.as_ref().map_or(0, |response| response.headers.size());
-        let is_small = self.headers.size() + response <= self.text.len().max(REPORT_SIZE);
-        is_small.then(|| Box::new(self.moved(b"")))
+        size_of::<Self>() + self.headers.size() + response + self.media_type.essence.capacity()
     }
 
     /// The named fields.

@@ -48,7 +48,10 @@ impl Segment {
     pub(in super::super) fn size(&self) -> usize {
         match self {
             Self::Unread(_) | Self::Capture(_) => REPORT_SIZE,
-            Self::Pages { text, pages } => text.len() + pages.len() * REPORT_SIZE,
+            Self::Pages { text, pages } => {
+                let parsed: usize = pages.iter().map(|page| page.kind.size()).sum();
+                text.len() + pages.len() * REPORT_SIZE + parsed
+            }
         }
     }
 }
