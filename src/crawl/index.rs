@@ -60,6 +60,12 @@ impl IndexedCapture {
     pub(super) fn name_of(&self, address: &Address) -> String {
         address.file_name(self.payload.media, self.naming == Naming::Distinct)
     }
+
+    /// Orders captures by the places of their payloads. The URLs of revisits decide between those that
+    /// share one, since the hashes of URLs differ from run to run.
+    fn place(&self) -> (Place, Option<&str>) {
+        (self.payload.place, self.revisited.as_deref().map(Address::as_str))
+    }
 }
 
 /// The target of a URL that redirects.
@@ -119,7 +125,8 @@ impl Index {
 
     /// Decides which names of files need a digest, and sorts the captures.
     fn sort(&mut self) {
-        self.captures.sort_by_key(|capture| (capture.name, capture.payload.place));
+        self.captures
+            .sort_by(|one, other| (one.name, one.place()).cmp(&(other.name, other.place())));
         let mut first: Option<(u64, Option<u64>)> = None;
         for capture in &mut self.captures {
             let (name, digest) = (capture.name, capture.payload.digest);
@@ -134,7 +141,8 @@ impl Index {
         }
         self.captures.sort_by_key(|capture| capture.url);
         self.by_place = (0..u32::try_from(self.captures.len()).unwrap_or(u32::MAX)).collect();
-        self.by_place.sort_by_key(|&number| self.captures[number as usize].payload.place);
+        let place = |&number: &u32| self.captures[number as usize].place();
+        self.by_place.sort_by(|one, other| place(one).cmp(&place(other)));
     }
 
     /// The number of files.
