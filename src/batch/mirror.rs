@@ -127,7 +127,7 @@ impl PlannedMirror {
         };
         let at = |error: io::Error| cannot(Path::new(""), &error);
         let mut narrow = Vec::new();
-        let mut created = None;
+        let mut new = None;
         let (root, staging) = match self.output {
             OutputFolder::Existing { is_empty } => {
                 remove_leftovers(&self.folder).map_err(at)?;
@@ -145,15 +145,18 @@ impl PlannedMirror {
                 }
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let parents = path.parent().unwrap_or(Path::new("")).to_owned();
-                let (parent, new) = make(&self.folder, &parents).map_err(at)?;
+                let (parent, created) = make(&self.folder, &parents).map_err(at)?;
                 let parent = Arc::new(parent);
-                // Such as a symbolic link to nothing.
-                if parent.identity(&name).is_ok() {
-                    return Err(at(io::Error::other("a symbolic link or a file has its name")));
-                }
-                remove_leftovers(&parent).map_err(at)?;
-                created = Some((self.folder, parents, new));
-                let folder = TemporaryFolder::new(&parent, mode | 0o700).map_err(at)?;
+                let stage = || {
+                    // Such as a symbolic link to nothing.
+                    if parent.identity(&name).is_ok() {
+                        return Err(io::Error::other("a symbolic link or a file has its name"));
+                    }
+                    remove_leftovers(&parent)?;
+                    TemporaryFolder::new(&parent, mode | 0o700)
+                };
+                let folder = stage().inspect_err(|_| created.remove()).map_err(at)?;
+                new = Some(created);
                 (parent, Some(Staging { folder, name: Some(name) }))
             }
         };
@@ -164,10 +167,16 @@ impl PlannedMirror {
             staging,
             narrow,
             is_incomplete: AtomicBool::new(false),
-            created,
+            new,
         };
-        mirror.make_folders(tree).map_err(|(path, error)| cannot(&path, &error))?;
-        Ok(mirror)
+        match mirror.make_folders(tree) {
+            Ok(()) => Ok(mirror),
+            Err((path, error)) => {
+                let why = cannot(&path, &error);
+                mirror.discard();
+                Err(why)
+            }
+        }
     }
 }
 
@@ -192,9 +201,8 @@ pub struct Mirror {
     narrow: Vec<(PathBuf, u32)>,
     /// Whether the staging folder contains an incomplete file that could not be removed.
     is_incomplete: AtomicBool,
-    /// The folders created above the output: in this folder, the last names of this path, which are
-    /// this many.
-    created: Option<(Arc<Folder>, PathBuf, usize)>,
+    /// The folders created above the output.
+    new: Option<NewFolders>,
 }
 
 /// The folder that a tree is staged in.
@@ -281,12 +289,8 @@ impl Mirror {
             // Windows removes no folder that is open.
             self.root = staging.folder.above().clone();
         }
-        let Some((above, path, new)) = &self.created else { return };
-        for folder in path.ancestors().take(*new) {
-            let Some(name) = folder.file_name() else { break };
-            if above.enter(parent(folder)).and_then(|in_it| in_it.remove_empty(name)).is_err() {
-                break;
-            }
+        if let Some(new) = &self.new {
+            new.remove();
         }
     }
 
@@ -366,20 +370,47 @@ fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
     Err(io::ErrorKind::NotFound.into())
 }
 
-/// Enters a folder, after creating those of its path that are missing. Counts the last ones that it
-/// created: another program may create a folder meanwhile, and that one is not ours to remove.
-fn make(above: &Folder, path: &Path) -> io::Result<(Folder, usize)> {
-    let mut folder = above.enter(Path::new("."))?;
-    let mut created = 0;
-    for name in path {
-        match folder.create_folder(name, 0o777) {
-            Ok(()) => created += 1,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => created = 0,
-            Err(error) => return Err(error),
+/// Folders that a run created.
+#[derive(Debug)]
+struct NewFolders {
+    above: Arc<Folder>,
+    /// The path of the innermost folder in `above`.
+    path: PathBuf,
+    /// The number of its last names that the run created. Another program may create a folder
+    /// meanwhile, which is not ours to remove.
+    created: usize,
+}
+
+impl NewFolders {
+    /// Removes those that are empty.
+    fn remove(&self) {
+        for folder in self.path.ancestors().take(self.created) {
+            let Some(name) = folder.file_name() else { break };
+            let within = self.above.enter(parent(folder));
+            if within.and_then(|within| within.remove_empty(name)).is_err() {
+                break;
+            }
         }
-        folder = folder.enter(Path::new(name))?;
     }
-    Ok((folder, created))
+}
+
+/// Enters a folder, after creating those of its path that are missing. If one cannot be created, removes
+/// the others.
+fn make(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, NewFolders)> {
+    let mut folder = above.enter(Path::new("."))?;
+    let mut new = NewFolders { above: above.clone(), path: PathBuf::new(), created: 0 };
+    for name in path {
+        let mut made = folder.create_folder(name, 0o777);
+        let is_there = matches!(&made, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);
+        if is_there || made.is_ok() {
+            new.created = if is_there { 0 } else { new.created + 1 };
+            new.path.push(name);
+            made = Ok(());
+        }
+        let entered = made.and_then(|()| folder.enter(Path::new(name)));
+        folder = entered.inspect_err(|_| new.remove())?;
+    }
+    Ok((folder, new))
 }
 
 /// A new folder, assembled beside its place and moved there whole; removed unless it is finished.
@@ -469,11 +500,13 @@ mod tests {
     #[test]
     fn only_folders_that_a_run_created_count_as_its_own() {
         let at = tempfile::tempdir().unwrap();
-        let folder = Folder::open(at.path(), LastLink::Followed).unwrap();
-        let made = |path| make(&folder, Path::new(path)).unwrap().1;
-        assert_eq!(made("a/b/c"), 3);
-        assert_eq!(made("a/b/c"), 0);
-        assert_eq!(made("a/b/x/y"), 2);
+        let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
+        let made = |path: &str| make(&folder, Path::new(path)).map(|(_, new)| new.created);
+        assert_eq!(made("a/b/c").unwrap(), 3);
+        assert_eq!(made("a/b/c").unwrap(), 0);
+        assert_eq!(made("a/b/x/y").unwrap(), 2);
+        made(&format!("new/b/{}", "n".repeat(300))).unwrap_err();
+        assert!(!at.path().join("new").exists());
     }
 
     #[test]
