@@ -17,8 +17,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use absolve::Rewriter;
-use absolve::batch::Workers;
 use absolve::container::warc::Reader;
+use absolve::jobs::Workers;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 

@@ -99,7 +99,7 @@ fn documents_are_worked_on_in_threads_and_come_in_order() {
             ControlFlow::Continue(())
         })
         .unwrap();
-    let jobs = absolve::batch::Workers::new(3);
+    let jobs = absolve::jobs::Workers::new(3);
     Reader::new(&archive[..])
         .pages_in_order(
             &jobs,
