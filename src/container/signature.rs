@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::format::{Format, has_end, is_json_feed};
-use crate::error::{self, Error};
+use crate::error::Error;
 
 /// Bytes at an offset.
 type Bytes = (usize, &'static [u8]);
@@ -52,12 +52,12 @@ impl Advice {
     }
 
     /// The options that do so.
-    fn options(self) -> Option<error::Advice> {
-        Some(error::Advice::Set(match self {
+    fn options(self) -> Option<crate::Advice> {
+        Some(crate::Advice::Set(match self {
             Self::Archive | Self::DecompressOrArchive(_) => "links {as warc}, or extract",
             Self::Xml => "{as xml}",
             Self::Markdown => "{as markdown}, {as html}",
-            Self::NotHtml => return Some(error::Advice::AS_HTML),
+            Self::NotHtml => return Some(crate::Advice::AS_HTML),
             _ => return None,
         }))
     }
