@@ -115,7 +115,7 @@ impl Glob {
         let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
         let text = text.trim_start_matches("./").trim_start_matches('/');
         InvalidGlob::check(text)?;
-        let malformed = |error: globset::Error| InvalidGlob(error.kind().to_string());
+        let malformed = |error: globset::Error| InvalidGlob::new(error.kind().to_string());
         let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
         // `Glob::compile_matcher` panics if the regular expression does not compile; a set with a
         // single pattern returns the error.

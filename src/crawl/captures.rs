@@ -342,7 +342,7 @@ fn of_syntax(document: Option<Syntax>) -> Media {
         Some(Syntax::Html) => Media::HTML,
         Some(Syntax::Css) => Media::CSS,
         Some(Syntax::Xml) => Media::XML,
-        Some(Syntax::Markdown | Syntax::JsonFeed) | None => Media::default(),
+        _ => Media::default(),
     }
 }
 

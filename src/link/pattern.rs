@@ -204,9 +204,15 @@ fn class(rest: &mut &str) -> Result<Part, InvalidGlob> {
 
 /// Why a pattern cannot be used.
 #[derive(Debug, Clone)]
-pub struct InvalidGlob(pub(crate) String);
+pub struct InvalidGlob(String);
 
 impl InvalidGlob {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn new(why: String) -> Self {
+        Self(why)
+    }
+
     /// Refuses a pattern that is longer or deeper nested than any real one.
     pub(crate) fn check(pattern: &str) -> Result<(), Self> {
         let (what, it) = if pattern.len() > LONGEST {
