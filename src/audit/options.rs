@@ -212,7 +212,8 @@ impl Audit {
         let rewriter = match site.format(file).syntax() {
             // The options are for pages: every URL of a style sheet is a link.
             _ if site.is_style(file) => {
-                let limits = Limits { links: 0, reference: 0, ..self.limits() };
+                let mut limits = self.limits();
+                (limits.links, limits.reference) = (0, 0);
                 Rewriter::new().standard(self.standard()).limits(limits).syntax(Syntax::Css)
             }
             Some(Syntax::Xml) => self.rewriter.clone().syntax(Syntax::Xml),

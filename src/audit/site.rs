@@ -329,7 +329,7 @@ impl Site {
                 Kind::Failed(failure) if path.starts_with(below) => {
                     unread.push((tree.path(item), failure.clone()));
                 }
-                Kind::Link | Kind::Failed(_) => {}
+                _ => {}
             }
         }
         dangling.sort_unstable();
