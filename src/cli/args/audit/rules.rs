@@ -1,7 +1,7 @@
 //! Rules and their levels, as they are typed.
 
 use crate::Diagnosis;
-use crate::audit::{Level, Rule, RuleGroup, UnknownLevel, UnknownRule};
+use crate::audit::{Level, Rule, RuleGroup, UnknownLevel};
 use clap::builder::PossibleValue;
 
 use crate::cli::args::choice::Parser;
@@ -76,7 +76,7 @@ fn selecting() -> impl Iterator<Item = &'static str> {
 fn unknown(id: &str) -> Diagnosis {
     let what = match nearest(id, selecting()) {
         Some(near) => format!("no such rule, did you mean {near}?"),
-        None => format!("{UnknownRule};"),
+        None => "no such rule;".to_owned(),
     };
     Diagnosis::from_words("{} {explain} all lists them", &[&what])
 }
