@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::Error;
 use crate::batch::{self, FileBuffers, FileOutcome, Item, Kind, Monitor, Report, Tree, Workers};
 
 use crate::cli::session::failure::Failure;
@@ -16,9 +17,15 @@ pub enum PrintError {
     Output(io::Error),
 }
 
-impl<E: Into<batch::Failure>> From<E> for PrintError {
-    fn from(failure: E) -> Self {
-        Self::Document(failure.into())
+impl From<batch::Failure> for PrintError {
+    fn from(failure: batch::Failure) -> Self {
+        Self::Document(failure)
+    }
+}
+
+impl From<Error> for PrintError {
+    fn from(error: Error) -> Self {
+        Self::Document(error.into())
     }
 }
 
