@@ -155,7 +155,14 @@ impl PlannedMirror {
                     remove_leftovers(&parent)?;
                     TemporaryFolder::new(&parent, mode | 0o700)
                 };
-                let folder = stage().inspect_err(|_| created.remove()).map_err(at)?;
+                let folder = match stage() {
+                    Ok(folder) => folder,
+                    Err(error) => {
+                        drop(parent);
+                        created.remove();
+                        return Err(at(error));
+                    }
+                };
                 new = Some(created);
                 (parent, Some(Staging { folder, name: Some(name) }))
             }
@@ -407,8 +414,15 @@ fn make(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, NewFolders)> {
             new.path.push(name);
             made = Ok(());
         }
-        let entered = made.and_then(|()| folder.enter(Path::new(name)));
-        folder = entered.inspect_err(|_| new.remove())?;
+        match made.and_then(|()| folder.enter(Path::new(name))) {
+            Ok(entered) => folder = entered,
+            Err(error) => {
+                // Windows removes no folder that is open.
+                drop(folder);
+                new.remove();
+                return Err(error);
+            }
+        }
     }
     Ok((folder, new))
 }
