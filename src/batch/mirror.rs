@@ -157,11 +157,7 @@ impl PlannedMirror {
                 };
                 let folder = match stage() {
                     Ok(folder) => folder,
-                    Err(error) => {
-                        drop(parent);
-                        created.remove();
-                        return Err(at(error));
-                    }
+                    Err(error) => return Err(at(created.undo(parent, error))),
                 };
                 new = Some(created);
                 (parent, Some(Staging { folder, name: Some(name) }))
@@ -399,6 +395,13 @@ impl NewFolders {
             }
         }
     }
+
+    /// Closes the folder that is open in them, and removes them: Windows removes no folder that is open.
+    fn undo(&self, open: impl Sized, error: io::Error) -> io::Error {
+        drop(open);
+        self.remove();
+        error
+    }
 }
 
 /// Enters a folder, after creating those of its path that are missing. If one cannot be created, removes
@@ -414,15 +417,10 @@ fn make(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, NewFolders)> {
             new.path.push(name);
             made = Ok(());
         }
-        match made.and_then(|()| folder.enter(Path::new(name))) {
-            Ok(entered) => folder = entered,
-            Err(error) => {
-                // Windows removes no folder that is open.
-                drop(folder);
-                new.remove();
-                return Err(error);
-            }
-        }
+        folder = match made.and_then(|()| folder.enter(Path::new(name))) {
+            Ok(entered) => entered,
+            Err(error) => return Err(new.undo(folder, error)),
+        };
     }
     Ok((folder, new))
 }

@@ -9,6 +9,7 @@ use super::mirror::{Mirror, PlannedMirror};
 use super::origin::Origins;
 use super::walk::WriteMode;
 use crate::container::Format;
+use crate::named::setters;
 use crate::rewrite::Rewriter;
 
 /// The destination of rewritten documents.
@@ -116,38 +117,20 @@ impl<'r> Rewriting<'r> {
         }
     }
 
-    /// Sets the format of every file; by default, the name of a file decides.
-    #[must_use]
-    pub fn format(mut self, format: Option<Format>) -> Self {
-        self.format = format;
-        self
-    }
+    setters! {
+        /// Sets the format of every file; by default, the name of a file decides.
+        pub fn format(format: Option<Format>) => format = format;
 
-    /// Sets whether files are flushed before they replace others.
-    #[must_use]
-    pub fn sync(mut self, sync: Sync) -> Self {
-        self.sync = sync;
-        self
-    }
+        /// Sets whether files are flushed before they replace others.
+        pub fn sync(sync: Sync) => sync = sync;
 
-    /// Sets whether a file that has several names is rewritten.
-    #[must_use]
-    pub fn hard_links(mut self, hard_links: HardLinks) -> Self {
-        self.hard_links = hard_links;
-        self
-    }
+        /// Sets whether a file that has several names is rewritten.
+        pub fn hard_links(hard_links: HardLinks) => hard_links = hard_links;
 
-    /// Lets an editor edit every document, whatever its format; by default, the rewriter does.
-    #[must_use]
-    pub fn editor(mut self, editor: &'r dyn Editor) -> Self {
-        self.editor = Some(editor);
-        self
-    }
+        /// Lets an editor edit every document, whatever its format; by default, the rewriter does.
+        pub fn editor(editor: &'r dyn Editor) => editor = Some(editor);
 
-    /// Sets whether the old files are kept, in place; by default, they are not.
-    #[must_use]
-    pub fn old_files(mut self, old_files: OldFiles) -> Self {
-        self.old_files = old_files;
-        self
+        /// Sets whether the old files are kept, in place; by default, they are not.
+        pub fn old_files(old_files: OldFiles) => old_files = old_files;
     }
 }

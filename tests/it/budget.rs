@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// The lines of all rooms of `src` together.
-const OF_SOURCE: usize = 52_030;
+const OF_SOURCE: usize = 52_020;
 
 /// The same with comments and blank lines.
 const WITH_COMMENTS: usize = 69_500;
