@@ -51,6 +51,8 @@ pub mod wacz;
 pub mod warc;
 mod zstd;
 
+#[cfg(feature = "cli")]
+pub(crate) use documents::in_syntax;
 pub use documents::{Documents, links, part_body, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use error::ContainerError;

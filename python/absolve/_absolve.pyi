@@ -722,7 +722,7 @@ class WarcReader:
 
 @final
 class Fix:
-    """What to write in place of a reference."""
+    """The replacement of a reference."""
     @property
     def span(self) -> tuple[int, int]:
         """Start and end of the bytes of the file to replace."""
@@ -749,7 +749,7 @@ class SourceLine:
 
 @final
 class Finding:
-    """One result of an audit, with the fields of the JSON report."""
+    """A result of an audit, with the fields of the JSON report."""
     @property
     def rule(self) -> str:
         """The name of the rule, such as `broken-link`."""
@@ -785,16 +785,16 @@ class Finding:
         """The base URL that it was resolved against."""
     @property
     def base_source(self) -> str | None:
-        """Where the base URL came from."""
+        """The source of the base URL."""
     @property
     def message(self) -> str:
         """The problem, in one line."""
     @property
     def hint(self) -> str | None:
-        """What the author may have meant, or what to write."""
+        """The probable meaning of the reference, or its correction."""
     @property
     def fix(self) -> Fix | None:
-        """What to write instead, if that is certain or the only similar name."""
+        """The replacement, if it is certain or the only similar name."""
     @property
     def source(self) -> SourceLine | None:
         """The line of Markdown that made the link, with `sources`."""

@@ -205,7 +205,7 @@ pub struct Mirror {
     /// Whether the staging folder contains an incomplete file that could not be removed.
     is_incomplete: AtomicBool,
     /// The folders created above the output.
-    new: Option<NewFolders>,
+    new: Option<CreatedFolders>,
 }
 
 /// The folder that a tree is staged in.
@@ -375,7 +375,7 @@ fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
 
 /// Folders that a run created.
 #[derive(Debug)]
-struct NewFolders {
+struct CreatedFolders {
     above: Arc<Folder>,
     /// The path of the innermost folder in `above`.
     path: PathBuf,
@@ -384,7 +384,7 @@ struct NewFolders {
     created: usize,
 }
 
-impl NewFolders {
+impl CreatedFolders {
     /// Removes those that are empty.
     fn remove(&self) {
         for folder in self.path.ancestors().take(self.created) {
@@ -406,9 +406,9 @@ impl NewFolders {
 
 /// Enters a folder, after creating those of its path that are missing. If one cannot be created, removes
 /// the others.
-fn make(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, NewFolders)> {
+fn make(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, CreatedFolders)> {
     let mut folder = above.enter(Path::new("."))?;
-    let mut new = NewFolders { above: above.clone(), path: PathBuf::new(), created: 0 };
+    let mut new = CreatedFolders { above: above.clone(), path: PathBuf::new(), created: 0 };
     for name in path {
         let mut made = folder.create_folder(name, 0o777);
         let is_there = matches!(&made, Err(error) if error.kind() == io::ErrorKind::AlreadyExists);

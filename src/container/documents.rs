@@ -125,7 +125,7 @@ pub fn part_body(
 }
 
 /// The rewriter for the documents of a format; that of HTML has the syntax that it was given.
-fn in_syntax(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
+pub(crate) fn in_syntax(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
     match format.syntax() {
         Some(syntax) if syntax != Syntax::Html => Cow::Owned(rewriter.clone().syntax(syntax)),
         _ => Cow::Borrowed(rewriter),

@@ -197,7 +197,7 @@ impl AuditSummary {
     }
 }
 
-/// One result of an audit, with the fields of the JSON report.
+/// A result of an audit, with the fields of the JSON report.
 #[pyclass(frozen, get_all, eq, hash, module = "absolve")]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Finding {
@@ -223,19 +223,19 @@ pub(super) struct Finding {
     url: Option<String>,
     /// The base URL that it was resolved against.
     base: Option<String>,
-    /// Where the base URL came from.
+    /// The source of the base URL.
     base_source: Option<&'static str>,
     /// The problem, in one line.
     message: String,
-    /// What the author may have meant, or what to write.
+    /// The probable meaning of the reference, or its correction.
     hint: Option<String>,
-    /// What to write instead, if that is certain or the only similar name.
+    /// The replacement, if it is certain or the only similar name.
     fix: Option<Fix>,
     /// The line of Markdown that made the link, with `sources`.
     source: Option<SourceLine>,
 }
 
-/// What to write in place of a reference.
+/// The replacement of a reference.
 #[pyclass(frozen, get_all, eq, hash, module = "absolve", from_py_object)]
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Fix {

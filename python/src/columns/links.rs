@@ -376,7 +376,7 @@ impl Listing {
                 }
             })
         });
-        // The same call has just succeeded.
+        // This call has just succeeded with these arguments.
         debug_assert!(listed.is_ok(), "{listed:?}");
         flow
     }

@@ -20,7 +20,7 @@ pub(crate) const KEPT: usize = 4 << 20;
 /// A document, and the object that it is.
 pub(super) struct Document<'a, 'py> {
     object: &'a Bound<'py, PyAny>,
-    /// Those of `bytes`, which never change, those of a `str` as UTF-8, or a copy of a buffer that other
+    /// The bytes of a `bytes`, which never change, those of a `str` as UTF-8, or a copy of a buffer that other
     /// threads may change.
     bytes: Cow<'a, [u8]>,
     /// The unit of its offsets.

@@ -79,7 +79,7 @@ pub trait Listener {
     /// A web archive has no document that these options select.
     fn none_selected(&mut self, name: &str, options: &str);
 
-    /// One of several web archives cannot be read.
+    /// A web archive of several cannot be read.
     fn failed(&mut self, why: Diagnosis);
 }
 

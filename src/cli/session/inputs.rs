@@ -242,7 +242,7 @@ pub fn archives_of(
             continue;
         }
         let is_document = |file: &Path| globs.is_document(file.strip_prefix(path).unwrap_or(file));
-        // What cannot be read is reported by those who read folders of documents.
+        // The walk of a folder of documents reports what cannot be read.
         let archives = archives_below(path, Format::is_archive, is_document).ok()?;
         if archives.is_empty() {
             return None;

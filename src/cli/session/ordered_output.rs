@@ -35,7 +35,7 @@ impl From<io::Error> for PrintError {
     }
 }
 
-/// Where output goes.
+/// The destination of output.
 pub trait Sink {
     /// Prints what `write` writes, all of it before it returns.
     fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure>;

@@ -89,13 +89,13 @@ impl<'a> Record<'a> {
         Record { text, headers, block: block.clone(), response, media_type, syntax: *syntax }
     }
 
-    /// What was parsed of the record, without its bytes; `None` if it takes more memory than they do: a
+    /// The parsed heads of the record, without its bytes; `None` if they take more memory than the bytes: a
     /// hostile head has many fields.
     pub(super) fn parsed(&self) -> Option<Box<Record<'static>>> {
         (self.size() <= self.text.len()).then(|| Box::new(self.moved(b"")))
     }
 
-    /// Bytes of memory for what was parsed of the record.
+    /// Bytes of memory for the parsed heads.
     pub(super) fn size(&self) -> usize {
         let response = self.response.as_ref().map_or(0, |response| response.headers.size());
         size_of::<Self>() + self.headers.size() + response + self.media_type.essence.capacity()

@@ -10,7 +10,7 @@ use crate::batch::Globs;
 use crate::container::{self, Documents, EntryId, Spans};
 use crate::encoding::Lines;
 use crate::report::display::counted;
-use crate::{Buffers, Credentials, Error, Link, Syntax};
+use crate::{Buffers, Credentials, Error, Link};
 use encoding_rs::UTF_8;
 
 use super::external::{ExternalLinks, Unmarked};
@@ -88,13 +88,10 @@ impl Listing {
         mut show: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
     ) -> Result<Documents, Error> {
         let &Document { rewriter, source, format, .. } = document;
-        let Some(syntax) = format.syntax().filter(|_| self.external.is_some()) else {
+        if self.external.is_none() || format.syntax().is_none() {
             return container::links(source, format, rewriter, show);
-        };
-        let rewriter = match syntax {
-            Syntax::Html => Cow::Borrowed(rewriter),
-            other => Cow::Owned(rewriter.clone().syntax(other)),
-        };
+        }
+        let rewriter = container::in_syntax(rewriter, format);
         let mut show = |link: &Link<'_>| show(None, link, Spans::of(link, |span| span));
         let summary = rewriter.inspect(source, &mut Buffers::new(), &mut Unmarked(&mut show))?;
         Ok(Documents::One(Box::new(summary)))
@@ -164,12 +161,12 @@ impl Lister for Listing {
     }
 }
 
-/// What becomes of the row of a link for people.
+/// A use of the row of a link, in the list for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// It makes columns wider.
+    /// Makes columns wider.
     Measure,
-    /// It is kept until the columns are known.
+    /// Waits until the columns are known.
     Keep,
     Write,
 }
