@@ -12,6 +12,7 @@ use std::fmt;
 use std::ops::Range;
 
 use encoding_rs::Encoding;
+
 pub use source::{BaseSource, Learn};
 
 use crate::error::{Advice, Error, HasAdvice, Location};
@@ -19,7 +20,7 @@ use crate::url::{Base, Resolution, Standard, clean, is_inert, masked};
 
 /// A base URL, if there is one, and its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BaseLayer {
+pub struct BaseLayer {
     base: Option<Base>,
     source: BaseSource,
 }
@@ -36,7 +37,7 @@ impl BaseLayer {
 
     /// A base URL from `source`; [`BaseLayer::NONE`] without `base`.
     #[must_use]
-    pub(crate) fn new(base: Option<Base>, source: BaseSource) -> Self {
+    pub fn new(base: Option<Base>, source: BaseSource) -> Self {
         match base {
             Some(_) => Self { base, source },
             None => Self::NONE,
@@ -55,7 +56,9 @@ impl BaseLayer {
         self.base
     }
 
-    pub(crate) fn base(&self) -> Option<&Base> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn base(&self) -> Option<&Base> {
         self.base.as_ref()
     }
 
@@ -66,7 +69,7 @@ impl BaseLayer {
     }
 
     /// Removes user and password from the base URL, so that no link shows them.
-    pub(crate) fn hide_credentials(&mut self) {
+    pub fn hide_credentials(&mut self) {
         if let Some(base) = self.base.as_mut().filter(|base| base.as_str().contains('@')) {
             *base = base.without_credentials();
         }
@@ -75,7 +78,7 @@ impl BaseLayer {
     /// The source of the base URL. Without a base URL, the `base` element that prevents one, or
     /// [`BaseSource::None`].
     #[must_use]
-    pub(crate) fn source(&self) -> BaseSource {
+    pub fn source(&self) -> BaseSource {
         self.source
     }
 }
@@ -158,11 +161,8 @@ impl ResolvedBase {
 }
 
 /// The base that a document, or its header, sets above the layer `below`.
-pub(crate) fn own_base(
-    href: &str,
-    below: Option<&Base>,
-    standard: Standard,
-) -> Result<Base, Error> {
+#[doc(hidden)]
+pub fn own_base(href: &str, below: Option<&Base>, standard: Standard) -> Result<Base, Error> {
     // A usable base is usable under every standard, even if this standard refuses the reference.
     if let Ok(base) = Base::new(href)
         && !matches!(standard.resolve(below, href), Ok(Resolution::Resolved(_)))
@@ -195,7 +195,9 @@ pub struct NotLearned {
 }
 
 impl NotLearned {
-    pub(crate) fn new(source: BaseSource, error: Error) -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn new(source: BaseSource, error: Error) -> Self {
         Self { source, error }
     }
 
@@ -222,9 +224,11 @@ impl std::error::Error for NotLearned {}
 
 /// The layer of a learned retrieval URL, and the sources that were skipped.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Learned {
-    pub(crate) layer: BaseLayer,
-    pub(crate) refused: Vec<NotLearned>,
+pub struct Learned {
+    #[doc(hidden)]
+    pub layer: BaseLayer,
+    #[doc(hidden)]
+    pub refused: Vec<NotLearned>,
 }
 
 impl Learned {
@@ -258,13 +262,13 @@ pub struct RejectedBase {
 
 /// The place and the text of a base in XML.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct WrittenBase {
+pub struct WrittenBase {
     /// The local name of the element.
-    pub(crate) element: String,
+    pub element: String,
     /// The value, with its entities not expanded.
-    pub(crate) reference: String,
+    pub reference: String,
     /// The span of the value in the document.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     pub(crate) location: Location,
 }
 
@@ -318,14 +322,16 @@ impl RejectedBase {
     }
 
     /// The text of this base in XML.
-    #[cfg(feature = "audit")]
-    pub(crate) fn written(&self) -> Option<&WrittenBase> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn written(&self) -> Option<&WrittenBase> {
         self.written.as_deref()
     }
 
     /// The attribute that has this base.
-    #[cfg(feature = "audit")]
-    pub(crate) fn attribute(&self) -> &'static str {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn attribute(&self) -> &'static str {
         match self.place {
             RejectedPlace::BaseElement | RejectedPlace::OutsideHead => "href",
             RejectedPlace::XmlBase => "xml:base",
@@ -333,7 +339,9 @@ impl RejectedBase {
     }
 
     /// The problem, without line and column.
-    pub(crate) fn problem(&self) -> String {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn problem(&self) -> String {
         let effect = match self.effect {
             Effect::LayerBelow => "does not count",
             Effect::Unresolved => "leaves relative references unresolved",

@@ -72,7 +72,7 @@ impl std::ops::BitOr for Matches {
 /// Whether every byte satisfies a condition. Tests whole blocks without an early exit, so that the
 /// compiler compares their bytes at once.
 #[inline]
-pub(crate) fn all(bytes: &[u8], is: impl Fn(u8) -> bool) -> bool {
+pub fn all(bytes: &[u8], is: impl Fn(u8) -> bool) -> bool {
     let holds = |block: &[u8; BLOCK]| block.iter().fold(true, |all, &byte| all & is(byte));
     // The last block may overlap the one before it.
     match bytes.last_chunk() {

@@ -105,7 +105,7 @@ impl Edits {
 
 /// Edits of the bytes of a document, in order: spans and their replacements.
 #[derive(Debug, Default)]
-pub(crate) struct Patches {
+pub struct Patches {
     /// Each span with the end of its new bytes.
     list: Vec<(Range<usize>, usize)>,
     bytes: Vec<u8>,
@@ -126,16 +126,19 @@ impl Patches {
     }
 
     /// Adds an edit after the others.
-    pub(crate) fn push(&mut self, span: Range<usize>, bytes: &[u8]) {
+    pub fn push(&mut self, span: Range<usize>, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
         self.list.push((span, self.bytes.len()));
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Range<usize>, &[u8])> {
+    #[doc(hidden)]
+    pub fn iter(&self) -> impl Iterator<Item = (Range<usize>, &[u8])> {
         let mut start = 0;
         self.list.iter().map(move |(span, end)| {
             let bytes = &self.bytes[start..*end];
@@ -145,7 +148,8 @@ impl Patches {
     }
 
     /// Applies the edits to the document.
-    pub(crate) fn apply(&self, document: &[u8]) -> Vec<u8> {
+    #[must_use]
+    pub fn apply(&self, document: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(document.len() + self.bytes.len());
         let mut done = 0;
         for (span, bytes) in self.iter() {

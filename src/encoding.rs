@@ -27,11 +27,13 @@ use crate::url::masked;
 pub(crate) use declared::of_text;
 pub(crate) use declared::{of_stylesheet, of_utf_8, of_xml, xml_label};
 pub(crate) use head::Head;
-#[cfg(feature = "containers")]
-pub(crate) use label::NamedEncoding;
+#[doc(hidden)]
+pub use label::NamedEncoding;
 pub(crate) use label::Repertoire;
 pub use lines::Lines;
-pub(crate) use map::{Decoding, Shift};
+#[doc(hidden)]
+pub use map::Decoding;
+pub(crate) use map::Shift;
 pub(crate) use meta::from_attributes;
 
 /// Whether there are decoders and encoders besides those of UTF-8, whose tables are large: the
@@ -140,7 +142,9 @@ impl Detected {
 
     /// Whether a scanner can read the document's own bytes: ASCII bytes represent only ASCII
     /// characters.
-    pub(crate) fn is_scannable(self) -> bool {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_scannable(self) -> bool {
         self.encoding == UTF_8 || self.encoding.is_single_byte()
     }
 

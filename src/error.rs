@@ -6,11 +6,9 @@ mod limit;
 use std::borrow::Cow;
 use std::fmt;
 
-#[cfg(feature = "cli")]
-pub(crate) use advice::typed;
+#[doc(hidden)]
+pub use advice::typed;
 pub use advice::{Advice, Diagnosis, HasAdvice};
-#[cfg(feature = "containers")]
-pub(crate) use limit::limits;
 pub use limit::{Limit, LimitOf, LimitRow, Limits};
 
 /// The reason why a document, or a setting, could not be used.
@@ -143,7 +141,6 @@ impl Error {
     }
 
     /// Omits advice for documents in separate files: `--as` applies to whole files.
-    #[cfg(feature = "containers")]
     pub(crate) fn of_container(mut self) -> Self {
         if let Kind::NotWellFormed { remedy, .. } = &mut self.kind {
             *remedy = Remedy::Nothing;
@@ -157,7 +154,9 @@ impl Error {
         Self::other(format!("{} {stay} relative; give a base URL", amount(links, "links")))
     }
 
-    pub(crate) fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
         Self::new(Kind::Limit { limit, max, location })
     }
 
@@ -182,38 +181,44 @@ impl Error {
         Self::new(Kind::Tree { why })
     }
 
-    #[cfg(feature = "containers")]
-    pub(crate) fn not_a_message() -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn not_a_message() -> Self {
         Self::other("it has no header field, expected a message (RFC 5322) or MHTML")
     }
 
     /// The file is not a document but `what`.
-    #[cfg(feature = "containers")]
-    pub(crate) fn not_a_document(what: &str, advice: Option<Advice>) -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn not_a_document(what: &str, advice: Option<Advice>) -> Self {
         Self::new(Kind::Other { what: format!("not HTML: {what}").into(), advice })
     }
 
     /// A web archive is among documents that are read into memory.
-    #[cfg(feature = "containers")]
-    pub(crate) fn archive() -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn archive() -> Self {
         Self::other("a web archive cannot be read with other documents; give archives alone")
     }
 
     /// The media type of a part is not read.
-    #[cfg(feature = "containers")]
-    pub(crate) fn content_type() -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn content_type() -> Self {
         Self::other("its Content-Type exceeds 4096 bytes and is not read; it was left as it was")
     }
 
     /// Rewriting would make a part contain its own boundary.
-    #[cfg(feature = "containers")]
-    pub(crate) fn boundary() -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn boundary() -> Self {
         Self::other("a line of it would read as a boundary of the message; it was left as it was")
     }
 
     /// Adds the part of a container; `in_file` maps offsets of the part to offsets of the file.
-    #[cfg(feature = "containers")]
-    pub(crate) fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
         self.part = Some(part);
         if let Kind::Limit { location: Some(Location::Byte(byte)), .. } = &mut self.kind {
             *byte = in_file(*byte);
@@ -263,8 +268,9 @@ impl Error {
     }
 
     /// The reason and the place, if the document is not well-formed XML.
-    #[cfg(feature = "audit")]
-    pub(crate) fn well_formedness(&self) -> Option<(&str, Location)> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn well_formedness(&self) -> Option<(&str, Location)> {
         match &self.kind {
             Kind::NotWellFormed { why, location, .. } => Some((why, *location)),
             _ => None,
@@ -332,7 +338,8 @@ impl fmt::Display for Location {
 }
 
 /// Formats a number with its unit; bytes in the largest unit that divides them.
-pub(crate) fn amount(number: usize, unit: &str) -> String {
+#[must_use]
+pub fn amount(number: usize, unit: &str) -> String {
     let binary = [(30, "GiB"), (20, "MiB"), (10, "KiB")].into_iter();
     let mut binary = binary.filter(|(shift, _)| number.trailing_zeros() >= *shift);
     match binary.next() {

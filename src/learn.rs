@@ -13,21 +13,20 @@ mod page;
 
 use std::borrow::Cow;
 
+use page::UrlHint;
+
 use crate::base::{BaseHref, BaseLayer, BaseSource, Learn, Learned, NotLearned};
 use crate::encoding::Head;
 use crate::error::{Error, Limit, Limits, Location};
 use crate::link::{BaseOwner, Document, LinkPass};
 use crate::url::{Base, clean, masked};
 
-use page::UrlHint;
-
 /// The place where a URL was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HintSource {
+pub enum HintSource {
     /// In the page, which is untrusted.
     Page,
     /// With the file, by the program that fetched it.
-    #[cfg_attr(not(feature = "files"), expect(dead_code, reason = "it is of files"))]
     File,
 }
 
@@ -44,7 +43,8 @@ impl HintSource {
 const NO_URL: &str = "http://internet.e-mail";
 
 /// Checks that a recorded URL is usable as a base and at most `max` bytes long (0 means no limit).
-pub(crate) fn usable(url: &str, source: HintSource, max: usize) -> Result<Base, Error> {
+#[doc(hidden)]
+pub fn usable(url: &str, source: HintSource, max: usize) -> Result<Base, Error> {
     if Limits::exceeds(max, url.len()) {
         return Err(Error::limit(Limit::BaseUrl, max, None));
     }

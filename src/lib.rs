@@ -54,31 +54,30 @@
 //! | the root | rewrites one document, and lists its links | |
 //! | [`url`] | resolves one reference, by a choice of standards | `rfc3986`, `whatwg` |
 //! | [`grammar`], [`attributes`] | how attributes hold references; attributes of your own | |
-//! | [`container`] | messages, MHTML and web archives, as bytes and streams | `containers` |
-//! | [`jobs`] | the threads that work on many documents | `containers` |
-//! | [`batch`] | files and folders, read and written atomically | `files` |
-//! | [`audit`] | checks the links of a site, offline | `audit` |
-//! | [`report`] | the findings of an audit as text, JSON, SARIF and other formats | `report` |
+//!
+//! # The packages that use it
+//!
+//! | package | what it does |
+//! |---|---|
+//! | `absolve-archive` | reads messages, MHTML and web archives, as bytes and streams; threads that work on many documents |
+//! | `absolve-files` | reads and writes files and folders atomically; makes a folder of a crawl |
+//! | `absolve-site` | checks the links of a site, offline; reports findings as text, JSON, SARIF and other formats |
+//! | `absolve-cli` | is the command `absolve`, with all of them |
 //!
 //! # Features
 //!
-//! - `cli`, on by default, is the command, with every other feature.
-//! - `dom`, on by default, is the engine that writes a parser's tree ([`Engine`]).
 //! - `legacy-encodings`, on by default, reads and writes other encodings than UTF-8, which are an
-//!   error without it; `dom` and `containers` include it.
-//! - `crawl` adds `crawl`, and includes `files`.
-//! - `containers`, `files`, `audit` and `report` add the modules above; each of the last three
-//!   includes those before it, and `audit` also `dom`.
-//! - `parallel` works on many documents at once.
+//!   error without it; `dom` includes it.
+//! - `dom` is the engine that writes a parser's tree ([`Engine`]), and compiles an HTML parser.
+//! - `markdown` reads the links of Markdown.
 //! - `rfc3986` and `whatwg` add those standards ([`url::Standard`]).
 //!
-//! Without default features the library is the splice engine: it opens no file, starts no thread
-//! and compiles no HTML parser. The library never prints, exits or reads the environment.
+//! The library opens no file and starts no thread. It never prints, exits or reads the environment.
 //!
 //! # What it does not do
 //!
-//! The library never fetches anything. It reads HTML, style sheets, XML, messages and web archives,
-//! and no other formats.
+//! It never fetches anything. It reads HTML, style sheets, XML, feeds and Markdown, and no other
+//! formats.
 //!
 //! # Stability
 //!
@@ -86,26 +85,10 @@
 //! the tests and the fuzz targets, and may change in any version.
 //!
 //! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808
-#![cfg_attr(not(feature = "containers"), doc = "[`container`]: #features")]
-#![cfg_attr(not(feature = "containers"), doc = "[`jobs`]: #features")]
-#![cfg_attr(not(feature = "files"), doc = "[`batch`]: #features")]
-#![cfg_attr(not(feature = "audit"), doc = "[`audit`]: #features")]
-#![cfg_attr(not(feature = "report"), doc = "[`report`]: #features")]
 
 pub mod attributes;
-#[cfg(feature = "audit")]
-pub mod audit;
 mod base;
-#[cfg(feature = "files")]
-pub mod batch;
 mod block;
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
-#[cfg(feature = "containers")]
-pub mod container;
-#[cfg(feature = "crawl")]
-pub mod crawl;
 #[cfg(feature = "dom")]
 mod dom;
 mod edit;
@@ -113,8 +96,8 @@ mod edit;
 pub mod encoding;
 mod error;
 pub mod grammar;
-#[cfg(feature = "containers")]
-pub mod jobs;
+#[doc(hidden)]
+pub mod internal;
 mod learn;
 mod link;
 mod named;
@@ -122,8 +105,6 @@ mod named;
 pub mod option;
 #[doc(hidden)]
 pub mod reference;
-#[cfg(feature = "report")]
-pub mod report;
 mod rewrite;
 #[doc(hidden)]
 pub mod scan;
@@ -151,7 +132,3 @@ pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, rewrite};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-
-#[cfg(doctest)]
-#[doc = include_str!("../docs/library.md")]
-struct Library;

@@ -33,18 +33,23 @@ pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
 pub(crate) use json::{JsonScript, script};
 pub(crate) use pass::{BaseNeed, Decide, LinkPass, Notes, is_identifier};
-#[cfg(feature = "audit")]
-pub(crate) use pattern::is_template;
+#[doc(hidden)]
+pub use pattern::is_template;
 pub use pattern::{InvalidGlob, LinkPattern};
 pub use policy::{Decision, Policy};
 pub use resolving::LinkOutcome;
-#[cfg(feature = "audit")]
 use resolving::Replacement;
 use resolving::Resolving;
+#[doc(hidden)]
+pub use settings::Renewal;
+#[doc(hidden)]
+pub use settings::Renewals;
+#[doc(hidden)]
+pub use settings::SavedFiles;
+#[doc(hidden)]
+pub use settings::Settings;
+pub(crate) use settings::Storage;
 pub use settings::{BaseElement, BaseScope, Credentials, Engine, FeedBase, SameDocument, Syntax};
-pub(crate) use settings::{Renewal, Settings, Storage};
-#[cfg(feature = "files")]
-pub(crate) use settings::{Renewals, SavedFiles};
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, Detail, MARKERS, Visit};
 pub(crate) use visit::{CONTENT, Details, Siblings};
 pub(crate) use visit::{is_marker, may_have_marker};
@@ -75,8 +80,8 @@ pub struct Link<'a> {
     pub(crate) base_source: BaseSource,
     pub(crate) encoding: &'static Encoding,
     /// Whether the reference is the source of a font, whose fragment names no element.
-    #[cfg_attr(not(feature = "audit"), expect(dead_code, reason = "an audit reads it"))]
-    pub(crate) is_font: bool,
+    #[doc(hidden)]
+    pub is_font: bool,
     /// Whether the reference is that of an `@import`.
     pub(crate) is_import: bool,
     resolving: Resolving,
@@ -180,7 +185,8 @@ impl Link<'_> {
     /// Whether browsers resolve the link while they read its element, against the base URL of that
     /// moment: a style sheet, a script, a preload, an import map, a frame, or a page that refreshes
     /// this one.
-    pub(crate) fn is_loaded_at_once(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_loaded_at_once(&self) -> bool {
         let kinds = ["stylesheet", "preload", "modulepreload", "prefetch"];
         let is_one = |kind: &str| kinds.iter().any(|one| kind.eq_ignore_ascii_case(one));
         match (self.element, self.attribute) {
@@ -218,8 +224,8 @@ impl Link<'_> {
     }
 
     /// Whether the value has an entity; unlike [`Self::outcome`], this resolves nothing.
-    #[cfg(feature = "audit")]
-    pub(crate) fn has_entity(&self) -> bool {
+    #[doc(hidden)]
+    pub fn has_entity(&self) -> bool {
         self.resolving.written == Replacement::Entity
     }
 

@@ -9,6 +9,8 @@
 /// `if (...)` is the `cfg` condition of a value. With the struct of an error, the enum also
 /// implements `FromStr`, which accepts aliases; they follow a name after `|`. `{names}` in the text
 /// of the error is the list of names.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! named_enum {
     (
         $(#[$meta:meta])*
@@ -41,7 +43,7 @@ macro_rules! named_enum {
             }
         }
 
-        named_enum!(@display $Enum);
+        $crate::named_enum!(@display $Enum);
     };
     (
         $(#[$meta:meta])*
@@ -55,7 +57,7 @@ macro_rules! named_enum {
         $(#[$error_meta:meta])*
         $error_vis:vis struct $Error:ident = $message:literal;
     ) => {
-        named_enum! {
+        $crate::named_enum! {
             $(#[$meta])*
             $vis enum $Enum {
                 $(
@@ -65,7 +67,7 @@ macro_rules! named_enum {
             }
         }
 
-        named_enum!(@error $(#[$error_meta])* $error_vis $Error, $message, $Enum);
+        $crate::named_enum!(@error $(#[$error_meta])* $error_vis $Error, $message, $Enum);
 
         impl std::str::FromStr for $Enum {
             type Err = $Error;
@@ -107,6 +109,8 @@ macro_rules! named_enum {
 
 /// Defines methods of a builder that each set a field:
 /// `pub fn name(value: Type) => field = value;`.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! setters {
     ($(
         $(#[$meta:meta])*
@@ -121,5 +125,4 @@ macro_rules! setters {
     )+};
 }
 
-pub(crate) use named_enum;
-pub(crate) use setters;
+pub(crate) use {named_enum, setters};

@@ -186,7 +186,7 @@ impl DocumentOption {
     }
 
     const fn explained(self, explanations: &'static [&'static str]) -> Self {
-        if cfg!(feature = "cli") { Self { explanations, ..self } } else { self }
+        if cfg!(feature = "help") { Self { explanations, ..self } } else { self }
     }
 
     const fn placeholder(self, placeholder: &'static str) -> Self {
@@ -216,7 +216,7 @@ impl DocumentOption {
 
 /// A text of the help. A WebAssembly module without the command is smaller without it.
 const fn shown(text: &'static str) -> &'static str {
-    if cfg!(feature = "cli") { text } else { "" }
+    if cfg!(feature = "help") { text } else { "" }
 }
 
 /// The values that a host was given for an option. Hosts check their kind.

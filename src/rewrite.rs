@@ -307,8 +307,8 @@ impl Rewriter {
     }
 
     /// Makes every link of a document absolute, and returns the edits of its bytes.
-    #[cfg(feature = "containers")]
-    pub(crate) fn patches(
+    #[doc(hidden)]
+    pub fn patches(
         &self,
         source: &[u8],
         charset: splice::Charset,
@@ -319,8 +319,8 @@ impl Rewriter {
 
     /// Replaces each link by the text that `decide` returns, and returns the edits of the
     /// document's bytes.
-    #[cfg(feature = "audit")]
-    pub(crate) fn patches_with(
+    #[doc(hidden)]
+    pub fn patches_with(
         &self,
         source: &[u8],
         decide: &mut Decide<'_>,

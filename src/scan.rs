@@ -36,6 +36,7 @@ pub(crate) use declaration::declared_encoding;
 pub use events::{
     Attribute, Innermost, Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction,
 };
-pub(crate) use extents::extents_of;
+#[doc(hidden)]
+pub use extents::extents_of;
 pub(crate) use hidden::hides_markup;
 pub(crate) use interest::{Fact, Interest, NameId};

@@ -31,7 +31,8 @@ use crate::link::{BaseOwner, LinkPass, Settings, Syntax};
 use crate::scan::json::scan_feed;
 use crate::scan::{Interest, ScanOptions};
 
-pub(crate) use page::Charset;
+#[doc(hidden)]
+pub use page::Charset;
 use page::Page;
 pub(crate) use scanned::{Scanned, SpliceBuffers};
 #[cfg(feature = "dom")]

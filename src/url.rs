@@ -29,14 +29,15 @@ pub use clean::is_invisible;
 pub use credentials::masked;
 pub(crate) use join::{Join, Joiner};
 pub use maps::{InvalidMap, Maps};
-pub(crate) use parts::Parts;
-#[cfg(feature = "audit")]
-pub(crate) use parts::authority;
-#[cfg(feature = "audit")]
-pub(crate) use parts::without_dots;
-pub(crate) use relative::{
-    OwnPage, has_dots, have_one_origin, read_by_browsers, relative, root_relative,
-};
+#[doc(hidden)]
+pub use parts::Parts;
+#[doc(hidden)]
+pub use parts::authority;
+#[doc(hidden)]
+pub use parts::without_dots;
+#[doc(hidden)]
+pub use relative::has_dots;
+pub(crate) use relative::{OwnPage, have_one_origin, read_by_browsers, relative, root_relative};
 #[doc(hidden)]
 pub use standard::UnknownStandard;
 pub use standard::{Refusal, Resolution, Standard};

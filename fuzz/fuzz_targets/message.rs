@@ -3,7 +3,7 @@
 #![no_main]
 
 use absolve::Rewriter;
-use absolve::container::{Message, PartKind};
+use absolve_archive::{Message, PartKind};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|file: &[u8]| {

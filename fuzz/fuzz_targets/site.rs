@@ -1,11 +1,11 @@
 //! Where URLs lead in a site, by its redirects: below the root, and the same each time.
 #![no_main]
 
-use absolve::audit::{
+use absolve::url::{Base, Standard};
+use absolve_site::{
     Answer, Deployment, FileKind, Files, Fragment, Location, Profile, Redirects, Server,
     check_reference, hints, missing_scheme,
 };
-use absolve::url::{Base, Standard};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: (&str, &str, &str)| {

@@ -4,8 +4,8 @@
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 
-use absolve::container::warc::{ArchiveLimits, Page, Reader, UnreadRecord};
-use absolve::jobs::Workers;
+use absolve_archive::jobs::Workers;
+use absolve_archive::warc::{ArchiveLimits, Page, Reader, UnreadRecord};
 use libfuzzer_sys::fuzz_target;
 
 /// Positions and documents, or problems.

@@ -1,8 +1,6 @@
 //! The options of a call: those of the rows of the library, in camel case.
 
-use absolve::option::{
-    DocumentOption, Host, InvalidOption, OPTIONS, Value as Given, Values, nearest,
-};
+use absolve::option::{DocumentOption, Host, InvalidOption, OPTIONS, Value as Given, Values, nearest};
 use absolve::url::{Standard, UnknownStandard};
 use absolve::{LimitOf, Limits, Rewriter};
 

@@ -7,7 +7,9 @@ use std::error::Error as _;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use absolve::cli::args::functions::{Function, Keyword, KeywordValues, keyword, limit_keyword};
+use absolve::Diagnosis;
+use absolve::option::nearest;
+use absolve_cli::args::functions::{Function, Keyword, KeywordValues, keyword, limit_keyword};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command, FromArgMatches};
 use pyo3::prelude::*;
@@ -15,8 +17,6 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyMapping, PyString};
 
 use crate::errors::{self, Error, in_python, spell};
 use crate::options::{encoding, pairs, path, text, wrong_type};
-use absolve::Diagnosis;
-use absolve::option::nearest;
 
 /// Reads the keyword arguments of a function that does what a command does; `own` are the arguments
 /// of its parameters, and `paths` what it works on.

@@ -4,21 +4,21 @@ mod report;
 
 use std::path::{Path, PathBuf};
 
-use absolve::audit::Rule;
-use absolve::batch::Monitor;
-use absolve::cli::args::functions::AUDIT;
+use absolve_cli::args::AuditArgs;
+use absolve_cli::args::functions::AUDIT;
+use absolve_cli::run::audit::{AuditFor, AuditJob};
+use absolve_cli::session::failure::Failure;
+use absolve_cli::session::{date, revision};
+use absolve_files::Monitor;
+use absolve_site::Rule;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use report::{AuditReport, AuditSummary, Finding, Fix, SourceLine};
 
 use crate::arguments::parse;
 use crate::errors::{in_python, os_error};
 use crate::options::{base_url, site_path};
 use crate::progress::{Unit, Watch, watched};
-use absolve::cli::args::AuditArgs;
-use absolve::cli::run::audit::{AuditFor, AuditJob};
-use absolve::cli::session::failure::Failure;
-use absolve::cli::session::{date, revision};
-use report::{AuditReport, AuditSummary, Finding, Fix, SourceLine};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use absolve::cli::args::ExtractArgs;
-use absolve::cli::args::functions::EXTRACT;
-use absolve::cli::run::extract::{ExtractJob, write};
+use absolve_cli::args::ExtractArgs;
+use absolve_cli::args::functions::EXTRACT;
+use absolve_cli::run::extract::{ExtractJob, write};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use absolve::cli::args::functions::{AUDIT, EXTRACT, FILE, TREE};
+use absolve_cli::args::functions::{AUDIT, EXTRACT, FILE, TREE};
 use pyo3::prelude::*;
 
 /// Adds what is here to the module.
@@ -16,7 +16,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     let typed: Vec<OsString> = [OsString::from("absolve")].into_iter().chain(arguments).collect();
-    py.detach(|| absolve::cli::main(&typed))
+    py.detach(|| absolve_cli::main(&typed))
 }
 
 /// The names of the options of a function that works on files.

@@ -7,11 +7,11 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
-use absolve::batch::reason;
-use absolve::cli::args::functions::{is_flag, keyword, limit_keyword};
-use absolve::cli::session::failure::{self, Cause};
 use absolve::option::nearest;
 use absolve::{HasAdvice, Location};
+use absolve_cli::args::functions::{is_flag, keyword, limit_keyword};
+use absolve_cli::session::failure::{self, Cause};
+use absolve_files::reason;
 use arrow_schema::ArrowError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyUnicodeEncodeError, PyValueError};

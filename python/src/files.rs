@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use absolve::Diagnosis;
-use absolve::batch::{FileOutcome, Report, RunStatus};
-use absolve::cli::args::RewriteArgs;
-use absolve::cli::args::functions::{FILE, Function, TREE};
-use absolve::cli::run::rewrite::{Listener, Observers, RewriteJob};
-use absolve::cli::session::failure::{Cause, Failure};
-use absolve::container::Documents;
+use absolve_archive::Documents;
+use absolve_cli::args::RewriteArgs;
+use absolve_cli::args::functions::{FILE, Function, TREE};
+use absolve_cli::run::rewrite::{Listener, Observers, RewriteJob};
+use absolve_cli::session::failure::{Cause, Failure};
+use absolve_files::{FileOutcome, Report, RunStatus};
 use pyo3::exceptions::{PyIsADirectoryError, PyNotADirectoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,6 +26,7 @@ use crate::arguments::{argument, not_a_stream, parse};
 use crate::errors::{Error, in_python, os_error};
 use crate::options::{base_url, in_place, optional_path, source_path};
 use crate::progress::{Unit, Watch, watched};
+
 pub(crate) use result::RewriteResult;
 use result::{Counts, FileFailure, LinkCounts};
 

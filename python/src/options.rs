@@ -6,13 +6,13 @@ use absolve::option::{
     DocumentOption, InvalidOption, OPTIONS, Value as Given, Values, unknown_name,
 };
 use absolve::{Limits, Policy, Rewriter};
+use absolve_cli::args::functions::{keyword, limit_keyword};
 use encoding_rs::Encoding;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyMapping, PyString};
 
 use crate::errors::{self, Error, in_python};
-use absolve::cli::args::functions::{keyword, limit_keyword};
 
 type Value<'py> = Bound<'py, PyAny>;
 

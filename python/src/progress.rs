@@ -9,8 +9,8 @@ use std::sync::mpsc::{self, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use absolve::batch::Monitor;
-use absolve::cli::session::failure::Failure;
+use absolve_cli::session::failure::Failure;
+use absolve_files::Monitor;
 use pyo3::prelude::*;
 
 use crate::errors;

@@ -13,23 +13,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 use absolve::Rewriter;
-use absolve::cli::args::LinksArgs;
-use absolve::cli::args::functions::READER;
-use absolve::cli::session::input::Input;
-use absolve::container::Source;
-use absolve::container::warc::{ArchiveLimits, Reader, RecordSelection};
+use absolve_archive::Source;
+use absolve_archive::warc::{ArchiveLimits, Reader, RecordSelection};
+use absolve_cli::args::LinksArgs;
+use absolve_cli::args::functions::READER;
+use absolve_cli::session::input::Input;
 use arrow_array::StructArray;
 use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict, PyTuple};
 use pyo3::{PyTraverseError, PyVisit};
+use source::Archives;
+use tables::{LinkRows, LinkTable, PageRows, Rows};
 
 use crate::arguments::parse;
 use crate::columns::{Array, BATCH, Selection};
 use crate::errors::{Error, Interrupt, bug, in_python, of_python, os_error, unwound};
 use crate::options::{base_url, max_bytes, texts};
-use source::Archives;
-use tables::{LinkRows, LinkTable, PageRows, Rows};
 
 /// Adds what is here to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -2,6 +2,7 @@
 
 use super::DefaultState::{Always, Never, WithAttr, WithLazy, WithMeta};
 use super::{Elements, EmptyValue, Namespace, RequiredForm, Row, Rule, TEXT};
+
 use crate::grammar::Grammar::{
     self, CommaList, Css, FuncIri, Html, Refresh, Srcset, Stylesheet, Url, UrlList,
 };

@@ -1,13 +1,12 @@
 //! The information that the label of an encoding carries besides the encoding.
 
-#[cfg(feature = "containers")]
 use encoding_rs::Encoding;
 
 /// The encoding that a header names.
-#[cfg(feature = "containers")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NamedEncoding {
-    pub(crate) encoding: &'static Encoding,
+pub struct NamedEncoding {
+    #[doc(hidden)]
+    pub encoding: &'static Encoding,
     pub(crate) repertoire: Repertoire,
 }
 
@@ -24,10 +23,11 @@ pub(crate) enum Repertoire {
 /// The names of US-ASCII that are [labels](https://encoding.spec.whatwg.org/#names-and-labels).
 const ASCII: [&[u8]; 3] = [b"us-ascii", b"ascii", b"ansi_x3.4-1968"];
 
-#[cfg(feature = "containers")]
 impl NamedEncoding {
     /// Looks up a label; `None` if no encoding has it.
-    pub(crate) fn of(label: &[u8]) -> Option<Self> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of(label: &[u8]) -> Option<Self> {
         let encoding = Encoding::for_label(label)?;
         Some(Self { encoding, repertoire: Repertoire::of(label) })
     }
@@ -45,7 +45,7 @@ impl Repertoire {
     }
 }
 
-#[cfg(all(test, feature = "containers"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -12,7 +12,7 @@ use super::HAS_TABLES;
 
 /// Decoded text, and its map to the source.
 #[derive(Debug)]
-pub(crate) struct Decoding<'s> {
+pub struct Decoding<'s> {
     text: Cow<'s, str>,
     runs: Vec<CharacterRun>,
     source_len: usize,
@@ -78,7 +78,9 @@ impl CharacterRun {
 
 impl<'s> Decoding<'s> {
     /// Decodes bytes without a byte order mark.
-    pub(crate) fn new(encoding: &'static Encoding, source: &'s [u8]) -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn new(encoding: &'static Encoding, source: &'s [u8]) -> Self {
         if encoding == UTF_8 || !HAS_TABLES {
             return Self::utf8(source);
         }
@@ -154,7 +156,9 @@ impl<'s> Decoding<'s> {
     }
 
     /// The text.
-    pub(crate) fn text(&self) -> &str {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn text(&self) -> &str {
         &self.text
     }
 
@@ -173,7 +177,9 @@ impl<'s> Decoding<'s> {
 
     /// The bytes of the source that a part of the text came from. Each end is right after the
     /// preceding character, before any escape sequence.
-    pub(crate) fn source_range(&self, text: Range<usize>) -> Range<usize> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn source_range(&self, text: Range<usize>) -> Range<usize> {
         if self.is_same() {
             return text;
         }

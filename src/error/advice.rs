@@ -17,7 +17,8 @@ pub enum Advice {
 }
 
 impl Advice {
-    pub(crate) const AS_HTML: Self = Self::Set("{as html}");
+    #[doc(hidden)]
+    pub const AS_HTML: Self = Self::Set("{as html}");
 
     /// The advice in the form that follows a message, with options as a host spells their names and
     /// values.
@@ -52,7 +53,8 @@ fn filled(words: &str, mut data: impl Iterator<Item = String>, spell: Spell<'_>)
 }
 
 /// Spells an option as on the command line, with its value.
-pub(crate) fn typed(name: &str, value: &str) -> String {
+#[must_use]
+pub fn typed(name: &str, value: &str) -> String {
     let dashes = if name.len() == 1 { "-" } else { "--" };
     match value {
         "" => format!("{dashes}{name}"),

@@ -32,7 +32,9 @@ const ENGINES: &[&str] = &["document", "rewrite", "links"];
 const MESSAGES: &[&str] = &["rewrite", "links", "extract"];
 
 impl LimitRow {
-    pub(crate) const fn new(
+    #[must_use]
+    #[doc(hidden)]
+    pub const fn new(
         name: &'static str,
         noun: &'static str,
         help: &'static str,
@@ -68,6 +70,8 @@ impl LimitRow {
 }
 
 /// Declares limits: for each the field with its default, and the row.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! limits {
     (
         $(#[$about:meta])*
@@ -90,13 +94,11 @@ macro_rules! limits {
         impl $type {
             /// Each limit, in the order of the help.
             #[doc(hidden)]
-            pub const ROWS: &'static [$crate::error::LimitOf<Self>] =
+            pub const ROWS: &'static [$crate::LimitOf<Self>] =
                 &[$(($row, |limits| &mut limits.$field),)*];
         }
     };
 }
-#[cfg(feature = "containers")]
-pub(crate) use limits;
 
 limits! {
     /// Limits on the cost of hostile documents.

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::{Detail, Link};
+
 use crate::url::Base;
 
 /// A column of links.
@@ -194,7 +195,7 @@ impl Read {
 
 /// The value of a column.
 #[derive(Debug)]
-#[cfg_attr(feature = "report", derive(serde::Serialize), serde(untagged))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(untagged))]
 pub enum Value<'v> {
     /// A text.
     Text(Cow<'v, str>),

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Link, LinkOutcome};
+
 use crate::attributes::RequiredForm;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
@@ -91,7 +92,9 @@ impl Direction {
     }
 
     /// The URL that a URL moves to.
-    pub(crate) fn moved(&self, url: &str) -> Option<String> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn moved(&self, url: &str) -> Option<String> {
         self.maps.as_ref()?.map(url)
     }
 
@@ -119,12 +122,16 @@ impl Direction {
     }
 
     /// Whether there are rules that move URLs.
-    pub(crate) fn moves_urls(&self) -> bool {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn moves_urls(&self) -> bool {
         self.maps.is_some()
     }
 
     /// Whether pages are opened from the disk.
-    pub(crate) fn is_on_disk(&self) -> bool {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_on_disk(&self) -> bool {
         self.form == Form::Relative && self.targets.as_ref().is_some_and(|one| one.is_on_disk())
     }
 

@@ -13,6 +13,7 @@ use super::policy::Policy;
 use super::resolving::{Replacement, Resolving};
 use super::settings::Settings;
 use super::visit::{MARKERS, Visit};
+
 use crate::attributes::{EmptyValue, Namespace, RequiredForm, Rule};
 use crate::base::BaseLayer;
 use crate::edit::Edit;
@@ -90,7 +91,6 @@ enum KeptText {
     ///
     /// NOTE: a numeric character reference without a semicolon for that delimiter would take in
     /// digits after it; the caller reads the result back.
-    #[cfg(feature = "audit")]
     BothEnds,
 }
 
@@ -142,7 +142,6 @@ impl<'r> LinkPass<'r> {
     }
 
     /// Makes edits also leave the beginning of a reference if the new text has it too.
-    #[cfg(feature = "audit")]
     pub(crate) fn keeping_both_ends(self) -> Self {
         Self { kept: KeptText::BothEnds, ..self }
     }
@@ -523,7 +522,6 @@ fn smallest(
     let text = found.container.escape(text);
     let start = match kept_text {
         KeptText::End => 0,
-        #[cfg(feature = "audit")]
         KeptText::BothEnds => common_start(old, &text),
     };
     let (old, text) = (&old[start..], &text[start..]);
@@ -537,7 +535,6 @@ fn smallest(
 }
 
 /// The length of the beginning that two references share, up to the last delimiter in it.
-#[cfg(feature = "audit")]
 fn common_start(old: &str, new: &str) -> usize {
     let pairs = old.bytes().zip(new.bytes()).enumerate().take_while(|(_, (old, new))| old == new);
     let delimiters = pairs.filter(|(_, (byte, _))| matches!(byte, b'/' | b'?' | b'#'));

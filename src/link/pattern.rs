@@ -72,7 +72,8 @@ impl LinkPattern {
 /// Whether a value of several references contains a template that the grammar would cut apart:
 /// a pattern matches the value or a part between commas, with or without its descriptor, but no
 /// reference in it.
-pub(crate) fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &str) -> bool {
+#[must_use]
+pub fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &str) -> bool {
     let has_several = matches!(grammar, Grammar::Srcset | Grammar::UrlList | Grammar::CommaList);
     let is_whole = |pattern: &LinkPattern, text: &str| {
         let mut is_whole = pattern.matches(text, None);
@@ -214,7 +215,8 @@ impl InvalidGlob {
     }
 
     /// Refuses a pattern that is longer or deeper nested than any real one.
-    pub(crate) fn check(pattern: &str) -> Result<(), Self> {
+    #[doc(hidden)]
+    pub fn check(pattern: &str) -> Result<(), Self> {
         let (what, it) = if pattern.len() > LONGEST {
             (format!("the pattern is longer than {LONGEST} bytes"), "it")
         } else if brace_depth(pattern) > DEEPEST {

@@ -34,12 +34,15 @@ impl Policy {
     }
 
     /// Whether every link becomes absolute and none moves.
-    pub(crate) fn is_absolute(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_absolute(&self) -> bool {
         matches!(self, Self::Absolute) || self.direction().is_some_and(Direction::is_absolute)
     }
 
     /// The direction of links, unless every link becomes absolute or a function decides.
-    pub(crate) fn direction(&self) -> Option<&Direction> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn direction(&self) -> Option<&Direction> {
         match self {
             Self::Directed(direction) => Some(direction),
             Self::Absolute | Self::Custom(_) => None,

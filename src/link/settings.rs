@@ -9,6 +9,7 @@ use super::Link;
 use super::direction::Direction;
 use super::pattern::LinkPattern;
 use super::policy::Policy;
+
 use crate::attributes::Selection;
 use crate::base::{BaseLayer, Learn, Learned};
 use crate::encoding::Repertoire;
@@ -18,12 +19,16 @@ use crate::url::Base;
 use crate::url::Standard;
 
 impl Limits {
-    pub(crate) fn exceeds(max: usize, value: usize) -> bool {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn exceeds(max: usize, value: usize) -> bool {
         max != 0 && value > max
     }
 
     /// The largest document that is read, whether a limit is set or not.
-    pub(crate) fn max_input(&self) -> usize {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn max_input(&self) -> usize {
         if self.input == 0 { Limit::MAX_INPUT } else { self.input.min(Limit::MAX_INPUT) }
     }
 
@@ -32,14 +37,17 @@ impl Limits {
     /// # Errors
     ///
     /// If it is larger than [`Limits::input`], or than any document can be.
-    pub(crate) fn check_input(&self, bytes: u64) -> Result<(), Error> {
+    #[doc(hidden)]
+    pub fn check_input(&self, bytes: u64) -> Result<(), Error> {
         // A higher limit would not help above the largest document.
         let largest = Limit::MAX_INPUT;
         let max = if bytes > largest as u64 { largest } else { self.max_input() };
         if bytes > max as u64 { Err(Error::limit(Limit::Input, max, None)) } else { Ok(()) }
     }
 
-    pub(crate) fn max_output(&self, input: usize) -> usize {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn max_output(&self, input: usize) -> usize {
         const MIB: usize = 1024 * 1024;
         match self.output {
             Self::OUTPUT_BY_INPUT => input.saturating_mul(16).saturating_add(MIB).min(256 * MIB),
@@ -231,22 +239,21 @@ pub(crate) enum Storage {
     #[default]
     File,
     /// In a message or a web archive.
-    #[cfg(feature = "containers")]
     Container,
 }
 
 /// The digests of files that are edited in the same run as a document.
-pub(crate) trait Renewals: fmt::Debug + Send + Sync {
+pub trait Renewals: fmt::Debug + Send + Sync {
     /// The `integrity` of an element that loads this URL, with the digests of the edited file.
     fn renewal(&self, url: &str, integrity: &str) -> Renewal;
 }
 
 /// The treatment of `integrity`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[cfg_attr(not(feature = "files"), expect(dead_code, reason = "files have digests"))]
-pub(crate) enum Renewal {
+pub enum Renewal {
     /// The digest is right, or was wrong before.
     Stays,
+    /// The attribute with the digest of the edited file.
     Renewed(String),
     /// No style sheet of the run has the URL.
     Unknown,
@@ -254,7 +261,7 @@ pub(crate) enum Renewal {
 
 /// The files beside a document that a program saved. A link may name one of them, as `wget -k` and
 /// `HTTrack` write it, and leads to its URL.
-pub(crate) trait SavedFiles: fmt::Debug + Send + Sync {
+pub trait SavedFiles: fmt::Debug + Send + Sync {
     /// Whether a reference may name a file with another URL. A false positive costs only time.
     fn may_name(&self, reference: &[u8]) -> bool;
 
@@ -265,39 +272,45 @@ pub(crate) trait SavedFiles: fmt::Debug + Send + Sync {
 
 /// How documents are read, resolved and written.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Settings {
-    pub(crate) standard: Standard,
+pub struct Settings {
+    #[doc(hidden)]
+    pub standard: Standard,
     pub(crate) engine: Engine,
-    pub(crate) encoding: Option<&'static Encoding>,
+    #[doc(hidden)]
+    pub encoding: Option<&'static Encoding>,
     /// The characters of the label that names it.
     pub(crate) repertoire: Repertoire,
     /// The layer below the document that is given: its retrieval URL, mostly.
-    pub(crate) below: BaseLayer,
+    pub below: BaseLayer,
     /// The base of images in Markdown.
     #[cfg(feature = "markdown")]
-    pub(crate) raw_base: Option<Base>,
+    pub raw_base: Option<Base>,
     /// The sources that a retrieval URL is learned from if no layer is given.
     pub(crate) learn: Learn,
     /// A retrieval URL from outside the document, such as the metadata of its file; a URL that its
     /// text states counts more.
-    pub(crate) elsewhere: Learned,
+    pub elsewhere: Learned,
     /// The files that links of the document may name.
-    pub(crate) beside: Option<Arc<dyn SavedFiles>>,
+    pub beside: Option<Arc<dyn SavedFiles>>,
     pub(crate) selection: Selection,
     pub(crate) base_scope: BaseScope,
     pub(crate) feed_base: FeedBase,
     /// `None` unless an option sets it.
     pub(crate) base_element: Option<BaseElement>,
     pub(crate) same_document: SameDocument,
-    pub(crate) credentials: Credentials,
-    pub(crate) policy: Policy,
+    #[doc(hidden)]
+    pub credentials: Credentials,
+    #[doc(hidden)]
+    pub policy: Policy,
     /// The links that stay.
-    pub(crate) ignored: Arc<[LinkPattern]>,
+    pub ignored: Arc<[LinkPattern]>,
     /// The digests of files that are edited in the same run.
-    pub(crate) renewals: Option<Arc<dyn Renewals>>,
-    pub(crate) syntax: Syntax,
+    pub renewals: Option<Arc<dyn Renewals>>,
+    #[doc(hidden)]
+    pub syntax: Syntax,
     pub(crate) storage: Storage,
-    pub(crate) limits: Limits,
+    #[doc(hidden)]
+    pub limits: Limits,
     /// Whether links that stay relative are an error.
     pub(crate) is_strict: bool,
 }

@@ -1,6 +1,7 @@
 //! The rows of the options, in the order of the help.
 
 use super::{DocumentOption, Host, InvalidOption, Set, Value, Values, nearest};
+
 use crate::attributes::{DefaultState, Extra, InvalidExtra};
 use crate::base::Learn;
 use crate::encoding::{Repertoire, for_label};
@@ -356,7 +357,7 @@ mod tests {
                 assert!(set.is_ok(), "{}: {name}", option.name);
             }
             let helps = option.explanations.len();
-            let has_all = helps >= names.len() || cfg!(not(feature = "cli"));
+            let has_all = helps >= names.len() || cfg!(not(feature = "help"));
             assert!(helps == 0 || has_all, "{}: {helps}", option.name);
             let unknown = option.set(&mut Settings::default(), &[Value::Text("itm")]);
             assert!(matches!(unknown, Err(InvalidOption::Name(..))), "{}", option.name);

@@ -4,11 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use crate::attributes::{DefaultState, Extra};
 use crate::base::{BaseLayer, BaseSource, Learn};
-#[cfg(feature = "containers")]
 use crate::encoding::NamedEncoding;
 use crate::encoding::{self, Repertoire};
 use crate::error::{Error, Limits};
-#[cfg(feature = "containers")]
 use crate::link::Storage;
 use crate::link::{
     BaseElement, BaseScope, Credentials, Engine, FeedBase, LinkPattern, Policy, SameDocument,
@@ -196,14 +194,14 @@ impl Rewriter {
     }
 
     /// Changes the settings, for a single file.
-    #[cfg(feature = "files")]
-    pub(crate) fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.settings);
         self
     }
 
     /// Changes the settings, for a document in a container.
-    #[cfg(feature = "containers")]
     pub(crate) fn contained(mut self) -> Self {
         self.settings.storage = Storage::Container;
         self.settings.beside = None;
@@ -212,8 +210,9 @@ impl Rewriter {
 
     /// Returns a rewriter for a document in a container, with another base layer, and with its
     /// encoding unless one is set.
-    #[cfg(feature = "containers")]
-    pub(crate) fn for_part(&self, below: BaseLayer, named: Option<NamedEncoding>) -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn for_part(&self, below: BaseLayer, named: Option<NamedEncoding>) -> Self {
         let mut rewriter = self.clone().contained();
         rewriter.settings.below = below;
         if let (None, Some(NamedEncoding { encoding, repertoire })) =
@@ -226,8 +225,9 @@ impl Rewriter {
     }
 
     /// The settings, for documents in containers.
-    #[cfg(feature = "containers")]
-    pub(crate) fn settings(&self) -> &Settings {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn settings(&self) -> &Settings {
         &self.settings
     }
 

@@ -7,6 +7,7 @@ use encoding_rs::Encoding;
 
 use super::options::Rewriter;
 use super::result::Summary;
+
 use crate::base::{BaseLayer, Learned, NotLearned, ResolvedBase};
 #[cfg(feature = "dom")]
 use crate::dom;
@@ -131,7 +132,6 @@ impl Rewriter {
         let scanned = splice::scan(source, &self.settings, interest, buffers);
         scanned.map_err(|error| match self.settings.storage {
             Storage::File => error,
-            #[cfg(feature = "containers")]
             Storage::Container => error.of_container(),
         })
     }

@@ -37,8 +37,9 @@ impl Summary {
     }
 
     /// Shares the memory of an equal base URL with another summary.
-    #[cfg(feature = "containers")]
-    pub(crate) fn sharing_base(mut self, other: Option<&Self>) -> Self {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn sharing_base(mut self, other: Option<&Self>) -> Self {
         if let (Some(own), Some(other)) = (&mut self.base, other.and_then(|one| one.base.as_ref()))
             && own.as_str() == other.as_str()
         {
@@ -168,15 +169,15 @@ pub struct Rewritten<'s, S = Summary> {
 
 impl<'s, S> Rewritten<'s, S> {
     /// Creates a result; borrowed bytes mean that nothing changed.
-    #[cfg(feature = "containers")]
-    pub(crate) fn of(bytes: Cow<'s, [u8]>, summary: S) -> Self {
+    #[doc(hidden)]
+    pub fn of(bytes: Cow<'s, [u8]>, summary: S) -> Self {
         let changed = if matches!(bytes, Cow::Owned(_)) { Changed::Yes } else { Changed::No };
         Self { bytes, changed, summary }
     }
 
     /// Replaces the summary.
-    #[cfg(feature = "containers")]
-    pub(crate) fn map<T>(self, map: impl FnOnce(S) -> T) -> Rewritten<'s, T> {
+    #[doc(hidden)]
+    pub fn map<T>(self, map: impl FnOnce(S) -> T) -> Rewritten<'s, T> {
         Rewritten { bytes: self.bytes, changed: self.changed, summary: map(self.summary) }
     }
 

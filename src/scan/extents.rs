@@ -10,7 +10,8 @@ use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 
 /// Finds the extents of the outermost elements with one of these markers, in the order of the
 /// source: from a start tag to the place where the element is closed.
-pub(crate) fn extents_of(source: &[u8], markers: &[&str]) -> Vec<Range<usize>> {
+#[must_use]
+pub fn extents_of(source: &[u8], markers: &[&str]) -> Vec<Range<usize>> {
     let mut finder = Finder { source, markers, found: Vec::new(), open: Open::Nothing };
     let _ = exact::scan(source, &mut finder);
     if let Open::Special { start, .. } | Open::Other { start, .. } = finder.open {

@@ -26,7 +26,7 @@ pub(super) struct Page<'s> {
 
 /// The set of characters that edits may insert into a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Charset {
+pub enum Charset {
     /// The characters of its encoding.
     Own,
     /// The characters of ISO-8859-1 except its control characters, whose bytes windows-1252 uses

@@ -1,6 +1,7 @@
 //! A scanned document: its candidates and its base.
 
 use super::page::Page;
+
 use crate::base::{BaseHref, BaseLayer};
 use crate::encoding::{self, Confidence};
 use crate::error::Error;

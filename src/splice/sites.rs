@@ -13,6 +13,7 @@ use super::style::Style;
 use super::tags::{self, Loading, TagEdit, remove_base};
 use super::value::{SourceText, Value};
 use super::write::{self, Output};
+
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::base::BaseHref;
 use crate::block::all;

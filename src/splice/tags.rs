@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::candidate::Tag;
 use super::page::Page;
 use super::write::Output;
+
 use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;

@@ -8,6 +8,7 @@ use encoding_rs::Encoding;
 use super::credentials::{masked, of_absolute};
 use super::schemes::NOT_HIERARCHICAL;
 use super::{clean, rfc1808};
+
 use crate::error::Error;
 
 /// Whether browsers accept a URL as the base of a document, by the [HTML Standard][spec], although
@@ -131,8 +132,8 @@ impl Base {
     /// # Errors
     ///
     /// See [`Base::new`].
-    #[cfg(feature = "files")]
-    pub(crate) fn with_path(&self, url: String) -> Result<Self, Error> {
+    #[doc(hidden)]
+    pub fn with_path(&self, url: String) -> Result<Self, Error> {
         // If the URL has no host, a part of the path may be read as one.
         if self.whatwg().and_then(::url::Url::host_str).is_none_or(str::is_empty) {
             return Self::new(&url);

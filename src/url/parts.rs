@@ -5,18 +5,23 @@ use super::rfc1808::scheme_end;
 /// An absolute URL, split before and after its path into slices. Parameters belong to the path, as
 /// on file servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Parts<'u> {
-    pub(crate) scheme: &'u str,
+pub struct Parts<'u> {
+    #[doc(hidden)]
+    pub scheme: &'u str,
     /// The text between `//` and the path.
-    pub(crate) net_loc: &'u str,
-    pub(crate) path: &'u str,
+    #[doc(hidden)]
+    pub net_loc: &'u str,
+    #[doc(hidden)]
+    pub path: &'u str,
     /// The query and the fragment, each with its delimiter.
     pub(crate) rest: &'u str,
 }
 
 impl<'u> Parts<'u> {
     /// Splits a URL; `None` if it has no scheme or no `//` after the scheme.
-    pub(crate) fn of(url: &'u str) -> Option<Self> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of(url: &'u str) -> Option<Self> {
         let colon = scheme_end(url)?;
         let after = url[colon + 1..].strip_prefix("//")?;
         let end = after.find(['/', '?', '#']).unwrap_or(after.len());
@@ -31,19 +36,24 @@ impl<'u> Parts<'u> {
     }
 
     /// User and password, if the URL has them.
-    pub(crate) fn credentials(self) -> Option<&'u str> {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn credentials(self) -> Option<&'u str> {
         self.net_loc.rsplit_once('@').map(|(credentials, _)| credentials)
     }
 
     /// Adds user and password to a URL without them.
-    pub(crate) fn with_user(self, user: &str) -> String {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_user(self, user: &str) -> String {
         let Self { scheme, net_loc, path, rest } = self;
         format!("{scheme}://{user}@{net_loc}{path}{rest}")
     }
 
     /// The URL without user and password.
-    #[cfg(feature = "audit")]
-    pub(crate) fn without_user(self) -> String {
+    #[must_use]
+    #[doc(hidden)]
+    pub fn without_user(self) -> String {
         let Self { scheme, net_loc, path, rest } = self;
         let host = net_loc.rsplit_once('@').map_or(net_loc, |(_, host)| host);
         format!("{scheme}://{host}{path}{rest}")
@@ -91,7 +101,8 @@ pub(crate) fn leads_above_root(path: &str) -> bool {
 
 /// Removes dot segments from a path, also those that lead above the root, as browsers do. `None` if
 /// the path has no dot segment.
-pub(crate) fn without_dots(path: &str) -> Option<String> {
+#[must_use]
+pub fn without_dots(path: &str) -> Option<String> {
     if !path.split('/').any(|segment| dots(segment).is_some()) {
         return None;
     }
@@ -124,7 +135,8 @@ pub(crate) fn without_dots(path: &str) -> Option<String> {
 ///
 /// [port]: https://url.spec.whatwg.org/#default-port
 /// [host]: https://url.spec.whatwg.org/#concept-host-equals
-pub(crate) fn authority(scheme: &str, net_loc: &str) -> Option<String> {
+#[must_use]
+pub fn authority(scheme: &str, net_loc: &str) -> Option<String> {
     let (host, port) = host_and_port(net_loc);
     let is_usual = match port {
         "" => true,

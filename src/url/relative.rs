@@ -64,7 +64,8 @@ pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option
 }
 
 /// Whether a path has dot segments: those that remain after resolving lead above the root.
-pub(crate) fn has_dots(url: Parts<'_>) -> bool {
+#[must_use]
+pub fn has_dots(url: Parts<'_>) -> bool {
     url.path.split('/').any(|segment| dots(segment).is_some())
 }
 

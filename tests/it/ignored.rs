@@ -119,14 +119,12 @@ fn other_documents_have_links_to_ignore() {
         r#"{"version": "https://jsonfeed.org/version/1.1", "icon": "a", "favicon": "b"}"#,
         r#"{"version": "https://jsonfeed.org/version/1.1", "icon": "a", "favicon": "http://h/d/b"}"#,
     );
-    #[cfg(feature = "markdown")]
     becomes(
         Syntax::Markdown,
         &["<%*%>"],
         "[a](<%= y %>) [b](c)",
         "[a](<%= y %>) [b](http://h/d/c)",
     );
-    #[cfg(feature = "markdown")]
     becomes(
         Syntax::Markdown,
         &["{{*}}"],

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use absolve::url::Maps;
-#[cfg(feature = "whatwg")]
 use absolve::url::Standard;
 use absolve::{Engine, FeedBase, Form, Policy, Rewriter, Syntax};
 use proptest::prelude::*;
@@ -308,7 +307,6 @@ fn scripts_resolve_as_their_page_does_and_malformed_ones_stay() {
 
 /// The [states of scripts](https://html.spec.whatwg.org/multipage/parsing.html#script-data-escaped-state)
 /// depend on comments and tags in the text, which no new URL may change.
-#[cfg(feature = "whatwg")]
 #[test]
 fn a_script_ends_where_it_ended() {
     let whatwg = rewriter().standard(Standard::Whatwg);
@@ -391,7 +389,6 @@ const PARTS: &[&str] = &[
 ];
 
 /// Parts of a string in a script that decide where that ends.
-#[cfg(feature = "whatwg")]
 const MARKS: &[&str] = &[
     "./",
     "/",
@@ -445,7 +442,6 @@ proptest! {
         }
     }
 
-    #[cfg(feature = "whatwg")]
     #[test]
     fn parts_of_scripts(parts in prop::collection::vec(select(MARKS), 0..12)) {
         let text = parts.concat();

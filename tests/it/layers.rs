@@ -29,80 +29,6 @@ const MODULES: &[&str] = &[
     "splice",
     "dom",
     "rewrite",
-    "jobs",
-    "container",
-    "batch",
-    "crawl",
-    "audit",
-    "report",
-    "cli",
-    "main",
-];
-
-/// The order inside the largest modules, from the lowest to the highest. A name stands for the
-/// file and for the folder of that name. The checks of an audit are rooms of their own: the lookup uses
-/// some of them, and others use the auditor of a page.
-const ROOMS: &[(&str, &[&str])] = &[
-    (
-        "audit",
-        &[
-            "hash",
-            "rules",
-            "finding",
-            "summary",
-            "checks/references",
-            "checks/urls",
-            "elements",
-            "anchors",
-            "site",
-            "external",
-            "options",
-            "hints",
-            "target",
-            "checks/schemes",
-            "checks/targets",
-            "lookup",
-            "site_targets",
-            "context",
-            "page",
-            "checks/links",
-            "checks/anchors",
-            "checks/base",
-            "checks/documents",
-            "checks/external",
-            "checks/orphans",
-            "checks/redirects",
-            "checks/relations",
-            "checks/url_list",
-            "checks/resources",
-            "checks/sitemap",
-            "checks/style",
-            "checks",
-            "pass",
-            "fixes",
-            "run",
-            "sources",
-        ],
-    ),
-    (
-        "report",
-        &[
-            "display",
-            "view",
-            "about",
-            "value",
-            "fingerprint",
-            "groups",
-            "baseline",
-            "coverage",
-            "history",
-            "context",
-            "excerpt",
-            "sources",
-            "format",
-        ],
-    ),
-    ("cli", &["terminal", "args", "session", "run", "command"]),
 ];
 
 /// The modules of the Python package from the lowest to the highest. Errors of arrays name the places of
@@ -134,14 +60,6 @@ fn a_module_uses_only_lower_modules() {
 }
 
 #[test]
-fn a_room_uses_only_lower_rooms() {
-    let graph = Graph::of("src");
-    for (module, rooms) in ROOMS {
-        uses_only_lower(&graph, &[(*module).to_owned()], rooms);
-    }
-}
-
-#[test]
 fn a_module_of_python_uses_only_lower_modules() {
     uses_only_lower(&Graph::of("python/src"), &[], PYTHON);
 }
@@ -168,19 +86,16 @@ fn is_in(file: &str, room: &str) -> bool {
 }
 
 #[test]
-fn a_job_uses_neither_the_terminal_nor_a_command() {
-    let graph = Graph::of("src");
-    let is = |file: &[String], rooms: &[&str]| matches!(file, [cli, room, ..] if cli == "cli" && rooms.contains(&&**room));
-    let wrong = graph
-        .edges()
-        .filter(|(file, other)| is(file, &["run"]) && is(other, &["terminal", "command"]));
-    let wrong: Vec<String> = wrong.map(|(file, other)| show(file, other)).collect();
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
 fn no_files_use_each_other_in_a_circle() {
-    for folder in ["src", "npm/src", "python/src"] {
+    for folder in [
+        "src",
+        "crates/archive/src",
+        "crates/files/src",
+        "crates/site/src",
+        "crates/cli/src",
+        "npm/src",
+        "python/src",
+    ] {
         has_no_circle(folder);
     }
 }
@@ -191,11 +106,20 @@ fn no_files_use_each_other_in_a_circle() {
 fn no_format_of_files_is_named_outside_the_containers() {
     const NAMES: &[&str] = &["Css", "Xml", "JsonFeed", "Message", "Warc", "Wacz"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut work: Vec<PathBuf> =
-        ["src", "python/src", "npm/src"].map(|name| root.join(name)).into();
+    let mut work: Vec<PathBuf> = [
+        "src",
+        "crates/archive/src",
+        "crates/files/src",
+        "crates/site/src",
+        "crates/cli/src",
+        "npm/src",
+        "python/src",
+    ]
+    .map(|name| root.join(name))
+    .into();
     let mut found = Vec::new();
     while let Some(path) = work.pop() {
-        if path.is_dir() && path != root.join("src/container") {
+        if path.is_dir() && path != root.join("crates/archive/src") {
             work.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
         } else if path.extension().is_some_and(|end| end == "rs") {
             let text = fs::read_to_string(&path).unwrap();

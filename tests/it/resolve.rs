@@ -70,7 +70,6 @@ fn section_5_2_abnormal_examples() {
 
 /// `tests/data/resolve.tsv`: `=` is "as rfc1808", `!` "refused".
 #[test]
-#[cfg(all(feature = "rfc3986", feature = "whatwg"))]
 fn the_three_standards_side_by_side() {
     let mut rows = 0;
     for (number, line) in include_str!("../data/resolve.tsv").lines().enumerate().skip(1) {
@@ -192,7 +191,6 @@ proptest! {
 /// Where the standards have no reason to differ: a base with an authority and a
 /// path without dot segments, a reference without params, empty segments or
 /// empty components, and no more `..` than the base has folders.
-#[cfg(all(feature = "rfc3986", feature = "whatwg"))]
 mod agreement {
     use super::*;
 

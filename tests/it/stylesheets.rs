@@ -131,7 +131,6 @@ fn every_encoding_is_kept() {
 }
 
 #[test]
-#[cfg(feature = "whatwg")]
 fn queries_are_in_utf_8() {
     let named = rewriter().encoding("latin1").unwrap().standard(absolve::url::Standard::Whatwg);
     becomes(&named, b"a{b:url(?\xe9)}", b"a{b:url(http://h/css/a.css?%C3%A9)}");

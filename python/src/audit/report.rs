@@ -5,16 +5,15 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use absolve::audit::{self, Level, Safety};
-use absolve::batch;
-use absolve::report::{self, BaselineDiff, Context, Format};
+use absolve_cli::run::audit::{AuditFacts, Setup, write_baseline};
+use absolve_site::report::{self, BaselineDiff, Context, Format};
+use absolve_site::{Level, Safety};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::errors::{Error, of_run, os_error};
 use crate::options::{as_path, file_path, named, text};
-use absolve::cli::run::audit::{AuditFacts, Setup, write_baseline};
 
 /// The findings of an audit, and what it covered.
 ///
@@ -31,7 +30,7 @@ use absolve::cli::run::audit::{AuditFacts, Setup, write_baseline};
 /// '{"rule":"broken-link"'
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct AuditReport {
-    pub(super) report: audit::AuditReport,
+    pub(super) report: absolve_site::AuditReport,
     pub(super) diff: Option<BaselineDiff>,
     /// The site, and the facts that reports of other formats need.
     pub(super) setup: Setup,
@@ -86,7 +85,7 @@ impl AuditReport {
         let written = py.detach(|| self.in_format(format));
         let bytes = written.map_err(|error| Error::new_err(error.to_string()))?;
         if let Some(path) = as_path(file)? {
-            let written = py.detach(|| batch::write(&path, &bytes));
+            let written = py.detach(|| absolve_files::write(&path, &bytes));
             return written.map_err(|error| os_error(&path, &error));
         }
         let Some(write) = file.getattr_opt("write")? else {
@@ -157,7 +156,7 @@ pub(super) struct AuditSummary {
 }
 
 impl AuditSummary {
-    pub(super) fn new(report: &audit::AuditReport, diff: Option<&BaselineDiff>) -> Self {
+    pub(super) fn new(report: &absolve_site::AuditReport, diff: Option<&BaselineDiff>) -> Self {
         let mut summary = Self {
             known: diff.map(BaselineDiff::known),
             pages: report.pages,
@@ -257,8 +256,8 @@ pub(super) struct SourceLine {
     line: u64,
 }
 
-impl From<&audit::Finding> for Finding {
-    fn from(finding: &audit::Finding) -> Self {
+impl From<&absolve_site::Finding> for Finding {
+    fn from(finding: &absolve_site::Finding) -> Self {
         Self {
             rule: finding.rule.id(),
             level: finding.level.name(),

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use std::sync::{Arc, LazyLock};
 
-use absolve::audit::{Deployment, Location, external_url};
 use absolve::column::{Column, Read};
 use absolve::url::Base;
 use absolve::{Buffers, Error, Link as Found, Rewriter};
+use absolve_site::{Deployment, Location, external_url};
 use pyo3::IntoPyObjectExt as _;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 
-use absolve::cli::run::rewrite::Counts as Files;
+use absolve_cli::run::rewrite::Counts as Files;
 use pyo3::prelude::*;
 
 use crate::errors::{self, Error};

@@ -5,9 +5,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use absolve::batch;
-use absolve::container::warc::Reader;
-use absolve::container::{ByteRange, ContainerError, Format, Source, StoredArchive};
+use absolve_archive::warc::Reader;
+use absolve_archive::{ByteRange, ContainerError, Format, Source, StoredArchive};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -54,7 +53,7 @@ impl Archives {
             return Self::with_archives(object.py(), path);
         }
         let opened = object.py().detach(|| {
-            let file = batch::open(&path)?;
+            let file = absolve_files::open(&path)?;
             let is_file = file.metadata()?.is_file();
             Ok(source(file, is_file))
         });
@@ -68,7 +67,7 @@ impl Archives {
 
     fn with_archives(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let opened = py.detach(|| {
-            let file = batch::open(&path).map_err(ContainerError::Read)?;
+            let file = absolve_files::open(&path).map_err(ContainerError::Read)?;
             Format::of_name(&path).archives_inside(file)
         });
         let stored = opened.map_err(|error| match error {
@@ -85,7 +84,7 @@ impl Archives {
         }
         let Some(StoredArchive { bytes, .. }) = self.stored.pop_front() else { return Ok(None) };
         let start = bytes.start;
-        let range = batch::open(&self.name).and_then(|file| ByteRange::new(file, bytes))?;
+        let range = absolve_files::open(&self.name).and_then(|file| ByteRange::new(file, bytes))?;
         Ok(Some(source(range, true).reader().start_at(start)))
     }
 }

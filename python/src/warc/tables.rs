@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::mem;
 use std::sync::Arc;
 
-use absolve::container::warc::{Headers, Page, RecordPosition, UnreadRecord};
 use absolve::{Buffers, Rewriter, Syntax};
+use absolve_archive::warc::{Headers, Page, RecordPosition, UnreadRecord};
 use arrow_array::builder::{ArrayBuilder, Int32Builder, Int64Builder, MapBuilder, StringBuilder};
 use arrow_array::{ArrayRef, BinaryArray, StructArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};

@@ -2,6 +2,7 @@
 //! feed.
 
 use super::place::{name_at, text};
+
 use crate::base::{BaseLayer, RejectedBase, WrittenBase};
 use crate::error::{Error, Limit, Limits};
 use crate::link::{BaseNeed, BaseUse, Document, LinkPass, is_identifier};

@@ -5,11 +5,7 @@ use absolve::{
     BaseElement, Credentials, Direction, Engine, Form, Policy, Rewriter, SameDocument, Syntax,
 };
 
-#[cfg(feature = "containers")]
-mod containers;
 mod properties;
-#[cfg(all(unix, feature = "audit"))]
-mod sites;
 
 const URL: &str = "http://h/a/b/page.html";
 

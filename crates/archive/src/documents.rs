@@ -1,0 +1,134 @@
+//! Reads and rewrites a document or a message through one interface.
+
+use std::borrow::Cow;
+
+use absolve::{Buffers, Rewriter, Rewritten, Summary};
+use absolve::{Diagnosis, Error, Limits};
+use absolve::{Link, LinkCounts, Syntax};
+
+use super::entry_id::EntryId;
+use super::format::{Contents, Format};
+use super::message::{Message, PartReports};
+use super::spans::Spans;
+
+/// What was learned of the documents in a file.
+///
+/// ```
+/// use absolve_archive::Format;
+/// use absolve::{Buffers, Rewriter};
+///
+/// let rewriter = Rewriter::new().base_url("http://h/")?;
+/// let mut buffers = Buffers::new();
+/// let result = absolve_archive::rewrite(b"<a href=x>", Format::Html, &rewriter, &mut buffers)?;
+/// assert_eq!(result.summary().counts().rewritten, 1);
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub enum Documents {
+    /// The report on an HTML or XML document or a style sheet.
+    One(Box<Summary>),
+    /// The reports on the parts of a message.
+    Parts(PartReports),
+}
+
+impl Documents {
+    /// Their links, counted by outcome.
+    #[must_use]
+    pub fn counts(&self) -> LinkCounts {
+        match self {
+            Self::One(summary) => summary.counts(),
+            Self::Parts(parts) => parts.counts(),
+        }
+    }
+
+    /// The errors of parts that stayed as they were; [`Error::part`] has their numbers.
+    #[must_use]
+    pub fn failures(&self) -> &[Error] {
+        match self {
+            Self::One(_) => &[],
+            Self::Parts(parts) => parts.failures(),
+        }
+    }
+}
+
+/// Makes every link in a file absolute, in reused buffers.
+///
+/// # Errors
+///
+/// If the document or the message cannot be read, or reaches a limit; for a web archive.
+pub fn rewrite<'s>(
+    source: &'s [u8],
+    format: Format,
+    rewriter: &Rewriter,
+    buffers: &'s mut Buffers,
+) -> Result<Rewritten<'s, Documents>, Error> {
+    match format.contents() {
+        Contents::Document(_) => {
+            let rewriter = in_syntax(rewriter, format);
+            let rewritten = rewriter.rewrite_in(source, buffers)?;
+            Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
+        }
+        Contents::Parts => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
+        Contents::Stream | Contents::File => Err(Error::archive()),
+    }
+}
+
+/// Shows every link in a file to `visit`, with its part in a message, and its spans.
+///
+/// # Errors
+///
+/// If the document or the message cannot be read, or reaches a limit; for a web archive.
+pub fn links(
+    source: &[u8],
+    format: Format,
+    rewriter: &Rewriter,
+    mut visit: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
+) -> Result<Documents, Error> {
+    match format.contents() {
+        Contents::Document(_) => {
+            let rewriter = in_syntax(rewriter, format);
+            let summary =
+                rewriter.links(source, |link| visit(None, link, Spans::of(link, |span| span)))?;
+            Ok(Documents::One(Box::new(summary)))
+        }
+        Contents::Parts => {
+            let message = Message::read(source, rewriter)?;
+            let parts = message.links(|part, link, spans| {
+                visit(Some(EntryId::Part(part.number())), link, spans);
+            });
+            Ok(Documents::Parts(parts))
+        }
+        Contents::Stream | Contents::File => Err(Error::archive()),
+    }
+}
+
+/// The decoded body of a part of a file, or why it cannot be decoded; `None` if the file has no part
+/// of this number.
+///
+/// # Errors
+///
+/// If the file cannot be read, or reaches a limit; for a format without parts.
+pub fn part_body(
+    source: &[u8],
+    format: Format,
+    number: usize,
+    limits: Limits,
+) -> Result<Option<Result<Vec<u8>, Diagnosis>>, Error> {
+    if !format.has_parts() {
+        return Err(Error::not_a_message());
+    }
+    let message = Message::read(source, &Rewriter::new().limits(limits))?;
+    Ok(message.parts().nth(number).map(|part| match part.decoded_body() {
+        Some(body) => Ok(body.bytes().to_owned()),
+        None => Err(Diagnosis::new("its transfer encoding is damaged")),
+    }))
+}
+
+/// The rewriter for the documents of a format; that of HTML has the syntax that it was given.
+#[must_use]
+pub fn in_syntax(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
+    match format.syntax() {
+        Some(syntax) if syntax != Syntax::Html => Cow::Owned(rewriter.clone().syntax(syntax)),
+        _ => Cow::Borrowed(rewriter),
+    }
+}

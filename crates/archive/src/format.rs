@@ -1,0 +1,306 @@
+//! The formats of files with documents, in one table.
+
+use std::path::Path;
+
+use absolve::Syntax;
+use absolve::named_enum;
+use memchr::memmem;
+
+use super::entry_id::EntryId;
+
+named_enum! {
+    /// What a file is that has documents in it.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use absolve_archive::Format;
+    ///
+    /// assert_eq!(Format::of_name(Path::new("page.mhtml")), Format::Message);
+    /// assert_eq!(Format::of_name(Path::new("crawl.warc.gz")), Format::Warc);
+    /// ```
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+    #[non_exhaustive]
+    pub enum Format {
+        /// An HTML document, as is a file of which nothing else is known.
+        #[default]
+        Html = "html",
+        /// A style sheet.
+        Css = "css",
+        /// An XML document: XHTML, SVG, a feed, a sitemap or another
+        /// ([`Syntax::Xml`](absolve::Syntax::Xml)).
+        Xml = "xml",
+        /// Markdown ([`Syntax::Markdown`](absolve::Syntax::Markdown)).
+        Markdown = "markdown",
+        /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/).
+        JsonFeed = "json-feed",
+        /// A message, or MHTML ([`Message`](super::Message)).
+        Message = "message",
+        /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
+        Warc = "warc",
+        /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which is
+        /// read by itself.
+        Wacz = "wacz",
+    }
+}
+
+/// A format: all that the rest of absolve asks of it.
+struct Row {
+    format: Format,
+    /// How messages name a file of the format.
+    noun: &'static str,
+    /// How the names of files end, in any case; `.open` may follow the ends of web archives.
+    ends: &'static [&'static str],
+    /// The names that users give it, with an explanation.
+    given: &'static [(&'static str, &'static str)],
+    contents: Contents,
+}
+
+/// How the documents of a format are in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contents {
+    /// The file is one document.
+    Document(Syntax),
+    /// The file has parts, and is read as a whole.
+    Parts,
+    /// The file is a web archive, whose documents are read one by one, as a stream.
+    Stream,
+    /// The file has web archives inside, and must be sought to read them.
+    File,
+}
+
+/// The formats, in the order of their declaration. A new format is a row here; parts are read by
+/// [`rewrite`](super::rewrite) and [`links`](super::links), archives are opened by [`Format::open`].
+#[rustfmt::skip]
+const FORMATS: &[Row] = &[
+    Row::new(Format::Html, "a document", &[], Contents::Document(Syntax::Html))
+        .given(&[("html", "HTML documents")]),
+    Row::new(Format::Css, "a style sheet", &[".css"], Contents::Document(Syntax::Css))
+        .given(&[("css", "Style sheets: .css")]),
+    Row::new(Format::Xml, "an XML document", &[".xhtml", ".xht", ".svg", ".xml", ".rss", ".rdf", ".atom", ".opf", ".ncx"], Contents::Document(Syntax::Xml))
+        .given(&[
+            ("xml", "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
+            ("xhtml", "The same, for XHTML"),
+            ("svg", "The same, for SVG"),
+            ("feed", "The same, for Atom and RSS"),
+            ("sitemap", "The same, for sitemaps"),
+        ]),
+    Row::new(Format::Markdown, "a Markdown document", &[".md", ".markdown"], Contents::Document(Syntax::Markdown))
+        .given(&[("markdown", "Markdown: .md, .markdown")]),
+    // Other JSON has the end .json too: the content decides.
+    Row::new(Format::JsonFeed, "a JSON Feed", &[], Contents::Document(Syntax::JsonFeed))
+        .given(&[("json-feed", "JSON Feed, in .json")]),
+    Row::new(Format::Message, "a message", &[".mhtml", ".mht", ".eml"], Contents::Parts)
+        .given(&[("message", "Messages and MHTML: .mhtml, .mht, .eml")]),
+    Row::new(Format::Warc, "a web archive", &[".warc", ".warc.gz", ".warc.zst"], Contents::Stream)
+        .given(&[("warc", "Web archives: .warc, .warc.gz, .warc.zst")]),
+    Row::new(Format::Wacz, "a WACZ archive", &[".wacz"], Contents::File),
+];
+
+impl Row {
+    const fn new(
+        format: Format,
+        noun: &'static str,
+        ends: &'static [&'static str],
+        contents: Contents,
+    ) -> Self {
+        Self { format, noun, ends, given: &[], contents }
+    }
+
+    const fn given(self, given: &'static [(&'static str, &'static str)]) -> Self {
+        Self { given, ..self }
+    }
+}
+
+/// How the names of XHTML pages end.
+const XHTML: &[&str] = &[".xhtml", ".xht"];
+
+/// How the name of a web archive ends that a crawler is still writing.
+const UNFINISHED: &str = ".open";
+
+impl Format {
+    /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
+    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and `.markdown` Markdown,
+    /// `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz` web archives, also those that a crawler
+    /// is still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
+    #[must_use]
+    pub fn of_name(path: &Path) -> Self {
+        Self::of_end(path).map_or(Self::Html, |(format, _)| format)
+    }
+
+    /// The format by the file extension, and how the name ends, without `.open`.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_end(path: &Path) -> Option<(Self, &'static str)> {
+        let name = file_name(path);
+        // Most names end so, and an audit looks up the format of each file, its report that of each page.
+        if ends_with(name, ".html") {
+            return None;
+        }
+        let finished = if ends_with(name, UNFINISHED) { &name[..name.len() - 5] } else { name };
+        FORMATS.iter().find_map(|row| {
+            let name = if row.format.is_archive() { finished } else { name };
+            let end = row.ends.iter().find(|end| ends_with(name, end))?;
+            Some((row.format, *end))
+        })
+    }
+
+    fn row(self) -> &'static Row {
+        &FORMATS[self as usize]
+    }
+
+    /// Whether the file extension is that of an XHTML page, `.xhtml` or `.xht`, in any case.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_xhtml(path: &Path) -> bool {
+        has_end(path, XHTML)
+    }
+
+    /// How messages name a file of this format: `a web archive`.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn noun(self) -> &'static str {
+        self.row().noun
+    }
+
+    /// The names that users give formats, with explanations.
+    #[doc(hidden)]
+    pub fn given_names() -> impl Iterator<Item = (&'static str, &'static str)> {
+        FORMATS.iter().flat_map(|row| row.given).copied()
+    }
+
+    /// The format that users give by a name: `feed` is XML.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of_given_name(name: &str) -> Option<Self> {
+        let is_named = |row: &&Row| row.given.iter().any(|(given, _)| *given == name);
+        FORMATS.iter().find(is_named).map(|row| row.format)
+    }
+
+    /// How its documents are in a file.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn contents(self) -> Contents {
+        self.row().contents
+    }
+
+    /// The syntax of a file that is one document; `None` for one that has documents inside.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn syntax(self) -> Option<Syntax> {
+        match self.contents() {
+            Contents::Document(syntax) => Some(syntax),
+            _ => None,
+        }
+    }
+
+    /// Whether its documents are parts of a file that is read as a whole.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has_parts(self) -> bool {
+        self.contents() == Contents::Parts
+    }
+
+    /// Whether it is a web archive, or has some inside: its documents are read one by one
+    /// ([`Container`](super::Container)).
+    #[must_use]
+    pub fn is_archive(self) -> bool {
+        matches!(self.contents(), Contents::Stream | Contents::File)
+    }
+
+    /// Whether it is read from files that can be sought, and not from streams.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn needs_file(self) -> bool {
+        self.contents() == Contents::File
+    }
+
+    /// Whether a place such as `!3` or `!@1234` may follow the path of a file.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has_entry(self, entry: EntryId) -> bool {
+        match entry {
+            EntryId::Part(_) => self.has_parts(),
+            EntryId::Record(_) => self.contents() == Contents::Stream,
+        }
+    }
+}
+
+/// Whether a file with these bytes is a [JSON Feed](https://www.jsonfeed.org/version/1.1/), by its
+/// extension and its `version`.
+pub(super) fn is_json_feed(path: &Path, source: &[u8]) -> bool {
+    // In the version, slashes may be escaped.
+    let is_version = |at: usize| {
+        let mut before = source[at.saturating_sub(64)..at].to_vec();
+        before.retain(|byte| !byte.is_ascii_whitespace() && *byte != b'\\');
+        [&b"\"version\":\"https://"[..], b"\"version\":\"http://"]
+            .iter()
+            .any(|end| before.ends_with(end))
+    };
+    has_end(path, &[".json"]) && memmem::find_iter(source, b"jsonfeed.org").any(is_version)
+}
+
+/// Whether a file name ends with one of these, in any case.
+#[must_use]
+pub fn has_end(path: &Path, ends: &[&str]) -> bool {
+    let name = file_name(path);
+    ends.iter().any(|end| ends_with(name, end))
+}
+
+/// The last name of a path, which takes as long to find as all ends to compare.
+fn file_name(path: &Path) -> &[u8] {
+    path.file_name().unwrap_or_default().as_encoded_bytes()
+}
+
+fn ends_with(name: &[u8], end: &str) -> bool {
+    let last = name.len().checked_sub(end.len()).map(|start| &name[start..]);
+    last.is_some_and(|last| last.eq_ignore_ascii_case(end.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_what_a_file_is() {
+        for (name, expected) in [
+            ("a.html", Format::Html),
+            ("a", Format::Html),
+            ("warc", Format::Html),
+            ("a.gz", Format::Html),
+            ("a.eml/b", Format::Html),
+            ("..", Format::Html),
+            ("", Format::Html),
+            ("a.css", Format::Css),
+            ("A.B.CSS", Format::Css),
+            ("css", Format::Html),
+            ("a.xhtml", Format::Xml),
+            ("A.SVG", Format::Xml),
+            ("index.rdf", Format::Xml),
+            ("sitemap.xml.gz", Format::Html),
+            ("a.mhtml", Format::Message),
+            ("d/A.MHT", Format::Message),
+            ("a.b.eml", Format::Message),
+            (".eml", Format::Message),
+            ("a.warc", Format::Warc),
+            ("a.Warc.gz", Format::Warc),
+            ("a.warc.zst", Format::Warc),
+            ("a.warc.gz.open", Format::Warc),
+            ("a.open", Format::Html),
+            ("a.WACZ", Format::Wacz),
+            ("d/a.wacz.open", Format::Wacz),
+            ("wacz", Format::Html),
+            ("a.zip", Format::Html),
+            ("a.epub", Format::Html),
+        ] {
+            assert_eq!(Format::of_name(Path::new(name)), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_table_has_each_format_in_its_place() {
+        for format in Format::ALL {
+            assert_eq!(format.row().format, *format);
+        }
+    }
+}

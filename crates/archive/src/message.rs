@@ -1,0 +1,259 @@
+//! Messages ([RFC 5322](https://www.rfc-editor.org/rfc/rfc5322),
+//! [MIME](https://www.rfc-editor.org/rfc/rfc2046)) and
+//! [MHTML](https://www.rfc-editor.org/rfc/rfc2557): their parts, the base URL of each, and
+//! rewriting them in place.
+
+mod base64;
+mod bases;
+mod delimiter;
+mod field;
+mod header;
+mod offsets;
+mod quoted;
+mod rewriting;
+mod structure;
+mod summary;
+mod transfer;
+
+use std::ops::Range;
+
+use absolve::BaseSource;
+use absolve::Error;
+use absolve::Rewriter;
+use absolve::url::Base;
+use absolve::{Link, Syntax};
+use bases::Bases;
+use header::{Header, Media, Transfer};
+use structure::Entity;
+
+use super::spans::Spans;
+
+pub use summary::{PartReports, PartSummary};
+pub use transfer::Decoded;
+
+/// A message or an MHTML file, with its parts and their base URLs.
+#[derive(Debug)]
+pub struct Message<'s> {
+    file: &'s [u8],
+    rewriter: Rewriter,
+    parts: Vec<Entity>,
+    bases: Bases,
+    failures: Vec<Error>,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'m, 's> {
+    message: &'m Message<'s>,
+    number: usize,
+}
+
+/// What a part is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PartKind {
+    /// An HTML document in a supported transfer encoding, whose base URL is within
+    /// [`base_url`](absolve::Limits::base_url).
+    Html,
+    /// A style sheet in a supported transfer encoding, whose base URL is within the same limit.
+    /// Its links are listed and audited, and rewritten unless links only become absolute.
+    Css,
+    /// An XML document, such as XHTML, SVG or a feed, in a supported transfer encoding, whose base
+    /// URL is within the same limit.
+    Xml,
+    /// A `multipart`, which contains parts.
+    Multipart,
+    /// A message, which contains one part.
+    Message,
+    /// Anything else.
+    Other,
+}
+
+impl<'s> Message<'s> {
+    /// Finds the parts of a message. `rewriter` has the options for its documents; its base URL is
+    /// the retrieval URL of the message, and has precedence over `Snapshot-Content-Location`.
+    ///
+    /// # Errors
+    ///
+    /// If the file does not begin with a header field, is larger than
+    /// [`Limits::input`](absolve::Limits::input), or its base URLs together than
+    /// [`output`](absolve::Limits::output). A part that reaches another limit is left alone, and
+    /// reported ([`Message::failures`]).
+    pub fn read(file: &'s [u8], rewriter: &Rewriter) -> Result<Self, Error> {
+        let limits = rewriter.settings().limits;
+        limits.check_input(file.len() as u64)?;
+        let mut failures = Vec::new();
+        let parts = structure::parts(file, &limits, &mut failures)?;
+        let bases = Bases::new(&parts, file.len(), rewriter, &mut failures)?;
+        Ok(Self { file, rewriter: rewriter.clone(), parts, bases, failures })
+    }
+
+    /// The limits that the message reaches, so that not all of its parts are known.
+    #[must_use]
+    pub fn failures(&self) -> &[Error] {
+        &self.failures
+    }
+
+    /// The parts, in the order of their numbers.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_, 's>> {
+        (0..self.parts.len()).map(|number| Part { message: self, number })
+    }
+
+    /// Shows every link of the HTML and XML parts and of the style sheets to `visit`, with its part and its spans in the file, and
+    /// returns a report on each part. Some links of a failed part may have been shown.
+    ///
+    /// ```
+    /// use absolve::Rewriter;
+    /// use absolve_archive::Message;
+    ///
+    /// let file = b"Content-Type: text/html\r\n\r\n<a href=b>";
+    /// let rewriter = Rewriter::new();
+    /// let message = Message::read(file, &rewriter)?;
+    /// message.links(|part, link, spans| {
+    ///     assert_eq!((part.number(), link.reference(), spans.reference), (0, "b", Some(35..36)));
+    /// });
+    /// # Ok::<(), absolve::Error>(())
+    /// ```
+    pub fn links(&self, mut visit: impl FnMut(Part<'_, 's>, &Link<'_>, Spans)) -> PartReports {
+        let mut reports = PartReports::new(self.failures.clone());
+        for part in self.parts() {
+            let Some(document) = part.listed_document() else { continue };
+            let shown = part.rewriter().links(document.bytes(), |link| {
+                visit(part, link, Spans::of(link, |span| document.in_file(span)));
+            });
+            reports.add(part.number, shown.map_err(|error| part.error(error, &document)));
+        }
+        reports
+    }
+}
+
+impl<'s> Part<'_, 's> {
+    /// The number: parts are counted from 0 in the order of their starts.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The number of the enclosing part; `None` for the message itself.
+    #[must_use]
+    pub fn parent(&self) -> Option<usize> {
+        self.entity().parent
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> PartKind {
+        match self.entity().header.media {
+            Media::Html if self.message.bases.is_known(self.number) => PartKind::Html,
+            Media::Css if self.message.bases.is_known(self.number) => PartKind::Css,
+            Media::Xml if self.message.bases.is_known(self.number) => PartKind::Xml,
+            Media::Multipart { .. } => PartKind::Multipart,
+            Media::Message => PartKind::Message,
+            Media::Html | Media::Css | Media::Xml | Media::Other => PartKind::Other,
+        }
+    }
+
+    /// The span of its encoded body in the file.
+    #[must_use]
+    pub fn body(&self) -> Range<usize> {
+        self.entity().body.clone()
+    }
+
+    /// The base URL of the part, without the `base` element of its document.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.message.bases.base(self.number)
+    }
+
+    /// Where that base URL came from.
+    #[must_use]
+    pub fn base_source(&self) -> BaseSource {
+        self.message.bases.source(self.number)
+    }
+
+    /// The decoded document of a [`PartKind::Html`] or [`PartKind::Xml`] part; `None` for other
+    /// kinds.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn document(&self) -> Option<Decoded<'s>> {
+        let is_document = matches!(self.kind(), PartKind::Html | PartKind::Xml);
+        if is_document { self.decoded_body() } else { None }
+    }
+
+    /// The decoded document of a part whose links are listed.
+    fn listed_document(&self) -> Option<Decoded<'s>> {
+        if self.kind() == PartKind::Css { self.decoded_body() } else { self.document() }
+    }
+
+    /// The decoded document of a part whose links are rewritten.
+    fn rewritten_document(&self) -> Option<Decoded<'s>> {
+        match self.kind() {
+            PartKind::Css if !self.message.rewriter.settings().policy.is_absolute() => {
+                self.decoded_body()
+            }
+            _ => self.document(),
+        }
+    }
+
+    /// The decoded body of a part of any kind; `None` if its transfer encoding is damaged.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn decoded_body(&self) -> Option<Decoded<'s>> {
+        let Entity { header, body, .. } = self.entity();
+        Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
+    }
+
+    /// The options to read its document with: those of the message, with the base URL and the
+    /// syntax of the part, and the encoding that its header names.
+    #[must_use]
+    pub fn rewriter(&self) -> Rewriter {
+        let layer = self.message.bases.of(self.number);
+        let Header { media, charset, .. } = &self.entity().header;
+        let syntax = match media {
+            Media::Css => Syntax::Css,
+            Media::Xml => Syntax::Xml,
+            _ => Syntax::Html,
+        };
+        self.message.rewriter.for_part(layer, *charset).syntax(syntax)
+    }
+
+    fn entity(&self) -> &Entity {
+        &self.message.parts[self.number]
+    }
+
+    fn transfer(&self) -> Transfer {
+        self.entity().header.transfer
+    }
+
+    /// An error of its document, with positions in the file.
+    fn error(&self, error: Error, document: &Decoded<'_>) -> Error {
+        let len = document.bytes().len();
+        error.in_part(self.number, |byte| document.in_file(byte.min(len)..byte.min(len)).start)
+    }
+}
+
+impl<'m> Part<'m, '_> {
+    /// Its `Content-Location`, resolved if there is a base URL.
+    #[must_use]
+    pub fn location(&self) -> Option<&'m str> {
+        let written = self.message.parts[self.number].header.content_location.as_ref()?;
+        Some(self.message.bases.location(self.number).unwrap_or(&written.url))
+    }
+
+    /// Its `Content-Type` as it is written; empty if it has none.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn content_type(&self) -> &'m str {
+        &self.message.parts[self.number].header.content_type
+    }
+
+    /// Its `Content-ID` without brackets, as in a `cid:` URL
+    /// ([RFC 2392](https://www.rfc-editor.org/rfc/rfc2392)).
+    #[must_use]
+    pub fn content_id(&self) -> Option<&'m str> {
+        self.message.parts[self.number].header.content_id.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! base64 ([RFC 2045 section 6.8](https://www.rfc-editor.org/rfc/rfc2045#section-6.8)):
+//! other characters are skipped, and padding ends the body.
+
+mod encode;
+
+use super::offsets::OffsetMap;
+
+pub(super) use encode::encode;
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The value of each character; above 63 for others.
+const VALUES: [u8; 256] = {
+    let mut values = [u8::MAX; 256];
+    let mut value = 0;
+    while value < 64 {
+        values[ALPHABET[value as usize] as usize] = value;
+        value += 1;
+    }
+    values
+};
+
+/// Decodes a body, with the offsets of its characters.
+pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
+    let mut bytes = Vec::with_capacity(body.len() / 4 * 3 + 3);
+    let mut offsets = OffsetMap::default();
+    let (mut bits, mut bit_count) = (0_u32, 0);
+    for (at, &byte) in body.iter().enumerate() {
+        if byte == b'=' {
+            break;
+        }
+        let value = VALUES[byte as usize];
+        if value > 63 {
+            continue;
+        }
+        offsets.add(at, 1);
+        bits = bits << 6 | u32::from(value);
+        bit_count += 6;
+        if bit_count >= 8 {
+            bit_count -= 8;
+            bytes.push((bits >> bit_count & 0xff) as u8);
+        }
+    }
+    (bytes, offsets)
+}
+
+/// The first character of a byte.
+pub(super) fn first_character(byte: usize) -> usize {
+    byte / 3 * 4 + byte % 3
+}
+
+pub(super) fn last_character(byte: usize) -> usize {
+    first_character(byte) + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::delimiter::line_end;
+    use super::super::header::Transfer;
+    use super::super::transfer::Decoded;
+    use super::*;
+    use absolve::internal::Patches;
+
+    #[track_caller]
+    fn decodes<'b>(body: &'b str, expected: &str) -> Decoded<'b> {
+        let decoded = Decoded::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
+        assert_eq!(std::str::from_utf8(decoded.bytes()), Ok(expected), "{body:?}");
+        decoded
+    }
+
+    #[test]
+    fn bytes_know_their_characters() {
+        let decoded = decodes("YWJj\r\nZGVm\r\n", "abcdef");
+        assert_eq!(decoded.in_file(0..1), 0..2);
+        assert_eq!(decoded.in_file(2..4), 2..8);
+        assert_eq!(decoded.in_file(6..6), 10..10);
+        assert_eq!(decoded.in_file(1..1), 1..1);
+        decodes("", "");
+        decodes("Y W\nJ*j ZA==\nYWJj", "abcd");
+        decodes("YWI", "ab");
+        decodes("Y", "");
+        assert_eq!(decodes("=", "").in_file(0..0), 0..0);
+    }
+
+    /// The body with everything from a byte on replaced.
+    #[track_caller]
+    fn encodes(body: &str, first: usize, rest: &str, expected: &str) {
+        let decoded = Decoded::new(body.as_bytes(), 0, Transfer::Base64).unwrap();
+        let mut patches = Patches::default();
+        patches.push(first..decoded.bytes().len(), rest.as_bytes());
+        let line_end = line_end(body.as_bytes()).unwrap_or(b"\r\n");
+        let (span, text) = encode(body.as_bytes(), &decoded, &patches, line_end).unwrap();
+        let mut out = body.as_bytes().to_vec();
+        out.splice(span, text);
+        assert_eq!(std::str::from_utf8(&out), Ok(expected));
+        let again = Decoded::new(&out, 0, Transfer::Base64).unwrap();
+        assert_eq!(again.bytes(), patches.apply(decoded.bytes()));
+    }
+
+    #[test]
+    fn bytes_before_the_first_change_and_the_width_stay() {
+        encodes("YWJj\r\nZGVm\r\n", 3, "def", "YWJj\r\nZGVm\r\n");
+        encodes("YWJj\r\nZGVm\r\n", 4, "xyz1", "YWJj\r\nZHh5\r\nejE=\r\n");
+        encodes("YW Jj\nZGVm\nZw==\n\n", 3, "d", "YW Jj\nZA==\n\n");
+        encodes("YWJj", 1, "", "YQ==");
+        encodes("YWJj\nZGVm\n", 0, "", "\n");
+        encodes("YWJjZA==", 4, &"e".repeat(56), &format!("YWJjZGVl{}\r\nZWVl", "ZWVl".repeat(17)));
+        encodes("", 0, "a", "YQ==");
+        encodes("YWI=YQ==", 2, "c", "YWJj=YQ==");
+        encodes("YWI=YQ==", 0, "", "=YQ==");
+    }
+}

@@ -1,0 +1,66 @@
+//! Writes edits into a body in base64.
+
+use std::ops::Range;
+
+use absolve::internal::Patches;
+
+use super::super::transfer::Decoded;
+use super::{ALPHABET, VALUES};
+
+/// Encodes the body with edits from the first change on, in its line width: the span to replace,
+/// and its replacement.
+pub(in super::super) fn encode(
+    body: &[u8],
+    decoded: &Decoded<'_>,
+    patches: &Patches,
+    line_end: &[u8],
+) -> Option<(Range<usize>, Vec<u8>)> {
+    let (first, _) = patches.iter().next()?;
+    let old = decoded.bytes();
+    let kept = first.start / 3 * 3;
+    let start = decoded.written(kept..kept).start;
+    let end = decoded.written(old.len()..old.len()).end;
+    let end = end + padding(&body[end..]);
+    let new = patches.apply(old);
+    let mut out = Vec::with_capacity(new.len() / 2 * 3);
+    let width = width(body);
+    let line = memchr::memrchr(b'\n', &body[..start]).map_or(0, |end| end + 1);
+    let mut column = start - line;
+    for quantum in new[kept..].chunks(3) {
+        let bits = quantum.iter().fold(0_u32, |bits, &byte| bits << 8 | u32::from(byte));
+        let bits = bits << (8 * (3 - quantum.len()));
+        for index in 0..4 {
+            if column >= width {
+                out.extend_from_slice(line_end);
+                column = 0;
+            }
+            let value = (bits >> (18 - 6 * index) & 63) as usize;
+            out.push(if index <= quantum.len() { ALPHABET[value] } else { b'=' });
+            column += 1;
+        }
+    }
+    // Characters after the padding are not part of the body, and must not become part of it.
+    let is_more = body[end..].iter().any(|byte| VALUES[*byte as usize] < 64);
+    if is_more && out.last() != Some(&b'=') {
+        out.push(b'=');
+    }
+    Some((start..end, out))
+}
+
+/// Bytes of padding, with preceding white space.
+fn padding(rest: &[u8]) -> usize {
+    let signs = rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b'=');
+    let signs = &rest[..signs.count()];
+    memchr::memrchr(b'=', signs).map_or(0, |last| last + 1)
+}
+
+/// The line width of a body.
+fn width(body: &[u8]) -> usize {
+    let body = body.trim_ascii();
+    match memchr::memchr(b'\n', body) {
+        Some(end) => body[..end].trim_ascii_end().len().max(4),
+        // A single overlong line is an unwrapped body.
+        None if body.len() > 76 => usize::MAX,
+        None => 76,
+    }
+}

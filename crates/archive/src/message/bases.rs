@@ -1,0 +1,279 @@
+//! The base URL of each part of a message
+//! ([RFC 1808 section 3](https://www.rfc-editor.org/rfc/rfc1808#section-3)).
+//!
+//! Below the document's own `base` element, the header of the part counts (3.1):
+//! `Content-Base` ([RFC 2110][cb]), which overrides `Content-Location`; `Content-Location`
+//! ([RFC 2557][cl]), which browsers still use; `Base` of RFC 1808 itself. Then the enclosing
+//! entities (3.2). Then the URL that the
+//! message was retrieved from (3.3): the one given, or what a browser that saved it wrote
+//! into `Snapshot-Content-Location`.
+//!
+//! NOTE: RFC 2557 section 5 ends with the base `thismessage:/`, which is meaningless outside the
+//! message; references with only that base stay as they are.
+//!
+//! [cb]: https://www.rfc-editor.org/rfc/rfc2110#section-4.2
+//! [cl]: https://www.rfc-editor.org/rfc/rfc2557#section-5
+
+use std::ops::Range;
+
+use absolve::Credentials;
+use absolve::Rewriter;
+use absolve::url::{Base, Resolution};
+use absolve::{
+    BaseSource,
+    internal::{BaseLayer, own_base},
+};
+use absolve::{Error, Limit, Limits, Location};
+use percent_encoding::{AsciiSet, utf8_percent_encode};
+
+use super::header::{Field, Header, Media};
+use super::structure::Entity;
+
+/// The base URLs of the parts of one message.
+#[derive(Debug)]
+pub(super) struct Bases {
+    /// The layers of the message and of parts.
+    layers: Vec<BaseLayer>,
+    parts: Vec<PartBase>,
+}
+
+/// The base URL of a part.
+#[derive(Debug)]
+struct PartBase {
+    /// The index of its layer.
+    layer: usize,
+    owner: LayerOwner,
+    /// The resolved form of a relative `Content-Location`.
+    location: Option<String>,
+    /// Whether the base, or its absence, is known.
+    is_known: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LayerOwner {
+    Part,
+    Enclosing,
+}
+
+impl Bases {
+    /// Finds the base of each part, without its `base` element.
+    ///
+    /// A part whose base exceeds the limit is reported in `failures`; the bases of its parts are
+    /// unknown.
+    ///
+    /// # Errors
+    ///
+    /// If all base URLs together exceed the limit of the output.
+    pub(super) fn new(
+        parts: &[Entity],
+        file_len: usize,
+        rewriter: &Rewriter,
+        failures: &mut Vec<Error>,
+    ) -> Result<Self, Error> {
+        let mut bases = Self {
+            layers: vec![rewriter.settings().below.clone()],
+            parts: Vec::with_capacity(parts.len()),
+        };
+        // Relative URLs of a few bytes can each resolve to a long one.
+        let max = rewriter.settings().limits.max_output(file_len);
+        let is_absolute = rewriter.settings().policy.is_absolute();
+        let mut length = 0;
+        for (number, part) in parts.iter().enumerate() {
+            let parent = part.parent.map(|parent| &bases.parts[parent]);
+            let mut enclosing = parent.map_or(0, |parent| parent.layer);
+            let mut is_known = parent.is_none_or(|parent| parent.is_known);
+            if let Some(snapshot) = bases.snapshot(&part.header, enclosing, rewriter) {
+                enclosing = bases.add(snapshot);
+            }
+            let own =
+                PartFields { header: &part.header, enclosing: &bases.layers[enclosing], rewriter };
+            let location = own.location();
+            let layer = match own.layer() {
+                // Other types have no documents.
+                _ if part.header.media == Media::Other => None,
+                Ok(layer) => layer,
+                Err(error) => {
+                    // Style sheets stay where links become absolute, so that nothing fails.
+                    if part.header.media != Media::Css || !is_absolute {
+                        failures.push(error.in_part(number, |byte| byte));
+                    }
+                    is_known = false;
+                    None
+                }
+            };
+            let bytes =
+                layer.as_ref().and_then(BaseLayer::base).map_or(0, |base| base.as_str().len());
+            length += bytes + location.as_ref().map_or(0, String::len);
+            if Limits::exceeds(max, length) {
+                let place = part.header.content_location.as_ref().map(|field| field.span.start);
+                return Err(Error::limit(Limit::Output, max, place.map(Location::Byte)));
+            }
+            let (layer, owner) = match layer {
+                Some(layer) => (bases.add(layer), LayerOwner::Part),
+                None => (enclosing, LayerOwner::Enclosing),
+            };
+            bases.parts.push(PartBase { layer, owner, location, is_known });
+        }
+        Ok(bases)
+    }
+
+    /// Whether the base of a part, or its absence, is known.
+    pub(super) fn is_known(&self, part: usize) -> bool {
+        self.parts[part].is_known
+    }
+
+    fn add(&mut self, layer: BaseLayer) -> usize {
+        self.layers.push(layer);
+        self.layers.len() - 1
+    }
+
+    /// The URL that a page was saved from, where there is no base around it.
+    fn snapshot(
+        &self,
+        header: &Header,
+        enclosing: usize,
+        rewriter: &Rewriter,
+    ) -> Option<BaseLayer> {
+        let field = header.snapshot.as_ref().filter(|_| self.layers[enclosing].base().is_none())?;
+        let base = own_base(&field.url, None, rewriter.settings().standard).ok();
+        base.map(|base| BaseLayer::new(Some(base), BaseSource::SnapshotLocation))
+    }
+
+    /// The layer below the `base` element of a part.
+    pub(super) fn of(&self, part: usize) -> BaseLayer {
+        BaseLayer::new(self.base(part).cloned(), self.source(part))
+    }
+
+    /// The base URL of a part.
+    pub(super) fn base(&self, part: usize) -> Option<&Base> {
+        self.layers[self.parts[part].layer].base()
+    }
+
+    /// Where it came from.
+    pub(super) fn source(&self, part: usize) -> BaseSource {
+        let PartBase { layer, owner, .. } = self.parts[part];
+        match (owner, self.layers[layer].source()) {
+            (
+                LayerOwner::Enclosing,
+                BaseSource::ContentBase | BaseSource::ContentLocation | BaseSource::BaseHeader,
+            ) => BaseSource::Enclosing,
+            (_, source) => source,
+        }
+    }
+
+    /// The resolved `Content-Location` of a part, if it differs from the written one.
+    pub(super) fn location(&self, part: usize) -> Option<&str> {
+        self.parts[part].location.as_deref()
+    }
+
+    /// The number of parts with a relative `Content-Location`.
+    pub(super) fn locations(&self) -> usize {
+        self.parts.iter().filter(|part| part.location.is_some()).count()
+    }
+
+    /// The spans of the URLs in the header of a part that change, and the new URLs, in ascending
+    /// order: a relative `Content-Location` becomes absolute, and what a rule moves is moved, so
+    /// that the part has its new URL.
+    pub(super) fn changed_fields(
+        &self,
+        number: usize,
+        part: &Entity,
+        rewriter: &Rewriter,
+    ) -> Vec<(Range<usize>, String)> {
+        let settings = rewriter.settings();
+        let Header { content_base, content_location, base, snapshot, .. } = &part.header;
+        let enclosing = part.parent.map_or(0, |parent| self.parts[parent].layer);
+        let own = PartFields { header: &part.header, enclosing: &self.layers[enclosing], rewriter };
+        let moved = |field: &Field, source| {
+            let base = own.below(source);
+            let resolved = settings.standard.resolve(base.base(), &field.url).ok();
+            resolved.and_then(|resolved| settings.policy.direction()?.moved(resolved.url()?))
+        };
+        let fields = [
+            (content_base, BaseSource::ContentBase),
+            (content_location, BaseSource::ContentLocation),
+            (base, BaseSource::BaseHeader),
+            (snapshot, BaseSource::SnapshotLocation),
+        ];
+        let changed = fields.into_iter().filter_map(|(field, source)| {
+            let field = field.as_ref()?;
+            let url = match moved(field, source) {
+                Some(moved) => in_ascii(&moved),
+                None if source == BaseSource::ContentLocation => self.location(number)?.to_owned(),
+                None => return None,
+            };
+            Some((field.span.clone(), url))
+        });
+        let mut changed: Vec<_> = changed.collect();
+        changed.sort_by_key(|(span, _)| span.start);
+        changed
+    }
+}
+
+/// The fields of a part, and the layer around it.
+struct PartFields<'m> {
+    header: &'m Header,
+    enclosing: &'m BaseLayer,
+    rewriter: &'m Rewriter,
+}
+
+impl PartFields<'_> {
+    /// The layer from the part's own fields.
+    fn layer(&self) -> Result<Option<BaseLayer>, Error> {
+        let max = self.rewriter.settings().limits.base_url;
+        let Header { content_base, content_location, base, .. } = self.header;
+        let in_order = [
+            (content_base, BaseSource::ContentBase),
+            (content_location, BaseSource::ContentLocation),
+            (base, BaseSource::BaseHeader),
+        ];
+        for (field, source) in in_order {
+            let Some(field) = field else { continue };
+            let below = self.below(source);
+            let Ok(base) = own_base(&field.url, below.base(), self.rewriter.settings().standard)
+            else {
+                continue;
+            };
+            if Limits::exceeds(max, base.as_str().len()) {
+                let place = Some(Location::Byte(field.span.start));
+                return Err(Error::limit(Limit::BaseUrl, max, place));
+            }
+            return Ok(Some(BaseLayer::new(Some(base), source)));
+        }
+        Ok(None)
+    }
+
+    /// The base for a relative URL in a field: for `Content-Location`, a base field of the same
+    /// header; else the enclosing layer.
+    fn below(&self, source: BaseSource) -> BaseLayer {
+        if source == BaseSource::ContentLocation {
+            let fields = [&self.header.content_base, &self.header.base];
+            for field in fields.into_iter().flatten() {
+                let standard = self.rewriter.settings().standard;
+                if let Ok(base) = own_base(&field.url, self.enclosing.base(), standard) {
+                    return BaseLayer::new(Some(base), source);
+                }
+            }
+        }
+        self.enclosing.clone()
+    }
+
+    /// The resolved form of a relative `Content-Location`, in ASCII.
+    fn location(&self) -> Option<String> {
+        let Field { url, .. } = self.header.content_location.as_ref()?;
+        let mut below = self.below(BaseSource::ContentLocation);
+        if self.rewriter.settings().credentials == Credentials::Drop {
+            below.hide_credentials();
+        }
+        match self.rewriter.settings().standard.resolve(below.base(), url) {
+            Ok(Resolution::Resolved(location)) if location != *url => Some(in_ascii(&location)),
+            _ => None,
+        }
+    }
+}
+
+/// A URL for a header, with non-ASCII characters percent-encoded ([RFC 3987 section
+/// 3.1](https://www.rfc-editor.org/rfc/rfc3987#section-3.1)).
+fn in_ascii(url: &str) -> String {
+    utf8_percent_encode(url, &AsciiSet::EMPTY).to_string()
+}

@@ -1,0 +1,301 @@
+//! The header of a message or of a part: the fields that describe the body, and those that
+//! contain a URL.
+//!
+//! mail-parser finds the fields, and reads `Content-Type` and encoded words. The first field of a
+//! name counts.
+//!
+//! NOTE: `http::MediaType` reads the `Content-Type` of HTTP responses more leniently: without
+//! comments and RFC 2231 parameters, but with single quotes.
+
+use mail_parser::parsers::MessageStream;
+use mail_parser::{ContentType, MessageParser};
+
+use super::super::http;
+
+pub(super) use super::field::Field;
+use super::field::MAX_STRUCTURED;
+use absolve::encoding::NamedEncoding;
+
+/// The fields of a header.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    pub(super) media: Media,
+    /// `Content-Type` as it is written, in one line.
+    pub(super) content_type: String,
+    pub(super) charset: Option<NamedEncoding>,
+    pub(super) transfer: Transfer,
+    pub(super) content_base: Option<Field>,
+    pub(super) content_location: Option<Field>,
+    pub(super) base: Option<Field>,
+    pub(super) snapshot: Option<Field>,
+    /// Without its brackets.
+    pub(super) content_id: Option<String>,
+    /// Whether it has a signature of the body
+    /// ([RFC 6376](https://www.rfc-editor.org/rfc/rfc6376),
+    /// [RFC 1847](https://www.rfc-editor.org/rfc/rfc1847)).
+    pub(super) is_signed: bool,
+    /// Whether `Content-Type` is too long to be parsed.
+    pub(super) is_type_too_long: bool,
+    /// Whether it begins with a field.
+    pub(super) has_fields: bool,
+}
+
+/// The media type of the body.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) enum Media {
+    /// `text/html`.
+    Html,
+    /// `text/css`.
+    Css,
+    /// `application/xml`, `text/xml`, `text/xsl`, and what ends with `+xml`, such as XHTML and SVG.
+    Xml,
+    /// `multipart/*`, with its boundary.
+    Multipart { boundary: Vec<u8>, parts: Assumed },
+    /// `message/rfc822` and its like.
+    Message,
+    /// A type without documents.
+    #[default]
+    Other,
+}
+
+/// The default media type of a part.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Assumed {
+    #[default]
+    Text,
+    /// In a [`multipart/digest`](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.5).
+    Message,
+}
+
+/// The transfer encoding of the body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Transfer {
+    /// `7bit`, the default.
+    #[default]
+    SevenBit,
+    /// `8bit` and `binary`.
+    Plain,
+    QuotedPrintable,
+    Base64,
+    /// An unsupported encoding.
+    Unknown,
+}
+
+impl Header {
+    /// Reads the header that begins at `start` of a file.
+    pub(super) fn read(bytes: &[u8], start: usize, assumed: Assumed) -> Self {
+        let mut header = Self::default();
+        let parser = MessageParser::new().header_raw("content-type").default_header_ignore();
+        let mut fields = Vec::new();
+        MessageStream::new(bytes).parse_headers(&parser, &mut fields);
+        header.has_fields = begins_with_field(bytes, fields.first());
+        let mut content_type = None;
+        let mut transfer = None;
+        for field in fields {
+            let (from, to) = (field.offset_start as usize, field.offset_end as usize);
+            let value = bytes.get(from..to).unwrap_or_default();
+            let place = match field.name.as_str().to_ascii_lowercase().as_str() {
+                "content-type" => {
+                    content_type.get_or_insert(value);
+                    continue;
+                }
+                "content-transfer-encoding" => {
+                    transfer.get_or_insert(value);
+                    continue;
+                }
+                "content-id" => {
+                    header.content_id = header.content_id.or_else(|| id(value));
+                    continue;
+                }
+                "dkim-signature" => {
+                    header.is_signed = true;
+                    continue;
+                }
+                "content-base" => &mut header.content_base,
+                "content-location" => &mut header.content_location,
+                "base" => &mut header.base,
+                "snapshot-content-location" => &mut header.snapshot,
+                _ => continue,
+            };
+            if place.is_none() {
+                *place = Field::read(value, start + from);
+            }
+        }
+        header.transfer = transfer.map_or(Transfer::SevenBit, Transfer::read);
+        header.is_type_too_long = content_type.is_some_and(|value| value.len() > MAX_STRUCTURED);
+        let written = content_type.filter(|_| !header.is_type_too_long).unwrap_or_default();
+        let written = String::from_utf8_lossy(written);
+        header.content_type = written.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+        let content_type = content_type.and_then(content_type_of);
+        let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
+        header.charset = attribute("charset").and_then(|label| NamedEncoding::of(label.as_bytes()));
+        header.is_signed |= content_type.as_ref().is_some_and(is_signed);
+        header.media = match &content_type {
+            Some(found) => Media::of(found, header.transfer),
+            None if assumed == Assumed::Message && header.transfer.is_plain() => Media::Message,
+            None => Media::Other,
+        };
+        header
+    }
+}
+
+/// Whether the first line is a field, or the `From ` line of a mailbox.
+fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> bool {
+    let is_field = first.is_some_and(|field| {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        let after = (field.offset_start as usize).checked_sub(1);
+        field.offset_field == 0
+            && field.name.as_str().bytes().all(is_name)
+            && after.is_some_and(|colon| bytes.get(colon) == Some(&b':'))
+    });
+    is_field || bytes.starts_with(b"From ")
+}
+
+/// The name of a part or a message ([RFC 5322 section
+/// 3.6.4](https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4)), without its brackets.
+fn id(value: &[u8]) -> Option<String> {
+    let value = std::str::from_utf8(value).ok()?;
+    let inner = value.split_once('<').map_or(value, |(_, after)| after);
+    let inner = inner.split('>').next()?.trim();
+    (!inner.is_empty()).then(|| inner.to_owned())
+}
+
+fn content_type_of(value: &[u8]) -> Option<ContentType<'_>> {
+    let is_short = value.len() <= MAX_STRUCTURED;
+    let value = is_short.then(|| MessageStream::new(value).parse_content_type())?;
+    value.into_content_type()
+}
+
+fn is_signed(found: &ContentType<'_>) -> bool {
+    found.c_type.eq_ignore_ascii_case("multipart")
+        && found.c_subtype.as_ref().is_some_and(|subtype| subtype.eq_ignore_ascii_case("signed"))
+}
+
+impl Media {
+    fn of(found: &ContentType<'_>, transfer: Transfer) -> Self {
+        let subtype = found.c_subtype.as_deref().unwrap_or_default();
+        let (kind, subtype) = (found.c_type.to_ascii_lowercase(), subtype.to_ascii_lowercase());
+        match (kind.as_str(), subtype.as_str()) {
+            ("text", "html") if transfer != Transfer::Unknown => Self::Html,
+            ("text", "css") if transfer != Transfer::Unknown => Self::Css,
+            (kind, subtype) if http::is_xml(kind, subtype) && transfer != Transfer::Unknown => {
+                Self::Xml
+            }
+            // Neither may be encoded (RFC 2045 section 6.4); a multipart that claims to be encoded
+            // is read as it is.
+            ("message", "rfc822" | "global" | "news") if transfer.is_plain() => Self::Message,
+            ("multipart", _) => match found.attribute("boundary").map(str::trim_end) {
+                None | Some("") => Self::Other,
+                Some(boundary) => {
+                    let is_digest = subtype == "digest";
+                    let parts = if is_digest { Assumed::Message } else { Assumed::Text };
+                    Self::Multipart { boundary: boundary.as_bytes().to_vec(), parts }
+                }
+            },
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Transfer {
+    fn read(value: &[u8]) -> Self {
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b';' | b'(');
+        let word = value.trim_ascii().split(is_end).next().unwrap_or_default();
+        match word.to_ascii_lowercase().as_slice() {
+            b"7bit" | b"" => Self::SevenBit,
+            b"8bit" | b"binary" => Self::Plain,
+            b"quoted-printable" => Self::QuotedPrintable,
+            b"base64" => Self::Base64,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Whether the body is unencoded.
+    fn is_plain(self) -> bool {
+        matches!(self, Self::SevenBit | Self::Plain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn holds(value: &str, expected: Option<&str>, written: &str) {
+        let field = Field::read(value.as_bytes(), 100);
+        assert_eq!(field.as_ref().map(|field| field.url.as_str()), expected, "{value:?}");
+        let span = field.map_or(0..0, |field| field.span.start - 100..field.span.end - 100);
+        assert_eq!(&value[span], written, "{value:?}");
+    }
+
+    #[test]
+    fn a_field_holds_a_url_in_brackets_or_without() {
+        holds(" http://h/a\r\n", Some("http://h/a"), "http://h/a");
+        holds(" <URL:http://h/a>\r\n", Some("http://h/a"), "http://h/a");
+        holds("<url: http://h/\r\n a/ b >", Some("http://h/a/b"), "http://h/\r\n a/ b");
+        holds(" <http://h/a> (why)\n", Some("http://h/a"), "http://h/a");
+        holds(" \"http://h/a\"\n", Some("http://h/a"), "http://h/a");
+        holds(" http://h/\r\n\t a b", Some("http://h/a b"), "http://h/\r\n\t a b");
+        holds(
+            " =?utf-8?q?http://h/=C3=A9?=",
+            Some("http://h/\u{e9}"),
+            "=?utf-8?q?http://h/=C3=A9?=",
+        );
+        holds(" URL:x", Some("URL:x"), "URL:x");
+        holds(" <URL:>", None, "");
+        holds(" <", None, "");
+        holds(" \r\n", None, "");
+    }
+
+    #[track_caller]
+    fn reads(header: &str, media: &Media, transfer: Transfer, charset: Option<&str>) {
+        let header = Header::read(header.as_bytes(), 0, Assumed::Text);
+        assert_eq!((&header.media, header.transfer), (media, transfer));
+        assert_eq!(header.charset.map(|named| named.encoding.name()), charset);
+    }
+
+    #[test]
+    fn the_header_says_what_the_body_is() {
+        let multipart =
+            |boundary: &str, parts| Media::Multipart { boundary: boundary.into(), parts };
+        reads("\n", &Media::Other, Transfer::SevenBit, None);
+        reads(
+            "Content-Type: TEXT/HTML; Charset=latin1\r\nContent-transfer-encoding: Base64 (x)\r\n\r\n",
+            &Media::Html,
+            Transfer::Base64,
+            Some("windows-1252"),
+        );
+        reads(
+            "Content-Type: text/html\nContent-Transfer-Encoding: x-uue\n\n",
+            &Media::Other,
+            Transfer::Unknown,
+            None,
+        );
+        reads(
+            "content-type: multipart/related;\r\n\tboundary=\"a b\"; type=\"text/html\"\r\n\r\n",
+            &multipart("a b", Assumed::Text),
+            Transfer::SevenBit,
+            None,
+        );
+        reads(
+            "Content-Type: multipart/digest; boundary=x\n\n",
+            &multipart("x", Assumed::Message),
+            Transfer::SevenBit,
+            None,
+        );
+        reads("Content-Type: multipart/mixed\n\n", &Media::Other, Transfer::SevenBit, None);
+        reads("Content-Type: message/rfc822\n\n", &Media::Message, Transfer::SevenBit, None);
+        reads(
+            "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n",
+            &Media::Other,
+            Transfer::Base64,
+            None,
+        );
+        reads(
+            "Content-Type: text/html; charset=no-such\nContent-Type: image/png\n\n",
+            &Media::Html,
+            Transfer::SevenBit,
+            None,
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! Quoted-printable
+//! ([RFC 2045 section 6.7](https://www.rfc-editor.org/rfc/rfc2045#section-6.7)): decodes it,
+//! and writes edits into the lines that contain them.
+//!
+//! Line ends are bytes of the body as written. A `=` without an escape or a soft break is literal.
+
+mod encode;
+mod wrap;
+
+use super::offsets::OffsetMap;
+
+pub(super) use encode::encode;
+
+/// A token of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Token {
+    /// A byte that represents itself.
+    Literal(u8),
+    /// A byte written as `=XX`.
+    Escape(u8),
+    /// A line end of the body, of this length.
+    Hard(usize),
+    /// A soft line break, with its `=`.
+    Soft(usize),
+    /// White space in front of a line end, which is not part of the body.
+    Padding(usize),
+}
+
+impl Token {
+    fn len(self) -> usize {
+        match self {
+            Self::Literal(_) => 1,
+            Self::Escape(_) => 3,
+            Self::Hard(len) | Self::Soft(len) | Self::Padding(len) => len,
+        }
+    }
+}
+
+/// The tokens of a body, each with its offset.
+struct Tokens<'b> {
+    body: &'b [u8],
+    at: usize,
+    /// Up to here, white space is known to be part of the body.
+    blank_end: usize,
+}
+
+impl<'b> Tokens<'b> {
+    fn new(body: &'b [u8], at: usize) -> Self {
+        Self { body, at, blank_end: 0 }
+    }
+
+    fn token(&mut self) -> Option<Token> {
+        let rest = &self.body[self.at..];
+        Some(match rest {
+            [] => return None,
+            [b'\n', ..] => Token::Hard(1),
+            [b'\r', b'\n', ..] => Token::Hard(2),
+            [b'=', after @ ..] => match after {
+                [high, low, ..] => hex(*high, *low).map(Token::Escape),
+                _ => None,
+            }
+            .or_else(|| soft_break(after).map(Token::Soft))
+            .unwrap_or(Token::Literal(b'=')),
+            [blank @ (b' ' | b'\t'), ..] if self.at < self.blank_end => Token::Literal(*blank),
+            [blank @ (b' ' | b'\t'), ..] => {
+                let len = blanks(rest);
+                match &rest[len..] {
+                    [] | [b'\n', ..] | [b'\r', b'\n', ..] => Token::Padding(len),
+                    _ => {
+                        self.blank_end = self.at + len;
+                        Token::Literal(*blank)
+                    }
+                }
+            }
+            [byte, ..] => Token::Literal(*byte),
+        })
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = (usize, Token);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let token = self.token()?;
+        let at = self.at;
+        self.at += token.len();
+        Some((at, token))
+    }
+}
+
+fn hex(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(high)? << 4 | digit(low)?)
+}
+
+fn blanks(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// Length of a soft break, if a `=` and these bytes are one.
+fn soft_break(after: &[u8]) -> Option<usize> {
+    let blanks = blanks(after);
+    match &after[blanks..] {
+        [] => Some(1 + blanks),
+        [b'\n', ..] => Some(2 + blanks),
+        [b'\r', b'\n', ..] => Some(3 + blanks),
+        _ => None,
+    }
+}
+
+/// Decodes a body, with the offsets of its bytes.
+pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
+    let mut bytes = Vec::with_capacity(body.len());
+    let mut offsets = OffsetMap::default();
+    for (at, token) in Tokens::new(body, 0) {
+        match token {
+            Token::Literal(byte) | Token::Escape(byte) => {
+                bytes.push(byte);
+                offsets.add(at, token.len());
+            }
+            Token::Hard(len) => {
+                bytes.extend_from_slice(&body[at..at + len]);
+                (at..at + len).for_each(|at| offsets.add(at, 1));
+            }
+            Token::Soft(_) | Token::Padding(_) => {}
+        }
+    }
+    (bytes, offsets)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use super::super::header::Transfer;
+    use super::super::transfer::Decoded;
+    use super::*;
+    use absolve::internal::Patches;
+
+    #[track_caller]
+    fn decodes<'b>(body: &'b str, expected: &str) -> Decoded<'b> {
+        let decoded = Decoded::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();
+        assert_eq!(std::str::from_utf8(decoded.bytes()), Ok(expected), "{body:?}");
+        decoded
+    }
+
+    #[test]
+    fn bytes_know_what_they_are_written_as() {
+        let decoded = decodes("a=3Db=\r\nc=C3=A9 \t\r\nd", "a=bc\u{e9}\r\nd");
+        assert_eq!(decoded.in_file(1..2), 1..4);
+        assert_eq!(decoded.in_file(2..4), 4..9);
+        assert_eq!(decoded.in_file(3..3), 8..8);
+        assert_eq!(decoded.in_file(4..6), 9..15);
+        assert_eq!(decoded.in_file(6..8), 17..19);
+        assert_eq!(decoded.in_file(9..9), 20..20);
+        decodes("", "");
+        decodes("a =\n b= \t\n=", "a  b");
+        decodes("=3d=3=x==3D", "==3=x==");
+        decodes("a\rb \t", "a\rb");
+    }
+
+    /// The body with edits, and that it decodes to what they are meant to make of it.
+    #[track_caller]
+    fn encodes(body: &str, edits: &[(Range<usize>, &str)], expected: &str) {
+        let decoded = Decoded::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();
+        let mut patches = Patches::default();
+        for (span, text) in edits {
+            patches.push(span.clone(), text.as_bytes());
+        }
+        let mut out = body.as_bytes().to_vec();
+        for (span, text) in encode(body.as_bytes(), &decoded, &patches, b"\r\n").into_iter().rev() {
+            out.splice(span, text);
+        }
+        assert_eq!(std::str::from_utf8(&out), Ok(expected));
+        let again = Decoded::new(&out, 0, Transfer::QuotedPrintable).unwrap();
+        assert_eq!(again.bytes(), patches.apply(decoded.bytes()));
+    }
+
+    #[test]
+    fn lines_without_an_edit_stay() {
+        encodes("a=\r\nb\r\nc  \r\n", &[(1..1, "x=")], "ax=3D=\r\nb\r\nc  \r\n");
+        encodes("=61=\nb\n=63", &[(0..1, "x")], "x=\nb\n=63");
+        encodes("a= \t\nb= \nc", &[(1..1, "x")], "ax=\nb= \nc");
+        encodes("=61=\nb\n=63", &[(0..0, "x"), (4..4, "y")], "x=61=\nb\n=63y");
+        encodes("a  \nb", &[(1..1, "x")], "ax  \nb");
+        encodes("a=\nb=\nc=\nd", &[(0..3, "x")], "x=\nd");
+        encodes("", &[(0..0, "x")], "x");
+        encodes("a\n", &[(2..2, "x")], "a\nx");
+        encodes("a", &[(1..1, "x"), (1..1, "y")], "axy");
+    }
+
+    #[test]
+    fn nothing_that_is_written_can_be_read_as_something_else() {
+        encodes("a b\n", &[(2..3, "")], "a=20\n");
+        encodes("a b", &[(2..3, "")], "a=20");
+        encodes("ab\n", &[(1..2, "\t")], "a=09\n");
+        encodes("=a", &[(1..1, "3D")], "=3D3Da");
+        encodes("x\na--b\n", &[(2..3, "")], "x\n=2D-b\n");
+        encodes("a\u{e9}", &[(1..1, "\u{e9}")], "a=C3=A9\u{e9}");
+        encodes("ab\r\n", &[(1..1, "\n\r\n\r")], "a=0A\r\n=0Db\r\n");
+    }
+
+    #[test]
+    fn long_lines_are_broken_between_characters() {
+        let a = "a".repeat(70);
+        encodes(&a, &[(70..70, "bcdefg")], &format!("{a}bcdefg"));
+        encodes(&a, &[(70..70, "bcdefgh")], &format!("{a}bcdef=\r\ngh"));
+        encodes(&format!("{a}=\nz"), &[(70..70, "bcdefg")], &format!("{a}bcdef=\r\ng=\nz"));
+        encodes(&a, &[(70..70, "=b")], &format!("{a}=3Db"));
+        encodes(&a, &[(70..70, "bcd=")], &format!("{a}bcd=3D"));
+        encodes(&a, &[(70..70, "bcd=e")], &format!("{a}bcd=\r\n=3De"));
+        encodes(&a, &[(70..70, "\u{e9}")], &format!("{a}=C3=A9"));
+        encodes(&a, &[(70..70, "\u{e9}x")], &format!("{a}=\r\n=C3=A9x"));
+        encodes(&a, &[(70..70, "bcdef--x")], &format!("{a}bcdef=\r\n=2D-x"));
+    }
+}

@@ -1,0 +1,169 @@
+//! Rewrites the links of a message, and keeps every other byte.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use absolve::Rewritten;
+use absolve::internal::Charset;
+use absolve::internal::Patches;
+use absolve::{Error, Limit, Limits, Location};
+
+use super::delimiter::{contains_delimiter, line_end};
+use super::header::{Media, Transfer};
+use super::summary::PartReports;
+use super::transfer::Decoded;
+use super::{Message, Part, base64, quoted};
+
+impl<'s> Message<'s> {
+    /// Rewrites every link of the HTML and XML parts, and of the style sheets unless links only become
+    /// absolute. Every `Content-Location` becomes absolute, and parts move to the URLs that the rules
+    /// have for theirs.
+    ///
+    /// Bytes outside these values stay, with two exceptions: base64 is encoded again from the first
+    /// change of a part on, and changed lines of quoted-printable are wrapped if they are too long.
+    /// A part that reaches a limit, is XML and not well-formed, makes the DOM engine fail, or would contain a boundary line,
+    /// stays as it is, and is reported ([`PartReports::failures`]).
+    ///
+    /// # Errors
+    ///
+    /// If the message would be larger than [`output`](absolve::Limits::output).
+    pub fn rewrite(&self) -> Result<Rewritten<'s, PartReports>, Error> {
+        let mut writing = Writing::new(self);
+        let mut reports = PartReports::new(self.failures.clone());
+        for part in self.parts() {
+            let fields = self.bases.changed_fields(part.number, part.entity(), &self.rewriter);
+            for (span, url) in fields {
+                writing.put(span, url.as_bytes())?;
+            }
+            let Some(document) = part.rewritten_document() else { continue };
+            let charset = charset(part, &document);
+            let edits = part.rewriter().patches(document.bytes(), charset);
+            let edits = edits.map_err(|error| part.error(error, &document));
+            let edits = edits.and_then(|(patches, summary)| {
+                check_boundaries(part, &patches).map(|()| (patches, summary))
+            });
+            match edits {
+                Ok((patches, summary)) => {
+                    writing.part(part, &document, &patches)?;
+                    reports.add(part.number, Ok(summary));
+                }
+                Err(error) => reports.add(part.number, Err(error)),
+            }
+        }
+        reports.locations = self.bases.locations();
+        let is_signed = || self.parts.iter().any(|part| part.header.is_signed);
+        reports.breaks_signature = writing.is_changed && is_signed();
+        Ok(Rewritten::of(writing.finish()?, reports))
+    }
+}
+
+/// Which characters may be inserted into a part: `7bit` stays ASCII.
+fn charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
+    match part.transfer() {
+        Transfer::SevenBit if document.bytes().is_ascii() => Charset::Ascii,
+        _ => Charset::Own,
+    }
+}
+
+/// Writes the file with edits, in ascending order.
+struct Writing<'m, 's> {
+    message: &'m Message<'s>,
+    out: Vec<u8>,
+    /// How much of the file is written, or replaced.
+    done: usize,
+    is_changed: bool,
+    max: usize,
+}
+
+impl<'m, 's> Writing<'m, 's> {
+    fn new(message: &'m Message<'s>) -> Self {
+        let max = message.rewriter.settings().limits.max_output(message.file.len());
+        Self { message, out: Vec::new(), done: 0, is_changed: false, max }
+    }
+
+    fn put(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
+        self.is_changed |= self.message.file[span.clone()] != *text;
+        self.append(span.start, text)?;
+        self.done = span.end;
+        Ok(())
+    }
+
+    /// Appends the file up to `until`, and a text.
+    fn append(&mut self, until: usize, text: &[u8]) -> Result<(), Error> {
+        let between = &self.message.file[self.done..until];
+        if Limits::exceeds(self.max, self.out.len() + between.len() + text.len()) {
+            return Err(Error::limit(Limit::Output, self.max, Some(Location::Byte(until))));
+        }
+        self.out.extend_from_slice(between);
+        self.out.extend_from_slice(text);
+        Ok(())
+    }
+
+    /// Writes a part with edits of its document.
+    fn part(
+        &mut self,
+        part: Part<'_, 's>,
+        document: &Decoded<'_>,
+        patches: &Patches,
+    ) -> Result<(), Error> {
+        if patches.is_empty() {
+            return Ok(());
+        }
+        let span = part.body();
+        let body = &self.message.file[span.clone()];
+        let in_file = |range: Range<usize>| span.start + range.start..span.start + range.end;
+        match part.transfer() {
+            Transfer::QuotedPrintable => {
+                for (range, text) in quoted::encode(body, document, patches, self.line_end(body)) {
+                    self.put(in_file(range), &text)?;
+                }
+            }
+            Transfer::Base64 => {
+                let line_end = self.line_end(body);
+                if let Some((range, text)) = base64::encode(body, document, patches, line_end) {
+                    self.put(in_file(range), &text)?;
+                }
+            }
+            Transfer::SevenBit | Transfer::Plain | Transfer::Unknown => {
+                for (range, text) in patches.iter() {
+                    self.put(in_file(range), text)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The line end for new lines of a body: its own, else that of the message.
+    fn line_end(&self, body: &[u8]) -> &'static [u8] {
+        line_end(body).or_else(|| line_end(self.message.file)).unwrap_or(b"\r\n")
+    }
+
+    fn finish(mut self) -> Result<Cow<'s, [u8]>, Error> {
+        let file = self.message.file;
+        if !self.is_changed {
+            return Ok(Cow::Borrowed(file));
+        }
+        self.append(file.len(), b"")?;
+        Ok(Cow::Owned(self.out))
+    }
+}
+
+/// Fails if the new body of a part contains a delimiter, which would end it early: a removal can
+/// join text to one. The other encodings cannot contain delimiters.
+fn check_boundaries(part: Part<'_, '_>, patches: &Patches) -> Result<(), Error> {
+    if patches.is_empty() || matches!(part.transfer(), Transfer::QuotedPrintable | Transfer::Base64)
+    {
+        return Ok(());
+    }
+    let message = part.message;
+    let parents = std::iter::successors(part.parent(), |&parent| message.parts[parent].parent);
+    let boundaries = parents.filter_map(|parent| match &message.parts[parent].header.media {
+        Media::Multipart { boundary, .. } => Some(boundary.as_slice()),
+        _ => None,
+    });
+    let body = patches.apply(&message.file[part.body()]);
+    if contains_delimiter(&body, &boundaries.collect::<Vec<_>>()) {
+        return Err(Error::boundary().in_part(part.number, |byte| byte));
+    }
+    Ok(())
+}

@@ -1,0 +1,301 @@
+//! Where the parts of a message begin and end
+//! ([RFC 2046 section 5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
+//!
+//! mail-parser does not find the structure: it accepts a boundary in the middle of a line, misses
+//! the boundary of an outer part in an inner one, and decodes every part. Here a delimiter is a
+//! whole line, trailing white space allowed, and ends every part inside its own. Time is linear
+//! in the file, without recursion.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use absolve::{Error, Limit, Limits, Location};
+use memchr::memmem;
+
+use super::delimiter::{End, line_len, names};
+use super::header::{Assumed, Header, Media};
+
+/// A part, with its span in the file.
+#[derive(Debug)]
+pub(super) struct Entity {
+    /// The part that it is in.
+    pub(super) parent: Option<usize>,
+    pub(super) header: Header,
+    pub(super) body: Range<usize>,
+}
+
+/// Finds the parts of a message, in the order of their starts. A part that reaches a limit is
+/// reported in `failures`, and its content is skipped.
+pub(super) fn parts(
+    file: &[u8],
+    limits: &Limits,
+    failures: &mut Vec<Error>,
+) -> Result<Vec<Entity>, Error> {
+    let mut scan = Scan {
+        file,
+        limits,
+        parts: Vec::new(),
+        open: Vec::new(),
+        owners: HashMap::new(),
+        failures,
+    };
+    // Some programs write empty lines in front of a message, or a byte order mark.
+    let text = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
+    let start = file.len() - text.trim_ascii_start().len();
+    let mut at = scan.begin(start, None);
+    if scan.failures.is_empty() && !scan.parts[0].header.has_fields {
+        return Err(Error::not_a_message());
+    }
+    let finder = memmem::Finder::new(b"\n--");
+    loop {
+        let rest = &file[at..];
+        let start = if rest.starts_with(b"--") {
+            at
+        } else if let Some(found) = finder.find(rest) {
+            at + found + 1
+        } else {
+            break;
+        };
+        at = start + line_len(&file[start..]);
+        if let Some((owner, end)) = scan.delimiter(&file[start..at]) {
+            scan.end_inside(owner, start);
+            match end {
+                End::Part if scan.has_room(at) => at = scan.begin(at, Some(owner)),
+                End::Part => break,
+                End::All => scan.forget(owner),
+            }
+        }
+    }
+    scan.end_from(0, file.len());
+    Ok(scan.parts)
+}
+
+struct Scan<'s> {
+    file: &'s [u8],
+    limits: &'s Limits,
+    parts: Vec<Entity>,
+    /// The open parts, each inside the one before it.
+    open: Vec<usize>,
+    /// The open parts by their boundaries, the innermost last.
+    owners: HashMap<Vec<u8>, Vec<usize>>,
+    failures: &'s mut Vec<Error>,
+}
+
+impl Scan<'_> {
+    /// Begins a part, and the messages directly inside it; returns where the search for delimiters
+    /// continues.
+    fn begin(&mut self, mut start: usize, mut parent: Option<usize>) -> usize {
+        loop {
+            let number = self.parts.len();
+            let (header, end) = match self.header(start, parent) {
+                Ok(header) => header,
+                Err(error) => {
+                    self.failures.push(error.in_part(number, |byte| byte));
+                    (Header::default(), start)
+                }
+            };
+            if let Media::Multipart { boundary, .. } = &header.media {
+                self.owners.entry(boundary.clone()).or_default().push(number);
+            }
+            self.parts.push(Entity { parent, header, body: end..end });
+            self.open.push(number);
+            let is_message = self.parts[number].header.media == Media::Message;
+            if !is_message || !self.has_room(end) {
+                return end;
+            }
+            (start, parent) = (end, Some(number));
+        }
+    }
+
+    /// Whether there may be another part; reports the limit once.
+    fn has_room(&mut self, start: usize) -> bool {
+        let max = self.limits.parts;
+        let has_room = !Limits::exceeds(max, self.parts.len() + 1);
+        let is_reported =
+            || self.failures.iter().any(|failure| failure.limit_reached() == Some(Limit::Parts));
+        if !has_room && !is_reported() {
+            self.failures.push(Error::limit(Limit::Parts, max, Some(Location::Byte(start))));
+        }
+        has_room
+    }
+
+    /// The header that begins at `start`, and where it ends.
+    fn header(&self, start: usize, parent: Option<usize>) -> Result<(Header, usize), Error> {
+        let max = self.limits.part_depth;
+        if Limits::exceeds(max, self.open.len()) {
+            return Err(Error::limit(Limit::PartDepth, max, Some(Location::Byte(start))));
+        }
+        let assumed = match parent.map(|parent| &self.parts[parent].header.media) {
+            Some(Media::Multipart { parts, .. }) => *parts,
+            _ => Assumed::Text,
+        };
+        let end = self.header_end(start)?;
+        let header = Header::read(&self.file[start..end], start, assumed);
+        if header.is_type_too_long {
+            return Err(Error::content_type());
+        }
+        Ok((header, end))
+    }
+
+    /// Where the header ends: after an empty line, or in front of a delimiter.
+    fn header_end(&self, start: usize) -> Result<usize, Error> {
+        let max = self.limits.header;
+        let mut at = start;
+        while at < self.file.len() {
+            let end = at + line_len(&self.file[at..]);
+            if Limits::exceeds(max, end - start) {
+                return Err(Error::limit(Limit::Header, max, Some(Location::Byte(start))));
+            }
+            let line = &self.file[at..end];
+            if line.starts_with(b"--") && self.delimiter(line).is_some() {
+                break;
+            }
+            at = end;
+            if matches!(line, b"\n" | b"\r\n") {
+                break;
+            }
+        }
+        Ok(at)
+    }
+
+    /// The part that a line is a delimiter of.
+    fn delimiter(&self, line: &[u8]) -> Option<(usize, End)> {
+        let owner = |name| self.owners.get(name).and_then(|owners| owners.last());
+        names(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
+    }
+
+    /// Ends every part inside one, in front of the delimiter at `at`.
+    fn end_inside(&mut self, owner: usize, at: usize) {
+        // The line end in front of a delimiter belongs to it.
+        let before = self.file[..at].strip_suffix(b"\n").unwrap_or(&self.file[..at]);
+        let end = before.strip_suffix(b"\r").unwrap_or(before).len();
+        let first = self.open.iter().rposition(|&open| open == owner);
+        self.end_from(first.map_or(0, |first| first + 1), end);
+    }
+
+    /// Ends the open parts from one on.
+    fn end_from(&mut self, first: usize, end: usize) {
+        for number in self.open.split_off(first).into_iter().rev() {
+            self.forget(number);
+            let body = &mut self.parts[number].body;
+            body.end = end.max(body.start);
+        }
+    }
+
+    /// Drops the boundary of a multipart after its last part.
+    fn forget(&mut self, number: usize) {
+        let Media::Multipart { boundary, .. } = &self.parts[number].header.media else { return };
+        if let Some(owners) = self.owners.get_mut(boundary) {
+            // With equal boundaries, the innermost part ends first.
+            owners.pop_if(|&mut owner| owner == number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each part's parent and its body.
+    #[track_caller]
+    fn has(file: &str, expected: &[(Option<usize>, &str)]) {
+        for ending in ["\n", "\r\n"] {
+            let file = file.replace('\n', ending);
+            let mut failures = Vec::new();
+            let parts = parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
+            assert_eq!(failures, []);
+            let found: Vec<_> = parts
+                .iter()
+                .map(|part| (part.parent, file[part.body.clone()].replace("\r\n", "\n")))
+                .collect();
+            let found: Vec<_> =
+                found.iter().map(|(parent, body)| (*parent, body.as_str())).collect();
+            assert_eq!(found, expected, "{file:?}");
+        }
+    }
+
+    const MIXED: &str = "Content-Type: multipart/mixed; boundary=b\n\n";
+
+    #[test]
+    fn a_delimiter_is_a_whole_line() {
+        has("A: b\n\nbody\n--b\n", &[(None, "body\n--b\n")]);
+        let body = "x\n--b\nA: b\n\none\n--bc\nx--b\n --b\n--b \t\n\ntwo\n--b--  \nend\n--b\n";
+        has(
+            &format!("{MIXED}{body}"),
+            &[(None, body), (Some(0), "one\n--bc\nx--b\n --b"), (Some(0), "two")],
+        );
+        let body = "--b\n--b\n\n\n--b";
+        has(
+            &format!("{MIXED}{body}"),
+            &[(None, body), (Some(0), ""), (Some(0), ""), (Some(0), "")],
+        );
+        has(&format!("{MIXED}--b\nA: b\n--b--"), &[(None, "--b\nA: b\n--b--"), (Some(0), "")]);
+    }
+
+    #[test]
+    fn an_outer_delimiter_ends_what_is_inside() {
+        let inner = "Content-Type: multipart/related; boundary=c\n\n--c\n\none\n";
+        let body = format!("--b\n{inner}--b\n\ntwo\n--c\n--b--\n");
+        has(
+            &format!("{MIXED}{body}"),
+            &[(None, &body), (Some(0), "--c\n\none"), (Some(1), "one"), (Some(0), "two\n--c")],
+        );
+        // The same boundary again: the inner one is meant.
+        let body = format!("--b\n{MIXED}--b\n\none\n--b--\n--b\n\ntwo\n--b--");
+        has(
+            &format!("{MIXED}{body}"),
+            &[(None, &body), (Some(0), "--b\n\none\n--b--"), (Some(1), "one"), (Some(0), "two")],
+        );
+    }
+
+    #[test]
+    fn a_message_is_inside_its_part() {
+        let message = "Content-Type: message/rfc822\n\nA: b\n\nbody";
+        has(message, &[(None, "A: b\n\nbody"), (Some(0), "body")]);
+        let digest = "Content-Type: multipart/digest; boundary=b\n\n";
+        let body = "--b\n\nA: b\n\nbody\n--b--";
+        has(
+            &format!("{digest}{body}"),
+            &[(None, body), (Some(0), "A: b\n\nbody"), (Some(1), "body")],
+        );
+    }
+
+    #[track_caller]
+    fn reaches(file: &str, expected: Limit) {
+        let mut failures = Vec::new();
+        parts(file.as_bytes(), &Limits::default(), &mut failures).unwrap();
+        let reached = failures.iter().map(Error::limit_reached);
+        assert!(!failures.is_empty() && reached.into_iter().all(|limit| limit == Some(expected)));
+    }
+
+    #[test]
+    fn hostile_messages_reach_a_limit() {
+        reaches(&"Content-Type: message/rfc822\n\n".repeat(1000), Limit::PartDepth);
+        reaches(&MIXED.replace("\n\n", "\n\n--b\n").repeat(1000), Limit::PartDepth);
+        reaches(&format!("{MIXED}{}", "--b\n".repeat(100_000)), Limit::Parts);
+        reaches(&"A: b\n".repeat(300_000), Limit::Header);
+        reaches(&format!("A: {}", "b".repeat(2_000_000)), Limit::Header);
+        reaches(&format!("{MIXED}--b\n{}", "A: b\n ".repeat(300_000)), Limit::Header);
+    }
+
+    #[test]
+    fn what_has_no_header_is_no_message() {
+        for file in [
+            "",
+            "\n\n",
+            "<html>\n</html>",
+            "<a>\nA: b",
+            "<!--a:b-->",
+            "A",
+            "\n\nA: b",
+            "\u{feff}A: b",
+        ] {
+            let error = parts(file.as_bytes(), &Limits::default(), &mut Vec::new());
+            assert_eq!(
+                error.is_err(),
+                !file.ends_with("A: b") || file.starts_with('<'),
+                "{file:?}"
+            );
+        }
+    }
+}

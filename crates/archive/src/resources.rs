@@ -1,0 +1,98 @@
+//! Messages as web archives in memory: a record for each of their resources.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::Write;
+
+use absolve::Error;
+use absolve::Rewriter;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use url::Url;
+
+use super::message::{Message, Part, PartKind};
+
+/// The base URL of parts that have no other
+/// ([RFC 2557, 5](https://www.rfc-editor.org/rfc/rfc2557#section-5)).
+const THIS_MESSAGE: &str = "thismessage:/";
+
+/// Characters that are encoded in a `cid:` URL
+/// ([RFC 2392](https://www.rfc-editor.org/rfc/rfc2392#section-2)).
+pub const NOT_IN_IDS: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'/').add(b'<').add(b'>').add(b'?');
+
+/// The field of a record with the base URL of its part.
+pub const PART_BASE: &str = "Content-Base";
+
+/// Web archives with the parts of a message, and of each message in it by the number of its part. A
+/// part has its `Content-Location`, else its `Content-ID`, else its number; a redirect leads from each
+/// other name to the first. Of parts with one name, the first has it.
+#[doc(hidden)]
+pub fn of_message(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> {
+    let message = Message::read(file, &Rewriter::new())?;
+    let mut archives = BTreeMap::<usize, (Vec<u8>, HashSet<String>)>::new();
+    // The message that each part is in.
+    let mut inside = Vec::new();
+    for part in message.parts() {
+        let kind = part.kind();
+        let own = part.parent().map_or(0, |parent| inside[parent]);
+        inside.push(if kind == PartKind::Message { part.number() } else { own });
+        let body = part.decoded_body();
+        let Some(body) = body.filter(|_| !matches!(kind, PartKind::Multipart | PartKind::Message))
+        else {
+            continue;
+        };
+        let location = location(part);
+        let id = part.content_id().map(|id| format!("cid:{}", utf8_percent_encode(id, NOT_IN_IDS)));
+        // A file of Windows is no URL, and a base only as one.
+        let base = part.base().map(|base| base.as_str().to_owned());
+        let base = location.clone().filter(|url| url.starts_with("file:")).or(base);
+        let base = base.unwrap_or_else(|| THIS_MESSAGE.to_owned());
+        let (records, names) = archives.entry(own).or_default();
+        let mut free: Vec<_> =
+            location.into_iter().chain(id).filter(|name| names.insert(name.clone())).collect();
+        if free.is_empty() {
+            let mut name = format!("{THIS_MESSAGE}part-{}", part.number());
+            while !names.insert(name.clone()) {
+                name.push('-');
+            }
+            free.push(name);
+        }
+        let written = Some(part.content_type()).filter(|written| !written.is_empty());
+        let content_type = written.unwrap_or("text/plain");
+        let fields = [("Content-Type", content_type), (PART_BASE, &base)];
+        record(records, "resource", &free[0], &fields, body.bytes());
+        for other in &free[1..] {
+            let moved = format!("HTTP/1.1 302 Found\r\nLocation: {}\r\n\r\n", free[0]);
+            let http = [("Content-Type", "application/http; msgtype=response")];
+            record(records, "response", other, &http, moved.as_bytes());
+        }
+    }
+    Ok(archives.into_iter().map(|(number, (records, _))| (number, records)).collect())
+}
+
+/// The URL of a part by its `Content-Location`, which may be a path of Windows.
+fn location(part: Part<'_, '_>) -> Option<String> {
+    let written = part.location()?;
+    if let [drive, b':', b'\\' | b'/', ..] = written.as_bytes()
+        && drive.is_ascii_alphabetic()
+    {
+        return Url::parse(&format!("file:///{written}")).ok().map(String::from);
+    }
+    if written.starts_with("http") {
+        return Some(written.to_owned());
+    }
+    Url::parse(THIS_MESSAGE).ok()?.join(written).ok().map(String::from)
+}
+
+fn record(out: &mut Vec<u8>, kind: &str, url: &str, fields: &[(&str, &str)], block: &[u8]) {
+    let is_field = |text: &str| !text.contains(['\r', '\n', '\0']);
+    if !is_field(url) || !fields.iter().all(|(_, value)| is_field(value)) {
+        return;
+    }
+    let _ = write!(out, "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Target-URI: {url}\r\n");
+    for (name, value) in fields {
+        let _ = write!(out, "{name}: {value}\r\n");
+    }
+    let _ = write!(out, "Content-Length: {}\r\n\r\n", block.len());
+    out.extend_from_slice(block);
+    out.extend_from_slice(b"\r\n\r\n");
+}

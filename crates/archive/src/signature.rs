@@ -1,0 +1,429 @@
+//! Detects the type of a file by its first bytes and its extension, so that no image and no
+//! archive is read as HTML.
+//!
+//! Only signatures that no text begins with count, and many control characters. Bytes such as NUL
+//! are no evidence: real HTML contains them, and UTF-16 is full of them.
+
+use std::path::Path;
+
+use absolve::Error;
+
+use super::format::{Format, has_end, is_json_feed};
+
+/// Bytes at an offset.
+type Bytes = (usize, &'static [u8]);
+
+/// A signature, the type of the file, and the advice.
+type Row = (&'static [Bytes], &'static str, Advice);
+
+#[derive(Clone, Copy)]
+pub(super) enum Advice {
+    /// The named command decompresses it.
+    Decompress(&'static str),
+    /// It may be a web archive as well.
+    DecompressOrArchive(&'static str),
+    Unpack,
+    Archive,
+    Convert,
+    Book,
+    Xml,
+    Markdown,
+    NotHtml,
+    NotAMessage,
+}
+
+impl Advice {
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Decompress(command) => format!("decompress it first ({command} -d)"),
+            Self::DecompressOrArchive(command) => format!(
+                "decompress it first ({command} -d), or read it as a web archive if it is one"
+            ),
+            Self::Unpack => "unpack it first".to_owned(),
+            Self::Archive => "read it as a web archive".to_owned(),
+            Self::Convert => "convert it to WARC first (warcio recompress IN OUT)".to_owned(),
+            Self::Book => "books are not read: unpack it (unzip book.epub -d book); epubcheck \
+                           checks books"
+                .to_owned(),
+            Self::Xml => "read the file as XML".to_owned(),
+            Self::Markdown => "read it as Markdown or as HTML".to_owned(),
+            Self::NotHtml => "read it as HTML anyway".to_owned(),
+            Self::NotAMessage => "expected a message (RFC 5322) or MHTML".to_owned(),
+        }
+    }
+
+    /// The options that do so.
+    fn options(self) -> Option<absolve::Advice> {
+        Some(absolve::Advice::Set(match self {
+            Self::Archive | Self::DecompressOrArchive(_) => "links {as warc}, or extract",
+            Self::Xml => "{as xml}",
+            Self::Markdown => "{as markdown}, {as html}",
+            Self::NotHtml => return Some(absolve::Advice::AS_HTML),
+            _ => return None,
+        }))
+    }
+}
+
+const ZIP: &str = "a ZIP archive";
+
+pub(super) const BOOK: &str = "an EPUB book";
+
+/// How the names of books end.
+pub(super) const BOOKS: &[&str] = &[".epub"];
+
+pub(super) const ARC: &str = "an ARC archive";
+
+/// How an ARC archive begins.
+pub(super) const ARC_BEGINS: &[u8] = b"filedesc://";
+
+/// The unambiguous signatures of the [MIME Sniffing Standard][mime], and those of compressed files
+/// and archives.
+///
+/// [mime]: https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern
+#[rustfmt::skip]
+const SIGNATURES: &[Row] = &[
+    (&[(0, b"\x1f\x8b\x08")], "gzip-compressed data", Advice::DecompressOrArchive("gzip")),
+    (&[(0, b"\x28\xb5\x2f\xfd")], "Zstandard-compressed data", Advice::DecompressOrArchive("zstd")),
+    (&[(1, b"\x2a\x4d\x18")], "Zstandard-compressed data", Advice::DecompressOrArchive("zstd")),
+    (&[(0, b"\xfd7zXZ\x00")], "xz-compressed data", Advice::Decompress("xz")),
+    (&[(4, b"\x31\x41\x59\x26\x53\x59")], "bzip2-compressed data", Advice::Decompress("bzip2")),
+    (&[(0, b"\x04\x22\x4d\x18")], "LZ4-compressed data", Advice::Decompress("lz4")),
+    (&[(257, b"ustar\x00")], "a tar archive", Advice::Unpack),
+    (&[(257, b"ustar  \x00")], "a tar archive", Advice::Unpack),
+    (&[(0, b"PK\x03\x04"), (30, b"mimetypeapplication/epub+zip")], BOOK, Advice::Book),
+    (&[(0, b"PK\x03\x04")], ZIP, Advice::Unpack),
+    (&[(0, b"PK\x05\x06")], ZIP, Advice::Unpack),
+    (&[(0, b"7z\xbc\xaf\x27\x1c")], "a 7z archive", Advice::Unpack),
+    (&[(0, b"Rar!\x1a\x07")], "a RAR archive", Advice::Unpack),
+    (&[(0, b"WARC/1.")], "a web archive", Advice::Archive),
+    (&[(0, ARC_BEGINS)], ARC, Advice::Convert),
+    (&[(0, b"\x89PNG\r\n\x1a\n")], "a PNG image", Advice::NotHtml),
+    (&[(0, b"\xff\xd8\xff")], "a JPEG image", Advice::NotHtml),
+    (&[(0, b"GIF87a")], "a GIF image", Advice::NotHtml),
+    (&[(0, b"GIF89a")], "a GIF image", Advice::NotHtml),
+    (&[(8, b"WEBPVP8")], "a WebP image", Advice::NotHtml),
+    (&[(0, b"%PDF-")], "a PDF document", Advice::NotHtml),
+    (&[(0, b"BM"), (6, b"\x00\x00\x00\x00")], "a BMP image", Advice::NotHtml),
+    (&[(0, b"\x00\x00\x01\x00"), (5, b"\x00"), (9, b"\x00")], "an icon", Advice::NotHtml),
+    (&[(0, b"\x00\x00\x02\x00"), (5, b"\x00"), (9, b"\x00")], "a cursor", Advice::NotHtml),
+    (&[(0, b"II*\x00")], "a TIFF image", Advice::NotHtml),
+    (&[(0, b"MM\x00*")], "a TIFF image", Advice::NotHtml),
+    (&[(0, b"\x00\x00"), (4, b"ftyp")], "an MP4 or AVIF file", Advice::NotHtml),
+    (&[(0, b"OggS\x00")], "an Ogg file", Advice::NotHtml),
+    (&[(0, b"ID3"), (4, b"\x00")], "an MP3 file", Advice::NotHtml),
+    // The length follows the flavor; its first byte is 0 in every real font.
+    (&[(0, b"wOFF"), (8, b"\x00")], "a WOFF font", Advice::NotHtml),
+    (&[(0, b"wOF2"), (8, b"\x00")], "a WOFF font", Advice::NotHtml),
+    (&[(0, b"\x00asm")], "a WebAssembly module", Advice::NotHtml),
+    (&[(0, b"SQLite format 3\x00")], "an SQLite database", Advice::NotHtml),
+    (&[(0, b"\x7fELF")], "an ELF program", Advice::NotHtml),
+    (&[(0, b"MZ"), (4, b"\x03\x00\x00\x00")], "a Windows program", Advice::NotHtml),
+    (&[(0, b"\xcf\xfa\xed\xfe")], "a Mach-O program", Advice::NotHtml),
+    (&[(0, b"\xca\xfe\xba\xbe\x00")], "a Java class or a Mach-O program", Advice::NotHtml),
+    (&[(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")], "an Office document", Advice::NotHtml),
+    (&[(0, b"\x1a\x45\xdf\xa3")], "a Matroska or WebM file", Advice::NotHtml),
+    (&[(0, b"fLaC\x00")], "a FLAC file", Advice::NotHtml),
+    (&[(8, b"WAVEfmt ")], "a WAVE file", Advice::NotHtml),
+    (&[(0, b"\x00\x01\x00\x00\x00")], "a TrueType font", Advice::NotHtml),
+    (&[(0, b"OTTO\x00")], "an OpenType font", Advice::NotHtml),
+    (&[(0, b"8BPS\x00")], "a Photoshop image", Advice::NotHtml),
+    (&[(0, b"\x00\x00\x00\x0cjP  ")], "a JPEG 2000 image", Advice::NotHtml),
+    (&[(0, b"!<arch>\n")], "an ar archive", Advice::Unpack),
+];
+
+/// Bytes of a file in which its signature is.
+pub(super) const BEGINNING: usize = 265;
+
+const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
+
+impl Format {
+    /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
+    ///
+    /// # Errors
+    ///
+    /// If it is an image, a compressed file, an unsupported archive or another type without
+    /// documents.
+    pub fn detect(path: &Path, source: &[u8]) -> Result<Self, Error> {
+        let format = match Self::check_name(path)? {
+            Self::Html if is_json_feed(path, source) => Self::JsonFeed,
+            Self::Html if has_end(path, &[".json"]) => {
+                return Err(not_a_document("JSON by its name", Advice::NotHtml));
+            }
+            format => format,
+        };
+        let found = match format {
+            Self::Warc => None,
+            // Its parts may be binary.
+            Self::Message => signature(source),
+            _ => foreign(source),
+        };
+        match found {
+            None => Ok(format),
+            Some((what, Advice::NotHtml)) if format == Self::Message => {
+                Err(not_a_document(what, Advice::NotAMessage))
+            }
+            Some((what, advice)) => Err(not_a_document(what, advice)),
+        }
+    }
+
+    /// The format that is given for a file, after a check that it is no ZIP file, such as a book, and
+    /// no ARC archive: no format reads the documents in one.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    #[doc(hidden)]
+    pub fn check_given(self, source: &[u8]) -> Result<Self, Error> {
+        match signature(source) {
+            Some((what, advice)) if [BOOK, ZIP, ARC].contains(&what) => {
+                Err(not_a_document(what, advice))
+            }
+            _ => Ok(self),
+        }
+    }
+
+    /// The format by the name, after a check that it is not that of an archive that is not read as one
+    /// file, `.wacz`.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    #[doc(hidden)]
+    pub fn check_name(path: &Path) -> Result<Self, Error> {
+        match Self::of_name(path) {
+            Self::Wacz => Err(Error::not_a_document(WACZ, None)),
+            format => Ok(format),
+        }
+    }
+
+    /// Checks that the bytes at the beginning of a web archive are not those of another type. Damaged
+    /// archives may begin with any others.
+    pub(super) fn check_archive(beginning: &[u8]) -> Result<(), String> {
+        match signature(beginning) {
+            Some((what, Advice::Unpack)) => Err(format!(
+                "{what}, and not a web archive; a WACZ archive is read from a file with that extension"
+            )),
+            Some((what, advice @ (Advice::Convert | Advice::Book))) => {
+                Err(format!("{what}; {}", advice.text()))
+            }
+            Some((what, Advice::NotHtml | Advice::Decompress(_))) => {
+                Err(format!("{what}, and not a web archive"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The problem of a file that is a book by its name or its first bytes.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn refused_book(path: &Path, beginning: &[u8]) -> Option<String> {
+        let begins_so = || signature(beginning).is_some_and(|(what, _)| what == BOOK);
+        let is_book = has_end(path, BOOKS) || begins_so();
+        is_book.then(|| format!("{BOOK}; {}", Advice::Book.text()))
+    }
+
+    /// Whether a stream of unknown format begins as a web archive.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn begins_archive(source: &[u8]) -> bool {
+        matches!(signature(source), Some((_, Advice::Archive)))
+    }
+
+    /// The type by the first bytes, if no document begins with them: `a PNG image`.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn foreign(source: &[u8]) -> Option<&'static str> {
+        foreign(source).map(|(what, _)| what)
+    }
+}
+
+pub(super) fn not_a_document(what: &str, advice: Advice) -> Error {
+    Error::not_a_document(&format!("{what}; {}", advice.text()), advice.options())
+}
+
+pub(super) fn foreign(source: &[u8]) -> Option<(&'static str, Advice)> {
+    signature(source).or_else(|| is_binary(source).then_some(("binary data", Advice::NotHtml)))
+}
+
+/// Whether many bytes at the beginning are control characters: one in twenty, where compressed data
+/// has one in twelve. NUL does not count, nor white space, the controls of ISO 2022, and the end of
+/// a file of DOS.
+fn is_binary(source: &[u8]) -> bool {
+    const FEW: usize = 8;
+    let beginning = &source[..source.len().min(4096)];
+    let is_control = |byte: u8| matches!(byte, 0x01..=0x08 | 0x10..=0x19 | 0x1c..=0x1f);
+    // Text is known by few control characters and NULs in the first 512 bytes and the last: with
+    // these alone, and with counts of eight bits, which the compiler makes of 16 bytes at a time, a
+    // tree of small pages (`absolve rewrite -j 1`, postgresql-doc-15) takes 2 and not 57 of 242
+    // million instructions here.
+    let is_text = |part: &[u8]| count(part, |byte| byte == 0 || is_control(byte)) <= FEW;
+    let sample = beginning.len().min(512);
+    if is_text(&beginning[..sample]) && is_text(&beginning[beginning.len() - sample..]) {
+        return false;
+    }
+    // Half of the bytes of UTF-16 may be such: all of Cyrillic, for example.
+    let is_utf_16 = || {
+        let has_mark = beginning.starts_with(b"\xff\xfe") || beginning.starts_with(b"\xfe\xff");
+        has_mark || beginning.windows(2).any(|unit| unit == b"<\0" || unit == b"\0<")
+    };
+    count(beginning, is_control) > FEW.max(beginning.len() / 20) && !is_utf_16()
+}
+
+fn count(bytes: &[u8], is_counted: impl Fn(u8) -> bool) -> usize {
+    let of_part = |part: &[u8]| part.iter().map(|&byte| u8::from(is_counted(byte))).sum::<u8>();
+    bytes.chunks(128).map(|part| usize::from(of_part(part))).sum()
+}
+
+fn signature(source: &[u8]) -> Option<(&'static str, Advice)> {
+    // Most differ in the first byte, which costs no call.
+    let has = |&(start, bytes): &Bytes| {
+        source.get(start) == bytes.first() && source[start..].starts_with(bytes)
+    };
+    let found = SIGNATURES.iter().find(|(signature, ..)| signature.iter().all(has));
+    found.map(|&(_, what, advice)| (what, advice))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn detects(name: &str, source: &[u8], expected: Result<Format, &str>) {
+        let found = Format::detect(Path::new(name), source).map_err(|error| error.to_string());
+        assert_eq!(found, expected.map_err(str::to_owned), "{name} {source:?}");
+    }
+
+    #[test]
+    fn what_no_text_begins_with_is_no_document() {
+        for (signature, what, advice) in SIGNATURES {
+            let mut source = Vec::new();
+            for (start, bytes) in *signature {
+                source.resize(*start, b'\x50');
+                source.extend_from_slice(bytes);
+            }
+            let end = source.len();
+            source.extend_from_slice(b"<a href=x>");
+            let message = format!("not HTML: {what}; {}", advice.text());
+            detects("a.html", &source, Err(&message));
+            let of_message = message.replace(&Advice::NotHtml.text(), &Advice::NotAMessage.text());
+            detects("a.eml", &source, Err(&of_message));
+            detects("a.warc", &source, Ok(Format::Warc));
+            // One byte less says nothing; of a book, that it is a ZIP file.
+            if *what != BOOK {
+                detects("a.html", &source[..end - 1], Ok(Format::Html));
+            }
+        }
+        let message = "not HTML: gzip-compressed data; decompress it first (gzip -d), or read it as a web \
+                       archive if it is one";
+        detects("-", b"\x1f\x8b\x08\x00", Err(message));
+    }
+
+    #[test]
+    fn many_control_characters_are_no_text() {
+        let binary: Vec<u8> =
+            (0..=255).cycle().take(6000).map(|byte: u8| byte.wrapping_mul(167)).collect();
+        let message = "not HTML: binary data; read it as HTML anyway";
+        detects("a.html", &binary, Err(message));
+        detects("a.css", &binary[..256], Err(message));
+        detects("a.eml", &binary, Ok(Format::Message));
+        detects("a.warc", &binary, Ok(Format::Warc));
+        detects("a.html", &[b"\xff\xfe", &binary[..]].concat(), Ok(Format::Html));
+        let markup = [&binary[..100], b"\0<\0a", &binary[100..]].concat();
+        detects("a.html", &markup, Ok(Format::Html));
+        // Some in a page.
+        let page = [&b"<p>".repeat(100)[..], &b"\x01\x02\x03\x04\x05"[..]].concat();
+        detects("a.html", &page, Ok(Format::Html));
+        // Data after text, and after the header of a tar archive of 1979.
+        for header in [b"<p>".repeat(300), [&b"site/page.html"[..], &[0; 498]].concat()] {
+            detects("a.html", &[header, binary.repeat(8)].concat(), Err(message));
+        }
+        detects("a.html", &[&[0; 5000][..], b"<p>"].concat(), Ok(Format::Html));
+    }
+
+    #[test]
+    fn text_is_a_document_whatever_bytes_it_has() {
+        for source in [
+            &b""[..],
+            b"\0\0\0<a href=x>",
+            b"<a href=x>\0\x01\x1f\x8b\x08",
+            b"\xff\xfe<\0a\0",
+            b"\xfe\xff\0<\0a",
+            b"\xef\xbb\xbfPK\x03\x04",
+            b"\x1b$B",
+            b"\x7fhtml",
+            b"PK text",
+            b"GIF8 <p>",
+            b"WARC/ is a format",
+            b"%PDF is a format",
+            b"\n%PDF-1.7",
+            b"\x80\x81\x82",
+            b"BM is a format",
+            b"II* MM* ftyp ID3 OggS",
+            b"the ftyp box",
+            b"ID3 tags",
+            b"wOF2 is a format",
+            b"\0\0\x01\0<p>\n\n\n\n",
+        ] {
+            detects("a.html", source, Ok(Format::Html));
+        }
+    }
+
+    #[test]
+    fn files_of_other_types_are_no_web_archives() {
+        for (beginning, expected) in [
+            (&b""[..], Ok(())),
+            (b"WARC/1.0\r\n", Ok(())),
+            (b"\x1f\x8b\x08\0", Ok(())),
+            (b"\x28\xb5\x2f\xfd", Ok(())),
+            (b"damage", Ok(())),
+            (
+                b"PK\x03\x04",
+                Err(
+                    "a ZIP archive, and not a web archive; a WACZ archive is read from a file with that extension",
+                ),
+            ),
+            (
+                b"PK\x05\x06",
+                Err(
+                    "a ZIP archive, and not a web archive; a WACZ archive is read from a file with that extension",
+                ),
+            ),
+            (
+                b"filedesc://x.arc 0.0.0.0 ",
+                Err("an ARC archive; convert it to WARC first (warcio recompress IN OUT)"),
+            ),
+            (b"\x89PNG\r\n\x1a\n", Err("a PNG image, and not a web archive")),
+            (b"\xfd7zXZ\0", Err("xz-compressed data, and not a web archive")),
+        ] {
+            let found = Format::check_archive(beginning);
+            assert_eq!(found, expected.map_err(str::to_owned), "{beginning:?}");
+        }
+    }
+
+    #[test]
+    fn archives_that_are_not_read_are_known_by_their_names() {
+        for (name, what) in [
+            ("crawl.wacz", "a WACZ archive, "),
+            ("d/CRAWL.WACZ", "a WACZ archive, "),
+            ("crawl.wacz.open", "a WACZ archive, "),
+        ] {
+            let error = Format::detect(Path::new(name), b"").unwrap_err().to_string();
+            assert!(error.starts_with(&format!("not HTML: {what}")), "{error}");
+        }
+        let arc = "not HTML: an ARC archive; convert it to WARC first (warcio recompress IN OUT)";
+        detects("-", b"filedesc://x", Err(arc));
+        assert_eq!(Format::Html.check_given(b"filedesc://x").unwrap_err().to_string(), arc);
+        let book = b"PK\x03\x04abcdefghijklmnopqrstuvwxyzmimetypeapplication/epub+zip";
+        let message = format!("not HTML: {BOOK}; {}", Advice::Book.text());
+        for name in ["a.epub", "a.html", "-"] {
+            detects(name, book, Err(&message));
+        }
+        for format in [Format::Html, Format::Xml, Format::Css, Format::Message] {
+            assert_eq!(format.check_given(book).unwrap_err().to_string(), message);
+            assert!(format.check_given(&book[..40]).is_err());
+            assert_eq!(format.check_given(b"\x89PNG\r\n\x1a\n"), Ok(format));
+        }
+        detects("wacz", b"", Ok(Format::Html));
+        detects("a.open", b"", Ok(Format::Html));
+    }
+}

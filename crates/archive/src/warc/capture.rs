@@ -1,0 +1,184 @@
+//! The captures of an archive: records that belong to a URL.
+
+use std::borrow::Cow;
+
+use absolve::Syntax;
+
+use super::super::http::{HEAD, Headers, MediaType, Response};
+use super::record::{Record, RecordPosition, unbracketed};
+use super::selection::RecordSelection;
+
+/// A record for a URL, of type `response`, `resource`, `revisit`, `conversion` or `request`,
+/// without its block.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about a record of its own")]
+#[non_exhaustive]
+pub struct Capture {
+    /// Where its record is.
+    pub position: RecordPosition,
+    /// The type of the record, from `WARC-Type`.
+    pub kind: String,
+    /// The URL, from `WARC-Target-URI`.
+    pub url: String,
+    /// The status of the HTTP response, if the record has one.
+    pub status: Option<u16>,
+    /// The header `Location` of the HTTP response.
+    pub location: Option<String>,
+    /// Whether a `request` names the page that led to it, in the header `Referer`.
+    pub has_referrer: bool,
+    /// When it was retrieved, from `WARC-Date`.
+    pub date: Option<String>,
+    /// The digest of its payload, from `WARC-Payload-Digest`.
+    pub digest: Option<String>,
+    /// The media type of its payload in lower case, by the HTTP response or the record.
+    pub media_type: Option<String>,
+    /// The URL and the date of the capture that a `revisit` refers to.
+    pub referred: (Option<String>, Option<String>),
+    /// The name of the record, from `WARC-Record-ID`.
+    pub id: Option<String>,
+    /// The name of the record that a `revisit` refers to, from `WARC-Refers-To`.
+    pub refers_to: Option<String>,
+    /// The names of records of the same transfer, from `WARC-Concurrent-To`.
+    pub concurrent_to: Vec<String>,
+    /// Whether a `request` has another method than `GET`.
+    pub is_other_method: bool,
+    /// Whether the response has a part of the document: a status of 206 whose `Content-Range` is not
+    /// the whole ([RFC 9110, section 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
+    pub is_partial: bool,
+    /// Whether the record has a part of its block alone, by `WARC-Truncated`.
+    pub is_truncated: bool,
+    /// Whether the record is a segment of a larger one.
+    pub is_segment: bool,
+    /// Whether its whole record fits in memory ([`ArchiveLimits::record`](super::ArchiveLimits)).
+    pub is_in_memory: bool,
+    /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
+    pub document: Option<Syntax>,
+    /// Whether the record is among those to read ([`Reader::select`](super::Reader::select)); a
+    /// `revisit` by its own URL and type, of which it may have none.
+    pub is_selected: bool,
+}
+
+/// The types of records that belong to a URL.
+const KINDS: &[&str] = &["response", "resource", "revisit", "conversion", "request"];
+
+/// The most records of the same transfer that one may name; a hostile one has thousands.
+const MAX_CONCURRENT: usize = 100;
+
+impl Capture {
+    /// The capture of a record, whose whole block is in memory, or only the beginning of it.
+    pub(super) fn of(
+        record: &Record<'_>,
+        position: RecordPosition,
+        has_block: bool,
+        selection: &RecordSelection,
+    ) -> Option<Self> {
+        if !KINDS.contains(&&*record.kind()) {
+            return None;
+        }
+        let url = record.target_uri()?.into_owned();
+        let headers = record.response.as_ref().map(|response| &response.headers);
+        let location = headers.and_then(|headers| headers.text("Location"));
+        let is_request = &*record.kind() == "request";
+        let request = &record.block()[..record.block().len().min(HEAD)];
+        let has_referrer = is_request && Headers::parse(request, 0).get("Referer").is_some();
+        let is_other_method = is_request && !record.block().starts_with(b"GET ");
+        let is_partial = record.status() == Some(206)
+            && record.response.as_ref().is_none_or(|response| !is_whole(response, has_block));
+        let (location, status) = (location.map(Cow::into_owned), record.status());
+        let field = |name: &str| record.headers().text(name).map(Cow::into_owned);
+        let concurrent = record.headers().all("WARC-Concurrent-To").take(MAX_CONCURRENT);
+        let media_type = match &*record.kind() {
+            "response" | "resource" | "conversion" => Some(record.media_type.essence.clone()),
+            _ => headers.map(|headers| MediaType::from_headers(headers).essence),
+        };
+        let media_type = media_type.filter(|essence| !essence.is_empty());
+        let referred = field("WARC-Refers-To-Target-URI");
+        let referred = referred.map(|url| unbracketed(&url).to_owned());
+        let kind = record.kind().into_owned();
+        let document = record.syntax.filter(|_| has_block);
+        let is_selected = match &*kind {
+            "revisit" => {
+                let media_type = media_type.as_deref().unwrap_or_default();
+                selection.may_accept(Some(&url), payload_status(record), Some(media_type))
+            }
+            _ => selection.accepts(record),
+        };
+        Some(Self {
+            position,
+            kind,
+            url,
+            status,
+            location,
+            has_referrer,
+            date: field("WARC-Date"),
+            digest: field("WARC-Payload-Digest"),
+            media_type,
+            referred: (referred, field("WARC-Refers-To-Date")),
+            id: field("WARC-Record-ID"),
+            refers_to: field("WARC-Refers-To"),
+            concurrent_to: concurrent.map(|name| String::from_utf8_lossy(name).into()).collect(),
+            is_other_method,
+            is_partial,
+            is_truncated: record.headers().get("WARC-Truncated").is_some(),
+            is_segment: record.headers().get("WARC-Segment-Number").is_some(),
+            is_in_memory: has_block,
+            document,
+            is_selected,
+        })
+    }
+}
+
+/// Whether a response with a `Content-Range` such as `bytes 0-7/8` has the whole document.
+fn is_whole(response: &Response<'_>, has_body: bool) -> bool {
+    let range = response.headers.text("Content-Range").unwrap_or_default().to_ascii_lowercase();
+    let range = range.trim().strip_prefix("bytes ").unwrap_or_default();
+    let (span, length) = range.split_once('/').unwrap_or_default();
+    let number = |text: &str| text.trim().parse::<u64>().ok();
+    let ends = span.split_once('-').map(|(first, last)| (number(first), number(last)));
+    // Recording programs decode bodies and leave the header, so that an encoded one may be shorter.
+    let has_bytes = !has_body || response.headers.get("Content-Encoding").is_some();
+    number(length).and_then(|length| length.checked_sub(1)).is_some_and(|last| {
+        ends == Some((Some(0), Some(last))) && (has_bytes || response.body().len() as u64 > last)
+    })
+}
+
+/// The status of the response that a revisit repeats; `None` if it has no header, or the header of
+/// a response that confirms an earlier one.
+fn payload_status(record: &Record<'_>) -> Option<u16> {
+    const NOT_MODIFIED: u16 = 304;
+    record.status().filter(|status| *status != NOT_MODIFIED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn has(kind: &str, block: &str, expected: Option<(Option<u16>, Option<&str>)>) {
+        let length = block.len();
+        let text = format!(
+            "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: <http://h/>\r\n\
+             Content-Length: {length}\r\n\r\n{block}"
+        );
+        let record = Record::parse(text.as_bytes()).unwrap();
+        let position = RecordPosition { offset: 0, within: 0 };
+        let capture = Capture::of(&record, position, true, &RecordSelection::default());
+        assert_eq!(capture.as_ref().map(|found| &*found.url), expected.map(|_| "http://h/"));
+        let found = capture.as_ref().map(|found| (found.status, found.location.as_deref()));
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn captures_have_what_http_says() {
+        has("response", "HTTP/1.1 200 OK\r\n\r\nx", Some((Some(200), None)));
+        let moved = "HTTP/1.1 301\r\nlocation: /a\r\n\r\n";
+        has("response", moved, Some((Some(301), Some("/a"))));
+        has("revisit", moved, Some((Some(301), Some("/a"))));
+        has("response", "HTTP/1.1 x", Some((None, None)));
+        has("response", "20 text/gemini\r\n", Some((None, None)));
+        has("resource", "x", Some((None, None)));
+        has("conversion", "x", Some((None, None)));
+        has("request", "GET / HTTP/1.1", Some((None, None)));
+        has("warcinfo", "x: y", None);
+    }
+}

@@ -1,0 +1,309 @@
+//! Finds the end of a record, and the next record after damage.
+
+use std::io::{self, Read};
+
+use absolve::{Diagnosis, internal::amount};
+use flate2::bufread::DeflateDecoder;
+use memchr::{memchr, memchr_iter, memmem};
+
+use super::super::signature::{ARC, ARC_BEGINS, Advice};
+use super::capture::Capture;
+use super::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
+use super::limits::ArchiveLimits;
+use super::lookahead::LookaheadReader;
+use super::record::{self, BEGINS, Record, RecordPosition};
+use super::selection::RecordSelection;
+use super::unread::RecordProblem;
+use super::zstd;
+
+/// Maximum bytes of line ends after a record. The standard has two line ends.
+const ENDS: usize = 64;
+
+/// Bytes of the block of a large record that are inspected to classify it.
+const GLANCE: usize = 64 * 1024;
+
+/// What is read of an archive.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RecordOptions {
+    pub(super) limits: ArchiveLimits,
+    pub(super) interest: Interest,
+    pub(super) selection: RecordSelection,
+}
+
+/// The part of a record that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Interest {
+    /// Its document.
+    #[default]
+    Documents,
+    /// Its capture of a URL.
+    Captures,
+}
+
+/// A record in the lookahead.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) extent: Extent,
+    pub(super) kind: SpanKind,
+    pub(super) capture: Option<Box<Capture>>,
+}
+
+/// Bytes of an archive.
+#[derive(Debug)]
+pub(super) enum SpanKind {
+    /// A record whose document is read, with what was parsed of it unless that is large.
+    Page(Option<Box<Record<'static>>>),
+    /// Another record.
+    Other,
+    /// Bytes that are not a record.
+    Junk,
+}
+
+impl SpanKind {
+    pub(super) fn is_page(&self) -> bool {
+        matches!(self, Self::Page(_))
+    }
+
+    /// Bytes of memory for a parsed record.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Page(Some(record)) => record.size(),
+            _ => 0,
+        }
+    }
+
+    pub(super) fn is_junk(&self) -> bool {
+        matches!(self, Self::Junk)
+    }
+}
+
+/// The bytes of a record.
+#[derive(Debug)]
+pub(super) enum Extent {
+    /// A record that fits into the limit for memory, and ends here with its line ends.
+    Complete(usize),
+    /// A record that exceeds the limit for memory, with so many bytes of its head and its block.
+    Large(u64),
+}
+
+/// Why there is no record.
+#[derive(Debug)]
+pub(super) enum FrameError {
+    /// The stream failed.
+    Read(io::Error),
+    /// The next bytes are not a record.
+    Damage(RecordProblem),
+}
+
+impl From<io::Error> for FrameError {
+    fn from(error: io::Error) -> Self {
+        Self::Read(error)
+    }
+}
+
+impl From<&str> for FrameError {
+    fn from(why: &str) -> Self {
+        Self::Damage(RecordProblem::damaged(why))
+    }
+}
+
+/// The record at this position, which begins `from` bytes ahead.
+pub(super) fn frame<S: Read>(
+    reader: &mut LookaheadReader<S>,
+    from: usize,
+    position: RecordPosition,
+    options: &RecordOptions,
+) -> Result<Frame, FrameError> {
+    let limits = &options.limits;
+    let head = head(reader, from, limits)?;
+    let fields = record::fields(&reader.ahead()[from..head])?;
+    let length = record::block_length(&fields)?;
+    let fields = fields.moved(b"");
+    let framed = |text, extent| {
+        Frame::new(&Record::new(&fields, text, head - from), position, extent, options)
+    };
+    if length > limits.max_in_memory() as u64 {
+        let length = ((head - from) as u64).checked_add(length);
+        let length = length.ok_or("its Content-Length is not a number")?;
+        let end = reader.ensure(head + GLANCE)?;
+        return Ok(framed(&reader.ahead()[from..end], Extent::Large(length)));
+    }
+    let end = head + usize::try_from(length).unwrap_or(usize::MAX / 2);
+    if reader.ensure(end)? < end {
+        return Err("record is truncated: the file or its compressed member ends inside it".into());
+    }
+    let ends = line_ends(reader, end)?;
+    reader.ensure(end + ends + BEGINS.len())?;
+    let after = &reader.ahead()[end..];
+    let has_end = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
+    if !has_end && !may_begin(&after[ends..]) {
+        return Err("its Content-Length is wrong: no record ends where it says".into());
+    }
+    // HTTP is parsed only now, so that a record with a wrong length costs its own head alone.
+    Ok(framed(&reader.ahead()[from..end], Extent::Complete(end + ends)))
+}
+
+impl Frame {
+    /// The frame of a record, of which there may be only the beginning.
+    fn new(
+        record: &Record<'_>,
+        position: RecordPosition,
+        extent: Extent,
+        options: &RecordOptions,
+    ) -> Self {
+        let (mut kind, mut capture) = (SpanKind::Other, None);
+        match options.interest {
+            Interest::Documents if options.selection.selects(record) => {
+                kind = SpanKind::Page(record.parsed());
+            }
+            Interest::Documents => {}
+            Interest::Captures => {
+                let has_block = matches!(extent, Extent::Complete(_));
+                capture = Capture::of(record, position, has_block, &options.selection);
+            }
+        }
+        Self { extent, kind, capture: capture.map(Box::new) }
+    }
+}
+
+/// The end of the head that begins `from` bytes ahead.
+fn head<S: Read>(
+    reader: &mut LookaheadReader<S>,
+    from: usize,
+    limits: &ArchiveLimits,
+) -> Result<usize, FrameError> {
+    reader.ensure(from + ARC_BEGINS.len())?;
+    let ahead = &reader.ahead()[from..];
+    if !record::begins(ahead) {
+        let arc = format!("{ARC}; {}", Advice::Convert.text());
+        return Err(match Codec::of(ahead) {
+            // A member that is not compressed again was opened before.
+            Some(_) => "it is compressed twice; decompress it once",
+            None if ahead.starts_with(ARC_BEGINS) => &arc,
+            None => return Err(FrameError::Damage(RecordProblem::NoRecord)),
+        }
+        .into());
+    }
+    let mut at = from;
+    loop {
+        while let Some(end) = memchr(b'\n', &reader.ahead()[at..]) {
+            let line = &reader.ahead()[at..at + end];
+            let is_last = line.is_empty() || line == b"\r";
+            // No field has such a name; so each byte belongs to one head only.
+            if at > from && record::begins(line) {
+                return Err("record is truncated: another begins inside it".into());
+            }
+            at += end + 1;
+            if ArchiveLimits::exceeds(limits.head, (at - from) as u64) {
+                break;
+            }
+            if is_last {
+                return Ok(at);
+            }
+        }
+        let known = reader.ahead().len();
+        if ArchiveLimits::exceeds(limits.head, (known.max(at) - from) as u64) {
+            let most = amount(limits.head, "bytes");
+            let why = format!("its header exceeds {most}, the limit for headers of records");
+            let why = Diagnosis::new(why).advising(ArchiveLimits::advice("record-header"));
+            return Err(FrameError::Damage(RecordProblem::Damaged(why)));
+        }
+        if reader.ensure(known + 1)? == known {
+            return Err(
+                "record is truncated: the file or its compressed member ends inside its head"
+                    .into(),
+            );
+        }
+    }
+}
+
+/// How many bytes of line ends there are, `from` bytes ahead.
+pub(super) fn line_ends<S: Read>(
+    reader: &mut LookaheadReader<S>,
+    from: usize,
+) -> io::Result<usize> {
+    let there = reader.ensure(from + ENDS)?;
+    Ok(reader.ahead()[from..there].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count())
+}
+
+/// Whether bytes are empty or may begin a record or a compressed member.
+pub(super) fn may_begin(bytes: &[u8]) -> bool {
+    let begins = |with: &[u8]| bytes.iter().zip(with).all(|(a, b)| a.eq_ignore_ascii_case(b));
+    [BEGINS, GZIP_MAGIC, ZSTD_MAGIC].into_iter().any(begins) || zstd::skippable(bytes).is_some()
+}
+
+/// The offset of the next record after the first byte: at the start of a line.
+pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b'\n', bytes).map(|end| end + 1).find(|&at| record::begins(&bytes[at..]))
+}
+
+/// The offset of the next record, or compressed member with one, after the first byte.
+pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
+    let line = next_in_text(bytes);
+    let before = &bytes[..line.unwrap_or(bytes.len())];
+    next_member_within(before, bytes).or(line)
+}
+
+/// The offset of the next compressed member after the first byte; a gzip member has a record.
+pub(super) fn next_member(bytes: &[u8]) -> Option<usize> {
+    next_member_within(bytes, bytes)
+}
+
+/// Like [`next_member`], for one that begins in `first`.
+fn next_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
+    let gzip = || memmem::find_iter(first, GZIP_MAGIC);
+    let gzip = gzip().find(|&at| at > 0 && is_member(&bytes[at..]));
+    // Its four bytes occur by chance once in 4 GiB.
+    let zstd = memmem::find_iter(first, ZSTD_MAGIC).find(|&at| at > 0);
+    gzip.into_iter().chain(zstd).min()
+}
+
+/// Whether a gzip member with a record begins here.
+///
+/// The magic bytes also occur in other data: by chance once in 16 MiB of compressed data, and in
+/// hostile files often.
+fn is_member(bytes: &[u8]) -> bool {
+    const RESERVED: u8 = 0xe0;
+    let Some(data) = gzip_data(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };
+    // Block type 3 is reserved.
+    if bytes[3] & RESERVED != 0 || bytes.get(data).is_none_or(|block| block & 6 == 6) {
+        return false;
+    }
+    let mut begin = [0; BEGINS.len()];
+    DeflateDecoder::new(&bytes[data..]).read_exact(&mut begin).is_ok() && record::begins(&begin)
+}
+
+/// Maximum bytes of a gzip header in the search after damage: a file name fits, and false hits
+/// cost little.
+const MEMBER_HEADER: usize = 1024;
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::{Compression, GzBuilder};
+
+    use super::*;
+
+    #[track_caller]
+    fn begins(builder: GzBuilder, content: &[u8], expected: bool) {
+        let mut encoder = builder.write(Vec::new(), Compression::default());
+        encoder.write_all(content).unwrap();
+        let member = encoder.finish().unwrap();
+        assert_eq!(is_member(&member), expected, "{member:?}");
+        for end in 0..=12 {
+            assert!(!is_member(&member[..end]), "{end} bytes");
+        }
+    }
+
+    #[test]
+    fn a_member_is_known_whatever_its_header_has() {
+        begins(GzBuilder::new(), b"WARC/1.0\r\n", true);
+        begins(GzBuilder::new(), b"warc/1.0\r\n", true);
+        begins(GzBuilder::new(), b"WORD/1.0\r\n", false);
+        let full = || GzBuilder::new().extra([0; 20]).filename("a.warc").comment("b").mtime(1);
+        begins(full(), b"WARC/1.0\r\n", true);
+        begins(full(), b"WARC", false);
+        begins(GzBuilder::new().filename([b'a'; 2000]), b"WARC/1.0\r\n", false);
+    }
+}

@@ -1,0 +1,218 @@
+//! The document in a record, with its base URL.
+
+use std::borrow::Cow;
+
+use absolve::Rewriter;
+use absolve::Syntax;
+use absolve::url::Base;
+use absolve::{BaseSource, internal::BaseLayer};
+use encoding_rs::Encoding;
+
+use super::super::http::{self, DecodeError, Headers, Response};
+use super::limits::ArchiveLimits;
+use super::record::{Record, RecordPosition, spaces_encoded};
+use super::unread::RecordProblem;
+
+/// An HTML or XML document or a style sheet in an archive, with transfer and content codings decoded.
+#[derive(Debug)]
+pub struct Page<'a> {
+    position: RecordPosition,
+    record: &'a Record<'a>,
+    document: Cow<'a, [u8]>,
+    base: BaseLayer,
+    syntax: Syntax,
+}
+
+impl<'a> Page<'a> {
+    /// Decodes the document of a record.
+    pub(super) fn of(
+        position: RecordPosition,
+        record: &'a Record<'a>,
+        limits: &ArchiveLimits,
+    ) -> Result<Self, RecordProblem> {
+        let syntax = record.syntax.unwrap_or_default();
+        let target = || {
+            usable(
+                record.target_uri().map(|uri| spaces_encoded(&uri).into()),
+                BaseSource::TargetUri,
+            )
+        };
+        if record.kind() != "response" {
+            let (document, base) = (Cow::Borrowed(record.block()), target());
+            return Ok(Self { position, record, document, base, syntax });
+        }
+        let Some(response) = &record.response else {
+            return Err(RecordProblem::damaged("it has no HTTP header"));
+        };
+        let document = http::document(response, limits.max_in_memory(), limits.most_growth());
+        let document = document.map_err(|refused| match refused {
+            DecodeError::TooLarge => RecordProblem::TooLarge,
+            DecodeError::Damaged(why) => RecordProblem::damaged(why),
+        })?;
+        let base = match (syntax, header_base(&response.headers)) {
+            (Syntax::Html | Syntax::Xml | Syntax::JsonFeed, base) if base.base().is_some() => base,
+            _ => target(),
+        };
+        Ok(Self { position, record, document, base, syntax })
+    }
+
+    /// Where its record is.
+    #[must_use]
+    pub fn position(&self) -> RecordPosition {
+        self.position
+    }
+
+    /// Its URL: the field `WARC-Target-URI` of the record, if it has one.
+    #[must_use]
+    pub fn url(&self) -> Option<Cow<'_, str>> {
+        self.record.target_uri()
+    }
+
+    /// When it was retrieved: the field `WARC-Date` of the record, if it has one.
+    #[must_use]
+    pub fn date(&self) -> Option<Cow<'_, str>> {
+        self.record.headers().text("WARC-Date")
+    }
+
+    /// Its record.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn record(&self) -> &Record<'a> {
+        self.record
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn document(&self) -> &[u8] {
+        &self.document
+    }
+
+    /// The status of the HTTP response, if the record has one.
+    #[must_use]
+    pub fn status(&self) -> Option<u16> {
+        self.response()?.status
+    }
+
+    /// The headers of the HTTP response, if the record has one.
+    #[must_use]
+    pub fn http_headers(&self) -> Option<&Headers<'a>> {
+        Some(&self.response()?.headers)
+    }
+
+    fn response(&self) -> Option<&Response<'a>> {
+        self.record.response.as_ref().filter(|_| self.record.kind() == "response")
+    }
+
+    /// The encoding that the HTTP header names.
+    #[must_use]
+    pub fn charset(&self) -> Option<&'static Encoding> {
+        self.record.media_type.charset.map(|named| named.encoding)
+    }
+
+    /// Its media type in lower case, by its syntax if no header names one.
+    #[must_use]
+    pub fn media_type(&self) -> &str {
+        match self.syntax {
+            _ if !self.record.media_type.essence.is_empty() => &self.record.media_type.essence,
+            Syntax::Css => "text/css",
+            Syntax::Xml => "application/xml",
+            Syntax::Markdown => "text/markdown",
+            Syntax::JsonFeed => "application/feed+json",
+            _ => "text/html",
+        }
+    }
+
+    /// Whether a header names its media type.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn has_media_type(&self) -> bool {
+        let headers = self.http_headers().unwrap_or(self.record.headers());
+        headers.get("Content-Type").is_some()
+    }
+
+    /// The syntax of the document.
+    #[must_use]
+    pub fn syntax(&self) -> Syntax {
+        self.syntax
+    }
+
+    /// Whether it is a document whose links are read, which it may not be where every record is
+    /// read ([`RecordSelection::any`](super::RecordSelection::any)).
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_document(&self) -> bool {
+        self.record.syntax.is_some()
+    }
+
+    /// The base URL below the document's own `base` element, and its source: the first usable of
+    /// the HTTP headers `Content-Base` and `Base`, and `WARC-Target-URI`. `Content-Location` does
+    /// not count. The base of a style sheet is its own URL, `WARC-Target-URI`.
+    #[must_use]
+    pub fn base(&self) -> (Option<&Base>, BaseSource) {
+        (self.base.base(), self.base.source())
+    }
+
+    /// The rewriter with this page's base URL, encoding and syntax. A base URL of `options` is used
+    /// only if the record has none.
+    #[must_use]
+    pub fn rewriter(&self, options: &Rewriter) -> Rewriter {
+        let has_base = self.base.base().is_some();
+        let below = if has_base { &self.base } else { &options.settings().below };
+        options.for_part(below.clone(), self.record.media_type.charset).syntax(self.syntax)
+    }
+}
+
+/// The base from the headers of a response. `Content-Base` replaced `Base` (RFC 2110 section 4.2),
+/// and is first.
+fn header_base(headers: &Headers<'_>) -> BaseLayer {
+    let content_base = usable(headers.text("Content-Base"), BaseSource::ContentBase);
+    if content_base.base().is_some() {
+        return content_base;
+    }
+    usable(headers.text("Base"), BaseSource::BaseHeader)
+}
+
+fn usable(url: Option<Cow<'_, str>>, source: BaseSource) -> BaseLayer {
+    let base = url.and_then(|url| Base::new(&http::bracketed_url(&url)).ok());
+    BaseLayer::new(base, source)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn based(target: &str, headers: &str, expected: Option<&str>, source: &str) {
+        let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}\r\n\r\nx");
+        let text = format!(
+            "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {target}\r\nContent-Length: {}\r\n\r\n{block}",
+            block.len()
+        );
+        let record = Record::parse(text.as_bytes()).unwrap();
+        let Ok(page) =
+            Page::of(RecordPosition { offset: 0, within: 0 }, &record, &ArchiveLimits::default())
+        else {
+            panic!("{text}");
+        };
+        let (base, from) = page.base();
+        assert_eq!((base.map(Base::as_str), from.name()), (expected, source), "{text}");
+        let options = Rewriter::new().base_url("http://given/").unwrap();
+        let summary = page.rewriter(&options).links(b"<a href=x>", |_| ()).unwrap();
+        assert_eq!(summary.base().map(Base::as_str), expected.or(Some("http://given/")));
+    }
+
+    #[test]
+    fn the_layers_of_a_page_are_those_of_its_record() {
+        let target = Some("http://h/a/b");
+        based("http://h/a/b", "", target, "target-uri");
+        based("<http://h/a/b>", "", target, "target-uri");
+        based("http://h/a/b", "Base: <URL:http://i/\r\n c/>", Some("http://i/c/"), "base-header");
+        based("http://h/a/b", "Content-Base: http://i/", Some("http://i/"), "content-base");
+        let both = "Base: <URL:http://j/>\r\nContent-Base: http://i/";
+        based("http://h/a/b", both, Some("http://i/"), "content-base");
+        based("http://h/a/b", "Content-Location: http://i/", target, "target-uri");
+        based("http://h/a/b", "Base: c/\r\nContent-Base: mailto:x", target, "target-uri");
+        based("dns:h", "", None, "none");
+        based("dns:h", "Base: <URL:http://i/>", Some("http://i/"), "base-header");
+    }
+}

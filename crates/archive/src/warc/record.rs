@@ -1,0 +1,248 @@
+//! One record: its head, its named fields, its block.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Range;
+
+use absolve::Syntax;
+use percent_encoding::{AsciiSet, percent_encode};
+
+use super::super::http::{self, Headers, MediaType, Response};
+
+/// The position of a record in an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct RecordPosition {
+    /// The offset of the record in the file, or of the gzip member that contains it.
+    pub offset: u64,
+    /// The offset in the member's content; 0 unless the member has several records.
+    pub within: u64,
+}
+
+/// As in an [`EntryId`](super::super::EntryId): `@offset`, or `@offset+within`.
+impl fmt::Display for RecordPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.within {
+            0 => write!(f, "@{}", self.offset),
+            within => write!(f, "@{}+{within}", self.offset),
+        }
+    }
+}
+
+/// A record of a web archive
+/// ([WARC 1.1](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/)).
+#[derive(Debug)]
+pub struct Record<'a> {
+    text: &'a [u8],
+    headers: Headers<'a>,
+    block: Range<usize>,
+    /// The HTTP response in its block.
+    pub(super) response: Option<Response<'a>>,
+    /// The media type: of a `response` by its HTTP header, of others by their own.
+    pub(super) media_type: MediaType,
+    /// The syntax of its payload, if that is a document: of a `response` by its HTTP header, of a
+    /// `resource` or `conversion` by its own. A segment of a larger record
+    /// ([WARC 1.1, section 7](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#record-segmentation))
+    /// is not read.
+    pub(super) syntax: Option<Syntax>,
+}
+
+impl<'a> Record<'a> {
+    /// Reads a whole record, with its head, its block, and the HTTP response in that.
+    ///
+    /// # Errors
+    ///
+    /// If the head is malformed; the message says why.
+    pub(super) fn parse(text: &'a [u8]) -> Result<Self, &'static str> {
+        let head = http::head_end(text).ok_or("its head has no end")?;
+        let headers = fields(&text[..head])?;
+        let length = usize::try_from(block_length(&headers)?).unwrap_or(usize::MAX);
+        let end = head.saturating_add(length).min(text.len());
+        Ok(Self::new(&headers, &text[..end], head))
+    }
+
+    /// The record with these fields and the HTTP response in its block, which may be truncated; a
+    /// `resource` or `conversion` has none. What the heads say of the payload is read once, here.
+    pub(super) fn new(headers: &Headers<'_>, text: &'a [u8], block: usize) -> Self {
+        let headers = headers.moved(text);
+        let kind = headers.text("WARC-Type").unwrap_or_default();
+        let is_bare = matches!(&*kind, "resource" | "conversion");
+        let response = if is_bare { None } else { Response::parse(text, block) };
+        let (described, body) = match &response {
+            Some(response) if kind == "response" => (Some(&response.headers), response.body()),
+            _ => (Some(&headers).filter(|_| kind != "response"), &text[block..]),
+        };
+        let media_type = described.map(MediaType::from_headers).unwrap_or_default();
+        let is_segment = headers.get("WARC-Segment-Number").is_some();
+        let has_payload = is_bare || kind == "response" && response.is_some();
+        let is_read = has_payload && !is_segment;
+        let syntax = if is_read { media_type.syntax(body) } else { None };
+        drop(kind);
+        Self { text, headers, block: block..text.len(), response, media_type, syntax }
+    }
+
+    /// The record with its bytes at another place, before line ends, and what was parsed of them.
+    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Record<'b> {
+        let Self { headers, block, response, media_type, syntax, .. } = self;
+        let text = &text[..block.end.min(text.len())];
+        let response = response.as_ref().map(|response| response.moved(text));
+        let (headers, media_type) = (headers.moved(text), media_type.clone());
+        Record { text, headers, block: block.clone(), response, media_type, syntax: *syntax }
+    }
+
+    /// The parsed heads of the record, without its bytes; `None` if they take more memory than the bytes: a
+    /// hostile head has many fields.
+    pub(super) fn parsed(&self) -> Option<Box<Record<'static>>> {
+        (self.size() <= self.text.len()).then(|| Box::new(self.moved(b"")))
+    }
+
+    /// Bytes of memory for the parsed heads.
+    pub(super) fn size(&self) -> usize {
+        let response = self.response.as_ref().map_or(0, |response| response.headers.size());
+        size_of::<Self>() + self.headers.size() + response + self.media_type.essence.capacity()
+    }
+
+    /// The named fields.
+    #[must_use]
+    pub fn headers(&self) -> &Headers<'a> {
+        &self.headers
+    }
+
+    /// The field `WARC-Type`, such as `response`; empty where it is missing.
+    #[must_use]
+    pub fn kind(&self) -> Cow<'_, str> {
+        self.headers.text("WARC-Type").unwrap_or_default()
+    }
+
+    /// The field `WARC-Target-URI`, without the `<>` that some programs write around it. Bytes that are
+    /// not UTF-8 are percent-encoded, so that two URLs stay two.
+    #[must_use]
+    pub fn target_uri(&self) -> Option<Cow<'_, str>> {
+        let uri = self.headers.get("WARC-Target-URI")?;
+        let uri = match str::from_utf8(uri) {
+            Ok(uri) => Cow::Borrowed(uri),
+            Err(_) => percent_encode(uri, NON_ASCII).collect::<String>().into(),
+        };
+        Some(match uri {
+            Cow::Borrowed(uri) => Cow::Borrowed(unbracketed(uri)),
+            Cow::Owned(uri) => Cow::Owned(unbracketed(&uri).to_owned()),
+        })
+    }
+
+    /// The block.
+    #[must_use]
+    pub fn block(&self) -> &'a [u8] {
+        &self.text[self.block.clone()]
+    }
+
+    /// The status of the HTTP response.
+    pub(super) fn status(&self) -> Option<u16> {
+        self.response.as_ref()?.status
+    }
+}
+
+/// The bytes of the block of a record with these fields, as `Content-Length` says.
+pub(super) fn block_length(headers: &Headers<'_>) -> Result<u64, &'static str> {
+    let value = headers.get("Content-Length").ok_or("it has no Content-Length")?;
+    let digits = std::str::from_utf8(value)
+        .ok()
+        .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()));
+    let length = digits.and_then(|digits| digits.parse().ok());
+    length.ok_or("its Content-Length is not a number")
+}
+
+/// The named fields of the head of a record.
+pub(super) fn fields(head: &[u8]) -> Result<Headers<'_>, &'static str> {
+    let end = memchr::memchr(b'\n', head).ok_or("its head has no end")?;
+    if !begins(head) {
+        return Err("it begins with no line such as WARC/1.1");
+    }
+    Ok(Headers::parse(head, end + 1))
+}
+
+/// Approximate size in bytes of a report about a record.
+pub(super) const REPORT_SIZE: usize = 512;
+
+/// No ASCII character: all other bytes are encoded.
+const NON_ASCII: &AsciiSet = &AsciiSet::EMPTY;
+
+/// The first bytes of a record.
+pub(super) const BEGINS: &[u8] = b"WARC/";
+
+/// Whether bytes begin as a record does, in any case: some programs write `warc/1.0`.
+pub(super) fn begins(bytes: &[u8]) -> bool {
+    bytes.get(..BEGINS.len()).is_some_and(|first| first.eq_ignore_ascii_case(BEGINS))
+}
+
+/// A URL without the `<>` that some programs write around it.
+pub(super) fn unbracketed(uri: &str) -> &str {
+    uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
+}
+
+/// A URL with `%20` for spaces: some programs record URLs as pages have them.
+pub(super) fn spaces_encoded(url: &str) -> String {
+    url.trim().replace(' ', "%20")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_found_in_any_case() {
+        let text = b"WARC/1.0\r\nwarc-type: response\r\nWARC-TARGET-URI: <http://h/>\r\nWARC-Record-ID:\r\n <urn:x>\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
+        let record = Record::parse(text).unwrap();
+        assert_eq!(record.kind(), "response");
+        assert_eq!(record.target_uri().as_deref(), Some("http://h/"));
+        assert_eq!(record.headers().text("WARC-Record-ID").as_deref(), Some("<urn:x>"));
+        assert_eq!(record.block(), b"ab");
+    }
+
+    #[track_caller]
+    fn refused(text: &str, expected: &str) {
+        assert_eq!(Record::parse(text.as_bytes()).map(|_| ()), Err(expected), "{text:?}");
+    }
+
+    #[test]
+    fn what_is_not_a_record_is_reported() {
+        refused("WARC/1.0\r\n", "its head has no end");
+        refused("HTTP/1.0\r\n\r\n", "it begins with no line such as WARC/1.1");
+        refused("WARC/1.0\r\n\r\n", "it has no Content-Length");
+        for length in ["", "x", "-1", "+1", "1.0", "18446744073709551616"] {
+            let text = format!("WARC/1.0\r\nContent-Length: {length}\r\n\r\n");
+            refused(&text, "its Content-Length is not a number");
+        }
+    }
+
+    #[track_caller]
+    fn holds(fields: &str, block: &str, expected: Option<Syntax>) {
+        let length = block.len();
+        let text = format!("WARC/1.0\r\n{fields}\r\nContent-Length: {length}\r\n\r\n{block}");
+        let record = Record::parse(text.as_bytes()).unwrap();
+        assert_eq!(record.syntax, expected, "{text:?}");
+    }
+
+    #[test]
+    fn responses_resources_and_conversions_hold_documents() {
+        let [html, css, xml] = [Syntax::Html, Syntax::Css, Syntax::Xml].map(Some);
+        let response = |kind: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n");
+        holds("WARC-Type: response", &response("text/html"), html);
+        holds("WARC-Type: response", &response("text/css"), css);
+        holds("WARC-Type: response", &response("application/xhtml+xml"), xml);
+        holds("WARC-Type: response", "HTTP/1.1 200 OK\r\n\r\n<!DOCTYPE html>", html);
+        holds("WARC-Type: response", "<!DOCTYPE html>", None);
+        holds("WARC-Type: request", &response("text/html"), None);
+        let field = "Content-Type: text/html";
+        holds(&format!("WARC-Type: resource\r\n{field}"), "x", html);
+        holds(&format!("WARC-Type: resource\r\n{field}\r\nWARC-Segment-Number: 1"), "x", None);
+        holds(&format!("WARC-Type: conversion\r\n{field}"), "x", html);
+        holds("WARC-Type: conversion\r\nContent-Type: text/css", "x", css);
+        holds("WARC-Type: conversion\r\nContent-Type: text/plain", "x", None);
+        holds(field, "x", None);
+    }
+
+    #[test]
+    fn a_position_is_written_after_the_name_of_the_file() {
+        assert_eq!(RecordPosition { offset: 12, within: 0 }.to_string(), "@12");
+        assert_eq!(RecordPosition { offset: 0, within: 345 }.to_string(), "@0+345");
+    }
+}

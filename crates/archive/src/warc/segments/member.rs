@@ -1,0 +1,253 @@
+//! The records of a compressed member.
+
+use std::io::{self, Read};
+use std::mem;
+use std::ops::Range;
+
+use absolve::{Diagnosis, HasAdvice};
+
+use super::super::codec::WrongChecksum;
+use super::super::frame::{Extent, Frame, FrameError, SpanKind, frame, next_member, next_start};
+use super::super::lookahead::LookaheadReader;
+use super::super::record::RecordPosition;
+use super::super::unread::RecordProblem;
+use super::state::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
+
+/// Bytes of buffered records of a member whose first records were passed.
+const STEP: usize = 1 << 20;
+
+/// Maximum buffered records of a member; the data about a small record is larger than it is.
+const PARTS: usize = 16 * 1024;
+
+/// Maximum bytes of a window whose memory is kept for the next member.
+const MAX_KEPT_WINDOW: u64 = 8 << 20;
+
+/// Bytes that may be read again at the beginning of an archive.
+const READ_AGAIN: u64 = 16 << 20;
+
+impl<R: Read> Segments<R> {
+    /// Reads the records of a member, up to its end or a full buffer.
+    pub(super) fn inside(&mut self, mut inside: MemberContent<R>) -> io::Result<State<R>> {
+        let max_in_memory = self.options.limits.max_in_memory();
+        loop {
+            match inside.reader.ensure(inside.at + 1) {
+                Ok(there) if there <= inside.at => return Ok(self.close(inside)),
+                Ok(_) => {}
+                Err(error) => return self.broken(inside, &error),
+            }
+            // Once its compressed bytes are not kept, there is nothing to wait for.
+            let most = if inside.is_split { STEP } else { usize::MAX };
+            if inside.at > max_in_memory.min(most) || inside.parts.len() >= PARTS {
+                self.split(&mut inside);
+                return Ok(State::Member(Box::new(inside)));
+            }
+            let (at, position) = (inside.at, inside.position());
+            match frame(&mut inside.reader, at, position, &self.options) {
+                Ok(Frame { extent: Extent::Complete(end), kind, capture }) => {
+                    self.report_capture(capture);
+                    inside.add(end, kind);
+                }
+                Ok(Frame { extent: Extent::Large(length), kind, capture }) => {
+                    self.report_capture(capture);
+                    self.split(&mut inside);
+                    match inside.pass_over(length) {
+                        Ok(true) if kind.is_page() => {
+                            self.report(position, RecordProblem::TooLarge);
+                        }
+                        Ok(true) => {}
+                        Ok(false) => {
+                            let why = "record is truncated: its compressed member ends inside it";
+                            self.report(position, RecordProblem::damaged(why));
+                            return Ok(self.close(inside));
+                        }
+                        Err(error) => {
+                            self.report_broken(&mut inside, position, unreadable(&error))?;
+                            let (raw, range) = self.leave_broken(inside);
+                            return State::after_damage(raw, range.start);
+                        }
+                    }
+                }
+                Err(FrameError::Read(error)) => return self.broken(inside, &error),
+                Err(FrameError::Damage(why)) => {
+                    if !mem::replace(&mut inside.is_reported, true) {
+                        self.report(position, why);
+                    }
+                    if let Err(error) = inside.skip(max_in_memory) {
+                        return self.broken(inside, &error);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Emits the buffered records of a member whose compressed bytes are not kept.
+    fn split(&mut self, inside: &mut MemberContent<R>) {
+        let has_pages = inside.has_pages();
+        let parts = mem::take(&mut inside.parts);
+        if has_pages {
+            self.report_pages(inside.reader.ahead()[..inside.at].to_owned(), parts);
+        }
+        inside.reader.pass(inside.at);
+        inside.at = 0;
+        inside.is_split = true;
+        inside.pass_raw();
+    }
+
+    /// Emits the buffered records at the end of a member.
+    fn close(&mut self, mut inside: MemberContent<R>) -> State<R> {
+        let parts = mem::take(&mut inside.parts);
+        let text = match &self.returned {
+            _ if !parts.iter().any(|part| part.kind.is_page()) => Vec::new(),
+            Some(_) => inside.reader.take_memory(inside.at),
+            None => inside.reader.take_last(inside.at),
+        };
+        let mut raw = self.leave(inside);
+        raw.pass(raw.taken().len());
+        self.report_pages(text, parts);
+        State::Between(raw)
+    }
+
+    /// Handles a member that cannot be decompressed further.
+    fn broken(&mut self, mut inside: MemberContent<R>, error: &io::Error) -> io::Result<State<R>> {
+        let has_records = inside.has_records();
+        let is_suspect = is_suspect(error) && has_records && !inside.is_split;
+        if !is_suspect {
+            if has_records || inside.is_split {
+                self.add_last(&mut inside);
+            }
+            let is_whole = inside.at > 0 && inside.at == inside.reader.ahead().len();
+            let problem = if is_whole { without_end(error) } else { unreadable(error) };
+            let position = inside.position();
+            self.report_broken(&mut inside, position, problem)?;
+        }
+        let known = inside.reader.ahead().len();
+        if known > inside.at {
+            inside.add(known, SpanKind::Junk);
+        }
+        if is_suspect {
+            self.report_suspect(&inside.parts, error);
+        } else if inside.has_pages() {
+            self.report_pages(inside.reader.ahead().to_owned(), mem::take(&mut inside.parts));
+        }
+        let is_split = inside.is_split;
+        let (mut raw, Range { start: from, end: taken }) = self.leave_broken(inside);
+        if is_split || !has_records {
+            return State::after_damage(raw, from);
+        }
+        // It ends where the next member begins. A record in its own bytes is stored data.
+        raw.ensure(taken + MARGIN)?;
+        let after = &raw.ahead()[from - 1..];
+        let is_after = |at: &usize| from - 1 + at >= taken;
+        let found = next_member(after).or_else(|| next_start(after).filter(is_after));
+        let found = found.map(|at| from - 1 + at);
+        raw.pass(found.unwrap_or(taken));
+        if found.is_some() { Ok(State::Between(raw)) } else { State::after_damage(raw, 0) }
+    }
+
+    /// Adds the whole records at the end of a broken member that follow others.
+    fn add_last(&mut self, inside: &mut MemberContent<R>) {
+        loop {
+            let position = inside.position();
+            let mut rest = LookaheadReader::new(&inside.reader.ahead()[inside.at..], Vec::new());
+            let found = frame(&mut rest, 0, position, &self.options);
+            let Ok(Frame { extent: Extent::Complete(end), kind, capture }) = found else {
+                return;
+            };
+            self.report_capture(capture);
+            inside.add(inside.at + end, kind);
+        }
+    }
+
+    /// Reports the records of a member with damage at an unknown position.
+    fn report_suspect(&mut self, parts: &[RecordSpan], error: &io::Error) {
+        // The last one is junk, if the end of the member was next.
+        let is_reported = |part: &RecordSpan| !matches!(part.kind, SpanKind::Other);
+        let has_reported = parts.iter().any(is_reported);
+        for (number, part) in parts.iter().enumerate() {
+            if is_reported(part) || (!has_reported && number == 0) {
+                self.report(part.position, unreadable(error));
+            }
+        }
+    }
+
+    /// Reports a damaged member; fails if the file cannot be read.
+    fn report_broken(
+        &mut self,
+        inside: &mut MemberContent<R>,
+        position: RecordPosition,
+        problem: RecordProblem,
+    ) -> io::Result<()> {
+        if let Some(failure) = inside.reader.source().raw().failure() {
+            return Err(failure);
+        }
+        if !inside.is_reported {
+            self.report(position, problem);
+        }
+        Ok(())
+    }
+
+    /// The stream of a member.
+    fn leave(&mut self, inside: MemberContent<R>) -> LookaheadReader<R> {
+        let (member, mut content) = inside.reader.into_parts();
+        if content.is_empty() {
+            content = self.returned.as_mut().map(mem::take).unwrap_or_default();
+        }
+        let is_kept = member.window() <= MAX_KEPT_WINDOW;
+        let (raw, buffers) = member.into_parts(content);
+        if is_kept {
+            self.buffers.push(buffers);
+        }
+        raw
+    }
+
+    /// Returns the stream of a damaged member, and the range ahead in which to search for the next
+    /// record.
+    ///
+    /// Damage shows some bytes after its place, and by then the next members may have been read as a
+    /// part of this one. In an archive of damaged members, each could be read as a part of all before
+    /// it, so no more bytes are read again than come before them, and [`READ_AGAIN`].
+    fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
+        let start = inside.reader.source().start();
+        let mut raw = self.leave(inside);
+        let taken = raw.taken().len();
+        let back = taken.min(BACK);
+        let again = self.read_again + back as u64;
+        let from = if again > start + READ_AGAIN {
+            taken
+        } else {
+            self.read_again = again;
+            taken - back
+        };
+        raw.take_back();
+        (raw, from.max(1)..taken.max(1))
+    }
+}
+
+/// Whether a member was read to its end and its checksum does not match: any record may be damaged.
+fn is_suspect(error: &io::Error) -> bool {
+    matches!(error.get_ref(), Some(error) if error.is::<WrongChecksum>())
+}
+
+/// The problem of a damaged member.
+fn unreadable(error: &io::Error) -> RecordProblem {
+    let why = match error.kind() {
+        io::ErrorKind::UnexpectedEof => {
+            "record is truncated: its compressed member has no end".to_owned()
+        }
+        _ => format!("its compressed member cannot be read: {error}"),
+    };
+    RecordProblem::Damaged(Diagnosis::new(why).advising(error.advice()))
+}
+
+/// The problem of a broken member whose records could be read.
+fn without_end(error: &io::Error) -> RecordProblem {
+    let why = match error.kind() {
+        io::ErrorKind::UnexpectedEof => {
+            "the records before it are whole, but their compressed member has no end".to_owned()
+        }
+        _ => format!(
+            "the records before it are whole, but their compressed member cannot be read to its end: {error}"
+        ),
+    };
+    RecordProblem::Damaged(Diagnosis::new(why).advising(error.advice()))
+}

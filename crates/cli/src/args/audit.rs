@@ -1,0 +1,297 @@
+//! The arguments of `absolve audit`, as they are typed.
+//!
+//! The keys of `absolve.toml` are made from these options: a key takes the values of its option.
+
+mod rules;
+
+use std::path::{Path, PathBuf};
+
+use absolve::option::base_url;
+use absolve::url::Base;
+use absolve::{Learn, Rewriter};
+use absolve_files::Symlinks;
+use absolve_site::report::SourceUrl;
+use absolve_site::{Deployment, ForbiddenHost, InvalidAlias, Level, Profile, Rule, Safety};
+use encoding_rs::Encoding;
+
+use super::base_url::MARKS;
+use super::choice::{Choice, choice, default_name, path};
+use super::config::{CONFIGURATION, ConfigArgs};
+use super::direction::profile;
+use super::examples;
+use super::format::{FormatArg, FormatParser};
+use super::inputs::GlobArgs;
+use super::limits::{LimitArgs, number_to};
+use super::old_files::OldFileArgs;
+use super::options::{IgnoredLinks, PageOptions};
+
+pub use rules::RuleSelection;
+use rules::{RULE, RULE_LEVEL};
+
+const EXIT_CODES: &str = "Exit codes: 0 no finding at the level of --fail-on or above; 1 findings; \
+    2 usage, configuration or I/O error; 128 + n signal n.";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_CODES, after_long_help = examples::help(examples::AUDIT, &[CONFIGURATION, EXIT_CODES]))]
+pub struct AuditArgs {
+    /// Folder of the built site [default: path in absolve.toml]
+    #[arg(value_name = "DIR", value_parser = path())]
+    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub serving: ServingArgs,
+    #[command(flatten)]
+    pub checks: CheckArgs,
+    #[command(flatten)]
+    pub reporting: ReportingArgs,
+    #[command(flatten)]
+    pub fixing: FixArgs,
+    #[command(flatten)]
+    pub pages: PageArgs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// Where and how the site is served.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Site and server")]
+pub struct ServingArgs {
+    /// URL that the folder is served at
+    ///
+    /// Links below it are looked up in the folder.
+    #[arg(short, long, alias = "base", value_name = "URL", value_parser = base_url)]
+    pub base_url: Option<Base>,
+    /// Another name of the host of --base-url, such as www.example.org
+    #[arg(long, value_name = "HOST", value_parser = alias)]
+    pub alias: Vec<String>,
+    /// Folder that is served, if DIR is only a part of it [default: DIR]
+    #[arg(long, value_name = "DIR", value_parser = path())]
+    pub root_dir: Option<PathBuf>,
+    /// Server whose lookup rules apply
+    #[arg(long, value_name = "NAME", value_parser = profile(), default_value_t)]
+    pub server: Profile,
+    /// Names of index pages, instead of the server's
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = file_name)]
+    pub index: Vec<String>,
+    /// Accept links that only some servers or scripts answer
+    #[arg(long, value_name = "WHAT,...", value_delimiter = ',', value_parser = choice(ACCEPTED))]
+    pub accept: Vec<Accepted>,
+    /// Redirects file [default: the server's, if the root has it]
+    #[arg(long, value_name = "FILE", value_parser = path())]
+    pub redirects: Option<PathBuf>,
+}
+
+/// A kind of links that counts as good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepted {
+    Extensionless,
+    Case,
+    AnchorRanges,
+}
+
+const ACCEPTED: &[Choice<Accepted>] = &[
+    Choice::new("extensionless", Accepted::Extensionless, "'page' where there is page.html"),
+    Choice::new(
+        "case",
+        Accepted::Case,
+        "File names in other letter case, which are still reported as case-mismatch",
+    ),
+    Choice::new("anchor-ranges", Accepted::AnchorRanges, "#L1-L3 where there are #L1 and #L3"),
+];
+
+/// The rules, and further checks.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Rules")]
+pub struct CheckArgs {
+    /// Set the level of a rule to off, note, warn or error
+    ///
+    /// 'all' is every rule; 'base', 'rfc' and 'seo' are groups. The last setting of a rule counts.
+    #[arg(long, value_name = "ID=LEVEL,...", value_delimiter = ',', value_parser = RULE_LEVEL, hide_possible_values = true)]
+    rule: Vec<(RuleSelection, Level)>,
+    /// Explain a rule: reason, example and fix; of a group, or of 'all', list the rules
+    #[arg(long, value_name = "RULE", value_parser = RULE, hide_possible_values = true, conflicts_with = "print_config")]
+    pub explain: Option<RuleSelection>,
+    /// Check the URLs of this sitemap, and of those in robots.txt [default: sitemap.xml in the root]
+    #[arg(long, value_name = "FILE", value_parser = path())]
+    pub sitemap: Option<PathBuf>,
+    /// Report external URLs by the answers of a link checker in this file
+    ///
+    /// It is the JSON of lychee or linkinator, or lines of a URL, a tab and a status.
+    #[arg(long, value_name = "FILE", value_parser = path())]
+    pub external_status: Option<PathBuf>,
+    #[command(flatten)]
+    pub ignore: IgnoredLinks,
+    /// Report links to this host and its subdomains
+    #[arg(long, value_name = "HOST", value_parser = ForbiddenHost::new)]
+    pub forbid_host: Vec<ForbiddenHost>,
+}
+
+/// What is reported, and what fails.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reports")]
+pub struct ReportingArgs {
+    /// Report format [default: text], and its file if not stdout
+    ///
+    /// In GitHub Actions, the default is github.
+    #[arg(long, value_name = "NAME[=FILE]", value_parser = FormatParser)]
+    pub format: Vec<FormatArg>,
+    /// Lowest level that fails the run
+    #[arg(long, value_name = "LEVEL", value_parser = choice(FAIL_ON), default_value = "error")]
+    pub fail_on: FailOn,
+    /// Do not report the findings that this file lists
+    #[arg(long, value_name = "FILE", value_parser = path())]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings to the baseline, with exit code 0
+    #[arg(long)]
+    pub write_baseline: bool,
+    /// Append the totals of this run to this file, as a line of JSON
+    #[arg(long, value_name = "FILE", value_parser = path())]
+    pub history: Option<PathBuf>,
+    /// Report only findings in these files, or with - in those of a list on stdin
+    ///
+    /// Names are paths from the current folder, of files of the site, checked against all of it,
+    /// or of --sources. Other names are skipped with a note, and do not fail the run.
+    #[arg(long, value_name = "FILE", value_parser = path(), num_args = 1..)]
+    pub report_only: Vec<PathBuf>,
+    /// Folder of the Markdown files that the site is built from
+    ///
+    /// Findings name file and line there.
+    #[arg(long, value_name = "DIR", value_parser = path())]
+    pub sources: Option<PathBuf>,
+    /// URL of a source line with {file} and {line}, for links in the report page
+    ///
+    /// {file} is the path in the repository, with --sources that of the Markdown file.
+    #[arg(long, value_name = "TEMPLATE")]
+    pub source_url: Option<SourceUrl>,
+    /// Version of the site, for the head of the report page [default: the commit of .git]
+    #[arg(long, value_name = "TEXT")]
+    pub revision: Option<String>,
+}
+
+impl ReportingArgs {
+    /// The files that the run may write.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let reports = self.format.iter().map(|arg| &arg.file);
+        reports.chain([&self.history, &self.baseline]).filter_map(|file| file.as_deref())
+    }
+}
+
+/// What is fixed.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Fixes")]
+pub struct FixArgs {
+    /// Apply in place the fixes that are certain
+    ///
+    /// They correct letter case, slashes, the path of --base-url, redirects, mailto: and anchors.
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: write nothing; print a diff, with exit code 1 unless empty
+    #[arg(long)]
+    pub diff: bool,
+    /// With --fix: also use the only path that fits a missing one
+    #[arg(long, requires = "fix")]
+    pub unsafe_fixes: bool,
+    #[command(flatten)]
+    pub old_files: OldFileArgs<true>,
+}
+
+impl CheckArgs {
+    /// The levels that are set, in the order of the command line: the last one of a rule counts.
+    pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
+        self.rule.iter().flat_map(|&(selected, level)| {
+            let rules = Rule::ALL.iter().filter(move |rule| selected.has(**rule));
+            rules.map(move |&rule| (rule, level))
+        })
+    }
+}
+
+impl FixArgs {
+    /// Whether files are written.
+    pub fn writes(&self) -> bool {
+        self.fix && !self.diff
+    }
+
+    /// How certain a fix has to be.
+    pub fn safety(&self) -> Safety {
+        if self.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }
+    }
+}
+
+/// Which files are pages.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Pages")]
+pub struct PageArgs {
+    #[command(flatten)]
+    pub globs: GlobArgs,
+    /// Do not fail if there is no page
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// Also audit pages that symbolic links point to
+    ///
+    /// They are link targets either way.
+    #[arg(long)]
+    follow_symlinks: bool,
+    /// Number of threads, at most 256; 0 means one per core
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    pub jobs: usize,
+}
+
+/// How pages are read.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Reading pages")]
+pub struct ReadingArgs {
+    #[command(flatten)]
+    pub options: PageOptions,
+    /// Whether to ignore the <base href="."> that a browser added when it saved the page
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = choice(MARKS),
+        default_value = default_name(MARKS)
+    )]
+    learn: Learn,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// The lowest level that fails the run, if any does. clap would take an `Option` for an option
+/// that may be absent.
+type FailOn = Option<Level>;
+
+const FAIL_ON: &[Choice<FailOn>] = &[
+    Choice::new("error", Some(Level::Error), ""),
+    Choice::new("warn", Some(Level::Warn), "").alias("warning"),
+    Choice::new("note", Some(Level::Note), ""),
+    Choice::new("never", None, ""),
+];
+
+impl PageArgs {
+    pub fn symlinks(&self) -> Symlinks {
+        if self.follow_symlinks { Symlinks::Followed } else { Symlinks::Kept }
+    }
+}
+
+impl ReadingArgs {
+    /// How pages are read and resolved.
+    pub fn rewriter(&self) -> Rewriter {
+        self.options.rewriter().learn(self.learn).limits(self.limits.documents)
+    }
+
+    /// The encoding of pages that do not declare one.
+    pub fn encoding(&self) -> Option<&'static Encoding> {
+        self.options.rewriter().settings().encoding
+    }
+}
+
+fn alias(host: &str) -> Result<String, InvalidAlias> {
+    Deployment::default().with_alias(host)?;
+    Ok(host.to_owned())
+}
+
+fn file_name(name: &str) -> Result<String, &'static str> {
+    if name.is_empty() || name.contains('/') {
+        return Err("expected the name of a file such as index.html");
+    }
+    Ok(name.to_owned())
+}

@@ -1,0 +1,119 @@
+//! The help of commands: which options are first, and which `-h` leaves out.
+
+use absolve::option::DocumentOption;
+use clap::{Arg, Command, CommandFactory};
+
+use super::{Args, Trait, traits};
+
+/// The heading of rare options.
+const RARELY: &str = "Rarely needed";
+
+/// Headings whose options `-h` leaves out.
+const LONG_ONLY: &[&str] = &[RARELY, "Configuration", "Links", "Reading pages", "Web archives"];
+
+/// Every command, as the help shows it.
+pub fn command() -> Command {
+    let all = Args::command();
+    // Each command gets its own copy of the general options, which would have one help for all.
+    let general: Vec<_> = all.get_arguments().filter(|arg| arg.is_global_set()).cloned().collect();
+    all.mut_subcommands(|command| {
+        let options = command.get_arguments().filter(|arg| arg.get_long().is_some_and(is_rare));
+        let rare: Vec<_> = options.map(|arg| arg.get_id().clone()).collect();
+        // `mut_arg` moves them to the end, so that their heading is the last one.
+        let command = rare
+            .into_iter()
+            .fold(command, |command, id| command.mut_arg(id, |arg| arg.help_heading(RARELY)));
+        let name = command.get_name().to_owned();
+        command.args(&general).mut_args(|arg| placed(described(arg, &name), &name))
+    })
+}
+
+fn is_rare(option: &str) -> bool {
+    let row = DocumentOption::find(option);
+    Trait::Rare.is_of(option) || row.is_some_and(|row| row.is_rare)
+}
+
+/// Gives an option its help in a command, and hides `--verbose` where it changes nothing.
+fn described(arg: Arg, command: &str) -> Arg {
+    let meaning = traits(arg.get_long().unwrap_or_default()).iter().find_map(|one| match one {
+        Trait::Help(name, help) if *name == command => Some(*help),
+        _ => None,
+    });
+    match meaning {
+        Some(help) => arg.help(help),
+        None if arg.get_id() == "verbose" => arg.hide(true),
+        None => arg,
+    }
+}
+
+/// Gives one of the first options its place without a heading, and hides others from `-h` by theirs.
+fn placed(arg: Arg, command: &str) -> Arg {
+    let option = arg.get_long().unwrap_or_default();
+    if let Some(place) = Trait::First(command).options().position(|first| first == option) {
+        return arg.help_heading(None::<&str>).display_order(place);
+    }
+    let is_long = arg.get_help_heading().is_some_and(|heading| LONG_ONLY.contains(&heading));
+    let is_long = is_long && !Trait::Short(command).is_of(option);
+    arg.hide_short_help(is_long)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// The long options in a text.
+    fn options(text: &str) -> impl Iterator<Item = &str> {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
+        words.filter(|word| word.len() > 2 && word.starts_with("--"))
+    }
+
+    #[test]
+    fn the_help_of_a_command_names_its_own_options_alone() {
+        let mut all = command();
+        all.build();
+        for command in all.get_subcommands_mut().filter(|command| command.get_name() != "help") {
+            let visible = command.get_arguments().filter(|arg| !arg.is_hide_set());
+            let own: HashSet<_> =
+                visible.filter_map(Arg::get_long).map(|long| format!("--{long}")).collect();
+            let help = command.render_long_help().to_string();
+            let other: Vec<_> = options(&help).filter(|option| !own.contains(*option)).collect();
+            assert!(other.is_empty(), "{}: {other:?}", command.get_name());
+            assert!(own.contains("--help"));
+        }
+    }
+
+    /// A screen of a large terminal.
+    #[test]
+    fn the_short_help_of_a_command_is_short() {
+        let mut all = command();
+        all.build();
+        for command in all.get_subcommands_mut() {
+            let lines = command.render_help().to_string().lines().count();
+            assert!(lines <= 60, "{}: {lines} lines", command.get_name());
+        }
+    }
+
+    #[test]
+    fn a_command_takes_the_limits_that_it_uses() {
+        for (name, count, unused) in [
+            ("rewrite", 11, &["ratio", "record", "record-header", "findings"][..]),
+            ("links", 13, &["findings", "output"]),
+            ("extract", 12, &["attributes", "depth", "findings"]),
+            ("audit", 7, &["output", "parts", "record"]),
+        ] {
+            let all = command();
+            let mut options = all.find_subcommand(name).unwrap().get_arguments();
+            let limit = options.find(|arg| arg.get_id() == "limit").unwrap();
+            let names = limit.get_possible_values();
+            let has = |limit: &&str| names.iter().any(|name| name.get_name() == *limit);
+            assert_eq!(names.len(), count, "{name}");
+            assert!(!unused.iter().any(has), "{name}");
+            for unused in unused {
+                let typed = ["absolve", name, "--limit", &format!("{unused}=1"), "x"];
+                assert!(command().try_get_matches_from(typed).is_err(), "{name} {unused}");
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The options of documents as the command takes them, made from their rows.
+
+use std::error::Error;
+use std::iter::repeat;
+
+use absolve::LinkPattern;
+use absolve::option::{DocumentOption, Host, InvalidOption, OPTIONS, Value, Values};
+use absolve::url::Standard;
+use absolve::{BaseScope, Credentials, Diagnosis, Rewriter};
+use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+
+use super::ordered::options;
+
+/// The heading of the options that the help has beside the base URL.
+const BASE_URL: &str = "Base URL";
+
+/// An option by its name, with its default and its heading in a command.
+type Placed = (&'static str, &'static str, &'static str);
+
+/// The options of an audit about reading pages.
+const PAGES: &[Placed] = &[
+    ("standard", "whatwg", "Reading pages"),
+    ("encoding", "", "Reading pages"),
+    ("only", "", "Links"),
+    ("attr", "", "Links"),
+    ("meta", "", "Links"),
+    ("lazy", "", "Links"),
+    ("base-scope", "document", BASE_URL),
+];
+
+/// The groups: all of `rewrite` and `links`, those of [`PAGES`], the links that an audit leaves out,
+/// and the standard alone.
+pub type DocumentOptions = OptionArgs<0>;
+pub type PageOptions = OptionArgs<1>;
+pub type IgnoredLinks = OptionArgs<2>;
+pub type ResolvingOptions = OptionArgs<3>;
+
+fn group(number: usize) -> Vec<Placed> {
+    let documents = || OPTIONS.iter().filter(|option| option.hosts.contains(&Host::Command));
+    match number {
+        0 => documents().map(|option| (option.name, option.default, option.heading)).collect(),
+        1 => PAGES.to_vec(),
+        2 => vec![("ignore-link", "", "Rules")],
+        _ => vec![("standard", "rfc1808", "")],
+    }
+}
+
+/// The options of a group with their values, as a rewriter.
+#[derive(Debug, Clone)]
+pub struct OptionArgs<const GROUP: usize> {
+    rewriter: Rewriter,
+}
+
+/// The place in the help of `--raw-base`, or of the other options about base URLs, which
+/// [`DocumentOptions`] reads.
+#[derive(Debug)]
+pub struct BaseOptions<const RAW: bool>;
+
+options!(
+    BaseOptions<RAW> where { const RAW: bool },
+    |command: Command| {
+        let mut options = group(0);
+        options.retain(|(name, _, heading)| *heading == BASE_URL && (*name == "raw-base") == RAW);
+        command.args(options.into_iter().filter_map(arg))
+    },
+    |_| Self
+);
+
+impl<const GROUP: usize> OptionArgs<GROUP> {
+    /// The rewriter, without the URL of a document and without limits.
+    pub fn rewriter(&self) -> Rewriter {
+        self.rewriter.clone()
+    }
+
+    pub fn standard(&self) -> Standard {
+        self.rewriter.settings().standard
+    }
+
+    pub fn credentials(&self) -> Credentials {
+        self.rewriter.settings().credentials
+    }
+
+    pub fn ignored(&self) -> Vec<LinkPattern> {
+        self.rewriter.settings().ignored.to_vec()
+    }
+
+    /// Reads pages of a site as browsers do.
+    pub fn read_as_browsers(&mut self) {
+        self.rewriter = self.rewriter().standard(Standard::Whatwg).base_scope(BaseScope::Document);
+    }
+
+    /// Refuses an attribute of `--only` that no option makes count: it would select nothing, in
+    /// silence.
+    pub fn check(&self) -> Result<(), Diagnosis> {
+        self.rewriter.unused_only().map_or(Ok(()), |unused| Err(unused.diagnosis()))
+    }
+
+    fn read(matches: &ArgMatches) -> Result<Self, InvalidOption> {
+        let mut rewriter = Rewriter::new();
+        for option in group(GROUP).into_iter().filter_map(|(name, ..)| DocumentOption::find(name)) {
+            let id = id(option);
+            let values: Vec<Value<'_>> = if let Values::Flag = option.values {
+                vec![Value::Flag(matches.get_flag(&id))]
+            } else {
+                let texts = matches.get_many::<String>(&id).into_iter().flatten();
+                texts.map(|text| Value::Text(text)).collect()
+            };
+            if !values.is_empty() {
+                rewriter = rewriter.set(option, &values)?;
+            }
+        }
+        Ok(Self { rewriter })
+    }
+}
+
+/// The id of an option, as clap makes it of a field.
+fn id(option: &DocumentOption) -> String {
+    option.name.replace('-', "_")
+}
+
+fn arg((name, default, heading): Placed) -> Option<Arg> {
+    let option = DocumentOption::find(name)?;
+    let mut arg = Arg::new(id(option)).long(option.name).help(option.help);
+    arg = arg.help_heading(Some(heading).filter(|heading| !heading.is_empty()));
+    if !option.details.is_empty() {
+        arg = arg.long_help(format!("{}\n\n{}", option.help, option.details));
+    }
+    let action = match option.values {
+        Values::Flag => return Some(arg.action(ArgAction::SetTrue)),
+        Values::Texts | Values::TextsByComma => ArgAction::Append,
+        _ => ArgAction::Set,
+    };
+    arg = arg.action(action).value_name(option.placeholder).value_parser(parser(option));
+    if let Values::TextsByComma = option.values {
+        arg = arg.value_delimiter(',');
+    }
+    Some(if default.is_empty() { arg } else { arg.default_value(default) })
+}
+
+fn parser(option: &'static DocumentOption) -> ValueParser {
+    if let Values::Name(names) = option.values {
+        let helps = option.explanations.iter().copied().map(Some).chain(repeat(None));
+        let values = names.iter().zip(helps);
+        let values = values.map(|(name, help)| PossibleValue::new(*name).help(help));
+        return PossibleValuesParser::new(values).into();
+    }
+    ValueParser::new(move |text: &str| -> Result<String, Box<dyn Error + Send + Sync>> {
+        match Rewriter::new().set(option, &[Value::Text(text)]) {
+            Ok(_) => Ok(text.to_owned()),
+            Err(InvalidOption::Library(error)) => Err(error.into()),
+            Err(error) => Err(error.why().into()),
+        }
+    })
+}
+
+impl<const GROUP: usize> clap::Args for OptionArgs<GROUP> {
+    fn augment_args(command: Command) -> Command {
+        let mut options = group(GROUP);
+        options.retain(|(.., heading)| GROUP != 0 || *heading != BASE_URL);
+        command.args(options.into_iter().filter_map(arg))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<const GROUP: usize> FromArgMatches for OptionArgs<GROUP> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let read = Self::read(matches);
+        read.map_err(|error| clap::Error::raw(ErrorKind::ValueValidation, error.why()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,136 @@
+//! Which records of a web archive are read, as it is typed.
+
+use std::ops::RangeInclusive;
+
+use absolve_archive::warc::RecordSelection;
+use absolve_files::InvalidGlob;
+use absolve_site::LinkPattern;
+
+/// Which records of a web archive are read.
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Web archives")]
+pub struct RecordArgs {
+    /// Read only responses with this status, such as 200 or 200-299 [default: all]
+    #[arg(long, value_name = "STATUS,...", value_delimiter = ',', value_parser = statuses)]
+    status: Vec<RangeInclusive<u16>>,
+    /// Read only documents of this media type, such as text/html or text/*
+    #[arg(long, value_name = "TYPE,...", value_delimiter = ',', value_parser = media_type)]
+    mime: Vec<String>,
+    /// Read only records whose URL matches; * is any text
+    #[arg(long, value_name = "PATTERN", value_parser = pattern)]
+    url: Vec<LinkPattern>,
+}
+
+impl RecordArgs {
+    /// The selection of the library.
+    pub fn selection(&self) -> RecordSelection {
+        let mut selection = RecordSelection::default();
+        for statuses in &self.status {
+            selection = selection.status(statuses.clone());
+        }
+        for media_type in &self.mime {
+            selection = selection.media_type(media_type);
+        }
+        for pattern in self.url.clone() {
+            selection = selection.url(move |url| pattern.matches(url, None));
+        }
+        selection
+    }
+
+    /// The options that select documents, as text; `None` if all are read.
+    pub fn given(&self) -> Option<String> {
+        let given: Vec<_> = self.options().collect();
+        (!given.is_empty()).then(|| given.join(", "))
+    }
+
+    fn options(&self) -> impl Iterator<Item = &'static str> {
+        let options = [
+            ("--status", self.status.is_empty()),
+            ("--mime", self.mime.is_empty()),
+            ("--url", self.url.is_empty()),
+        ];
+        options.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name)
+    }
+
+    /// The first option that was given, with advice for files that have no records.
+    pub fn for_archives(&self) -> Option<String> {
+        let option = self.options().next()?;
+        Some(match option {
+            "--url" => format!(
+                "{option} selects records of a web archive; give --base-url for the URL of a \
+                 document or a site"
+            ),
+            _ => format!("{option} is for a web archive"),
+        })
+    }
+}
+
+/// Every record, with a status or without.
+const ALL: RangeInclusive<u16> = 0..=u16::MAX;
+
+/// A status, a range of them, or all.
+fn statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
+    let text = text.trim();
+    if text == "all" {
+        return Ok(ALL);
+    }
+    let status = |text: &str| {
+        let status = text.trim().parse().ok().filter(|status| (100..=999).contains(status));
+        let what = "expected a status from 100 to 999, a range such as 200-299, or all";
+        status.ok_or_else(|| what.to_owned())
+    };
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let range = status(first)?..=status(last)?;
+    if range.is_empty() { Err(format!("'{text}' contains no status")) } else { Ok(range) }
+}
+
+fn media_type(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let is_type = text.split_once('/').is_some_and(|(kind, rest)| {
+        let is_any = rest.strip_suffix('*').unwrap_or(rest);
+        !kind.is_empty() && !rest.is_empty() && !kind.contains('*') && !is_any.contains(['*', '/'])
+    });
+    if is_type && !text.contains([' ', ';']) {
+        return Ok(text.to_owned());
+    }
+    Err("expected a type such as text/html, or text/* for all that begin so".to_owned())
+}
+
+fn pattern(text: &str) -> Result<LinkPattern, String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Err("expected a URL, or a pattern such as 'http://example.org/*'".to_owned());
+    }
+    LinkPattern::new(text).map_err(|error: InvalidGlob| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_one_or_a_range() {
+        assert_eq!(statuses("200"), Ok(200..=200));
+        assert_eq!(statuses("200-299"), Ok(200..=299));
+        assert_eq!(statuses(" 200 - 299 "), Ok(200..=299));
+        assert_eq!(statuses("all"), Ok(ALL));
+        for wrong in ["", "20", "2xx", "299-200", "200-", "1000", "*"] {
+            assert!(statuses(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn values_may_have_spaces_around_them() {
+        assert_eq!(media_type(" text/html "), Ok("text/html".to_owned()));
+        assert_eq!(media_type("text/*"), Ok("text/*".to_owned()));
+        assert!(pattern(" http://h/* ").unwrap().matches("http://h/a", None));
+    }
+
+    #[test]
+    fn values_that_no_document_has_are_refused() {
+        for wrong in ["", "*", "*/*", "html", "text/", "/html", "text/html;charset=x", "text/*l"] {
+            assert!(media_type(wrong).is_err(), "{wrong}");
+        }
+        assert!(pattern("").is_err() && pattern(" ").is_err());
+    }
+}

@@ -1,0 +1,172 @@
+//! Traits of options: their place in the help, and their treatment by a configuration and by Python.
+
+/// A trait of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trait<'n> {
+    /// The help of this command shows it among the first, in the order of the table.
+    First(&'n str),
+    /// The short help of this command shows it, although it leaves out others of its heading.
+    Short(&'n str),
+    /// Few users need it: the help has it under the last heading.
+    Rare,
+    /// Its help in this command, as commands share it. It names no option of another command.
+    Help(&'n str, &'n str),
+    /// No key: the option names the configuration, prints something else, or has a table of its own.
+    NoKey,
+    /// Its key counts only with one of these, as clap requires it of typed options.
+    Needs(&'n [&'n str]),
+    /// A configuration of this command that was found may not set it: it writes files, chooses
+    /// those that are written, or makes reports link to any host.
+    TypedOnly(&'n str),
+    /// Patterns as values, each of which is compared with every link or file.
+    Patterns,
+    /// Python has a parameter or a method for it, or it is about the terminal.
+    NoKeyword,
+    /// This function of Python has nothing to do with it.
+    NotIn(&'n str),
+}
+
+use Trait::{First, Help, Needs, NoKey, NoKeyword, NotIn, Patterns, Rare, Short, TypedOnly};
+
+const AUDIT: &str = "audit";
+const EXTRACT: &str = "extract";
+const LINKS: &str = "links";
+const REWRITE: &str = "rewrite";
+
+/// The functions of Python for one file, and for the records of an archive.
+const FILE: &str = "rewrite_file";
+const READER: &str = "WarcReader";
+
+/// The options with traits: first those that the help shows first, then the others by name. An
+/// option that is not here is a key, a keyword argument, and in the help under its heading.
+const TABLE: &[(&str, &[Trait<'static>])] = &[
+    ("base-url", &[First(REWRITE), First(LINKS), First(AUDIT)]),
+    ("output", &[First(REWRITE), TypedOnly(REWRITE), NoKeyword]),
+    ("write", &[First(REWRITE), TypedOnly(REWRITE), NoKeyword]),
+    ("to", &[First(REWRITE)]),
+    ("diff", &[First(REWRITE), NoKeyword]),
+    ("rule", &[First(AUDIT)]),
+    ("format", &[First(LINKS), First(AUDIT), NoKeyword]),
+    ("fail-on", &[First(AUDIT)]),
+    ("fix", &[First(AUDIT), TypedOnly(AUDIT), NoKeyword]),
+    ("include", &[First(LINKS), TypedOnly(REWRITE), Patterns, NotIn(FILE), NotIn(READER)]),
+    ("exclude", &[First(LINKS), Patterns, NotIn(FILE), NotIn(READER)]),
+    ("only", &[First(LINKS)]),
+    ("accept", &[Rare]),
+    ("allow-empty", &[Rare, NotIn(FILE), NotIn(READER)]),
+    ("as", &[NotIn(READER)]),
+    ("backup", &[Needs(&["write", "fix"]), TypedOnly(REWRITE), TypedOnly(AUDIT), NotIn(AUDIT)]),
+    ("base-element", &[Help(LINKS, "How rewrite would handle base elements [default: absolute]")]),
+    ("base-map", &[NotIn(READER)]),
+    (
+        "break-hardlinks",
+        &[
+            Rare,
+            Needs(&["write", "check", "diff", "list-different", "dry-run"]),
+            TypedOnly(REWRITE),
+        ],
+    ),
+    ("check", &[NoKeyword]),
+    ("config", &[NoKey, NoKeyword]),
+    ("copy-assets", &[Needs(&["output"]), TypedOnly(REWRITE), NotIn(FILE)]),
+    ("explain", &[NoKey, NoKeyword]),
+    ("external", &[NoKeyword]),
+    ("files-from", &[NoKeyword]),
+    ("follow-symlinks", &[Rare, TypedOnly(REWRITE), NotIn(READER)]),
+    ("forbid-host", &[Rare]),
+    ("force", &[Needs(&["output"]), TypedOnly(REWRITE), NotIn(FILE)]),
+    ("history", &[Rare, TypedOnly(AUDIT), NoKeyword]),
+    ("ignore-link", &[Patterns]),
+    ("index", &[Rare]),
+    ("jobs", &[NotIn(FILE), NotIn(READER)]),
+    ("keep-credentials", &[Help(LINKS, "Show user and password of a base URL in links")]),
+    ("layout", &[NotIn(READER)]),
+    ("lazy", &[Short(REWRITE), Short(LINKS)]),
+    ("learn", &[Rare]),
+    ("limit", &[Rare, NoKey]),
+    ("list-different", &[NoKeyword]),
+    ("map-file", &[Rare]),
+    ("meta", &[Short(REWRITE), Short(LINKS)]),
+    ("no-config", &[NoKey, NoKeyword]),
+    ("print-config", &[NoKey, NoKeyword]),
+    ("quiet", &[Help(AUDIT, "Print only findings of level error, and no summary")]),
+    ("raw-base", &[NotIn(READER)]),
+    ("redirects", &[Rare]),
+    ("revision", &[Rare, NoKeyword]),
+    ("root-dir", &[NotIn(READER)]),
+    ("source-url", &[Rare, TypedOnly(AUDIT), NoKeyword]),
+    ("stats", &[Rare, NoKeyword]),
+    (
+        "status",
+        &[Help(
+            EXTRACT,
+            "Extract only responses with this status, such as 404, or all [default: 200]",
+        )],
+    ),
+    ("sync", &[Rare]),
+    ("unique", &[NoKeyword]),
+    ("unsafe-fixes", &[Needs(&["fix"]), TypedOnly(AUDIT), NoKeyword]),
+    (
+        "verbose",
+        &[
+            Help(AUDIT, "Print which file the settings are from"),
+            Help(LINKS, "Name all documents with unresolved links, and unused saved URLs"),
+            Help(REWRITE, "Print the base URL of each document, and what was done with its links"),
+        ],
+    ),
+    ("write-baseline", &[TypedOnly(AUDIT), NoKeyword]),
+];
+
+/// The traits of an option, by its long name.
+pub fn traits(option: &str) -> &'static [Trait<'static>] {
+    TABLE.iter().find(|(name, _)| *name == option).map_or(&[], |(_, traits)| traits)
+}
+
+impl Trait<'_> {
+    /// Whether an option has it.
+    pub fn is_of(self, option: &str) -> bool {
+        traits(option).contains(&self)
+    }
+
+    /// The options that have it, in the order of the table.
+    pub fn options(self) -> impl Iterator<Item = &'static str> {
+        TABLE.iter().filter(move |(_, traits)| traits.contains(&self)).map(|(name, _)| *name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn every_row_names_an_option_of_its_commands() {
+        let all = crate::args::command();
+        let has = |command: &str, option: &str| {
+            let command = all.find_subcommand(command).unwrap();
+            command.get_arguments().any(|arg| arg.get_long() == Some(option))
+        };
+        let commands = [AUDIT, EXTRACT, LINKS, REWRITE];
+        for (option, traits) in TABLE {
+            assert!(commands.iter().any(|command| has(command, option)), "{option}");
+            for one in *traits {
+                let (First(command) | Short(command) | Help(command, _) | TypedOnly(command)) = one
+                else {
+                    continue;
+                };
+                assert!(has(command, option), "{option}: {one:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_option_has_one_row_in_the_order_of_names() {
+        let names: HashSet<_> = TABLE.iter().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), TABLE.len());
+        let is_first = |traits: &[Trait<'_>]| traits.iter().any(|one| matches!(one, First(_)));
+        let others = TABLE.iter().skip_while(|(_, traits)| is_first(traits));
+        assert!(others.clone().all(|(_, traits)| !is_first(traits)));
+        assert!(others.is_sorted_by_key(|(name, _)| name));
+    }
+}

@@ -1,0 +1,57 @@
+//! The subcommands, one module each.
+
+pub mod audit;
+mod diff;
+pub mod extract;
+mod generate;
+mod links;
+mod resolve;
+pub mod rewrite;
+
+use std::ffi::OsString;
+use std::panic::{self, AssertUnwindSafe};
+
+use absolve::url::masked;
+
+use crate::args::{Command, CommandLine};
+use crate::session::failure::Failure;
+use crate::session::output::Output;
+use crate::session::status::Status;
+use crate::session::{panics, usage_error};
+use crate::terminal::printable_path;
+
+/// Runs the command with the arguments as they are typed, after its name; returns the exit code.
+pub fn main(typed: &[OsString]) -> u8 {
+    panics::record();
+    let (args, line) = match panic::catch_unwind(|| CommandLine::parse(typed.to_vec())) {
+        Ok(Ok(parsed)) => parsed,
+        Ok(Err(error)) => return usage_error::explain(error),
+        Err(_) => return panics::explain(),
+    };
+    let output = Output::new(args.color(), args.verbosity());
+    // Nothing reads the arguments after a panic.
+    let work = AssertUnwindSafe(|| run(args.command, line, output));
+    match panic::catch_unwind(work) {
+        Ok(Ok(status)) => status.code(),
+        Ok(Err(failure)) => failure.report(),
+        Err(_) => panics::explain(),
+    }
+}
+
+/// Runs a subcommand.
+fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
+    for path in command.paths() {
+        if let Some(advice) = line.misread(path) {
+            return Err(Failure::of(&masked(&printable_path(path)), advice));
+        }
+    }
+    match command {
+        Command::Rewrite(args) => rewrite::run(args, line, output),
+        Command::Links(args) => links::run(args, output),
+        Command::Audit(args) => audit::run(*args, line, output),
+        Command::Resolve(args) => resolve::run(&args, output.messages),
+        Command::Extract(args) => extract::run(&args, output),
+        Command::Completions { shell } => generate::completions(shell),
+        Command::Man => generate::man(),
+    }
+}

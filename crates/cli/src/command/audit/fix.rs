@@ -1,0 +1,254 @@
+//! `--fix`: applies the fixes of findings, or shows them as a diff.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use absolve::Rewriter;
+use absolve::{Diagnosis, HasAdvice};
+use absolve_files::{
+    Destination, Editor as _, FileOutcome, OldFiles, Origins, Rewriting, RootPlace, RunStatus,
+    Walk, Workers, WriteMode,
+};
+use absolve_site::report::display::counted;
+use absolve_site::{AuditReport, Finding, Fixes};
+
+use crate::args::{AuditArgs, FixArgs};
+use crate::command::diff;
+use crate::run::audit::{AuditJob, Setup};
+use crate::session::failure::{Failure, reason};
+use crate::session::output::{Output, to_stdout};
+use crate::session::signals::Signals;
+use crate::terminal::{Messages, Reader, printable_path};
+
+/// The most rounds that find all that is left to fix: a fix may uncover another fault of the same
+/// link, such as a missing anchor of a page that was found by another name.
+const MAX_ROUNDS: usize = 7;
+
+/// The most rounds of a run that find a part of it, because there is no memory for more findings.
+const MAX_PARTIAL_ROUNDS: usize = 100;
+
+/// Files of a round that are fixed together; each keeps a folder open.
+const TOGETHER: usize = 256;
+
+/// The rounds that a run may still have.
+pub(super) struct Rounds {
+    whole: usize,
+    partial: usize,
+}
+
+impl Rounds {
+    pub(super) fn new(fixing: &FixArgs) -> Self {
+        let whole = if fixing.writes() { MAX_ROUNDS } else { 0 };
+        Self { whole, partial: MAX_PARTIAL_ROUNDS }
+    }
+
+    /// Whether there is another round, which fixes these findings.
+    pub(super) fn begin(&mut self, found: &AuditReport) -> bool {
+        let is_partial = self.whole > 0 && !found.unlisted.is_empty();
+        let left = if is_partial { &mut self.partial } else { &mut self.whole };
+        let next = left.checked_sub(1);
+        *left = next.unwrap_or(0);
+        next.is_some()
+    }
+}
+
+/// The most fixed findings that a report lists.
+const MAX_LISTED: usize = 50_000;
+
+/// The most lines of sources that are named after a run.
+const MAX_SOURCES: usize = 10;
+
+/// What the rounds of a run fixed.
+#[derive(Default)]
+pub(super) struct Applied {
+    /// The findings whose fixes were written, in the order of the rounds: the first of them.
+    pub(super) findings: Vec<Finding>,
+    /// The number of the others.
+    pub(super) unlisted: u64,
+    /// The files that a round wrote.
+    written: HashSet<PathBuf>,
+    failed: HashSet<PathBuf>,
+    /// The findings with a fix that no round was left for.
+    remaining: u64,
+}
+
+/// Whether there is more to fix after a round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Round {
+    /// Files were written: another audit shows what remains.
+    Written,
+    /// There is nothing to write.
+    Idle,
+}
+
+impl Applied {
+    /// The number of findings whose fixes were written.
+    pub(super) fn count(&self) -> u64 {
+        self.findings.len() as u64 + self.unlisted
+    }
+
+    /// Whether a file with a fix could not be written.
+    pub(super) fn has_failed(&self) -> bool {
+        !self.failed.is_empty()
+    }
+
+    /// Whether findings with a fix remain because there were too many rounds.
+    pub(super) fn has_more(&self) -> bool {
+        self.remaining > 0
+    }
+
+    /// Reports what the last round of a run found and did not fix.
+    pub(super) fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
+        if !fixing.writes() {
+            return;
+        }
+        let is_left = |finding: &&Finding| {
+            let fix = finding.fix.as_ref().filter(|fix| fix.safety <= fixing.safety());
+            fix.is_some() && !self.failed.contains(&finding.file)
+        };
+        self.remaining = found.findings.iter().filter(is_left).count() as u64;
+        let remaining = counted(self.remaining, "finding");
+        if !found.unlisted.is_empty() {
+            Messages::error(format_args!(
+                "not fixed: {remaining}, and others that --limit findings-size leaves no memory \
+                 for; raise it, or run --fix again"
+            ));
+        } else if self.remaining > 0 {
+            Messages::error(format_args!("not fixed: {remaining}; run --fix again"));
+        }
+    }
+
+    /// Reports what was fixed before the run was interrupted.
+    pub(super) fn report_interrupted(&self) {
+        if self.count() > 0 {
+            let fixed = counted(self.count(), "finding");
+            Messages::error(format_args!("interrupted: {fixed} fixed before"));
+        }
+    }
+
+    /// Names the sources of what was fixed, from which another build makes the same pages, as far as they
+    /// are known.
+    pub(super) fn report_sources(&self, output: Output) {
+        if self.count() == 0 {
+            return;
+        }
+        let places = self.findings.iter().filter_map(|finding| finding.source.as_ref());
+        let mut places: Vec<_> = places.map(|place| (&*place.file, place.line)).collect();
+        places.sort_unstable();
+        places.dedup();
+        let shown = places.iter().take(MAX_SOURCES);
+        let mut shown: Vec<String> =
+            shown.map(|(file, line)| format!("{}:{line}", printable_path(file))).collect();
+        if let Some(more) = places.len().checked_sub(MAX_SOURCES).filter(|more| *more > 0) {
+            shown.push(format!("{} more", counted(more as u64, "line")));
+        }
+        let unknown = self.findings.iter().filter(|finding| finding.source.is_none()).count();
+        let unknown = unknown as u64 + self.unlisted;
+        let undone = "built pages were changed, and the next build undoes that".to_owned();
+        let known = (!shown.is_empty()).then(|| format!("correct {}", shown.join(", ")));
+        let unknown = (unknown > 0).then(|| counted(unknown, "finding"));
+        let unknown = unknown.map(|fixed| format!("no line of --sources is known for {fixed}"));
+        let parts: Vec<_> = [Some(undone), known, unknown].into_iter().flatten().collect();
+        output.messages.warning(parts.join("; "));
+    }
+
+    /// Fixes what one audit found.
+    pub(super) fn fix(
+        &mut self,
+        args: &AuditArgs,
+        job: &AuditJob,
+        findings: &[Finding],
+        signals: &Signals,
+    ) -> Round {
+        let AuditJob { setup, workers, .. } = job;
+        setup.site.remove_leftovers();
+        let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
+        let paths = fixes.files().filter(|file| !self.failed.contains(*file));
+        // The old version of a file is the one before the first round.
+        let (again, first): (Vec<&Path>, Vec<&Path>) =
+            paths.partition(|file| self.written.contains(*file));
+        let before = self.count();
+        let old_files = &args.fixing.old_files.0;
+        for (paths, old_files) in [(first, old_files), (again, &OldFiles::default())] {
+            for paths in paths.chunks(TOGETHER) {
+                self.write(args, &fixes, paths, old_files, workers, signals);
+            }
+        }
+        if self.count() > before { Round::Written } else { Round::Idle }
+    }
+
+    /// Writes some files, as `rewrite --write` does.
+    fn write(
+        &mut self,
+        args: &AuditArgs,
+        fixes: &Fixes<'_>,
+        paths: &[&Path],
+        old_files: &OldFiles,
+        workers: &Workers,
+        signals: &Signals,
+    ) {
+        let mut walk = Walk::new(WriteMode::Replace).symlinks(args.pages.symlinks());
+        for path in paths {
+            walk.add(path, RootPlace::default());
+        }
+        let tree = walk.finish();
+        let (rewriter, origins) = (Rewriter::new(), Origins::default());
+        let rewriting = Rewriting::new(&rewriter, &origins, &Destination::InPlace);
+        let status = rewriting.old_files(old_files.clone()).editor(fixes).run(
+            &tree,
+            workers,
+            signals,
+            &mut |item, report| {
+                let path = tree.path(item);
+                match report.outcome {
+                    FileOutcome::Rewritten => {
+                        let mut done = fixes.findings(&path);
+                        let room = MAX_LISTED - self.findings.len();
+                        self.findings.extend(done.by_ref().take(room).cloned());
+                        self.unlisted += done.count() as u64;
+                        self.written.insert(path);
+                    }
+                    FileOutcome::Failed(failure) => self.fail(path, &failure),
+                    FileOutcome::Skipped(skip) => self.fail(path, &skip),
+                    _ => {}
+                }
+            },
+        );
+        if let RunStatus::Unflushed(failure) = status {
+            Messages::error(failure);
+        }
+    }
+
+    fn fail(&mut self, path: PathBuf, why: impl HasAdvice) {
+        Messages::error(Diagnosis::of(format_args!("{}: not fixed", printable_path(&path)), why));
+        self.failed.insert(path);
+    }
+}
+
+/// Prints the fixes as a diff; returns the number of findings that they fix.
+pub(super) fn print_diff(
+    args: &AuditArgs,
+    setup: &Setup,
+    findings: &[Finding],
+    output: Output,
+) -> Result<u64, Failure> {
+    let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
+    let names = diff::Names::new();
+    let reader = Reader::of_stdout();
+    let (mut changed, mut found) = (0_u64, 0_u64);
+    for file in fixes.files() {
+        let name = printable_path(file);
+        let source = absolve_files::read(file, &args.reading.limits.documents)
+            .map_err(|error| Failure::of(&name, format_args!("cannot read: {}", reason(&error))))?;
+        let edited = fixes.edit(file, &source).map_err(|failure| Failure::of(&name, failure))?;
+        let Some(edited) = edited else { continue };
+        let name = names.of(file);
+        let diff = diff::unified(name.as_os_str(), (&source, &edited), output.color, reader);
+        to_stdout(|out| out.write_all(&diff))?;
+        changed += 1;
+        found += fixes.findings(file).count() as u64;
+    }
+    let (findings, changed) = (counted(found, "finding"), counted(changed, "file"));
+    output.messages.warning(format_args!("would fix {findings} in {changed}"));
+    Ok(found)
+}

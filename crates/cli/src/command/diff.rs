@@ -1,0 +1,241 @@
+//! Changes as a unified diff.
+
+use std::env;
+use std::ffi::OsStr;
+use std::iter;
+use std::path::{Component, Path, PathBuf};
+
+use absolve_site::report::Color;
+use similar::{DiffOp, group_diff_ops};
+
+use crate::terminal::Reader;
+
+/// Lines of context around a change.
+const CONTEXT: usize = 3;
+
+/// The names of files in diffs: their canonical paths relative to the current folder, where `git
+/// apply` and `patch -p1` find them. Both reject `..`, and git rejects symbolic links.
+///
+/// A file elsewhere has its path from the root folder, for `git -C / apply` and `patch -d / -p1`.
+pub struct Names {
+    current: Option<PathBuf>,
+}
+
+impl Names {
+    pub fn new() -> Self {
+        Self { current: env::current_dir().and_then(|current| current.canonicalize()).ok() }
+    }
+
+    pub fn of(&self, path: &Path) -> PathBuf {
+        // It was read, and may be gone.
+        let Ok(real) = path.canonicalize() else { return path.to_owned() };
+        let below = self.current.as_ref().and_then(|current| real.strip_prefix(current).ok());
+        below.map_or_else(|| real.clone(), Path::to_owned)
+    }
+}
+
+/// The unified diff of a document, as git writes it; `git apply` and `patch -p1` take it.
+///
+/// For a program it is exact, byte for byte; for a person, what would move the cursor is
+/// escaped.
+pub fn unified(path: &OsStr, (old, new): (&[u8], &[u8]), color: Color, reader: Reader) -> Vec<u8> {
+    let (old, new) = (lines(old), lines(new));
+    let mut out = Vec::new();
+    let mut line = |ansi: &str, parts: &[&[u8]]| {
+        let text = parts.concat();
+        let (text, end) = match text.strip_suffix(b"\n") {
+            Some(text) => (text, &b"\n"[..]),
+            None => (&text[..], &b"\n\\ No newline at end of file\n"[..]),
+        };
+        // At the end of a line it moves nothing.
+        let (text, return_) = match text.strip_suffix(b"\r") {
+            Some(text) => (text, &b"\r"[..]),
+            None => (text, &b""[..]),
+        };
+        let text = [&reader.shown(text), return_].concat();
+        if color == Color::Yes && !ansi.is_empty() {
+            out.extend([ansi.as_bytes(), &text, b"\x1b[0m", end].concat());
+        } else {
+            out.extend([&text, end].concat());
+        }
+    };
+    line("\x1b[1m", &[b"--- ", &in_header("a", path), b"\n"]);
+    line("\x1b[1m", &[b"+++ ", &in_header("b", path), b"\n"]);
+    for group in group_diff_ops(changes(&old, &new), CONTEXT) {
+        let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+        let old_range = header(first.old_range().start, last.old_range().end);
+        let new_range = header(first.new_range().start, last.new_range().end);
+        line("\x1b[36m", &[format!("@@ -{old_range} +{new_range} @@\n").as_bytes()]);
+        for op in group {
+            if let DiffOp::Equal { .. } = op {
+                op.old_range().for_each(|at| line("", &[b" ", old[at]]));
+                continue;
+            }
+            op.old_range().for_each(|at| line("\x1b[31m", &[b"-", old[at]]));
+            op.new_range().for_each(|at| line("\x1b[32m", &[b"+", new[at]]));
+        }
+    }
+    out
+}
+
+/// A name as `git apply` and `patch` read it: after `a/` or `b/`, in quotes where it holds
+/// what would end the line or the name or is not UTF-8, and with a tab after it where it
+/// holds a space.
+///
+/// git takes no empty component and no `.`, so that `/srv/./a.html` is `a/srv/a.html`.
+fn in_header(prefix: &str, path: &OsStr) -> Vec<u8> {
+    let names = Path::new(path).components().filter_map(|component| match component {
+        Component::RootDir | Component::CurDir => None,
+        other => Some(other.as_os_str().as_encoded_bytes()),
+    });
+    let name = iter::once(prefix.as_bytes()).chain(names).collect::<Vec<_>>().join(&b'/');
+    let is_utf_8 = std::str::from_utf8(&name).is_ok();
+    let is_plain = |byte: u8| !byte.is_ascii_control() && (is_utf_8 || byte.is_ascii());
+    if name.iter().all(|&byte| is_plain(byte) && !matches!(byte, b'"' | b'\\')) {
+        let end: &[u8] = if name.contains(&b' ') { b"\t" } else { b"" };
+        return [&name, end].concat();
+    }
+    let mut quoted = vec![b'"'];
+    for &byte in &name {
+        match byte {
+            b'"' | b'\\' => quoted.extend([b'\\', byte]),
+            byte if is_plain(byte) => quoted.push(byte),
+            byte => quoted.extend(format!("\\{byte:03o}").bytes()),
+        }
+    }
+    quoted.push(b'"');
+    quoted
+}
+
+/// Where a hunk is, as unified diffs have it: from 1, or the line before where it
+/// is empty.
+fn header(start: usize, end: usize) -> String {
+    match end - start {
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        count => format!("{},{count}", start + 1),
+    }
+}
+
+/// The lines of a document, each with its end.
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n').collect()
+}
+
+/// Which lines changed.
+///
+/// Links change within lines, so that nearly always line corresponds to line, which
+/// takes linear time on any document. A changed value that loses a line end moves the
+/// lines after it; everything between the first and the last change is then shown as
+/// one.
+fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+    let before = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let rest = old[before..].iter().rev().zip(new[before..].iter().rev());
+    let after = rest.take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - after, new.len() - after);
+    let mut ops = Vec::new();
+    push_equal(&mut ops, 0, 0, before);
+    if old_end == new_end {
+        let mut at = before;
+        while at < old_end {
+            let same = |at: &usize| old[*at] == new[*at];
+            let equal = (at..old_end).take_while(same).count();
+            push_equal(&mut ops, at, at, equal);
+            at += equal;
+            let changed = (at..old_end).take_while(|at| !same(at)).count();
+            push_replaced(&mut ops, at, changed, at, changed);
+            at += changed;
+        }
+    } else {
+        push_replaced(&mut ops, before, old_end - before, before, new_end - before);
+    }
+    push_equal(&mut ops, old_end, new_end, after);
+    ops
+}
+
+fn push_equal(ops: &mut Vec<DiffOp>, old_index: usize, new_index: usize, len: usize) {
+    if len > 0 {
+        ops.push(DiffOp::Equal { old_index, new_index, len });
+    }
+}
+
+fn push_replaced(
+    ops: &mut Vec<DiffOp>,
+    old_index: usize,
+    old_len: usize,
+    new_index: usize,
+    new_len: usize,
+) {
+    if old_len + new_len > 0 {
+        ops.push(DiffOp::Replace { old_index, old_len, new_index, new_len });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diff(old: &str, new: &str, color: Color, reader: Reader) -> String {
+        let texts = (old.as_bytes(), new.as_bytes());
+        String::from_utf8(unified(OsStr::new("a"), texts, color, reader)).unwrap()
+    }
+
+    #[track_caller]
+    fn differs(old: &str, new: &str, expected: &str) {
+        let out = diff(old, new, Color::No, Reader::Program);
+        assert_eq!(out, format!("--- a/a\n+++ b/a\n{expected}"));
+    }
+
+    #[test]
+    fn it_is_what_diff_prints() {
+        differs("a\nb\n", "a\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
+        differs(
+            "a",
+            "b",
+            "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+        );
+        differs(
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+            "x\n2\n3\n4\n5\n6\n7\n8\ny\n",
+            "@@ -1,4 +1,4 @@\n-1\n+x\n 2\n 3\n 4\n@@ -6,4 +6,4 @@\n 6\n 7\n 8\n-9\n+y\n",
+        );
+    }
+
+    #[test]
+    fn a_name_is_written_so_that_patch_reads_it() {
+        let header = |name: &str| String::from_utf8(in_header("b", OsStr::new(name))).unwrap();
+        assert_eq!(header("d/a.html"), "b/d/a.html");
+        assert_eq!(header("\u{e9} b.html"), "b/\u{e9} b.html\t");
+        assert_eq!(header("a\n+++ b"), r#""b/a\012+++ b""#);
+        assert_eq!(header(r#"a""#), r#""b/a\"""#);
+        assert_eq!(header("./d//./a.html"), "b/d/a.html");
+        assert_eq!(header("../a.html"), "b/../a.html");
+        #[cfg(unix)]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            assert_eq!(header("/srv/a\\b"), r#""b/srv/a\\b""#);
+            assert_eq!(in_header("a", OsStr::from_bytes(b"\xff\xe9")), br#""a/\377\351""#);
+        }
+    }
+
+    #[test]
+    fn a_removed_line_is_shown() {
+        differs("a\nb\nc\nd\n", "a\nbc\nd\n", "@@ -1,4 +1,3 @@\n a\n-b\n-c\n+bc\n d\n");
+        differs("a\nb\n", "a\n", "@@ -1,2 +1 @@\n a\n-b\n");
+    }
+
+    #[test]
+    fn color_is_around_the_line() {
+        let text = diff("b\n", "c\n", Color::Yes, Reader::Program);
+        assert!(text.contains("\x1b[31m-b\x1b[0m\n\x1b[32m+c\x1b[0m\n"), "{text:?}");
+    }
+
+    #[test]
+    fn a_person_is_shown_what_would_move_the_cursor() {
+        let old = "\u{1b}[2J\t\u{202e}\r\r\n";
+        let text = diff(old, "c\r\n", Color::No, Reader::Person);
+        assert!(text.contains("\n-\\u{1b}[2J\t\\u{202e}\\r\r\n+c\r\n"), "{text:?}");
+        let text = diff(old, "c\r\n", Color::No, Reader::Program);
+        assert!(text.contains(&format!("\n-{old}+c\r\n")), "{text:?}");
+    }
+}

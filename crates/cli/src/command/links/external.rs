@@ -1,0 +1,91 @@
+//! The links of `--external`, which a link checker requests.
+
+use absolve::Link;
+use absolve::Visit;
+use absolve::url::Base;
+use absolve_site::{Audit, Deployment, Location, Profile, Server, external_url};
+
+use crate::args::LinksArgs;
+use crate::session::config::audit_of;
+use crate::session::failure::Failure;
+use crate::terminal::Messages;
+
+/// Selects links that lead out of the site.
+pub(super) struct ExternalLinks(Audit);
+
+impl ExternalLinks {
+    /// Reads the configuration of the audit of a folder, and makes the arguments read pages as that
+    /// does.
+    pub(super) fn new(args: &mut LinksArgs, messages: Messages) -> Result<Self, Failure> {
+        args.document.options.read_as_browsers();
+        args.base.set_site(None);
+        let config = args.listing.config.as_deref();
+        let mut of_folder = None;
+        if args.inputs.paths.is_empty() && args.inputs.files.files_from.is_none() {
+            let mut audit = audit_of(None, config, messages)?;
+            args.inputs.paths = std::mem::take(&mut audit.paths);
+            if args.inputs.paths.is_empty() {
+                let what = "--external lists the links of a site: give its folder, set path in \
+                            the table [audit] of absolve.toml, or give - to read a page from stdin";
+                return Err(Failure::message(what));
+            }
+            of_folder = Some(audit);
+        }
+        let folder = match &args.inputs.paths[..] {
+            [path] if path.is_dir() => Some(path),
+            _ => None,
+        };
+        let is_site = folder.is_some() || args.inputs.files.root_dir.is_some();
+        let typed = args.base.base_url();
+        let typed = typed.map(|base| if is_site { base.clone() } else { folder_of(base) });
+        let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
+        let audit = match (of_folder, folder) {
+            (None, Some(folder)) => Some(audit_of(Some(folder), config, messages)?),
+            (found, _) => found,
+        };
+        if let Some(audit) = audit {
+            // Documents of a mirror have URLs of their own.
+            if typed.is_none() && !args.base.has_layout() && !args.base.has_map() {
+                // As in an audit: relative links lead to the site, wherever it is served.
+                let none = || Deployment::default().base().clone();
+                args.base.set_site(Some(audit.serving.base_url.unwrap_or_else(none)));
+                let root = &mut args.inputs.files.root_dir;
+                *root = root.take().or(audit.serving.root_dir);
+            }
+            if args.inputs.files.globs.is_empty() {
+                args.inputs.files.globs = audit.pages.globs;
+            }
+            (aliases, ignored) = (audit.serving.alias, audit.checks.ignore.ignored());
+        }
+        let base = typed.or_else(|| args.base.base_url().cloned());
+        let deployment = base.as_ref().map_or_else(Deployment::default, Deployment::new);
+        let deployment = aliases.iter().try_fold(deployment, |site, host| site.with_alias(host));
+        let deployment = deployment.map_err(Failure::message)?;
+        let audit = Audit::new(deployment, Server::new(Profile::Plain)).ignore_links(ignored);
+        Ok(Self(audit))
+    }
+
+    /// The URL that a link checker requests for a link; `None` if the link does not lead out of the
+    /// site, is ignored, or is no link that browsers request.
+    pub(super) fn url(&self, link: &Link<'_>) -> Option<String> {
+        external_url(link, |url| {
+            !matches!(self.0.deployment.locate(url), Location::Inside { .. })
+                && !self.0.ignores(link.reference(), || link.url())
+        })
+    }
+}
+
+/// The URL of the folder that a document is in.
+fn folder_of(base: &Base) -> Base {
+    let folder = base.resolve_rfc1808(".", |_| {});
+    Base::new(&folder).unwrap_or_else(|_| base.clone())
+}
+
+/// Shows the links of a document that are not in an element to ignore.
+pub(super) struct Unmarked<'s>(pub(super) &'s mut dyn FnMut(&Link<'_>));
+
+impl Visit for Unmarked<'_> {
+    fn link(&mut self, link: &Link<'_>) {
+        (self.0)(link);
+    }
+}

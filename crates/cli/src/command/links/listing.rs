@@ -1,0 +1,315 @@
+//! Which links are listed, and how their lines are written.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use absolve::encoding::Lines;
+use absolve::{Buffers, Credentials, Error, Link};
+use absolve_archive::{Documents, EntryId, Spans};
+use absolve_files::Globs;
+use absolve_site::report::display::counted;
+use encoding_rs::UTF_8;
+
+use super::external::{ExternalLinks, Unmarked};
+use super::record::{CELLS, FileName, LinkRecord, names};
+
+use crate::args::{LinksArgs, ListFormat};
+use crate::run::links::{Document, Lister};
+use crate::session::failure::Failure;
+use crate::session::ordered_output::{BoundedBuffer, MOST, Sink};
+use crate::session::output::to_stdout;
+use crate::terminal::{Cells, Columns, Messages};
+
+/// Complete lines that are printed already.
+type PrintedLines = HashSet<Box<[u8]>>;
+
+/// Which links are listed, and what is known of the list so far.
+pub(super) struct Listing {
+    /// The arguments, which `--external` makes those of an audit.
+    pub(super) args: LinksArgs,
+    /// Selects links, with `--external`.
+    external: Option<ExternalLinks>,
+    /// The URLs that are printed already, with `--unique`.
+    printed: Option<Mutex<PrintedLines>>,
+    /// The number of links that are left out of a list of URLs because they have none.
+    unresolved: AtomicU64,
+}
+
+impl Listing {
+    pub(super) fn new(mut args: LinksArgs, messages: Messages) -> Result<Self, Failure> {
+        let listing = &args.listing;
+        if listing.unique && listing.format != ListFormat::Url {
+            return Err(Failure::message("--unique is for a list of URLs; give --format url too"));
+        }
+        let printed = listing.unique.then(Mutex::default);
+        let is_external = listing.external;
+        let external = is_external.then(|| ExternalLinks::new(&mut args, messages)).transpose()?;
+        Ok(Self { args, external, printed, unresolved: AtomicU64::new(0) })
+    }
+
+    /// Which files of a folder are documents; with `--external`, style sheets are, as in an audit.
+    pub(super) fn globs(&self) -> Globs {
+        let inputs = &self.args.inputs;
+        let has_styles = self.external.is_some() && inputs.file_format.is_none();
+        let globs = inputs.globs();
+        if has_styles { globs.with_style_sheets() } else { globs }
+    }
+
+    /// The URL of a link in a list of URLs, where control characters would end a line or move the
+    /// cursor.
+    fn url<'u>(&self, link: &'u Link<'_>) -> Option<Cow<'u, str>> {
+        if let Some(external) = &self.external {
+            return external.url(link).map(Cow::Owned);
+        }
+        let options = &self.args.document.options;
+        let url = match (link.url()?, options.credentials()) {
+            (url, Credentials::Keep) => url.into(),
+            (url, _) => options.standard().masked(None, url),
+        };
+        let has_controls = url.chars().any(char::is_control);
+        Some(if has_controls { encoded(&url).into() } else { url })
+    }
+
+    /// Reports how many links a list of URLs leaves out.
+    pub(super) fn report(&self, messages: Messages) {
+        let unresolved = self.unresolved.load(Ordering::Relaxed);
+        if unresolved > 0 {
+            let links = counted(unresolved, "link");
+            messages.warning(format_args!("{links} without an absolute URL left out"));
+        }
+    }
+
+    /// Shows the links of a document; with `--external`, no links inside elements to ignore.
+    fn links(
+        &self,
+        document: &Document<'_>,
+        mut show: impl FnMut(Option<EntryId>, &Link<'_>, Spans),
+    ) -> Result<Documents, Error> {
+        let &Document { rewriter, source, format, .. } = document;
+        if self.external.is_none() || format.syntax().is_none() {
+            return absolve_archive::links(source, format, rewriter, show);
+        }
+        let rewriter = absolve_archive::in_syntax(rewriter, format);
+        let mut show = |link: &Link<'_>| show(None, link, Spans::of(link, |span| span));
+        let summary = rewriter.inspect(source, &mut Buffers::new(), &mut Unmarked(&mut show))?;
+        Ok(Documents::One(Box::new(summary)))
+    }
+}
+
+impl Sink for Listing {
+    /// Writes to stdout; with `--unique`, lines that it has not printed yet.
+    fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
+        to_stdout(|out| {
+            let Some(printed) = &self.printed else { return write(out) };
+            let mut printed = printed.lock().unwrap_or_else(PoisonError::into_inner);
+            write(&mut NewLines { out, printed: &mut printed, line: Vec::new() })
+        })
+    }
+}
+
+impl Lister for Listing {
+    type Columns = Columns;
+
+    fn begin(&self) -> Result<(), Failure> {
+        match self.args.listing.format {
+            ListFormat::Tsv => to_stdout(|out| writeln!(out, "{}", names())),
+            ListFormat::Text | ListFormat::Jsonl | ListFormat::Url => Ok(()),
+        }
+    }
+
+    fn measure(&self, document: &Document<'_>) -> Result<(Columns, Documents), Error> {
+        let mut printer = LinePrinter::new(self, document, Columns::default());
+        let is_text = self.args.listing.format == ListFormat::Text;
+        let documents = self.links(document, |inside, link, spans| {
+            if is_text && printer.is_listed(inside) {
+                // Nothing is written that could fail.
+                let _ = printer.add(Step::Measure, (inside, link, spans), &mut io::sink());
+            }
+        })?;
+        Ok((printer.columns, documents))
+    }
+
+    fn list(
+        &self,
+        document: &Document<'_>,
+        (columns, measured): (Columns, &Documents),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut printer = LinePrinter::new(self, document, columns);
+        let failed = measured.failures().iter().filter_map(Error::part).map(EntryId::Part);
+        let listed = printer.print_all(Step::Write, &failed.collect(), out)?;
+        self.unresolved.fetch_add(printer.unresolved, Ordering::Relaxed);
+        listed.map_err(io::Error::other).map(|_| ())
+    }
+
+    fn list_at_once(
+        &self,
+        document: &Document<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<Result<Documents, Error>> {
+        let mut printer = LinePrinter::new(self, document, Columns::default());
+        let mut lines = BoundedBuffer(Vec::new());
+        let listed = printer.print_all(Step::Keep, &HashSet::new(), &mut lines)?;
+        if listed.is_ok() {
+            printer.print_kept(&mut lines)?;
+            self.unresolved.fetch_add(printer.unresolved, Ordering::Relaxed);
+            out.write_all(&lines.0)?;
+        }
+        Ok(listed)
+    }
+}
+
+/// A use of the row of a link, in the list for people.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Makes columns wider.
+    Measure,
+    /// Waits until the columns are known.
+    Keep,
+    Write,
+}
+
+/// Prints a line for each link of a document.
+struct LinePrinter<'a> {
+    listing: &'a Listing,
+    document: &'a Document<'a>,
+    file: FileName<'a>,
+    columns: Columns,
+    /// The rows that are kept, or those of one row.
+    cells: Cells,
+    lines: Lines<'a>,
+    /// Links that a list of URLs leaves out because they have none.
+    unresolved: u64,
+}
+
+impl<'a> LinePrinter<'a> {
+    fn new(listing: &'a Listing, document: &'a Document<'a>, columns: Columns) -> Self {
+        let &Document { rewriter, source, file, format, .. } = document;
+        // A message counts as UTF-8.
+        let encoding = match format.syntax() {
+            Some(syntax) => rewriter.clone().syntax(syntax).detect(source),
+            None => absolve::detect(source, Some(UTF_8)),
+        };
+        let (file, lines) = (FileName::new(file), Lines::new(source, encoding));
+        Self { listing, document, file, columns, cells: Cells::default(), lines, unresolved: 0 }
+    }
+
+    fn is_listed(&self, part: Option<EntryId>) -> bool {
+        match self.document.entry {
+            only @ Some(EntryId::Part(_)) => part == only,
+            _ => true,
+        }
+    }
+
+    /// Adds the lines of all links but those of parts that failed; fails itself only if the output fails.
+    fn print_all(
+        &mut self,
+        step: Step,
+        failed: &HashSet<EntryId>,
+        out: &mut dyn Write,
+    ) -> io::Result<Result<Documents, Error>> {
+        let mut written = Ok(());
+        let listing = self.listing;
+        let listed = listing.links(self.document, |inside, link, spans| {
+            let has_failed = inside.is_some_and(|inside| failed.contains(&inside));
+            if written.is_ok() && !has_failed && self.is_listed(inside) {
+                written = self.add(step, (inside, link, spans), out);
+            }
+        });
+        written.map(|()| listed)
+    }
+
+    fn add(
+        &mut self,
+        step: Step,
+        (inside, link, spans): (Option<EntryId>, &Link<'_>, Spans),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let Listing { args, external, .. } = self.listing;
+        if args.listing.format == ListFormat::Url {
+            self.unresolved += u64::from(link.url().is_none());
+            return self.listing.url(link).map_or(Ok(()), |url| writeln!(out, "{url}"));
+        }
+        if external.as_ref().is_some_and(|external| external.url(link).is_none()) {
+            return Ok(());
+        }
+        let inside = inside.or(self.document.entry);
+        let record = LinkRecord::new((&self.file, inside), link, spans, &mut self.lines, args);
+        match args.listing.format {
+            ListFormat::Text => {
+                if step != Step::Keep {
+                    self.cells.clear();
+                }
+                let has_parts = self.document.format.has_parts();
+                record.add_to(&mut self.cells, has_parts || !self.document.is_alone);
+                match step {
+                    Step::Measure => self.columns.fit(self.cells.iter()),
+                    Step::Keep if self.cells.size() > MOST => {
+                        return Err(io::ErrorKind::OutOfMemory.into());
+                    }
+                    Step::Keep => {}
+                    Step::Write => self.columns.write(out, self.cells.iter())?,
+                }
+                Ok(())
+            }
+            ListFormat::Jsonl => {
+                serde_json::to_writer(&mut *out, &record)?;
+                writeln!(out)
+            }
+            ListFormat::Tsv | ListFormat::Url => writeln!(out, "{}", record.row()),
+        }
+    }
+
+    /// Prints the rows that were kept.
+    fn print_kept(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let cells: Vec<&str> = self.cells.iter().collect();
+        let rows = || cells.chunks_exact(CELLS);
+        rows().for_each(|row| self.columns.fit(row.iter().copied()));
+        rows().try_for_each(|row| self.columns.write(out, row.iter().copied()))
+    }
+}
+
+/// Percent-encodes control characters.
+fn encoded(url: &str) -> String {
+    let mut encoded = String::new();
+    for c in url.chars() {
+        if c.is_control() {
+            let mut buffer = [0; 4];
+            encoded.extend(c.encode_utf8(&mut buffer).bytes().map(|byte| format!("%{byte:02X}")));
+        } else {
+            encoded.push(c);
+        }
+    }
+    encoded
+}
+
+/// Writes each line once.
+struct NewLines<'a> {
+    out: &'a mut dyn Write,
+    printed: &'a mut PrintedLines,
+    /// The beginning of the line that is not complete.
+    line: Vec<u8>,
+}
+
+impl Write for NewLines<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                if !self.printed.contains(&*self.line) {
+                    self.out.write_all(&self.line)?;
+                    self.printed.insert((&*self.line).into());
+                }
+                self.line.clear();
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}

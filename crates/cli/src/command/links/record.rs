@@ -1,0 +1,200 @@
+//! One link, as a row or an object.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use absolve::column::{Column, Places, Read, Value};
+use absolve::encoding::Lines;
+use absolve::url::Base;
+use absolve::{Credentials, Link};
+use absolve_archive::{EntryId, Spans};
+use absolve_site::report::display::{add_cell, push, push_printable};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use crate::args::LinksArgs;
+use crate::terminal::Cells;
+
+/// The number of cells of the list for people.
+pub(super) const CELLS: usize = 5;
+
+/// The columns of a link, of which those of its place come first.
+static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| {
+    let mut columns: Vec<_> = Column::of_objects().collect();
+    let place =
+        |column: &&Column| ["line", "column", "span"].iter().position(|&name| name == column.name);
+    columns.sort_by_key(|column| place(column).unwrap_or(usize::MAX));
+    columns
+});
+
+/// The columns of a position in a message or an archive, which an object has only with a value.
+fn position(inside: Option<EntryId>) -> [(&'static str, Option<u64>); 3] {
+    let (part, place) = match inside {
+        Some(EntryId::Part(number)) => (Some(number as u64), None),
+        Some(EntryId::Record(place)) => (None, Some(place)),
+        _ => (None, None),
+    };
+    let within = place.map(|place| place.within).filter(|&within| within != 0);
+    [("part", part), ("offset", place.map(|place| place.offset)), ("within", within)]
+}
+
+/// Bytes that most rows fit in.
+const ROW: usize = 512;
+
+/// The line of the names of columns.
+pub(super) fn names() -> String {
+    let links = COLUMNS.iter().map(|column| column.name);
+    let names = ["file"].into_iter().chain(links).chain(position(None).map(|(name, _)| name));
+    names.collect::<Vec<_>>().join("\t")
+}
+
+/// The name of a file.
+pub(super) struct FileName<'a> {
+    text: Cow<'a, str>,
+    /// The name, if it is not Unicode.
+    bytes: Option<&'a [u8]>,
+}
+
+impl<'a> FileName<'a> {
+    pub(super) fn new(file: &'a OsStr) -> Self {
+        let bytes = file.to_str().is_none().then_some(file.as_encoded_bytes());
+        Self { text: file.to_string_lossy(), bytes }
+    }
+}
+
+/// A link with its place, whose URLs show user and password only if they are copied into links.
+pub(super) struct LinkRecord<'a> {
+    file: &'a FileName<'a>,
+    inside: Option<EntryId>,
+    /// In the file, or in the document in an archive.
+    spans: Spans,
+    line_and_column: Option<(u64, u64)>,
+    link: &'a Link<'a>,
+    args: &'a LinksArgs,
+}
+
+impl Places for &LinkRecord<'_> {
+    fn span(&mut self, _: &Link<'_>) -> Option<[usize; 2]> {
+        self.spans.reference.as_ref().map(ends)
+    }
+
+    fn line_and_column(&mut self, _: &Link<'_>) -> Option<(u64, u64)> {
+        self.line_and_column
+    }
+
+    fn enclosing(&mut self, _: &Link<'_>) -> Option<[usize; 2]> {
+        self.spans.enclosing.as_ref().map(ends)
+    }
+}
+
+fn ends(span: &Range<usize>) -> [usize; 2] {
+    [span.start, span.end]
+}
+
+impl<'a> LinkRecord<'a> {
+    pub(super) fn new(
+        (file, inside): (&'a FileName<'a>, Option<EntryId>),
+        link: &'a Link<'a>,
+        spans: Spans,
+        lines: &mut Lines<'_>,
+        args: &'a LinksArgs,
+    ) -> Self {
+        let line_and_column = spans.reference.as_ref().map(|span| lines.place(span.start));
+        Self { file, inside, spans, line_and_column, link, args }
+    }
+
+    /// A URL, or a reference with its base, without the user and password.
+    fn masked<'t>(&self, base: Option<&Base>, url: impl Into<Cow<'t, str>>) -> Cow<'t, str> {
+        let (options, url) = (&self.args.document.options, url.into());
+        let masked = match options.credentials() {
+            Credentials::Keep => None,
+            _ => match options.standard().masked(base, &url) {
+                Cow::Owned(masked) => Some(masked),
+                Cow::Borrowed(_) => None,
+            },
+        };
+        masked.map_or(url, Cow::Owned)
+    }
+
+    #[inline]
+    fn value(&self, column: &Column) -> Option<Value<'_>> {
+        Some(match (column.value(self.link, &mut &*self)?, column.read) {
+            (Value::Text(text), Read::Reference(_)) => {
+                Value::Text(self.masked(self.link.base(), text))
+            }
+            (Value::Text(text), Read::Url(_) | Read::Base(_)) => {
+                Value::Text(self.masked(None, text))
+            }
+            (value, _) => value,
+        })
+    }
+
+    /// Adds the cells of the list for people, which may name the file.
+    pub(super) fn add_to(&self, cells: &mut Cells, is_named: bool) {
+        cells.add(|cell| {
+            if is_named {
+                push_printable(cell, &self.file.text);
+                if let Some(inside) = self.inside {
+                    push(cell, format_args!("!{inside}"));
+                }
+                cell.push(':');
+            }
+            match self.line_and_column {
+                Some((line, column)) => push(cell, format_args!("{line}:{column}")),
+                None => cell.push('-'),
+            }
+        });
+        cells.add(|cell| {
+            if self.link.element().is_empty() {
+                return cell.push_str(self.link.grammar().name());
+            }
+            push_printable(cell, self.link.element());
+            cell.push('[');
+            push_printable(cell, self.link.attribute());
+            cell.push(']');
+        });
+        let reference = self.masked(self.link.base(), self.link.reference());
+        cells.add(|cell| push_printable(cell, &reference));
+        let url = self.link.url().map(|url| self.masked(None, url));
+        cells.add(|cell| push_printable(cell, url.as_deref().unwrap_or("-")));
+        cells.add(|cell| push_printable(cell, self.link.base_source().name()));
+    }
+
+    /// The row of tab-separated values.
+    pub(super) fn row(&self) -> String {
+        let mut row = String::with_capacity(ROW);
+        add_cell(&mut row, Some(Value::Text(Cow::Borrowed(&self.file.text))));
+        for column in &*COLUMNS {
+            add_cell(&mut row, self.value(column));
+        }
+        for (_, number) in position(self.inside) {
+            add_cell(&mut row, number.map(Value::Number));
+        }
+        row
+    }
+}
+
+/// An object, in which a key without a value is null or left out.
+impl Serialize for LinkRecord<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(None)?;
+        object.serialize_entry("file", &self.file.text)?;
+        if let Some(bytes) = self.file.bytes {
+            object.serialize_entry("file_bytes", bytes)?;
+        }
+        for column in &*COLUMNS {
+            let value = self.value(column);
+            if value.is_some() || !column.is_optional {
+                object.serialize_key(column.name)?;
+                object.serialize_value(&value)?;
+            }
+        }
+        for (name, number) in position(self.inside) {
+            if let Some(number) = number {
+                object.serialize_entry(name, &number)?;
+            }
+        }
+        object.end()
+    }
+}

@@ -1,0 +1,169 @@
+//! `absolve resolve`: the resolver alone.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use absolve::url::rfc1808::{Components, Step};
+use absolve::url::{Base, Resolution, Standard, clean};
+
+use crate::args::ResolveArgs;
+use crate::session::failure::{Failure, reason};
+use crate::session::output::to_stdout;
+use crate::session::status::Status;
+use crate::terminal::{Messages, printable, write_aligned};
+
+pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
+    if args.references.is_empty() && io::stdin().is_terminal() {
+        messages.warning("reading references from stdin, one per line; Ctrl-D ends them");
+    }
+    if args.compare {
+        return compare(args);
+    }
+    let mut status = Status::Done;
+    let mut failure = None;
+    let mut is_first = true;
+    to_stdout(|out| {
+        for reference in references(args) {
+            let reference = match reference {
+                Ok(reference) => reference,
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            };
+            if args.explain {
+                if !std::mem::replace(&mut is_first, false) {
+                    writeln!(out)?;
+                }
+                explain(out, &args.base, &reference)?;
+                continue;
+            }
+            match args.options.standard().resolve(Some(&args.base), &reference) {
+                Ok(resolution) => writeln!(out, "{}", resolution.url().unwrap_or(&reference))?,
+                Err(refusal) => {
+                    // It is printed unchanged, so that results and references keep step.
+                    writeln!(out, "{reference}")?;
+                    messages.warning(format_args!("'{}': {refusal}", printable(&reference)));
+                    status = Status::Found;
+                }
+            }
+        }
+        Ok(())
+    })?;
+    failure.map_or(Ok(status), Err)
+}
+
+/// The references of the arguments, or of the lines of stdin.
+fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Failure>> + '_> {
+    if args.references.is_empty() {
+        Box::new(io::stdin().lock().lines().enumerate().map(|(index, line)| {
+            line.map_err(|error| {
+                let place = format!("stdin: line {}", index + 1);
+                Failure::of(&place, format_args!("cannot read: {}", reason(&error)))
+            })
+        }))
+    } else {
+        Box::new(args.references.iter().map(|reference| Ok(reference.clone())))
+    }
+}
+
+/// Shows all standards side by side, in blocks, so that memory is bounded for any input.
+fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
+    const BLOCK: usize = 10_000;
+    let mut all = references(args);
+    loop {
+        let block: Vec<String> = all.by_ref().take(BLOCK).collect::<Result<_, _>>()?;
+        if !block.is_empty() {
+            to_stdout(|out| write_aligned(out, &compared(&args.base, &block)))?;
+        }
+        if block.len() < BLOCK {
+            return Ok(Status::Done);
+        }
+    }
+}
+
+/// One row per reference, one column per standard, and a mark if the results differ.
+fn compared(base: &Base, references: &[String]) -> Vec<Vec<String>> {
+    let mut header = vec!["reference".to_owned()];
+    header.extend(Standard::ALL.iter().map(|standard| standard.name().to_owned()));
+    let mut rows = vec![header];
+    for reference in references {
+        let results: Vec<String> =
+            Standard::ALL.iter().map(|standard| result(*standard, base, reference)).collect();
+        let differ = results.iter().any(|result| *result != results[0]);
+        let mut row = vec![quoted(reference)];
+        row.extend(results);
+        row.push(if differ { "differ" } else { "" }.to_owned());
+        rows.push(row);
+    }
+    rows
+}
+
+fn result(standard: Standard, base: &Base, reference: &str) -> String {
+    match standard.resolve(Some(base), reference) {
+        Ok(resolution) => printable(resolution.url().unwrap_or_default()),
+        Err(_) => "(refused)".to_owned(),
+    }
+}
+
+/// A reference, in quotes if it would otherwise be invisible or begin or end with white space.
+fn quoted(reference: &str) -> String {
+    if reference.is_empty() || reference.trim() != reference {
+        format!("'{}'", printable(reference))
+    } else {
+        printable(reference)
+    }
+}
+
+/// Shows the base, the parsed components, and each step with its result.
+fn explain(out: &mut dyn Write, base: &Base, reference: &str) -> io::Result<()> {
+    let cleaned = clean(reference);
+    let mut steps = Vec::new();
+    let url = match Standard::Rfc1808.resolve(Some(base), reference) {
+        Ok(Resolution::Absolute(url)) => {
+            steps.push(Step::Absolute);
+            url.into_owned()
+        }
+        _ => base.resolve_rfc1808(&cleaned, |step| steps.push(step)),
+    };
+    let mut rows = vec![vec!["base".to_owned(), printable(base.as_str())]];
+    push_components(&mut rows, &Components::parse(base.as_str()));
+    rows.push(vec!["reference".to_owned(), quoted(reference)]);
+    push_components(&mut rows, &Components::parse(&cleaned));
+    for step in steps {
+        let value =
+            taken(step, &url).map_or(String::new(), |value| format!("  {}", printable(&value)));
+        rows.push(vec![format!("step {}", step.number()), format!("{}{value}", step.action())]);
+    }
+    rows.push(vec!["result".to_owned(), printable(&url)]);
+    write_aligned(out, &rows)
+}
+
+fn push_components(rows: &mut Vec<Vec<String>>, url: &Components<'_>) {
+    let components = [
+        ("scheme", url.scheme),
+        ("net_loc", url.net_loc),
+        ("path", Some(url.path).filter(|path| !path.is_empty())),
+        ("params", url.params),
+        ("query", url.query),
+        ("fragment", url.fragment),
+    ];
+    for (name, component) in components {
+        if let Some(component) = component {
+            rows.push(vec![format!("  {name}"), quoted(component)]);
+        }
+    }
+}
+
+/// The component that a step inherited or made.
+fn taken(step: Step, url: &str) -> Option<String> {
+    let url = Components::parse(url);
+    let (name, value) = match step {
+        Step::InheritScheme => ("scheme", url.scheme),
+        Step::InheritNetLoc => ("net_loc", url.net_loc),
+        Step::InheritPath | Step::Merge => ("path", Some(url.path)),
+        Step::InheritParams => ("params", url.params),
+        Step::InheritQuery => ("query", url.query),
+        _ => return None,
+    };
+    Some(format!("→ {name} {}", value.map_or("(none)".to_owned(), quoted)))
+}

@@ -1,0 +1,237 @@
+//! The totals of a run, printed for people or as JSON, and the notes on its files.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use absolve::LinkCounts;
+use absolve_archive::Documents;
+use absolve_files::{FileOutcome, Report, Skip};
+use absolve_site::report::display::{counted, thousands};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::copied::CopiedPages;
+
+use crate::args::{RewriteArgs, StatsArg};
+use crate::run::rewrite::{Interrupted, Totals, rewritten_documents};
+use crate::session::document_report::DocumentReport;
+use crate::session::failure::Failure;
+use crate::session::output::to_stdout;
+use crate::session::status::Status;
+use crate::session::unresolved::Unresolved;
+use crate::terminal::Messages;
+
+/// The notes on the files of a run, which are printed at its end.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) unresolved: Unresolved,
+    pub(super) copied_pages: CopiedPages,
+    /// Messages with a signature that does not cover their new text.
+    signed: usize,
+    /// Symbolic links that were skipped.
+    pub(super) symlinks: usize,
+    /// Pages with digests of what changes.
+    stale: usize,
+}
+
+impl Notes {
+    pub(super) fn add(&mut self, report: &Report, name: impl FnOnce() -> String) {
+        self.symlinks += usize::from(matches!(report.outcome, FileOutcome::Skipped(Skip::Link)));
+        let Some(documents) = rewritten_documents(report) else { return };
+        if documents.counts().unresolved > 0 {
+            let name = name();
+            let documents = DocumentReport::all(documents);
+            for document in documents.iter().filter(|document| document.is_unresolved()) {
+                self.unresolved.add(document, &name);
+            }
+        }
+        match documents {
+            Documents::One(summary) => self.stale += usize::from(summary.has_stale_digests()),
+            Documents::Parts(parts) => self.signed += usize::from(parts.breaks_signature()),
+        }
+    }
+
+    /// Warns of signed messages that change, and of pages with digests of what changes.
+    pub(super) fn report_signatures(&self, messages: Messages) {
+        if self.stale > 0 {
+            messages.warning(format_args!(
+                "digests (integrity, Content-Security-Policy) of style sheets or scripts that change \
+                 stay in {}; write new ones there",
+                counted(self.stale, "page")
+            ));
+        }
+        if self.signed > 0 {
+            messages.warning(format_args!(
+                "signatures (DKIM, S/MIME, PGP) do not match the new text of {}",
+                counted(self.signed, "message")
+            ));
+        }
+    }
+}
+
+/// An outcome: its key in JSON, its word for people, and how often it occurred.
+type Column = (&'static str, &'static str, u64);
+
+/// The totals of a run that is at its end.
+#[derive(Clone, Copy)]
+pub(super) struct Summary<'a> {
+    pub(super) args: &'a RewriteArgs,
+    pub(super) totals: &'a Totals,
+    pub(super) notes: &'a Notes,
+}
+
+impl Summary<'_> {
+    /// The exit code of a run to the end.
+    pub(super) fn status(&self) -> Status {
+        let writing = &self.args.writing;
+        match () {
+            () if self.totals.has_failed() => Status::Failed,
+            () if (writing.check || writing.diff) && self.totals.is_changed() => Status::Found,
+            () if writing.strict && !self.notes.unresolved.is_empty() => Status::Found,
+            () => Status::Done,
+        }
+    }
+
+    /// Prints the totals as a line of JSON with `--stats json`: on stdout, or on stderr if stdout has the
+    /// document. A closed stdout is no failure.
+    pub(super) fn print_json(
+        self,
+        interrupted: Option<Interrupted>,
+        started: Instant,
+    ) -> Result<(), Failure> {
+        let writing = &self.args.writing;
+        if writing.stats == StatsArg::Text {
+            return Ok(());
+        }
+        let seconds = started.elapsed().as_secs_f64();
+        let stats = serde_json::to_string(&Stats { summary: self, interrupted, seconds });
+        let stats = stats.map_err(|error| Failure::message(error.to_string()))?;
+        if writing.is_to_stdout() {
+            Messages::line(stats);
+            return Ok(());
+        }
+        match to_stdout(|out| writeln!(out, "{stats}")) {
+            Err(Failure::ClosedPipe) => Ok(()),
+            printed => printed,
+        }
+    }
+
+    /// Prints one line for people, unless the totals are printed as JSON.
+    pub(super) fn print_text(&self, messages: Messages) {
+        let writing = &self.args.writing;
+        if writing.stats == StatsArg::Text {
+            let verb = if writing.is_trial() { "would rewrite" } else { "rewrote" };
+            messages.warning(self.text(verb));
+        }
+    }
+
+    /// One line for people about an interrupted run over `all` files.
+    pub(super) fn interrupted(&self, all: usize, done: Interrupted) -> String {
+        let counts = &self.totals.counts;
+        let files = |number| format!("{} of {}", thousands(number), counted(all, "file"));
+        let what = match done {
+            Interrupted::InPlace => {
+                format!("{} rewritten; the rest is unchanged", files(counts.rewritten))
+            }
+            Interrupted::IntoFolder => {
+                let written = counts.rewritten + counts.unchanged + counts.copied;
+                format!("{} written; the rest was not", files(written))
+            }
+            Interrupted::Trial => format!("{} read; nothing was written", files(counts.seen)),
+            Interrupted::Discarded => "nothing was written".to_owned(),
+        };
+        format!("interrupted: {what}")
+    }
+
+    /// The outcomes, in their order.
+    fn columns(&self) -> [Column; 5] {
+        let counts = &self.totals.counts;
+        [
+            ("rewritten", "rewritten", counts.rewritten),
+            ("unchanged", "unchanged", counts.unchanged),
+            ("copied", "copied", counts.copied),
+            ("skipped", "skipped", counts.skipped),
+            ("failed", "failed", counts.failed),
+        ]
+    }
+
+    /// What was rewritten, and the other outcomes that occurred, in a line for people.
+    fn text(&self, verb: &str) -> String {
+        let LinkCounts { rewritten, unresolved, invalid, .. } = self.totals.links;
+        let mut text = match self.totals.counts.rewritten {
+            0 => format!("{verb} nothing"),
+            files => {
+                format!("{verb} {}, {}", counted(files, "file"), counted(rewritten as u64, "link"))
+            }
+        };
+        let stayed = [(unresolved, "without a base URL"), (invalid, "invalid")];
+        let stayed = stayed.into_iter().filter(|(number, _)| *number > 0);
+        let stayed: Vec<_> =
+            stayed.map(|(number, why)| format!("{} {why}", thousands(number))).collect();
+        if !stayed.is_empty() {
+            let what = if self.totals.counts.rewritten == 0 { "links: " } else { "" };
+            let _ = write!(text, " ({what}{})", stayed.join(", "));
+        }
+        let parts = counted(self.totals.failed_parts, "part");
+        let files = counted(self.totals.xml_files, "XML file");
+        let outcomes = self.columns().into_iter().skip(1);
+        let outcomes = outcomes.map(|(_, word, number)| (number, thousands(number), word));
+        let others = [
+            (self.totals.failed_parts as u64, parts, "failed"),
+            (self.totals.xml_files as u64, files, "passed over"),
+        ];
+        let others = outcomes.chain(others).filter(|(number, ..)| *number > 0);
+        for (at, (_, number, word)) in others.enumerate() {
+            let separator = if at == 0 { "; " } else { ", " };
+            let _ = write!(text, "{separator}{number} {word}");
+        }
+        text
+    }
+}
+
+/// The totals as JSON.
+struct Stats<'a> {
+    summary: Summary<'a>,
+    interrupted: Option<Interrupted>,
+    seconds: f64,
+}
+
+/// An object of numbers, in their order.
+struct Numbers(Vec<(&'static str, u64)>);
+
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
+}
+
+impl Serialize for Stats<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Summary { totals, notes, .. } = self.summary;
+        let Totals { counts, failed_parts, links, xml_files } = totals;
+        let columns = self.summary.columns().map(|(key, _, number)| (key, number));
+        let outcomes = [("seen", counts.seen)].into_iter().chain(columns);
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("interrupted", &self.interrupted.is_some())?;
+        map.serialize_entry("files", &Numbers(outcomes.collect()))?;
+        map.serialize_entry("failed_parts", failed_parts)?;
+        map.serialize_entry("links", &Numbers(link_numbers(links)))?;
+        map.serialize_entry("without_base", &notes.unresolved)?;
+        if *xml_files > 0 {
+            map.serialize_entry("xml_files_passed_over", xml_files)?;
+        }
+        map.serialize_entry("seconds", &self.seconds)?;
+        map.end()
+    }
+}
+
+fn link_numbers(links: &LinkCounts) -> Vec<(&'static str, u64)> {
+    let numbers = [
+        ("seen", links.links),
+        ("rewritten", links.rewritten),
+        ("absolute", links.absolute),
+        ("kept", links.kept),
+        ("unresolved", links.unresolved),
+        ("invalid", links.invalid),
+    ];
+    numbers.map(|(key, number)| (key, number as u64)).to_vec()
+}

@@ -1,0 +1,218 @@
+//! Audits a site.
+
+mod files;
+mod folders;
+mod setup;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve::Diagnosis;
+use absolve_files::{Monitor, Workers};
+use absolve_site::report::display::{counted, printable_path};
+use absolve_site::report::{About, Baseline, BaselineDiff, Comparison, Context, InvalidBaseline};
+use absolve_site::{AuditReport, Finding, Level, Safety, Sources};
+use encoding_rs::Encoding;
+use folders::{Folders, in_repository};
+
+use crate::args::{AuditArgs, ReportingArgs};
+use crate::session::failure::{Failure, reason};
+
+pub use setup::{Setup, unread_redirects};
+
+/// A site that is ready to be audited.
+pub struct AuditJob {
+    pub setup: Setup,
+    /// The Markdown files of the pages.
+    pub sources: Option<Sources>,
+    pub workers: Workers,
+    baseline: Option<Baseline>,
+    pub facts: AuditFacts,
+}
+
+/// The facts of an audit that reports need besides its findings.
+pub struct AuditFacts {
+    /// The folder that is served.
+    pub root: PathBuf,
+    /// The path of the root in its repository.
+    below: PathBuf,
+    /// The folder of the sources, and its path in its repository.
+    sources: Option<(PathBuf, PathBuf)>,
+    /// The site as it was given.
+    site: Option<String>,
+    encoding: Option<&'static Encoding>,
+    fail_on: Option<Level>,
+    base_url: Option<String>,
+    server: &'static str,
+    /// The version of the site, and the date of the run, for the report page.
+    pub revision: Option<String>,
+    pub date: Option<String>,
+}
+
+/// The findings that an audit is for.
+#[derive(Clone, Copy)]
+pub enum AuditFor {
+    Report,
+    /// Findings with a fix that is so certain, also beyond the number that reports list.
+    Fixes(Safety),
+}
+
+impl AuditJob {
+    /// Reads what the audit needs besides the pages; `read_sources` gets the sources before they are
+    /// used.
+    pub fn new(args: &AuditArgs, read_sources: impl FnOnce(&Sources)) -> Result<Self, Failure> {
+        let folders = Folders::new(args)?;
+        let reporting = &args.reporting;
+        let baseline = baseline(reporting, folders.root)?;
+        let workers = Workers::new(args.pages.jobs);
+        let sources = reporting.sources.as_deref().map(|folder| {
+            let read = Sources::read(folder, &workers);
+            read.map_err(|why| Failure::of(&printable_path(folder), why))
+        });
+        let sources = sources.transpose()?;
+        if let Some(sources) = &sources {
+            read_sources(sources);
+        }
+        // Fixes are of pages.
+        let listed = sources.as_ref().filter(|_| !args.fixing.fix);
+        let setup = Setup::new(args, &folders, listed)?;
+        let below = |folder: &Path| (folder.to_owned(), in_repository(folder));
+        let facts = AuditFacts {
+            root: folders.root.to_owned(),
+            below: in_repository(folders.root),
+            sources: reporting.sources.as_deref().map(below),
+            site: args.paths.first().map(|path| path.to_string_lossy().into_owned()),
+            encoding: args.reading.encoding(),
+            fail_on: reporting.fail_on,
+            base_url: args.serving.base_url.as_ref().map(|base| base.as_str().to_owned()),
+            server: args.serving.server.name(),
+            revision: None,
+            date: None,
+        };
+        Ok(Self { setup, sources, workers, baseline, facts })
+    }
+
+    /// The comparison of an audit with the baseline, if there is one.
+    pub fn comparison(&self) -> Option<Comparison<'_>> {
+        self.baseline.clone().map(|baseline| baseline.compare(&self.facts.root))
+    }
+
+    /// Audits the site without the known findings.
+    pub fn audit(
+        &self,
+        monitor: &dyn Monitor,
+        for_what: AuditFor,
+        comparison: Option<&mut Comparison<'_>>,
+    ) -> AuditReport {
+        let Self { setup: Setup { audit, site, .. }, workers, .. } = self;
+        let mut is_known =
+            comparison.map(|comparison| |finding: &Finding| comparison.is_known(finding));
+        let is_known =
+            is_known.as_mut().map(|is_known| -> &mut dyn FnMut(&Finding) -> bool { is_known });
+        match (for_what, is_known) {
+            (AuditFor::Report, None) => audit.run(site, workers, monitor),
+            (AuditFor::Report, Some(is_known)) => {
+                audit.run_without(site, workers, monitor, is_known)
+            }
+            (AuditFor::Fixes(safety), is_known) => {
+                audit.run_for_fixes(site, workers, monitor, safety, is_known)
+            }
+        }
+    }
+
+    /// Finds the sources of findings.
+    pub fn locate(&self, findings: &mut [Finding]) {
+        if let Some(sources) = &self.sources {
+            sources.locate(findings, &self.setup.site, self.facts.encoding, &self.workers);
+        }
+    }
+
+    /// Leaves the findings that are reported, and finds their sources.
+    pub fn select(&self, findings: &mut Vec<Finding>) {
+        self.locate(findings);
+        self.setup.retain_reported(findings);
+    }
+
+    /// The changes since the baseline.
+    pub fn diff(&self, comparison: Option<Comparison<'_>>) -> Option<BaselineDiff> {
+        comparison.map(|all| all.finish(|file: &Path| self.setup.is_reported(file)))
+    }
+}
+
+impl AuditFacts {
+    /// The context of reports on an audit.
+    pub fn context<'a>(
+        &'a self,
+        report: &'a AuditReport,
+        diff: Option<&'a BaselineDiff>,
+    ) -> Context<'a> {
+        let context = match &self.sources {
+            Some((folder, below)) => Context::new(report).sources(folder, below),
+            None => Context::new(report),
+        };
+        context
+            .repository(&self.root, &self.below)
+            .site(self.site.as_deref())
+            .about(About {
+                base_url: self.base_url.as_deref(),
+                server: Some(self.server),
+                revision: self.revision.as_deref(),
+                date: self.date.as_deref(),
+            })
+            .encoding(self.encoding)
+            .fail_on(self.fail_on)
+            .baseline(diff)
+    }
+}
+
+/// The maximum size of a baseline.
+const LARGEST_BASELINE: u64 = 1 << 30;
+
+/// The problem of a baseline that cannot be used.
+const ANEW: &str = "{}; {write-baseline} writes it anew";
+
+/// The baseline that an audit of the site at a root is compared with.
+fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
+    let Some(file) = &args.baseline else {
+        let what = "--write-baseline needs a file to write to; give it with --baseline FILE";
+        let refused = Err(Failure::message(what));
+        return if args.write_baseline { refused } else { Ok(None) };
+    };
+    if args.write_baseline {
+        let what = "--write-baseline would forget what is in other files; leave out --report-only";
+        let refused = Err(Failure::message(what));
+        return if args.report_only.is_empty() { Ok(None) } else { refused };
+    }
+    let name = printable_path(file);
+    // The baseline is the user's own file, with one line per finding.
+    let bytes = absolve_files::read_file(file, LARGEST_BASELINE).map_err(|error| {
+        let what = Diagnosis::from_words("cannot read: {}", &[&reason(&error)]);
+        Failure::of(&name, Diagnosis::from_words(ANEW, &[&what]))
+    })?;
+    let baseline = Baseline::read(&bytes, root);
+    let wrong =
+        |why: InvalidBaseline| Failure::of(&name, Diagnosis::from_words(ANEW, &[&why.to_string()]));
+    baseline.map(Some).map_err(wrong)
+}
+
+/// Writes findings as the baseline of later audits of the site at a root.
+pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result<(), Failure> {
+    let findings = &audited.findings;
+    if !audited.unlisted.is_empty() {
+        let count: u64 = audited.unlisted.iter().map(|unlisted| unlisted.count).sum();
+        let words = "not written: {} more than there is room for; raise {limit findings=N} and \
+                     {limit findings-size=SIZE} (0 = no limit)";
+        let what = Diagnosis::from_words(words, &[&counted(count, "finding")]);
+        return Err(Failure::of(&printable_path(file), what));
+    }
+    let mut bytes = Vec::new();
+    let written = Baseline::of(findings, root).write(&mut bytes);
+    written.map_err(|error| unwritten(file, &error))?;
+    absolve_files::write(file, &bytes).map_err(|error| unwritten(file, &error))
+}
+
+/// The failure to write a file of a report.
+pub fn unwritten(file: &Path, error: &io::Error) -> Failure {
+    let what = format!("cannot write: {}; nothing was written", reason(error));
+    Failure::of(&printable_path(file), what)
+}

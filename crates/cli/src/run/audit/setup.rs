@@ -1,0 +1,263 @@
+//! The site, the server and the rules of an audit, from its arguments.
+
+use std::collections::HashSet;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use absolve::{Diagnosis, HasAdvice, Limits};
+use absolve_site::report::display::printable_path;
+use absolve_site::{
+    Audit, Case, Deployment, Extensionless, ExternalStatuses, Finding, Profile, Ranges, Redirects,
+    Rule, Server, Site, Sources,
+};
+
+use super::files::{SiteFiles, TOO_LARGE, max_size};
+use super::folders::Folders;
+
+use crate::args::{Accepted, AuditArgs, ServingArgs};
+use crate::session::failure::{Failure, reason};
+use crate::session::redirects;
+
+/// A site and its audit.
+pub struct Setup {
+    pub site: Site,
+    pub audit: Audit,
+    /// Names of `--report-only` that are no files of the site, and none of `--sources`.
+    pub unreported: Vec<PathBuf>,
+    reported: Reported,
+}
+
+/// The files whose findings are reported, by their paths in findings.
+struct Reported {
+    files: HashSet<PathBuf>,
+    /// The folder whose files are all reported.
+    below: Option<PathBuf>,
+    /// The Markdown files whose findings are reported, whatever page they are on.
+    sources: HashSet<Arc<Path>>,
+}
+
+impl Setup {
+    /// Prepares an audit; `sources` are those that `--report-only` may name.
+    pub(super) fn new(
+        args: &AuditArgs,
+        folders: &Folders<'_>,
+        sources: Option<&Sources>,
+    ) -> Result<Self, Failure> {
+        let &Folders { root, dir, ref below } = folders;
+        let site = site(args, folders)?;
+        let documents = [site.pages(), site.xml_documents()];
+        let is_empty = documents.iter().all(|files| files.is_empty());
+        if is_empty && !args.pages.allow_empty {
+            let what = "there is no page in it; give the folder of the built site, or \
+                        {allow-empty} if it may be empty ({include} says which files are pages)";
+            return Err(Failure::of(&printable_path(dir), Diagnosis::from_words(what, &[])));
+        }
+        let found = SiteFiles { site: &site, root };
+        let checks = &args.checks;
+        let (server, redirects_files) =
+            server(&args.serving, &found, &args.reading.limits.documents)?;
+        let rewriter = args.reading.rewriter();
+        let deployment = deployment(&args.serving)?;
+        let mut audit = Audit::new(deployment, server)
+            .rewriter(rewriter)
+            .anchor_ranges(ranges(&args.serving))
+            .finding_limits(args.reading.limits.findings)
+            .ignore_links(checks.ignore.ignored())
+            .forbid_hosts(checks.forbid_host.clone());
+        audit = checks.levels().fold(audit, |audit, (rule, level)| audit.level(rule, level));
+        if let Some(file) = &checks.external_status {
+            let statuses = external_statuses(file, &args.reading.limits.documents)?;
+            audit = audit.external_statuses(statuses);
+        }
+        let mut files = HashSet::new();
+        for file in redirects_files {
+            files.insert(file.clone());
+            audit = audit.redirects_file(file);
+        }
+        let (sitemap, robots) = (found.sitemap(args)?, found.in_root("robots.txt", args));
+        files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
+        audit = audit.sitemap(sitemap).robots(robots);
+        let only = &args.reporting.report_only;
+        let listed = found.listed(only, sources)?;
+        if !only.is_empty() {
+            files = listed.numbers.iter().map(|number| site.shown(*number)).collect();
+            // The sources of findings are searched after the audit.
+            if listed.sources.is_empty() {
+                audit = audit.report_only(listed.numbers);
+            }
+        }
+        let below = only.is_empty().then(|| root.join(below));
+        let reported = Reported { files, below, sources: listed.sources };
+        Ok(Self { site, audit, unreported: listed.others, reported })
+    }
+
+    /// Whether findings are selected by their sources, after the audit.
+    pub fn selects_sources(&self) -> bool {
+        !self.reported.sources.is_empty()
+    }
+
+    /// The number of files to read.
+    pub fn files(&self) -> usize {
+        let site = &self.site;
+        let files = [site.pages(), site.styles(), site.xml_documents()];
+        files.iter().map(|files| files.len()).sum()
+    }
+
+    /// Removes the findings that are not reported, once their sources are known.
+    pub fn retain_reported(&self, findings: &mut Vec<Finding>) {
+        let sources = &self.reported.sources;
+        if !sources.is_empty() {
+            findings.retain(|Finding { file, source, .. }| {
+                self.is_reported(file)
+                    || source.as_ref().is_some_and(|source| sources.contains(&source.file))
+            });
+        }
+    }
+
+    /// Whether `--report-only` names no file whose findings could be reported.
+    pub fn reports_none(&self) -> bool {
+        let Reported { files, below, sources } = &self.reported;
+        below.is_none() && files.is_empty() && sources.is_empty()
+    }
+
+    /// Whether findings in a file are reported.
+    pub fn is_reported(&self, file: &Path) -> bool {
+        let Reported { files, below, .. } = &self.reported;
+        below.as_ref().is_some_and(|below| file.starts_with(below)) || files.contains(file)
+    }
+}
+
+/// The site of the folders.
+fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
+    let &Folders { root, .. } = folders;
+    let site = Site::walk(root, folders.dir, &args.pages.globs.globs(), args.pages.symlinks());
+    let mut site = site.map_err(|failure| Failure::of(&printable_path(root), failure))?;
+    args.reporting.files().for_each(|file| site.leave_out(file));
+    Ok(site)
+}
+
+fn deployment(serving: &ServingArgs) -> Result<Deployment, Failure> {
+    let mut deployment = match &serving.base_url {
+        Some(base) => Deployment::new(base),
+        None if serving.server.is_secure() => Deployment::secure(),
+        None => Deployment::default(),
+    };
+    for host in &serving.alias {
+        let named = deployment.with_alias(host);
+        deployment = named.map_err(Failure::message)?;
+    }
+    Ok(deployment)
+}
+
+/// Whether links may name several anchors.
+fn ranges(serving: &ServingArgs) -> Ranges {
+    let is_accepted = serving.accept.contains(&Accepted::AnchorRanges);
+    if is_accepted { Ranges::Lines } else { Ranges::Numbers }
+}
+
+/// Reads the file of `--external-status`.
+fn external_statuses(file: &Path, limits: &Limits) -> Result<ExternalStatuses, Failure> {
+    let name = printable_path(file);
+    let bytes = absolve_files::read_file(file, max_size(limits)).map_err(|error| {
+        let why = match error.kind() {
+            ErrorKind::FileTooLarge => Diagnosis::from_words(TOO_LARGE, &[]),
+            _ => Diagnosis::new(reason(&error)),
+        };
+        let words = "cannot read the answers: {}; give another with {external-status}";
+        Failure::of(&name, Diagnosis::from_words(words, &[&why]))
+    })?;
+    ExternalStatuses::parse(&bytes).map_err(|error| Failure::of(&name, error.to_string()))
+}
+
+/// The server, and the paths of its redirects files in findings.
+fn server(
+    serving: &ServingArgs,
+    found: &SiteFiles<'_>,
+    limits: &Limits,
+) -> Result<(Server, Vec<PathBuf>), Failure> {
+    let profile = serving.server;
+    let mut server = Server::new(profile);
+    if !serving.index.is_empty() {
+        server = server.with_index(serving.index.clone());
+    }
+    // Netlify's profile includes this.
+    if serving.accept.contains(&Accepted::Extensionless) && profile != Profile::Netlify {
+        server = server.with_extensionless(Extensionless::Served);
+    }
+    if serving.accept.contains(&Accepted::Case) {
+        server = server.with_case(Case::Ignored);
+    }
+    let given = serving.redirects.clone().map(|file| vec![file]);
+    let files = given.unwrap_or_else(|| {
+        redirects::files(profile, found.root, |file| found.number(file).is_some())
+    });
+    let (mut rules, mut shown) = (no_rules(serving), Vec::new());
+    for file in files {
+        let (text, file) = read_redirects(file, found, limits)?;
+        rules = redirects::add(rules, &file, &text).map_err(|why| unread(&file, why))?;
+        shown.push(file);
+    }
+    Ok((server.with_redirects(rules), shown))
+}
+
+/// Redirects without rules, of the site at its place on the host.
+fn no_rules(serving: &ServingArgs) -> Redirects {
+    let deployment = serving.base_url.as_ref().map(Deployment::new).unwrap_or_default();
+    Redirects::below(deployment.base_path())
+}
+
+/// The first file of redirects that the server does not read, of those that would answer broken links, and
+/// the number of these.
+pub fn unread_redirects(
+    serving: &ServingArgs,
+    limits: &Limits,
+    site: &Site,
+    root: &Path,
+    findings: &[Finding],
+) -> Option<(PathBuf, u64)> {
+    if serving.redirects.is_some() || serving.server.redirects_file().is_some() {
+        return None;
+    }
+    let found = SiteFiles { site, root };
+    let is_in_root = |file: &Path| found.number(file).is_some();
+    redirects::files(Profile::Netlify, root, is_in_root).into_iter().find_map(|file| {
+        let (text, file) = read_redirects(file, &found, limits).ok()?;
+        let rules = redirects::add(no_rules(serving), &file, &text).ok()?;
+        let is_answered = |finding: &&Finding| {
+            let target = finding.target.as_deref().filter(|_| finding.rule == Rule::BrokenLink);
+            let path = target.and_then(|target| target.strip_prefix(root).ok());
+            let path = path.map(|path| path.as_os_str().as_encoded_bytes());
+            path.is_some_and(|path| rules.matching(path, None).is_some())
+        };
+        let answered = findings.iter().filter(is_answered).count() as u64;
+        (answered > 0).then_some((file, answered))
+    })
+}
+
+/// The text of a redirects file, and its path in findings.
+fn read_redirects(
+    file: PathBuf,
+    found: &SiteFiles<'_>,
+    limits: &Limits,
+) -> Result<(String, PathBuf), Failure> {
+    let number = found.number(&file);
+    // A file of the site is read like its pages.
+    let bytes = if let Some(number) = number {
+        let read = found.site.read(&found.site.shown(number));
+        read.ok_or_else(|| unread(&file, "it is not a regular file"))?
+    } else {
+        let read = absolve_files::read_file(&file, max_size(limits));
+        read.map_err(|error| unread(&file, reason(&error)))?
+    };
+    if limits.input > 0 && bytes.len() > limits.input {
+        return Err(unread(&file, Diagnosis::from_words(TOO_LARGE, &[])));
+    }
+    let shown = number.map_or(file, |number| found.site.shown(number));
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), shown))
+}
+
+fn unread(file: &Path, why: impl HasAdvice) -> Failure {
+    let words = "cannot read the redirects: {}; give another with {redirects}";
+    Failure::of(&printable_path(file), Diagnosis::from_words(words, &[&why]))
+}

@@ -1,0 +1,356 @@
+//! Extracts one document of a message or a web archive, or the files of a crawl into a folder.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use absolve::Diagnosis;
+use absolve::url::masked;
+use absolve_archive::warc::{Page, RecordPosition};
+use absolve_archive::{ContainerError, EntryId, Format};
+use absolve_files::crawl::{
+    Crawl, CrawlError, CrawlOptions, ExtractedFile, Extraction, Missing, UnreadCaptures,
+};
+use absolve_files::{Archive, Monitor, NewFolder, Sync};
+use absolve_site::report::{
+    self,
+    display::{counted, printable, printable_path, thousands},
+};
+
+use crate::args::ExtractArgs;
+use crate::session::entry_path::{entry_path, split_at_member};
+use crate::session::failure::Failure;
+use crate::session::input::Input;
+
+/// The most pages that the page of entry points lists.
+const MAX_ENTRIES: usize = 1000;
+
+/// Archives, and the files of them that are extracted.
+pub struct ExtractJob<'a> {
+    args: &'a ExtractArgs,
+    archives: Vec<Archive>,
+    /// The only one that is taken.
+    pub url: Option<String>,
+}
+
+impl<'a> ExtractJob<'a> {
+    /// Finds the archives that were given, in order, and the URL after the name of one.
+    ///
+    /// # Errors
+    ///
+    /// If a path is that of no web archive, or cannot be read.
+    pub fn new(args: &'a ExtractArgs) -> Result<Self, Failure> {
+        let mut found = Vec::new();
+        let mut selected = None;
+        for path in &args.paths {
+            let (path, url) = match url_in(path) {
+                Some((file, url)) => (file, Some(url.to_owned())),
+                None => (path.clone(), None),
+            };
+            if url.is_some() && args.paths.len() > 1 {
+                let what = "a URL after it is for one file alone";
+                return Err(Failure::of(&printable_path(&path), what));
+            }
+            selected = selected.or(url);
+            found.extend(of_path(&path)?);
+        }
+        Ok(Self { args, archives: found, url: selected })
+    }
+
+    /// Reads the archives.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be read.
+    pub fn read(self, monitor: &dyn Monitor) -> Result<Crawl, Failure> {
+        let Self { args, archives, url } = self;
+        let mut selection = args.records.selection();
+        if let Some(url) = url {
+            selection = selection.url(move |other| other == url);
+        }
+        let options = CrawlOptions { selection, until: args.at, limits: args.limits.archives };
+        Crawl::read(archives, options, monitor).map_err(failure)
+    }
+}
+
+/// The archive and the URL of a path such as `crawl.warc.gz!http://example.org/`.
+fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
+    split_at_member(path, |file: &Path| Archive::is_in(Format::of_name(file)) && file.is_file())
+        .filter(|(_, url)| url.contains("://") || url.starts_with("cid:"))
+}
+
+fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
+    Archive::of_path(file).map_err(|error| match error {
+        ContainerError::Read(error) => Failure::unreadable_file(file, error),
+        error => Failure::of(&printable_path(file), error),
+    })
+}
+
+/// The only document of a crawl, and the file that it is in.
+pub fn only_document(
+    args: &ExtractArgs,
+    crawl: &Crawl,
+    monitor: &dyn Monitor,
+) -> Result<(Input, Vec<u8>), Failure> {
+    if args.to.is_some() {
+        return Err(Failure::message("--to is for a whole crawl; give -o FOLDER, or leave it out"));
+    }
+    let document = crawl.only(monitor).map_err(failure)?;
+    let Some(document) = document else {
+        let what = match crawl.len() {
+            0 => no_response(crawl.unread()),
+            more => Diagnosis::new(format!(
+                "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
+                thousands(more as u64)
+            )),
+        };
+        return Err(what.into());
+    };
+    let document = document.map_err(Failure::message)?;
+    let path = &args.paths[0];
+    let file = url_in(path).map_or_else(|| path.clone(), |(file, _)| file);
+    Ok((Input::File(file), document))
+}
+
+/// The files that were extracted.
+pub struct ExtractionReport {
+    /// Files that were written.
+    pub files: u64,
+    /// Links to what the crawl does not have.
+    pub missing: u64,
+    /// Records that are not there, and URLs that have the links of their records or are incomplete,
+    /// with the reason.
+    pub problems: Vec<(String, Diagnosis)>,
+    /// The captures that cannot be extracted.
+    pub unread: UnreadCaptures,
+}
+
+/// Writes all files of a crawl into a new folder, with a page of links to those that it began with.
+/// `goes_on` is asked before the folder is there.
+///
+/// # Errors
+///
+/// If nothing is selected, the folder is there already, links lead to what the crawl does not have and
+/// are not to, or something cannot be read or written. Nothing is there then.
+pub fn write(
+    args: &ExtractArgs,
+    crawl: Crawl,
+    path: &Path,
+    monitor: &dyn Monitor,
+    goes_on: impl FnOnce() -> bool,
+) -> Result<ExtractionReport, Failure> {
+    if crawl.is_empty() {
+        return Err(no_response(crawl.unread()).into());
+    }
+    let unread = crawl.unread().clone();
+    let (rewriter, workers) = (args.rewriter(), args.workers());
+    let links = args.to.map(|_| (&rewriter, args.missing));
+    let extraction = Extraction { workers: &workers, links };
+    let mut entries = Entries::default();
+    let report = |file: &ExtractedFile| entries.add(file);
+    let (folder, result) = crawl.extract(path, &extraction, monitor, report).map_err(failure)?;
+    if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
+        && let Some((file, url)) = result.first_missing
+    {
+        let links = counted(result.missing, "link");
+        let (file, url) = (printable(&file), masked(&url));
+        let what = format!(
+            "{links} to what the crawl does not have, such as {} in {file}; nothing was written",
+            printable(&url)
+        );
+        return Err(Failure::message(what));
+    }
+    let unwritten = |error| Failure::unwritten(path, error, "nothing was written");
+    entries.write(&folder).map_err(unwritten)?;
+    if !goes_on() {
+        return Err(failure(CrawlError::Stopped));
+    }
+    folder.finish(Sync::Auto).map_err(unwritten)?;
+    let failed = result.failed.into_iter().map(|failed| (failed.name, failed.why));
+    let problems = failed.chain(entries.problems).collect();
+    Ok(ExtractionReport { files: result.files, missing: result.missing, problems, unread })
+}
+
+impl ExtractionReport {
+    /// The extracted files, in a line for people.
+    pub fn summary(&self) -> String {
+        let Self { files, missing, problems, unread } = self;
+        let mut text = format!("extracted {}", counted(*files, "file"));
+        let nowhere = "to what the crawl does not have (absolve-missing.tsv)";
+        add_count(&mut text, *missing, "link", nowhere);
+        add_unread(&mut text, unread);
+        text += &too_large(unread).to_string();
+        add_count(&mut text, problems.len() as u64, "problem", "above");
+        text
+    }
+}
+
+/// Why there is nothing to write.
+fn no_response(unread: &UnreadCaptures) -> Diagnosis {
+    let damage = unread.damaged.iter().map(|damage| printable(damage) + "; ").collect::<String>();
+    let mut text = String::new();
+    let (others, status) = unread.other_statuses;
+    let such_as = if others > 1 { "statuses such as" } else { "status" };
+    add_count(&mut text, others, "response", &format!("of {such_as} {status}"));
+    add_count(&mut text, unread.parts, "response", "with a part of a document (206)");
+    if unread.answers == 0 && unread.damaged.is_none() {
+        text += "; there is no response at all";
+    }
+    add_unread(&mut text, unread);
+    let words = "{}no response with a file is selected (of status 200 unless {status} is given, \
+                 and no redirect){}{}; nothing was written";
+    Diagnosis::from_words(words, &[&damage, &text, &too_large(unread)])
+}
+
+fn add_unread(text: &mut String, unread: &UnreadCaptures) {
+    let not_of_web = "whose WARC-Target-URI is not an http or https URL";
+    add_count(text, unread.not_of_web, "document", not_of_web);
+    add_count(text, unread.revisits, "revisit", "of no record in these archives");
+    let beyond = "of revisits and redirects beyond the 64 MiB for them";
+    add_count(text, unread.long_urls, "long URL", beyond);
+    add_count(text, unread.segments, "segment", "of a larger record");
+}
+
+fn too_large(unread: &UnreadCaptures) -> Diagnosis {
+    let words = if unread.too_large > 0 { "; {} beyond {limit record}" } else { "" };
+    Diagnosis::from_words(words, &[&counted(unread.too_large, "record")])
+}
+
+/// Adds a number of things, unless it is 0.
+fn add_count(text: &mut String, count: u64, name: &str, what: &str) {
+    if count > 0 {
+        let _ = write!(text, "; {} {what}", counted(count, name));
+    }
+}
+
+/// Facts of the files: the pages that a crawl began with.
+#[derive(Default)]
+struct Entries {
+    /// The pages, also those that are not listed.
+    pages: usize,
+    hosts: HashSet<String>,
+    /// The first page of each host: URLs, and references to files.
+    first: Vec<(String, String)>,
+    /// The pages that were requested without a referrer.
+    began_with: Vec<(String, String)>,
+    /// URLs whose files have the links of their records or are incomplete, and why.
+    problems: BTreeMap<String, Diagnosis>,
+}
+
+impl Entries {
+    fn add(&mut self, file: &ExtractedFile) {
+        let host = file.name.split('/').next().unwrap_or_default();
+        // The other URLs mean nothing outside their message.
+        let is_of_web = file.url.starts_with("http");
+        let shown = if is_of_web { &file.url } else { &file.name };
+        let page = || (printable(&masked(shown)), file.reference());
+        self.pages += usize::from(file.is_page);
+        if file.is_page && file.is_entry && self.began_with.len() < MAX_ENTRIES {
+            self.began_with.push(page());
+        }
+        if file.is_page && self.hosts.len() < MAX_ENTRIES && !self.hosts.contains(host) {
+            self.hosts.insert(host.to_owned());
+            self.first.push(page());
+        }
+        if let Some(why) = &file.problem {
+            self.problems.insert(file.url.clone(), why.clone());
+        }
+    }
+
+    /// Writes `index.html`, which no host has.
+    fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
+        let mut file = folder.create(Path::new("index.html"))?;
+        // A program that opens every page by itself says nothing of entries.
+        let are_few = (1..MAX_ENTRIES.min(self.pages)).contains(&self.began_with.len());
+        let pages = if are_few { &self.began_with } else { &self.first };
+        report::write_entries(pages, &mut file)
+    }
+}
+
+/// The failure of a command that reads or writes a crawl.
+fn failure(error: CrawlError) -> Failure {
+    match error {
+        CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
+        CrawlError::Unwritten(path, error) if error.kind() == ErrorKind::AlreadyExists => {
+            let what = "is there already; give a new folder";
+            Failure::of_file(&printable_path(&path), what, &path, error)
+        }
+        CrawlError::Unwritten(path, error) => {
+            Failure::unwritten(&path, error, "nothing was written")
+        }
+        error => Failure::message(error),
+    }
+}
+
+/// The document at a path, and the file that it is in; `None` if that names no document of a container.
+pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
+    let Some((file, entry)) = entry_path(path) else { return Ok(None) };
+    if let Some(why) = args.not_for_one_document() {
+        return Err(Failure::message(why));
+    }
+    let (place, input) = (&*printable_path(path), Input::File(file));
+    check_output(args, &input)?;
+    let document = match entry {
+        EntryId::Record(position) => record(args, place, &input, position)?,
+        EntryId::Part(number) => part(args, place, &input, number)?,
+    };
+    let nothing = "no record or part begins there; give a position as links prints it";
+    let document = document.ok_or_else(|| Failure::of(place, nothing))?;
+    Ok(Some((input, document)))
+}
+
+/// Refuses to replace the container.
+pub fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
+    match args.output.as_deref().filter(|output| input.is_same_file(output)) {
+        Some(output) => Err(Failure::of(&printable_path(output), "is the container itself")),
+        None => Ok(()),
+    }
+}
+
+/// The decoded body of a part of a message.
+fn part(
+    args: &ExtractArgs,
+    place: &str,
+    input: &Input,
+    number: usize,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let source = input.read(&args.limits.documents)?;
+    let format = Format::of_name(input.shown());
+    let body = absolve_archive::part_body(&source, format, number, args.limits.documents);
+    let body = body.map_err(|error| Failure::of(&input.name(), error))?;
+    body.transpose().map_err(|why| Failure::of(place, why))
+}
+
+/// The decoded payload of a record.
+fn record(
+    args: &ExtractArgs,
+    place: &str,
+    input: &Input,
+    position: RecordPosition,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let source = input.open(&())?;
+    let unreadable = |error| Failure::unreadable(&input.name(), &error);
+    let reader = source.reader_at(position).map_err(unreadable)?;
+    let found = reader.limits(args.limits.archives).first(document).map_err(unreadable)?;
+    let document = found.transpose().map_err(|entry| Failure::of(place, entry.problem))?;
+    document.transpose().map_err(|why| Failure::of(place, why))
+}
+
+/// The document of a record, or why it has none.
+fn document(page: &Page<'_>) -> Result<Vec<u8>, String> {
+    let record = page.record();
+    if record.kind() != "revisit" {
+        return Ok(page.document().to_owned());
+    }
+    let own = record.target_uri();
+    let other = record.headers().text("WARC-Refers-To-Target-URI");
+    let url = other.as_deref().or(own.as_deref()).unwrap_or_default();
+    let date = record.headers().text("WARC-Refers-To-Date");
+    let date = date.map_or_else(String::new, |date| format!(" of {date}"));
+    Err(format!(
+        "it is a revisit, without the document; extract the record of '{}'{} that it refers to",
+        printable(url),
+        printable(&date)
+    ))
+}

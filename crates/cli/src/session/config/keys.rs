@@ -1,0 +1,201 @@
+//! The keys of a table, which are the options of its command.
+
+use std::any::TypeId;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use absolve_files::with_slashes;
+use clap::builder::Resettable;
+use clap::{Arg, ArgAction, ArgMatches, Command, Id};
+
+use super::configured::Configured;
+
+use crate::args::{FormatArg, Trait};
+
+/// The table of the values of `--limit`, for every command.
+pub(super) const LIMITS: &str = "limits";
+
+/// The key of the PATH of a command.
+const PATH: &str = "path";
+
+/// The kind of TOML value that a key takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueKind {
+    /// true or false.
+    Flag,
+    /// A whole number.
+    Number,
+    /// A string.
+    Text,
+    /// An array of strings.
+    List,
+    /// A string, or an array of them.
+    Paths,
+}
+
+/// The kind of the strings of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextKind {
+    Text,
+    Path,
+    /// A path after a name and `=`.
+    PathAfterName,
+}
+
+/// The options of a command.
+pub struct Keys {
+    /// The table that the keys are in.
+    pub table: &'static str,
+    command: Command,
+    check: fn(&ArgMatches) -> Result<(), clap::Error>,
+}
+
+/// An option that is a key.
+#[derive(Clone, Copy)]
+pub struct Key<'k> {
+    pub arg: &'k Arg,
+    pub name: &'k str,
+}
+
+impl Keys {
+    pub fn new<A: Configured>() -> Self {
+        let command = A::augment_args(Command::new(A::TABLE).no_binary_name(true));
+        let check = |matches: &ArgMatches| A::from_arg_matches(matches).map(|_| ());
+        Self { table: A::TABLE, command, check }
+    }
+
+    /// Every key: first that of PATH, then the options in the order of the help.
+    pub fn iter(&self) -> impl Iterator<Item = Key<'_>> {
+        let path = self.command.get_positionals().map(|arg| Key { arg, name: PATH });
+        let named = self.command.get_arguments().filter_map(|arg| Some((arg, arg.get_long()?)));
+        let named = named.filter(|(_, name)| !Trait::NoKey.is_of(name));
+        path.take(1).chain(named.map(|(arg, name)| Key { arg, name }))
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<Key<'_>> {
+        self.iter().find(|key| key.name == name)
+    }
+
+    /// The names that `--limit` takes.
+    pub(super) fn limits(&self) -> Vec<String> {
+        let arg = self.command.get_arguments().find(|arg| arg.get_long() == Some("limit"));
+        arg.map(names).unwrap_or_default()
+    }
+
+    /// The name of the key whose option has this alias.
+    pub(super) fn of_alias(&self, alias: &str) -> Option<&str> {
+        let has_alias = |key: &Key<'_>| {
+            key.arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&alias))
+        };
+        self.iter().find(has_alias).map(|key| key.name)
+    }
+
+    /// Whether an option of this name cannot be a key.
+    pub(super) fn is_typed_only(&self, name: &str) -> bool {
+        let mut options = self.command.get_arguments().filter_map(Arg::get_long);
+        Trait::NoKey.is_of(name) && options.any(|option| option == name)
+    }
+
+    /// Whether two keys exclude each other.
+    pub(super) fn exclude(&self, one: &str, other: &str) -> bool {
+        let (Some(one), Some(other)) = (self.get(one), self.get(other)) else { return false };
+        let excludes = |one: Key<'_>, other: Key<'_>| {
+            let excluded = self.command.get_arg_conflicts_with(one.arg);
+            excluded.iter().any(|arg| arg.get_id() == other.arg.get_id())
+        };
+        excludes(one, other) || excludes(other, one)
+    }
+
+    /// Parses these arguments without regard to options that they require or exclude.
+    pub fn check<'a>(
+        &self,
+        arguments: impl IntoIterator<Item = &'a OsString>,
+    ) -> Result<(), clap::Error> {
+        let alone = self.command.clone().mut_args(|arg| {
+            arg.requires(Resettable::<Id>::Reset).conflicts_with(Resettable::<Id>::Reset)
+        });
+        let matches = alone.try_get_matches_from(arguments)?;
+        (self.check)(&matches)
+    }
+}
+
+impl Key<'_> {
+    /// The id of the option in clap.
+    pub(super) fn id(&self) -> &str {
+        self.arg.get_id().as_str()
+    }
+
+    pub fn value_kind(&self) -> ValueKind {
+        let names = self.arg.get_value_names().unwrap_or_default();
+        match (self.arg.get_action(), names) {
+            _ if self.arg.is_positional() => ValueKind::Paths,
+            (ArgAction::SetTrue, _) => ValueKind::Flag,
+            (ArgAction::Append, _) => ValueKind::List,
+            _ if self.arg.get_value_delimiter().is_some() => ValueKind::List,
+            (_, [name]) if name == "N" => ValueKind::Number,
+            _ => ValueKind::Text,
+        }
+    }
+
+    pub fn text_kind(&self) -> TextKind {
+        let parsed = self.arg.get_value_parser().type_id();
+        if parsed == TypeId::of::<PathBuf>() {
+            TextKind::Path
+        } else if parsed == TypeId::of::<FormatArg>() {
+            TextKind::PathAfterName
+        } else {
+            TextKind::Text
+        }
+    }
+
+    /// The possible values, if the help lists them.
+    pub(super) fn values(&self) -> Vec<String> {
+        if self.arg.is_hide_possible_values_set() {
+            return Vec::new();
+        }
+        names(self.arg)
+    }
+
+    /// The equivalent argument; a path is relative to `folder`.
+    pub(super) fn argument(&self, value: &str, folder: &Path) -> OsString {
+        if self.arg.is_positional() {
+            let path = from(folder, value);
+            // Neither an option nor stdin.
+            let is_plain = !path.as_encoded_bytes().starts_with(b"-");
+            return if is_plain { path } else { with_slashes(Path::new(".").join(path)).into() };
+        }
+        let mut argument = OsString::from(format!("--{}=", self.name));
+        match self.text_kind() {
+            TextKind::Path => argument.push(from(folder, value)),
+            TextKind::PathAfterName => match value.split_once('=') {
+                Some((name, file)) if file != "-" => {
+                    argument.push(name);
+                    argument.push("=");
+                    argument.push(from(folder, file));
+                }
+                _ => argument.push(value),
+            },
+            TextKind::Text => argument.push(value),
+        }
+        argument
+    }
+
+    /// The argument of a flag.
+    pub(super) fn flag(&self) -> OsString {
+        OsString::from(format!("--{}", self.name))
+    }
+}
+
+/// The values that an option offers.
+fn names(arg: &Arg) -> Vec<String> {
+    arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect()
+}
+
+/// A path relative to a folder; an empty one stays empty, so that it is rejected.
+fn from(folder: &Path, path: &str) -> OsString {
+    let is_empty = path.is_empty() || folder.as_os_str().is_empty();
+    if is_empty { OsStr::new(path).into() } else { with_slashes(folder.join(path)).into() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,294 @@
+//! The documents that a command works on: one, or those of folders and lists.
+
+use std::env;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use absolve::Diagnosis;
+use absolve::url::Base;
+use absolve_archive::Format;
+use absolve_files::{Globs, Kind, RootPlace, Skip, Tree, Walk, archives_below};
+
+use super::entry_path::{entry_path, stored_path};
+use super::input::Input;
+use super::paths::{folder_of, is_folder, is_folder_given, not_a_root, not_below_root, real_path};
+
+use crate::args::InputArgs;
+use crate::session::config::FoundFolder;
+use crate::session::failure::{Failure, reason};
+use crate::terminal::printable_path;
+
+/// The inputs that the paths select.
+pub enum Inputs {
+    /// One document.
+    One(Input),
+    /// Several web archives, or a folder of them.
+    Archives(Vec<PathBuf>),
+    /// A folder, or several paths.
+    Many(Paths),
+}
+
+/// A folder, or several paths.
+pub struct Paths {
+    given: Vec<PathBuf>,
+    counted: Counted,
+}
+
+/// The folder that the paths of documents are relative to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    /// The one folder, or the one file.
+    Itself,
+    /// The root folder; in the output, files and folders have their last names.
+    Root,
+    /// The root folder, in the output too.
+    RootInOutput,
+}
+
+impl Inputs {
+    /// The inputs, after a check of the base URL, and of the paths in a list that a configuration
+    /// in `list_folder` chooses.
+    pub fn new(
+        args: &InputArgs,
+        base: Option<&Base>,
+        list_folder: Option<&FoundFolder>,
+    ) -> Result<Self, Failure> {
+        let inputs = Self::of_paths(args, list_folder)?;
+        if let Some(base) = base {
+            inputs.check_base(args, base)?;
+        }
+        Ok(inputs)
+    }
+
+    fn of_paths(args: &InputArgs, list_folder: Option<&FoundFolder>) -> Result<Self, Failure> {
+        if let Some(list) = &args.files.files_from {
+            let paths = read_list(list)?;
+            if let Some(folder) = list_folder {
+                check_list(list, &paths, folder)?;
+            }
+            return Ok(Self::Many(Paths { given: paths, counted: Counted::RootInOutput }));
+        }
+        let is_stdin = |path: &PathBuf| path == Path::new("-");
+        match &args.paths[..] {
+            [] if io::stdin().is_terminal() => Err(Failure::message(
+                "no PATH was given, and stdin is a terminal; give paths, or - to read stdin",
+            )),
+            [] => Ok(Self::One(Input::Stdin)),
+            [path] if is_stdin(path) => Ok(Self::One(Input::Stdin)),
+            [path] if !is_folder_given(path)? => {
+                let checked = args.check_given_file(path);
+                checked.map_err(|error| Failure::of(&printable_path(path), error))?;
+                Ok(Self::One(Input::File(path.clone())))
+            }
+            paths if paths.iter().any(is_stdin) => {
+                Err(Failure::message("stdin (-) cannot be one of several, give it alone"))
+            }
+            paths => {
+                if let Some(path) = paths.iter().find(|path| is_in_container(path)) {
+                    return Err(Failure::of(&printable_path(path), ONE_ENTRY));
+                }
+                let is_archive = |path: &Path| args.is_archive(path);
+                if let Some(archives) = archives_of(paths, &args.globs(), is_archive) {
+                    return Ok(Self::Archives(archives));
+                }
+                let is_one = paths.len() == 1 && args.files.root_dir.is_none();
+                let counted = if is_one { Counted::Itself } else { Counted::Root };
+                Ok(Self::Many(Paths { given: paths.to_vec(), counted }))
+            }
+        }
+    }
+
+    /// Rejects a base URL whose meaning would depend on the number of files that a glob matches,
+    /// or that is not a folder's URL where one is needed.
+    fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
+        let root_dir = &args.files.root_dir;
+        let is_of_folder = match self {
+            Self::One(Input::File(path)) if root_dir.is_some() && !args.is_archive(path) => true,
+            Self::One(input) if root_dir.is_some() => {
+                let what = "{root-dir} is not for stdin and web archives, whose {base-url} is \
+                            their own; leave it out";
+                return Err(Failure::of(&input.name(), Diagnosis::from_words(what, &[])));
+            }
+            Self::One(_) | Self::Archives(_) => false,
+            Self::Many(Paths { counted: Counted::Itself, .. }) => true,
+            Self::Many(_) if root_dir.is_some() => true,
+            Self::Many(paths) => {
+                let what = match paths.counted {
+                    Counted::RootInOutput => "a list of files",
+                    _ => "several paths",
+                };
+                return Err(Diagnosis::from_words(ONE_BASE, &[&what]).into());
+            }
+        };
+        match absolve_files::check_folder_url(base) {
+            Err(error) if is_of_folder => Err(Failure::message(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The problem of several paths of which one is in a container.
+const ONE_ENTRY: &str =
+    "a position in a container cannot be one of several inputs; give one at a time";
+
+/// Whether a path is that of a document or an archive in a container.
+fn is_in_container(path: &Path) -> bool {
+    entry_path(path).is_some() || stored_path(path).is_some()
+}
+
+/// The problem of several paths with one URL.
+const ONE_BASE: &str = "{base-url} with {} needs {root-dir} DIR, the folder that it is the URL of \
+    ({root-dir .} is the current one); or give a URL for each file with {base-map}, or one path at a time";
+
+impl Paths {
+    /// One file that a command processes like several.
+    pub fn of_file(path: PathBuf, args: &InputArgs) -> Self {
+        let has_root = args.files.root_dir.is_some();
+        let counted = if has_root { Counted::Root } else { Counted::Itself };
+        Self { given: vec![path], counted }
+    }
+
+    /// Finds the files by a walk, which follows symbolic links as the arguments say.
+    pub fn walk(&self, args: &InputArgs, walk: Walk, base: Option<&Base>) -> Result<Tree, Failure> {
+        let files = &args.files;
+        let root = match &files.root_dir {
+            Some(root) => root.canonicalize(),
+            None => env::current_dir().and_then(|current| current.canonicalize()),
+        };
+        let root = root.map_err(|error| not_a_root(files, &error))?;
+        let mut walk = walk.symlinks(files.symlinks());
+        for path in &self.given {
+            let place = match self.place(path, &root, base) {
+                Ok(place) => place,
+                Err(error) => {
+                    walk.add_failure(path, absolve_files::Failure::read(&error));
+                    continue;
+                }
+            };
+            if let Err(error) = args.check_given_file(path) {
+                walk.add_failure(path, error.into());
+                continue;
+            }
+            let place = place.ok_or_else(|| not_below_root(path, files))?;
+            walk.add(path, place);
+        }
+        let tree = walk.finish();
+        if files.allow_empty || tree.items().iter().any(|item| is_found(item.kind())) {
+            return Ok(tree);
+        }
+        let what =
+            "no documents found; select files with {include}, or allow this with {allow-empty}";
+        let what = Diagnosis::from_words(what, &[]);
+        Err(match &self.given[..] {
+            [path] => Failure::of(&printable_path(path), what),
+            _ => what.into(),
+        })
+    }
+
+    /// The place of a path below the root; `None` if it has to be there and is not.
+    fn place(
+        &self,
+        path: &Path,
+        root: &Path,
+        base: Option<&Base>,
+    ) -> io::Result<Option<RootPlace>> {
+        let is_folder = is_folder(path)?;
+        if self.counted == Counted::Itself {
+            let below_base = is_folder.then(PathBuf::new);
+            let (counted_from, below_counted) = if is_folder {
+                (real_path(path, Path::new(""))?, PathBuf::new())
+            } else {
+                folder_of(path, root)?
+            };
+            return Ok(Some(RootPlace {
+                below_base,
+                below_counted,
+                counted_from,
+                ..Default::default()
+            }));
+        }
+        // The folder that the documents' names are in.
+        let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let real = real_path(folder, root)?;
+        let below = real.strip_prefix(root).ok().map(Path::to_owned);
+        let needs = base.is_some() || self.counted == Counted::RootInOutput;
+        if below.is_none() && needs {
+            return Ok(None);
+        }
+        let output = match (self.counted, &below) {
+            (Counted::RootInOutput, Some(below)) => below.clone(),
+            _ if is_folder && self.given.len() > 1 => {
+                real.file_name().map_or_else(PathBuf::new, PathBuf::from)
+            }
+            _ => PathBuf::new(),
+        };
+        let counted_from = if below.is_some() { root.to_owned() } else { real };
+        let below_base = Some(below.unwrap_or_default());
+        Ok(Some(RootPlace { output, below_base, counted_from, ..RootPlace::default() }))
+    }
+}
+
+/// The web archives of paths that are archives and folders of archives, in their order; `None` where
+/// there are other documents.
+pub fn archives_of(
+    paths: &[PathBuf],
+    globs: &Globs,
+    is_archive: impl Fn(&Path) -> bool,
+) -> Option<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            found.push(is_archive(path).then(|| path.clone())?);
+            continue;
+        }
+        let is_document = |file: &Path| globs.is_document(file.strip_prefix(path).unwrap_or(file));
+        // The walk of a folder of documents reports what cannot be read.
+        let archives = archives_below(path, Format::is_archive, is_document).ok()?;
+        if archives.is_empty() {
+            return None;
+        }
+        found.extend(archives);
+    }
+    Some(found)
+}
+
+/// Rejects paths of a list that a configuration found on disk may not choose.
+fn check_list(list: &Path, paths: &[PathBuf], folder: &FoundFolder) -> Result<(), Failure> {
+    for path in paths {
+        folder.check_listed(path).map_err(|why| {
+            let list = printable_path(list);
+            let what = format!("{why}, and is in the list {list}; give --files-from {list}");
+            Failure::of(&printable_path(path), what)
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether an item is a document, or should have been one.
+fn is_found(kind: &Kind) -> bool {
+    !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
+}
+
+/// Reads a list of paths, each on a line, or each ended by NUL if the list has any: no path has one.
+pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let read = if list == Path::new("-") {
+        absolve_files::read_list(io::stdin().lock())
+    } else {
+        absolve_files::open_list(list).and_then(absolve_files::read_list)
+    };
+    let bytes = read.map_err(|error| {
+        let what = format!("cannot read the list of files: {}", reason(&error));
+        Failure::of(&printable_path(list), what)
+    })?;
+    let end = if bytes.contains(&0) { 0 } else { b'\n' };
+    let lines = bytes.split(|&byte| byte == end);
+    let lines = lines
+        .map(|line| if end == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line });
+    lines.filter(|line| !line.is_empty()).map(path).collect()
+}
+
+fn path(bytes: &[u8]) -> Result<PathBuf, Failure> {
+    let path = absolve_files::path_of(bytes).map(absolve_files::with_slashes);
+    path.ok_or_else(|| Failure::message("the list of files is not UTF-8"))
+}

@@ -1,0 +1,163 @@
+//! Help, version, and errors of the arguments.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use absolve::option::nearest;
+use absolve::url::masked;
+use absolve_site::report::Color;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::failure::Failure;
+
+use crate::args::{command, is_url, not_fetched};
+use crate::terminal::{ColorChoice, Messages, message, printable};
+
+/// Prints help and version to stdout, and usage errors to stderr; returns the exit code.
+pub fn explain(mut error: clap::Error) -> u8 {
+    suggest(&mut error);
+    mask(&mut error);
+    let text = error.render().to_string();
+    if let Some(error) = text.strip_prefix("error: ") {
+        Messages::text(&format!("absolve: {}", shown(error.trim_end())));
+        return 2;
+    }
+    if error.use_stderr() {
+        Messages::line(text.trim_end());
+        return 2;
+    }
+    let text = match ColorChoice::Auto.of_stdout() {
+        Color::Yes => with_bold_headings(&text),
+        Color::No => text,
+    };
+    let printed = io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush());
+    match printed.map_err(Failure::output) {
+        Err(Failure::Message(message) | Failure::Caused(message, _)) => {
+            Messages::error(&message);
+            2
+        }
+        _ => 0,
+    }
+}
+
+/// A help text whose headings are bold: what ends with a colon at the beginning of a line.
+fn with_bold_headings(text: &str) -> String {
+    let bold = |line: &str| {
+        let is_text = line.starts_with([' ', '\n']);
+        match line
+            .find(':')
+            .filter(|&end| !is_text && (line[end..].trim() == ":" || line.starts_with("Usage")))
+        {
+            Some(end) => format!("\x1b[1m{}\x1b[0m{}", &line[..=end], &line[end + 1..]),
+            None => line.to_owned(),
+        }
+    };
+    text.split_inclusive('\n').map(bold).collect()
+}
+
+#[cfg(test)]
+#[test]
+fn headings_are_bold() {
+    let text = "Usage: absolve links\n\nOutput:\n  -q  a: b\nExit codes: 0\n";
+    let bold =
+        "\x1b[1mUsage:\x1b[0m absolve links\n\n\x1b[1mOutput:\x1b[0m\n  -q  a: b\nExit codes: 0\n";
+    assert_eq!(with_bold_headings(text), bold);
+}
+
+/// Options that a command does not have, and its own for the same purpose.
+const INSTEAD: &[(&str, &[&str], &str)] = &[
+    ("audit", &["-n", "--dry-run", "--check"], "'--fix --diff' shows what '--fix' would write"),
+    ("audit", &["-w", "--write", "-i", "--in-place"], "'--fix' writes in place"),
+    ("audit", &["-o", "--output"], "'--format NAME=FILE' writes a report to a file"),
+];
+
+/// Adds the command that a path or a URL in place of a command needs, or the option in place of one
+/// that the command does not have.
+fn suggest(error: &mut clap::Error) {
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        // An option of another command is no path, which clap takes it for.
+        tips.retain(|tip| !tip.to_string().contains("' as a value, use '"));
+        if !tips.is_empty() {
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
+    }
+    let text = |kind| error.get(kind).map(ToString::to_string);
+    let mut near = None;
+    let tip = if let Some(word) = text(ContextKind::InvalidSubcommand) {
+        match Path::new(&word) {
+            path if path.exists() => Some(format!("did you mean 'absolve rewrite {word}'?")),
+            path if is_url(path) => Some(not_fetched("rewrite")),
+            _ => None,
+        }
+    } else if let Some(typed) = text(ContextKind::InvalidArg)
+        && error.kind() == ErrorKind::UnknownArgument
+    {
+        let usage = text(ContextKind::Usage).unwrap_or_default();
+        let mut own = INSTEAD.iter().filter(|(command, names, _)| {
+            usage.contains(&format!("absolve {command}")) && names.contains(&&*typed)
+        });
+        near = nearest_option(&usage, &typed);
+        own.next().map(|(.., tip)| (*tip).to_owned())
+    } else {
+        None
+    };
+    if let Some(tip) = tip {
+        error.remove(ContextKind::SuggestedArg);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    } else if let Some(shown) =
+        near.or_else(|| text(ContextKind::SuggestedArg).and_then(|near| of_alias(&near)))
+    {
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(shown));
+    }
+}
+
+/// The option of the command that is near the typed one.
+fn nearest_option(usage: &str, typed: &str) -> Option<String> {
+    let all = command();
+    let mut commands = all.get_subcommands();
+    let own = commands.find(|own| usage.contains(&format!("absolve {}", own.get_name())))?;
+    let options = own.get_arguments().filter_map(clap::Arg::get_long);
+    nearest(typed.trim_start_matches('-'), options).map(|near| format!("--{near}"))
+}
+
+/// The option of a hidden name, which no help shows.
+fn of_alias(name: &str) -> Option<String> {
+    let all = command();
+    let mut options = all.get_subcommands().flat_map(clap::Command::get_arguments);
+    let name = name.trim_start_matches('-');
+    let found = options.find(|arg| arg.get_all_aliases().is_some_and(|all| all.contains(&name)))?;
+    found.get_long().map(|long| format!("--{long}"))
+}
+
+/// The lines of a message of clap as they may be shown.
+fn shown(text: &str) -> String {
+    let lines = text.split('\n').map(|line| message(&printable(line)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Masks user and password in the arguments that an error repeats, and escapes what a terminal
+/// would act on.
+fn mask(error: &mut clap::Error) {
+    let context: Vec<_> = error.context().map(|(kind, value)| (kind, value.clone())).collect();
+    let mut argument = (String::new(), String::new());
+    for (kind, value) in &context {
+        if let ContextValue::String(text) = value {
+            let shown = printable(&masked(text));
+            if shown != *text {
+                argument = (text.clone(), shown.clone());
+            }
+            error.insert(*kind, ContextValue::String(shown));
+        }
+    }
+    let (typed, shown) = argument;
+    for (kind, value) in context {
+        // The tips repeat the argument.
+        if let ContextValue::StyledStrs(texts) = value
+            && !typed.is_empty()
+        {
+            let texts =
+                texts.into_iter().map(|text| text.to_string().replace(&typed, &shown).into());
+            error.insert(kind, ContextValue::StyledStrs(texts.collect()));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Whether results are colored.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+
+use absolve_site::report::Color;
+use clap::ValueEnum;
+
+/// When to use color.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    #[value(help = "On a terminal, or everywhere if FORCE_COLOR is set; never if NO_COLOR is set")]
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl ColorChoice {
+    /// The color of results on stdout.
+    pub fn of_stdout(self) -> Color {
+        let is_wanted = match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => is_colored(|name| env::var_os(name), io::stdout().is_terminal()),
+        };
+        if is_wanted { Color::Yes } else { Color::No }
+    }
+}
+
+/// Whether output is colored without `--color`: by [`NO_COLOR`][no], [`FORCE_COLOR`][force],
+/// [`CLICOLOR_FORCE` and `CLICOLOR`][cli], `TERM` and the terminal; the first that applies wins.
+///
+/// NOTE: `FORCE_COLOR=0` forces nothing, as with the Node tools that introduced it.
+///
+/// [no]: https://no-color.org
+/// [force]: https://force-color.org
+/// [cli]: https://bixense.com/clicolors/
+fn is_colored(variable: impl Fn(&str) -> Option<OsString>, is_terminal: bool) -> bool {
+    let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
+    let is = |name, value: &str| variable(name).is_some_and(|set| set == value);
+    let forces = |name| is_set(name) && !is(name, "0");
+    match () {
+        () if is_set("NO_COLOR") => false,
+        () if forces("FORCE_COLOR") || forces("CLICOLOR_FORCE") => true,
+        () => is_terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn colors(set: &[(&str, &str)], on_terminal: bool, elsewhere: bool) {
+        let variable =
+            |name: &str| set.iter().find(|(key, _)| *key == name).map(|(_, value)| value.into());
+        let both = (is_colored(variable, true), is_colored(variable, false));
+        assert_eq!(both, (on_terminal, elsewhere), "{set:?}");
+    }
+
+    #[test]
+    fn the_environment_decides_on_colors() {
+        colors(&[], true, false);
+        colors(&[("TERM", "xterm")], true, false);
+        colors(&[("TERM", "dumb")], false, false);
+        colors(&[("NO_COLOR", "1")], false, false);
+        colors(&[("NO_COLOR", "")], true, false);
+        colors(&[("FORCE_COLOR", "1")], true, true);
+        colors(&[("FORCE_COLOR", "")], true, false);
+        colors(&[("FORCE_COLOR", "0")], true, false);
+        colors(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], true, true);
+        colors(&[("CLICOLOR_FORCE", "0")], true, false);
+        colors(&[("CLICOLOR", "0")], false, false);
+        colors(&[("CLICOLOR", "1")], true, false);
+        colors(&[("CLICOLOR", "0"), ("CLICOLOR_FORCE", "1")], true, true);
+        colors(&[("NO_COLOR", "1"), ("FORCE_COLOR", "1")], false, false);
+    }
+}

@@ -1,0 +1,98 @@
+//! Aligned columns.
+
+use std::io::{self, Write};
+use std::iter::repeat_n;
+
+use absolve_site::report::display::{without_commands, wrapped};
+
+use super::columns;
+
+/// The cells of rows, in one text.
+#[derive(Default)]
+pub struct Cells {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl Cells {
+    /// Removes all cells, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+    }
+
+    /// Adds the cell that a function appends.
+    pub fn add(&mut self, write: impl FnOnce(&mut String)) {
+        write(&mut self.text);
+        self.ends.push(self.text.len());
+    }
+
+    /// The bytes of memory that they take.
+    pub fn size(&self) -> usize {
+        self.text.len() + self.ends.len() * size_of::<usize>()
+    }
+
+    /// The cells of all rows, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| &self.text[std::mem::replace(&mut start, end)..end])
+    }
+}
+
+/// Columns as wide as their widest cell; the last one is as long as it is.
+pub struct Columns {
+    widths: Vec<usize>,
+    /// The columns of the terminal, which wraps longer lines.
+    terminal: usize,
+    /// Memory for a line.
+    line: String,
+}
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self { widths: Vec::new(), terminal: columns(), line: String::new() }
+    }
+}
+
+impl Columns {
+    /// A cell that is longer pushes the others instead of widening the column.
+    const WIDEST: usize = 60;
+
+    /// Makes the columns wide enough for the cells of a row.
+    pub fn fit<'c>(&mut self, row: impl IntoIterator<Item = &'c str>) {
+        for (number, cell) in row.into_iter().enumerate() {
+            let width = cell.chars().count().min(Self::WIDEST);
+            match self.widths.get_mut(number) {
+                Some(found) => *found = width.max(*found),
+                None => self.widths.push(width),
+            }
+        }
+    }
+
+    /// Writes the cells of a row.
+    pub fn write<'c>(
+        &mut self,
+        out: &mut dyn Write,
+        row: impl IntoIterator<Item = &'c str>,
+    ) -> io::Result<()> {
+        self.line.clear();
+        for (cell, &width) in row.into_iter().zip(&self.widths) {
+            self.line.push_str(cell);
+            let missing = width.saturating_sub(cell.chars().count());
+            self.line.extend(repeat_n(' ', missing + 2));
+        }
+        self.line.truncate(self.line.trim_end().len());
+        self.line.push('\n');
+        let line = wrapped(&self.line, self.terminal, 2);
+        out.write_all(without_commands(&line).as_bytes())
+    }
+}
+
+/// Writes rows with their columns aligned.
+pub fn write_aligned(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
+    let mut columns = Columns::default();
+    for row in rows {
+        columns.fit(row.iter().map(String::as_str));
+    }
+    rows.iter().try_for_each(|row| columns.write(out, row.iter().map(String::as_str)))
+}

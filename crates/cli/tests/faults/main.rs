@@ -1,0 +1,53 @@
+//! What is on the disk after a run that was killed, interrupted, or refused by the kernel: every
+//! file is what it was or what it becomes, and what was not done is done by the next run.
+//!
+//! Linux only. By default a part of every trial runs, with `ABSOLVE_FAULTS=usual` more of it, as in CI, and
+//! with `ABSOLVE_FAULTS=all` all of it, which takes many minutes. `ABSOLVE_FAULTS_KILLS` is the number of kills
+//! at random moments, and `ABSOLVE_SEED` where the generators begin. `ABSOLVE_FAULTS_BIN` names another
+//! binary to test, `ABSOLVE_FAULTS_DIR` a folder on another file system. `ABSOLVE_FIGURES`, set to anything,
+//! shows what each trial counted.
+
+#![cfg_attr(target_os = "linux", expect(clippy::expect_used, reason = "a test fails by panicking"))]
+
+#[cfg(target_os = "linux")]
+mod check;
+#[cfg(target_os = "linux")]
+mod edits;
+#[cfg(target_os = "linux")]
+mod escapes;
+#[cfg(target_os = "linux")]
+mod inject;
+#[cfg(target_os = "linux")]
+mod kills;
+#[cfg(target_os = "linux")]
+mod learned;
+#[cfg(target_os = "linux")]
+mod limits;
+#[cfg(target_os = "linux")]
+mod naive;
+#[cfg(target_os = "linux")]
+mod one_file;
+#[cfg(target_os = "linux")]
+#[path = "../../../../tests/random/mod.rs"]
+mod random;
+#[cfg(target_os = "linux")]
+mod subject;
+#[cfg(target_os = "linux")]
+mod tree;
+#[cfg(target_os = "linux")]
+mod trials;
+
+#[cfg(target_os = "linux")]
+use trials::{number, show};
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    trials::main()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    let trial = libtest_mimic::Trial::test("faults: only on Linux", || Ok(()));
+    let trials = vec![trial.with_ignored_flag(true)];
+    libtest_mimic::run(&libtest_mimic::Arguments::from_args(), trials).exit();
+}

@@ -1,0 +1,238 @@
+//! The texts in the source: each is in a table, or in the list of those that no table shows.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use absolve_site::Rule;
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::{TABLES, beside, rows};
+
+/// The folders of the code.
+const SOURCES: [&str; 5] =
+    ["src", "crates/archive/src", "crates/files/src", "crates/site/src", "crates/cli/src"];
+
+/// Files and folders whose texts are no answer to a wrong option, file or configuration.
+const OTHER: &[(&str, &str)] = &[
+    ("crates/site/src/", "findings: each folder of tests/audit pins those of a site"),
+    ("src/base.rs", "notes on a document: tests/it/trees, tests/it/base.rs and tests/cmd"),
+    ("crates/cli/src/args.rs", "help: tests/cmd/help.trycmd"),
+    ("crates/cli/src/args/config.rs", "help"),
+    ("crates/cli/src/args/examples.rs", "help"),
+    ("crates/cli/src/args/extract.rs", "help"),
+    ("crates/cli/src/args/help.rs", "help"),
+    ("crates/cli/src/args/old_files.rs", "help"),
+    ("crates/cli/src/args/options.rs", "headings of the help"),
+    ("crates/cli/src/args/traits.rs", "help"),
+    ("crates/cli/src/command/audit/rules.rs", "the explanations of rules"),
+    ("crates/cli/src/command/generate/", "the manual"),
+    ("crates/cli/src/command/rewrite/totals.rs", "the summary: tests/it/trees"),
+    (
+        "crates/cli/src/session/config/print.rs",
+        "the output of --print-config: tests/cmd/audit.trycmd",
+    ),
+    ("crates/cli/src/session/document_report.rs", "notes on a document: tests/it/trees"),
+    ("crates/cli/src/session/progress.rs", "the progress bar"),
+    ("crates/cli/src/session/unresolved.rs", "the summary"),
+    ("crates/archive/src/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
+    ("crates/files/src/crawl/", "what files are named, and problems of records: tests/it/crawl.rs"),
+    ("src/learn/comments.rs", "comments in pages"),
+    ("src/link/column.rs", "columns of links: tests/it/docs/columns.rs"),
+    ("src/option/rows.rs", "help: tests/cmd/help.trycmd"),
+    ("crates/site/src/report/context.rs", "reports"),
+    ("crates/site/src/report/coverage.rs", "reports"),
+    ("crates/site/src/report/format", "reports and help: tests/cmd/help.trycmd"),
+    ("src/scan/", "names of document types"),
+    ("src/value/json.rs", "why a text is not JSON: tests beside it, and tests/it/json.rs"),
+    ("src/url/rfc1808/", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
+];
+
+/// Finds the sources below a folder that are no tests.
+pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs")
+            && path.file_stem().is_none_or(|stem| stem != "tests")
+        {
+            found.push(path);
+        }
+    }
+}
+
+/// Collects the strings of code that is no test, without those of attributes and comments.
+fn strings(tokens: TokenStream, found: &mut Vec<String>) {
+    literals(tokens, true, &mut |literal| found.extend(string(literal)));
+}
+
+/// Visits the literals of code that is no test, without those of attributes and comments.
+fn literals(tokens: TokenStream, in_macros: bool, visit: &mut impl FnMut(&str)) {
+    let mut tokens = tokens.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Punct(punct) if punct.as_char() == '#' => {
+                // An inner attribute has a `!`.
+                tokens.next_if(|next| matches!(next, TokenTree::Punct(_)));
+                let attribute = tokens.next().map(|attribute| attribute.to_string());
+                if attribute.is_some_and(|text| text.replace(' ', "") == "[cfg(test)]") {
+                    // What is for tests ends with its body, or without one.
+                    for token in tokens.by_ref() {
+                        match token {
+                            TokenTree::Group(group) if group.to_string().starts_with('{') => break,
+                            TokenTree::Punct(punct) if punct.as_char() == ';' => break,
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            TokenTree::Punct(punct) if punct.as_char() == '!' && !in_macros => {
+                tokens.next_if(|next| matches!(next, TokenTree::Group(_)));
+            }
+            TokenTree::Group(group) => literals(group.stream(), in_macros, visit),
+            TokenTree::Literal(literal) => visit(&literal.to_string()),
+            _ => {}
+        }
+    }
+}
+
+/// The value of a string literal without unusual escapes, where it has two words.
+fn string(literal: &str) -> Option<String> {
+    let text = literal.strip_prefix('"')?.strip_suffix('"')?;
+    let mut lines = text.split("\\\n");
+    let first = lines.next()?.to_owned();
+    let text = lines.fold(first, |text, line| text + line.trim_start());
+    let text = text.replace("\\\"", "\"").replace("\\n", "\n").replace("\\\\", "\\");
+    let is_word = |word: &&str| {
+        word.bytes().filter(u8::is_ascii_alphabetic).count() > 1 && !word.contains(['{', '}'])
+    };
+    (text.split(' ').filter(is_word).count() > 1).then_some(text)
+}
+
+/// What is between the values of a template.
+fn pieces(template: &str) -> impl Iterator<Item = &str> {
+    let parts = template.split('{').enumerate();
+    let parts = parts.map(|(number, part)| match part.split_once('}') {
+        Some((_, text)) if number > 0 => text,
+        _ => part,
+    });
+    parts.map(str::trim).filter(|piece| piece.len() > 2)
+}
+
+#[test]
+fn every_message_is_in_a_table_or_in_the_list_of_others() {
+    let tables = TABLES.iter().map(|name| fs::read_to_string(beside(&format!("{name}.txt"))));
+    let shown: String = tables
+        .map(|table| {
+            rows(&table.unwrap()).into_iter().map(|row| row.stderr + "\n").collect::<String>()
+        })
+        .collect();
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let mut files = Vec::new();
+    for folder in SOURCES {
+        sources(&root.join(folder), &mut files);
+    }
+    let (mut not_shown, mut excused) = (BTreeSet::new(), BTreeSet::new());
+    for file in files {
+        let mut found = Vec::new();
+        strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        found.retain(|text| pieces(text).any(|piece| !shown.contains(piece)));
+        match OTHER.iter().find(|(path, _)| {
+            let is_report =
+                name.starts_with("crates/site/src/report/") && *path == "crates/site/src/";
+            name.starts_with(path) && !is_report
+        }) {
+            Some((path, _)) if !found.is_empty() => drop(excused.insert(*path)),
+            Some(_) => {}
+            None => not_shown.extend(
+                found.into_iter().map(|text| format!("{name}: {}", text.replace('\n', "\\n"))),
+            ),
+        }
+    }
+    let list = fs::read_to_string(beside("not_shown.txt")).unwrap();
+    let listed = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
+    let new: Vec<&str> = not_shown.difference(&listed).map(String::as_str).collect();
+    let stale: Vec<&str> = listed.difference(&not_shown).map(String::as_str).collect();
+    assert!(
+        new.is_empty() && stale.is_empty(),
+        "add a row to a table, or a line to not_shown.txt with its reason:\n{}\n\
+         not_shown.txt has what is shown, or is not in the source:\n{}",
+        new.join("\n"),
+        stale.join("\n"),
+    );
+    let unused: Vec<_> = OTHER.iter().filter(|(path, _)| !excused.contains(path)).collect();
+    assert!(unused.is_empty(), "no text in these has to be excused: {unused:?}");
+}
+
+/// Library code that writes for readers of the command.
+const OF_THE_COMMAND: &[(&str, &str)] = &[
+    ("crates/site/src/lookup", "hints of findings"),
+    ("crates/site/src/pass/fixes.rs", "hints of findings"),
+    ("crates/archive/src/warc/zstd.rs", "an option of zstd"),
+    ("src/option/rows.rs", "help"),
+    ("crates/site/src/report/", "reports"),
+];
+
+#[test]
+fn no_error_of_the_library_names_an_option_of_the_command() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let mut files = Vec::new();
+    for folder in SOURCES {
+        sources(&root.join(folder), &mut files);
+    }
+    let explanations = Rule::ALL.iter().map(|rule| rule.explanation());
+    let explained: BTreeSet<&str> =
+        explanations.flat_map(|one| [one.reason, one.example, one.fix]).collect();
+    let summaries = Rule::ALL.iter().map(|rule| rule.summary());
+    let explained: BTreeSet<&str> = summaries.chain(explained).collect();
+    let mut wrong = Vec::new();
+    for file in files {
+        let mut found = Vec::new();
+        strings(fs::read_to_string(&file).unwrap().parse().unwrap(), &mut found);
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        if !name.starts_with("crates/cli/src/") {
+            let names_option = |text: &String| {
+                if explained.contains(&**text) {
+                    return false;
+                }
+                let mut words = text.split([' ', '(', '\'']);
+                words.any(|word| word.strip_prefix("--").is_some_and(|name| name.len() > 2))
+            };
+            if !OF_THE_COMMAND.iter().any(|(path, _)| name.starts_with(path)) {
+                wrong.extend(found.into_iter().filter(names_option));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn words_name_options_of_the_command() {
+    let mut files = Vec::new();
+    for folder in SOURCES {
+        sources(&Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join(folder), &mut files);
+    }
+    let command = absolve_cli::args::command();
+    let options = command.get_subcommands().flat_map(clap::Command::get_arguments);
+    let mut options: BTreeSet<_> = options.filter_map(|option| option.get_long()).collect();
+    options.extend(["o", "w"]);
+    let mut number = 0;
+    for file in files {
+        let source = fs::read_to_string(&file).unwrap();
+        if !source.contains("Advice::Set(") && !source.contains("from_words(") {
+            continue;
+        }
+        literals(source.parse().unwrap(), false, &mut |literal| {
+            let words = literal.strip_prefix('"').unwrap_or_default();
+            let names = words.split('{').skip(1).filter_map(|rest| rest.split([' ', '}']).next());
+            for name in names.filter(|name| !name.is_empty()) {
+                assert!(options.contains(name), "{}: {name}", file.display());
+                number += 1;
+            }
+        });
+    }
+    assert!(number > 50, "{number}");
+}

@@ -1,0 +1,166 @@
+//! The web archives of files and folders.
+
+use std::io::{self, Cursor};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use absolve::Limits;
+use absolve_archive::of_message;
+use absolve_archive::{ByteRange, ContainerError, Contents, Format, Source, path_of_member};
+use walkdir::{DirEntry, WalkDir};
+
+use super::outcome::{Monitor, MonitoredFile};
+
+/// Advice for a path of another type.
+const GIVE: &str = "give .warc, .warc.gz, .warc.zst, .wacz or .mhtml files";
+
+/// A web archive: a file, a part of a WACZ file, or what a message is as one.
+#[derive(Debug, Clone)]
+pub struct Archive {
+    file: PathBuf,
+    /// Its name in a WACZ file, or the number of the part that a message in another one is.
+    member: Option<String>,
+    bytes: Range<u64>,
+    /// The records that a message is read as.
+    records: Option<Arc<[u8]>>,
+}
+
+impl Archive {
+    /// The archives of a file, of which a WACZ file has several, or those below a folder, in the order
+    /// of their names.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be read, the file is none, or the folder has none.
+    pub fn of_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
+        let metadata = std::fs::metadata(path).map_err(ContainerError::Read)?;
+        // A pipe is read once, and opening it waits for a writer that may never come.
+        if !metadata.is_dir() && !metadata.is_file() {
+            return Err(ContainerError::Invalid("it is a pipe or a device".to_owned()));
+        }
+        if metadata.is_file() {
+            return Self::of_file(path, Format::of_name(path));
+        }
+        let mut archives = Vec::new();
+        for file in archives_below(path, Self::is_in, |_| false).map_err(ContainerError::Read)? {
+            archives.extend(Self::of_file(&file, Format::of_name(&file))?);
+        }
+        if archives.is_empty() {
+            return Err(ContainerError::Invalid(format!("no web archive is in it; {GIVE}")));
+        }
+        Ok(archives)
+    }
+
+    /// Whether a file of this format is one, has some, or is read as one.
+    #[must_use]
+    pub fn is_in(format: Format) -> bool {
+        format.is_archive() || format.has_parts()
+    }
+
+    /// The archives of a file of this format.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or the format is not that of a web archive.
+    pub fn of_file(path: &Path, format: Format) -> Result<Vec<Self>, ContainerError> {
+        let file = path.to_owned();
+        match format.contents() {
+            Contents::Stream => {
+                Ok(vec![Self { file, member: None, bytes: 0..u64::MAX, records: None }])
+            }
+            Contents::File => {
+                let opened = super::read::open(path).map_err(ContainerError::Read)?;
+                let archives = format.archives_inside(opened)?.into_iter().map(|archive| Self {
+                    file: file.clone(),
+                    member: Some(archive.name),
+                    bytes: archive.bytes,
+                    records: None,
+                });
+                Ok(archives.collect())
+            }
+            Contents::Parts => {
+                let bytes = super::read::read(path, &Limits::default());
+                let records = of_message(&bytes.map_err(ContainerError::Read)?)
+                    .map_err(ContainerError::Document)?;
+                let archive = |(number, records): (usize, Vec<u8>)| Self {
+                    file: file.clone(),
+                    member: (number > 0).then(|| number.to_string()),
+                    bytes: 0..records.len() as u64,
+                    records: Some(records.into()),
+                };
+                Ok(records.into_iter().map(archive).collect())
+            }
+            Contents::Document(_) => {
+                let beginning = super::read::read_beginning(path, Format::bytes_to_check(path));
+                let beginning = beginning.map_err(ContainerError::Read)?;
+                Format::check_given_archive(path, &beginning).map_err(ContainerError::Invalid)?;
+                let what = format!("{} is no web archive; {GIVE}", format.noun());
+                Err(ContainerError::Invalid(what))
+            }
+        }
+    }
+
+    /// Its path, with its name in a WACZ file.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        path_of_member(&self.file, self.name())
+    }
+
+    /// The name of the message that it is of: that of the file, and the number of the part.
+    pub(crate) fn message(&self) -> Option<String> {
+        self.records.as_ref()?;
+        let file = self.file.file_name().unwrap_or_default().to_string_lossy();
+        Some(self.member.iter().fold(file.into_owned(), |name, number| name + "+" + number))
+    }
+
+    /// Its name in a WACZ file.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.member.as_deref()
+    }
+
+    /// Opens its bytes; `monitor` may stop their reading.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be opened.
+    pub fn source<'m>(&self, monitor: &'m dyn Monitor) -> io::Result<Source<'m>> {
+        if let Some(records) = &self.records {
+            return Ok(Source::Seekable(Box::new(Cursor::new(records.clone()))));
+        }
+        let file = MonitoredFile::open(&self.file, monitor)?;
+        Ok(Source::Seekable(Box::new(ByteRange::new(file, self.bytes.clone())?)))
+    }
+}
+
+/// The files below a folder whose format is among these, in the order of their names; none if one of
+/// the others is a document: files are looked at before folders, so that most sites end the search.
+/// Symbolic links are not followed.
+///
+/// # Errors
+///
+/// If a folder cannot be read.
+pub fn archives_below(
+    folder: &Path,
+    is_archive: impl Fn(Format) -> bool,
+    is_document: impl Fn(&Path) -> bool,
+) -> io::Result<Vec<PathBuf>> {
+    let mut archives = Vec::new();
+    let files_first = |one: &DirEntry, other: &DirEntry| {
+        one.file_type().is_dir().cmp(&other.file_type().is_dir())
+    };
+    for entry in WalkDir::new(folder).sort_by(files_first) {
+        let entry = entry?;
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        if is_archive(Format::of_name(entry.path())) {
+            archives.push(entry.into_path());
+        } else if is_document(entry.path()) {
+            return Ok(Vec::new());
+        }
+    }
+    archives.sort_unstable();
+    Ok(archives)
+}

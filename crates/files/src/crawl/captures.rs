@@ -1,0 +1,370 @@
+//! The captures of a crawl, gathered to choose one for each URL.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, RandomState};
+
+use absolve::Syntax;
+use absolve_archive::warc::Capture;
+
+use super::address::Address;
+use super::date::Date;
+use super::index::{Index, IndexedCapture, Naming, Payload, Place, Redirect};
+use super::media::Media;
+
+/// The captures to take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct CaptureFilter {
+    /// Leaves out captures after this date.
+    pub(super) until: Option<Date>,
+    /// Takes captures of every status, instead of 200 alone.
+    pub(super) every_status: bool,
+}
+
+/// The captures of a crawl so far.
+#[derive(Debug, Default)]
+pub(super) struct Captures {
+    hasher: RandomState,
+    list: Vec<IndexedCapture>,
+    /// The digest of each payload that states one, with its number in `list`.
+    digests: Vec<(u64, u32)>,
+    revisits: Vec<Revisit>,
+    /// The name of the record of each payload, with its number in `list`.
+    ids: Vec<(u64, u32)>,
+    /// The names of records of requests with other methods than `GET`, and of their answers. A
+    /// request that names no answer adds its URL with its date.
+    other_methods: HashSet<u64>,
+    /// The names of records of the same transfer, each with the number of the answer in `list`. A
+    /// revisit adds its own name.
+    requests: Vec<(u64, u32)>,
+    redirects: HashMap<u64, Redirect>,
+    /// The folders of names, without regard to case.
+    folders: HashSet<u64>,
+    /// URLs that were requested without a referrer.
+    entries: HashSet<u64>,
+    has_referrers: bool,
+    /// Bytes of long URLs of revisits and redirects.
+    long: usize,
+    unread: UnreadCaptures,
+}
+
+/// URLs of revisits and redirects that are longer count against [`MAX_LONG`]; shorter ones take no
+/// more memory than their records.
+const LONG: usize = 1024;
+
+/// The most bytes of long URLs that are kept.
+const MAX_LONG: usize = 64 << 20;
+
+/// Captures that cannot be extracted.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UnreadCaptures {
+    /// The first damaged place, with the reason: `crawl.warc!@0: record is truncated`.
+    pub damaged: Option<String>,
+    /// Documents that no URL of the Web has.
+    pub not_of_web: u64,
+    /// Records that answer requests, of every kind.
+    pub answers: u64,
+    /// Parts of documents, with the status 206.
+    pub parts: u64,
+    /// Responses of statuses that are not taken, with the first status.
+    pub other_statuses: (u64, u16),
+    /// Segments of larger records.
+    pub segments: u64,
+    /// Records that are larger than the limit.
+    pub too_large: u64,
+    /// Revisits whose payload is in no archive.
+    pub revisits: u64,
+    /// Revisits and redirects whose long URLs exceed the memory for them.
+    pub long_urls: u64,
+}
+
+/// A revisit, whose payload is that of another capture.
+#[derive(Debug)]
+struct Revisit {
+    address: Address,
+    date: Date,
+    digest: Option<u64>,
+    /// The URL and the date of the other capture.
+    referred: (u64, Option<Date>),
+    /// The name of the other record.
+    refers_to: Option<u64>,
+    media: Option<Media>,
+    /// The names of its record and of others of the same transfer.
+    names: Vec<u64>,
+}
+
+impl Captures {
+    /// Adds a capture of the archive with this number, if the filter takes it. `message` is the
+    /// name of an archive that is a message.
+    pub(super) fn add(
+        &mut self,
+        archive: u32,
+        message: Option<&str>,
+        capture: &Capture,
+        filter: CaptureFilter,
+    ) {
+        self.unread.answers += u64::from(capture.kind != "request");
+        let Some(address) = Address::parse(&capture.url, message) else {
+            self.unread.not_of_web += u64::from(capture.is_selected && capture.document.is_some());
+            return;
+        };
+        let date = Date::of_field(capture.date.as_deref().unwrap_or_default());
+        if filter.until.is_some_and(|until| date > until) {
+            return;
+        }
+        let url = self.hasher.hash_one(address.as_str());
+        let hash = |name: &Option<String>| name.as_ref().map(|name| self.hasher.hash_one(name));
+        let (id, refers_to) = (hash(&capture.id), hash(&capture.refers_to));
+        let concurrent = capture.concurrent_to.iter().map(|name| self.hasher.hash_one(name));
+        let concurrent: Vec<u64> = concurrent.collect();
+        if capture.kind == "request" {
+            self.request(capture, (url, date), id, concurrent);
+            return;
+        }
+        if let Some(location) = &capture.location
+            && capture.status.is_some_and(|status| (300..400).contains(&status))
+        {
+            self.redirect(url, &address, location, date);
+            return;
+        }
+        let is_taken = filter.every_status || matches!(capture.status, None | Some(200 | 206));
+        if capture.is_partial {
+            self.unread.parts += u64::from(capture.is_selected);
+            return;
+        }
+        if let Some(status) = capture.status.filter(|_| capture.is_selected && !is_taken) {
+            let (count, first) = self.unread.other_statuses;
+            self.unread.other_statuses = (count + 1, if count == 0 { status } else { first });
+        }
+        let media = capture.media_type.as_deref().map(Media::named);
+        let digest =
+            capture.digest.as_ref().map(|digest| self.hasher.hash_one(digest.to_ascii_lowercase()));
+        match &*capture.kind {
+            "revisit" if capture.is_selected && (is_taken || capture.status == Some(304)) => {
+                if !self.has_room(address.as_str().len()) {
+                    return;
+                }
+                let (other, at) = &capture.referred;
+                let other = other.as_deref().and_then(|other| Address::parse(other, None));
+                let other = other.map_or(url, |other| self.hasher.hash_one(other.as_str()));
+                let referred = (other, at.as_deref().map(Date::of_field));
+                let names = id.into_iter().chain(concurrent).collect();
+                let revisit = Revisit { address, date, digest, referred, refers_to, media, names };
+                self.revisits.push(revisit);
+                return;
+            }
+            "response" if is_taken && capture.status.is_some() => {}
+            "resource" => {}
+            _ => return,
+        }
+        let media = media.unwrap_or_else(|| of_syntax(capture.document));
+        let place = Place { archive, position: capture.position };
+        let payload = Payload { place, media, digest, is_truncated: capture.is_truncated };
+        self.document(capture, &address, payload, date, (id, concurrent));
+    }
+
+    /// Adds a document, with the names of its record and of others of the same transfer.
+    fn document(
+        &mut self,
+        capture: &Capture,
+        address: &Address,
+        payload: Payload,
+        date: Date,
+        (id, concurrent): (Option<u64>, Vec<u64>),
+    ) {
+        if capture.is_segment || !capture.is_in_memory {
+            let UnreadCaptures { segments, too_large, .. } = &mut self.unread;
+            let count = if capture.is_segment { segments } else { too_large };
+            *count += u64::from(capture.is_selected);
+            return;
+        }
+        let number = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+        self.digests.extend(payload.digest.map(|digest| (digest, number)));
+        self.ids.extend(id.map(|id| (id, number)));
+        self.requests.extend(concurrent.into_iter().map(|request| (request, number)));
+        self.push(address, payload, date, None, capture.is_selected);
+    }
+
+    /// Notes a damaged place.
+    pub(super) fn add_damage(&mut self, place: impl FnOnce() -> String) {
+        self.unread.damaged.get_or_insert_with(place);
+    }
+
+    /// Adds a request, by its URL and date, and the names of its record and of its answers.
+    fn request(
+        &mut self,
+        capture: &Capture,
+        (url, date): (u64, Date),
+        id: Option<u64>,
+        answers: Vec<u64>,
+    ) {
+        if capture.is_other_method {
+            let transfer = self.hasher.hash_one((url, date));
+            self.other_methods.extend(answers.is_empty().then_some(transfer));
+            self.other_methods.extend(id.into_iter().chain(answers));
+        }
+        self.has_referrers |= capture.has_referrer;
+        if !capture.has_referrer {
+            self.entries.insert(url);
+        }
+    }
+
+    fn redirect(&mut self, url: u64, address: &Address, location: &str, date: Date) {
+        let Some((target, fragment)) = address.join(location) else { return };
+        if self.redirects.get(&url).is_none_or(|old| old.date <= date)
+            && self.has_room(target.as_str().len() + fragment.as_ref().map_or(0, String::len))
+        {
+            self.redirects.insert(url, Redirect { date, target, fragment });
+        }
+    }
+
+    /// Reserves memory for a URL of this length; `false` if there is no more.
+    fn has_room(&mut self, bytes: usize) -> bool {
+        let long = if bytes > LONG { bytes } else { 0 };
+        let has_room = self.long + long <= MAX_LONG;
+        if has_room {
+            self.long += long;
+        } else {
+            self.unread.long_urls += 1;
+        }
+        has_room
+    }
+
+    fn push(
+        &mut self,
+        address: &Address,
+        payload: Payload,
+        date: Date,
+        revisited: Option<Box<Address>>,
+        is_selected: bool,
+    ) {
+        let url = self.hasher.hash_one(address.as_str());
+        let name = address.file_name(payload.media, false).to_ascii_lowercase();
+        for (slash, _) in name.match_indices('/').filter(|_| is_selected) {
+            self.folders.insert(self.hasher.hash_one(&name[..slash]));
+        }
+        let name = self.hasher.hash_one(&*name);
+        let naming = Naming::Own;
+        self.list.push(IndexedCapture {
+            url,
+            name,
+            payload,
+            date,
+            naming,
+            is_selected,
+            is_other: false,
+            revisited,
+        });
+    }
+
+    /// Chooses the last capture of each URL, and counts the captures that cannot be extracted.
+    pub(super) fn index(mut self) -> (Index, UnreadCaptures) {
+        self.resolve_revisits();
+        self.mark_answers_to_other_methods();
+        let Self {
+            hasher, mut list, redirects, folders, mut entries, has_referrers, unread, ..
+        } = self;
+        // A crawler that never sends referrers gives no hint of entries.
+        if !has_referrers {
+            entries.clear();
+        }
+        list.retain(|capture| capture.is_selected);
+        // Answers to other methods count only if there are no others, and so do truncated ones.
+        list.sort_by_key(|capture| {
+            let Payload { place, is_truncated, .. } = capture.payload;
+            (capture.url, !capture.is_other, !is_truncated, capture.date, place)
+        });
+        list.dedup_by(|later, earlier| {
+            let is_same = later.url == earlier.url;
+            if is_same {
+                std::mem::swap(later, earlier);
+            }
+            is_same
+        });
+        (Index::new(hasher, list, redirects, folders, entries), unread)
+    }
+
+    /// Marks the captures that answer requests with other methods than `GET`: named by the request,
+    /// naming it, or of the same URL and date.
+    fn mark_answers_to_other_methods(&mut self) {
+        if self.other_methods.is_empty() {
+            return;
+        }
+        let named = self.ids.iter().chain(&self.requests);
+        for (_, number) in named.filter(|(name, _)| self.other_methods.contains(name)) {
+            self.list[*number as usize].is_other = true;
+        }
+        for capture in &mut self.list {
+            let transfer = self.hasher.hash_one((capture.url, capture.date));
+            capture.is_other |= self.other_methods.contains(&transfer);
+        }
+    }
+
+    /// Gives each revisit the payload that it refers to: by digest, or by URL and date.
+    fn resolve_revisits(&mut self) {
+        if self.revisits.is_empty() {
+            return;
+        }
+        self.digests.sort_unstable();
+        self.ids.sort_unstable();
+        let numbered = self.list.iter().enumerate();
+        let mut by_date: Vec<_> =
+            numbered.map(|(number, capture)| (capture.url, capture.date, number)).collect();
+        by_date.sort_unstable();
+        for revisit in std::mem::take(&mut self.revisits) {
+            let of_digest = revisit.digest.and_then(|digest| find(&self.digests, digest));
+            let of_date = || {
+                let (url, date) = revisit.referred;
+                let second = date.unwrap_or(revisit.date).second();
+                let is_before =
+                    |entry: &(u64, Date, usize)| (entry.0, entry.1.second()) <= (url, second);
+                let before = by_date.partition_point(is_before).checked_sub(1)?;
+                let (other, at, number) = by_date[before];
+                let is_it = date.is_none_or(|date| date.second() == at.second());
+                (other == url && is_it).then_some(number)
+            };
+            let of_name = || find(&self.ids, revisit.refers_to?);
+            let Some(number) = of_digest.or_else(of_name).or_else(of_date) else {
+                self.unread.revisits += 1;
+                continue;
+            };
+            let payload = self.list[number].payload;
+            let payload = Payload { media: revisit.media.unwrap_or(payload.media), ..payload };
+            let address = revisit.address;
+            let own = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
+            self.requests.extend(revisit.names.into_iter().map(|name| (name, own)));
+            self.push(&address, payload, revisit.date, Some(Box::new(address.clone())), true);
+        }
+    }
+}
+
+/// The type of a document without a media type.
+fn of_syntax(document: Option<Syntax>) -> Media {
+    match document {
+        Some(Syntax::Html) => Media::HTML,
+        Some(Syntax::Css) => Media::CSS,
+        Some(Syntax::Xml) => Media::XML,
+        _ => Media::default(),
+    }
+}
+
+/// The number of a capture by the hash of its name, in a sorted list.
+fn find(sorted: &[(u64, u32)], name: u64) -> Option<usize> {
+    let first = sorted.partition_point(|(other, _)| *other < name);
+    let found = sorted.get(first).filter(|(other, _)| *other == name);
+    found.map(|(_, number)| *number as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_urls_of_revisits_have_a_bound() {
+        let mut captures = Captures::default();
+        assert!(captures.has_room(LONG) && captures.long == 0);
+        assert!(captures.has_room(MAX_LONG));
+        assert!(captures.has_room(LONG));
+        assert!(!captures.has_room(LONG + 1));
+        assert_eq!(captures.unread.long_urls, 1);
+    }
+}

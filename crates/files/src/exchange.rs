@@ -1,0 +1,314 @@
+//! Replaces a file by a new version, and loses no version that another program writes at the
+//! same time.
+//!
+//! Between a check of the old file and a rename over it, another program can put a newer version
+//! under the name, and the rename deletes it. So the names of the temporary file and of the old
+//! file are *exchanged* (`renameat2` with `RENAME_EXCHANGE`, and `renameatx_np` of macOS), and what
+//! comes out is inspected, under the temporary name, where no other program finds it:
+//!
+//! 1. The name has the version that was read: same file, size, times, mode and owner. If not,
+//!    nothing is done.
+//! 2. Exchange. At every moment the name has one of the two files, whole.
+//! 3. What came out is the version that was read: it is deleted. Its size and time show what a
+//!    program wrote to it that had opened it before.
+//! 4. What came out is newer: exchange again. What comes out now is the new version of this run,
+//!    which is deleted, and the file counts as changed. If it is another one again, a program
+//!    replaced the file between the two exchanges: that is the newest version and goes back in
+//!    turn, and what it replaced is left under the temporary name, which the message says.
+//!
+//! A run can be killed between 2 and 3, or 4. The temporary name then has the version that was
+//! read, which may be deleted, or a newer one, which may not, and nobody is left who knows.
+//! So the name itself says it (`temporary`): it contains the inode of the new version, and
+//! inode, size and time of the version that was read. A later run deletes what is one of these
+//! two, and leaves everything else, a newer version among it. Another run at the same moment
+//! does the same: if it deletes the old version first, nothing is lost. An old version that is
+//! kept (`OldFiles`) gets its second name before the exchange, so that it does not depend on the
+//! temporary name.
+//!
+//! Two gaps remain. Bytes that a program writes to the old file after it was inspected in step 3,
+//! by a handle that it opened before the exchange, go with the old file, as they do with every
+//! program that replaces files. And a change that leaves size and time as they were, made
+//! between 1 and 2, is not seen.
+//!
+//! File systems without the exchange (NFS, FAT, some of FUSE), and Windows have
+//! step 1 and a rename: there, a version that is written within the microseconds between the two
+//! is lost.
+
+mod backup;
+mod preserve;
+mod temporary;
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::{File, Metadata};
+use std::io;
+use std::sync::Arc;
+
+use super::failure::{Failure, reason};
+use super::folder::{Folder, Identity};
+use super::read::OpenFile;
+
+pub use backup::{InvalidSuffix, OldFiles};
+pub(super) use preserve::mode_of;
+use preserve::{preserve, writable};
+pub(crate) use temporary::TEMPORARY;
+use temporary::Temporary;
+pub(super) use temporary::{
+    TemporaryFolder, folds_names, has_only_leftovers, is_temporary, remove_leftovers,
+};
+
+/// The new version of a file, written beside it and not yet under its name.
+#[derive(Debug)]
+pub(super) struct PendingRename {
+    temporary: Temporary,
+    name: OsString,
+    /// The version that was read, which has the name.
+    old: Option<Identity>,
+    old_files: OldFiles,
+}
+
+impl PendingRename {
+    /// Checks that a file could be written under a name, in place of the version that has it.
+    pub(super) fn check(folder: &Folder, name: &OsStr, old: Option<&OpenFile>) -> io::Result<()> {
+        old.map_or(Ok(()), |old| check_replaceable(folder, name, old))?;
+        folder.check_writable()
+    }
+
+    /// Writes a file beside a name, with the metadata of the version that has the name, or with the
+    /// mode of its source if the name is free.
+    pub(super) fn write(
+        folder: &Arc<Folder>,
+        name: &OsStr,
+        old: Option<&OpenFile>,
+        source: Option<&Metadata>,
+        fill: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        old.map_or(Ok(()), |old| check_replaceable(folder, name, old))?;
+        let version = old.map(OpenFile::identity).transpose()?;
+        // The process's mask narrows the mode, as for any other program.
+        let mode = if old.is_some() { 0o600 } else { source.map_or(0o666, mode_of) };
+        let temporary = Temporary::new(folder, mode, version.as_ref())?;
+        fill(&temporary.file)?;
+        if let Some(old) = old {
+            preserve(old, &temporary.file)?;
+        }
+        let (name, old_files) = (name.to_owned(), OldFiles::default());
+        Ok(Self { temporary, name, old: version, old_files })
+    }
+
+    /// Sets whether the old version is kept.
+    pub(super) fn old_files(self, old_files: OldFiles) -> Self {
+        Self { old_files, ..self }
+    }
+
+    pub(super) fn file(&self) -> &File {
+        &self.temporary.file
+    }
+
+    pub(super) fn folder(&self) -> &Arc<Folder> {
+        &self.temporary.folder
+    }
+
+    /// Renames the file to its final name.
+    pub(super) fn take_place(mut self) -> Result<(), NotReplaced> {
+        let (temporary, name) = (&mut self.temporary, &self.name);
+        let Some(old) = &self.old else { return Ok(temporary.take_free_place(name)?) };
+        if !old.is_still(&temporary.folder.identity(name)?) {
+            return Err(NotReplaced::Changed);
+        }
+        let kept = self.old_files.keep(&temporary.folder, name, old);
+        let kept = kept.map_err(NotReplaced::OldNotKept)?;
+        let replaced = replace(temporary, name, old);
+        if let (Err(_), Some(kept)) = (&replaced, kept) {
+            kept.remove(&temporary.folder);
+        }
+        replaced
+    }
+}
+
+/// Why a file was not put under its name.
+#[derive(Debug)]
+pub(super) enum NotReplaced {
+    /// The file there is another version than the one that was read.
+    Changed,
+    /// A file is there now, and was not before.
+    Created,
+    /// The file is gone, and a version of it is under this name in its folder.
+    Left(String),
+    /// The old version cannot get another name.
+    OldNotKept(Failure),
+    Io(io::Error),
+}
+
+impl From<io::Error> for NotReplaced {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::AlreadyExists => Self::Created,
+            io::ErrorKind::NotFound => Self::Changed,
+            _ => Self::Io(error),
+        }
+    }
+}
+
+impl fmt::Display for NotReplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Changed => f.write_str("it changed in the meantime, and was left as it is"),
+            Self::Created => {
+                f.write_str("another program created it in the meantime, and it was left as it is")
+            }
+            Self::Left(name) => write!(
+                f,
+                "it changed in the meantime; a newer version of it may be in {name} beside it"
+            ),
+            Self::OldNotKept(failure) => failure.fmt(f),
+            Self::Io(error) => f.write_str(&reason(error)),
+        }
+    }
+}
+
+impl From<NotReplaced> for Failure {
+    fn from(error: NotReplaced) -> Self {
+        match error {
+            NotReplaced::Io(error) => Self::write(&error),
+            NotReplaced::OldNotKept(failure) => failure,
+            NotReplaced::Left(_) => Self::new(format!("{error}: compare the two")),
+            other => Self::new(format!("{other}; run again")),
+        }
+    }
+}
+
+impl From<NotReplaced> for io::Error {
+    fn from(error: NotReplaced) -> Self {
+        match error {
+            NotReplaced::Io(error) => error,
+            other => Self::other(other.to_string()),
+        }
+    }
+}
+
+/// Refuses a file that would stay, before a new version of it is written.
+fn check_replaceable(folder: &Folder, name: &OsStr, old: &OpenFile) -> io::Result<()> {
+    writable(&old.metadata)?;
+    folder.check_replaceable(name)
+}
+
+/// Puts a temporary file under the name of the version that was read, which has been checked.
+fn replace(temporary: &mut Temporary, name: &OsStr, old: &Identity) -> Result<(), NotReplaced> {
+    // Inspected before others can write to it.
+    let new = temporary.own_version()?;
+    if !temporary.exchange(name)? {
+        return Ok(temporary.take_place(name)?);
+    }
+    let why = match temporary.version() {
+        Ok(out) if old.is_same_version(&out) => {
+            temporary.give_up();
+            return Ok(());
+        }
+        // Another run recognized the old version by its temporary name, and deleted it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Ok(_) => NotReplaced::Changed,
+        Err(error) => error.into(),
+    };
+    match put_back(temporary, name, new) {
+        Ok(()) => Err(why),
+        Err(_) => Err(NotReplaced::Left(temporary.name.clone())),
+    }
+}
+
+/// Exchanges the names again. The temporary file is removed later only if it is the new version of
+/// this run, as it was written.
+fn put_back(temporary: &mut Temporary, name: &OsStr, new: Identity) -> io::Result<()> {
+    temporary.exchange(name)?;
+    if new.is_same_version(&temporary.version()?) {
+        temporary.give_up();
+        return Ok(());
+    }
+    temporary.exchange(name)?;
+    Err(io::ErrorKind::Interrupted.into())
+}
+
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests {
+    use super::*;
+    use crate::folder::LastLink;
+    use std::fs;
+    use std::io::Write;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    /// Replaces a file after something happened to it that no check saw, and returns what all
+    /// files in the folder contain.
+    fn replaced(happens: impl FnOnce(&Path)) -> (Result<(), NotReplaced>, Vec<(String, String)>) {
+        let at = tempfile::tempdir().unwrap();
+        let path = at.path().join("a");
+        fs::write(&path, "old").unwrap();
+        let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
+        let old = folder.identity(OsStr::new("a")).unwrap();
+        let mut new = Temporary::new(&folder, 0o600, Some(&old)).unwrap();
+        new.file.write_all(b"new").unwrap();
+        happens(&path);
+        let result = replace(&mut new, OsStr::new("a"), &old);
+        drop(new);
+        let entries = fs::read_dir(at.path()).unwrap().map(|entry| entry.unwrap());
+        let mut found: Vec<_> = entries
+            .map(|entry| {
+                let text = fs::read_to_string(entry.path()).unwrap_or_else(|e| e.to_string());
+                (entry.file_name().into_string().unwrap(), text)
+            })
+            .collect();
+        found.sort();
+        (result, found)
+    }
+
+    fn only(text: &str) -> Vec<(String, String)> {
+        vec![("a".to_owned(), text.to_owned())]
+    }
+
+    #[test]
+    fn the_version_that_was_read_is_replaced() {
+        let (result, found) = replaced(|_| {});
+        assert!(result.is_ok());
+        assert_eq!(found, only("new"));
+    }
+
+    #[test]
+    fn a_newer_version_goes_back() {
+        let (result, found) = replaced(|path| {
+            fs::write(path.with_file_name("b"), "newer").unwrap();
+            fs::rename(path.with_file_name("b"), path).unwrap();
+        });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert_eq!(found, only("newer"));
+        let (result, found) = replaced(|path| {
+            let mut file = File::options().append(true).open(path).unwrap();
+            file.write_all(b" and more").unwrap();
+        });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert_eq!(found, only("old and more"));
+    }
+
+    #[test]
+    fn a_file_that_was_deleted_is_not_made_again() {
+        let (result, found) = replaced(|path| fs::remove_file(path).unwrap());
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert_eq!(found, []);
+    }
+
+    #[test]
+    fn a_link_or_a_folder_that_is_there_now_goes_back() {
+        let (result, found) = replaced(|path| {
+            fs::remove_file(path).unwrap();
+            std::os::unix::fs::symlink("/nowhere", path).unwrap();
+        });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(found.len() == 1 && found[0].1.contains("No such file"), "{found:?}");
+        let (result, found) = replaced(|path| {
+            fs::remove_file(path).unwrap();
+            fs::create_dir(path).unwrap();
+        });
+        assert!(matches!(result, Err(NotReplaced::Changed)), "{result:?}");
+        assert!(found.len() == 1 && found[0].1.contains("directory"), "{found:?}");
+    }
+}

@@ -1,0 +1,411 @@
+//! The retrieval URL of a file: from a list, the command line, or what the program that
+//! fetched it left beside or around it.
+
+mod file_metadata;
+mod layout;
+mod map;
+mod saved;
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use absolve::Rewriter;
+use absolve::internal::{HintSource, usable};
+use absolve::url::Base;
+use absolve::{Advice, Error, Limits};
+use absolve::{
+    BaseSource, Learn, NotLearned,
+    internal::{BaseLayer, Learned},
+};
+use file_metadata::{FileSources, is_absent};
+use layout::HostFolders;
+
+use super::failure::{Failure, reason};
+use super::folder::{Folder, LastLink, parent};
+use super::read::FileBuffers;
+use super::tree::{Item, Tree};
+
+#[doc(hidden)]
+pub use layout::host_folders;
+pub use layout::{Layout, Scheme, is_below_host};
+pub use map::BaseMap;
+use saved::{Links, SavedPage, UrlsOfFiles};
+
+/// The sources of the retrieval URLs of files.
+///
+/// A list of files has precedence over a given base URL, and that over learned URLs, unless
+/// [`Origins::learned_first`] is set. URLs are learned from the page itself ([`Rewriter::learn`]),
+/// else from its file, else from its folders.
+///
+/// [`Rewriting`](crate::Rewriting) has an example.
+#[derive(Debug, Clone, Default)]
+pub struct Origins {
+    map: Option<Arc<BaseMap>>,
+    base: Option<Base>,
+    learn: Learn,
+    precedence: Precedence,
+    layout: Layout,
+    hosts: HostFolders,
+    urls_of_files: UrlsOfFiles,
+}
+
+/// Which URL counts for a file that has both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Precedence {
+    #[default]
+    Given,
+    Learned,
+}
+
+/// Sources besides the page, in this order.
+const FILE_SOURCES: &[(BaseSource, ReadUrl)] = &[
+    (BaseSource::Xattr, file_metadata::xattr),
+    (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
+];
+
+/// The URL that is recorded for a file.
+#[derive(Debug, Clone)]
+#[doc(hidden)]
+pub struct RecordedUrl {
+    /// The URL.
+    pub url: Base,
+    /// Whether the program that saved the file made its links names of files, so that they do not
+    /// resolve against the URL.
+    pub is_converted: bool,
+}
+
+/// Reads a URL that was stored with a file.
+type ReadUrl = fn(&FileSources<'_>) -> io::Result<Option<String>>;
+
+/// The paths of a file.
+struct FilePaths<'n> {
+    /// The path as given.
+    shown: &'n Path,
+    /// The folder that paths are relative to, without symbolic links.
+    root: &'n Path,
+    /// The path below that folder.
+    below: &'n Path,
+    /// The given folder, or the folder of a given file, below that folder.
+    given: &'n Path,
+}
+
+/// Fails the document, since a source that cannot be read may contain its base URL.
+fn unread(error: &io::Error) -> Failure {
+    let reason = reason(error);
+    Failure::new(format!(
+        "cannot read what its URL is learned from: {reason}; give a base URL, or learn none"
+    ))
+    .advising(Advice::Set("{base-url}, {base-map} or {learn none}"))
+}
+
+impl Origins {
+    /// Origins with the base URL of the tree or of the one file, and the default learned sources.
+    #[must_use]
+    pub fn new(base: Option<Base>) -> Self {
+        Self { base, ..Self::default() }
+    }
+
+    /// A list of files and their URLs, which has precedence over other sources.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn map(self, map: BaseMap) -> Self {
+        Self { map: Some(Arc::new(map)), ..self }
+    }
+
+    /// Which sources are learned from; all unless set.
+    #[must_use]
+    pub fn learn(self, learn: Learn) -> Self {
+        Self { learn, ..self }
+    }
+
+    /// Gives learned URLs precedence over the base URL, which is that of files without one then.
+    #[must_use]
+    pub fn learned_first(self) -> Self {
+        Self { precedence: Precedence::Learned, ..self }
+    }
+
+    /// How folders are named; [`Layout::Unknown`] unless set.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Self {
+        Self { layout, ..self }
+    }
+
+    /// Replaces the base URL of the tree or of the one file.
+    #[must_use]
+    pub fn base_url(self, base: Base) -> Self {
+        Self { base: Some(base), ..self }
+    }
+
+    /// The base URL, if it counts before learned ones.
+    fn given(&self) -> Option<&Base> {
+        self.base.as_ref().filter(|_| self.precedence == Precedence::Given)
+    }
+
+    /// The base URL that is given.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.base.as_ref()
+    }
+
+    /// The rewriter for a single document, whose URL is the base URL; `below` is its path below
+    /// `root`, the folder that paths are relative to.
+    ///
+    /// # Errors
+    ///
+    /// If a source of the URL exists and cannot be read.
+    pub fn rewriter_of_file(
+        &self,
+        rewriter: &Rewriter,
+        path: &Path,
+        root: &Path,
+        below: &Path,
+    ) -> Result<Rewriter, Failure> {
+        let names = FilePaths { shown: path, root, below, given: below.parent().unwrap_or(below) };
+        let at = if self.is_learned(&names) { open_beside(path) } else { Ok(None) };
+        let at = at.map_err(|error| unread(&error))?;
+        let sources = at.as_ref().map(|(folder, name)| FileSources { folder, name });
+        let given = |base: &Base| Ok(base.clone());
+        Ok(self.rewriter(rewriter, &names, given, sources.as_ref())?.into_owned())
+    }
+
+    /// Whether URLs stored with a file count.
+    fn is_learned(&self, names: &FilePaths<'_>) -> bool {
+        let is_given = self.given().is_some() || self.mapped(names).is_some();
+        !is_given && FILE_SOURCES.iter().any(|&(source, _)| self.learn.has(source))
+    }
+
+    /// The rewriter for a document from stdin; a list has it as `-`.
+    ///
+    /// # Errors
+    ///
+    /// If a layout is set and the folder that paths are relative to cannot be read.
+    pub fn rewriter_of_stdin(&self, rewriter: &Rewriter) -> Result<Rewriter, Failure> {
+        let (stdin, no_folder) = (Path::new("-"), Path::new(""));
+        let names = FilePaths { shown: stdin, root: no_folder, below: stdin, given: no_folder };
+        let given = |base: &Base| Ok(base.clone());
+        Ok(self.rewriter(rewriter, &names, given, None)?.into_owned())
+    }
+
+    /// The rewriter for an item whose file is in this folder.
+    pub(super) fn rewriter_of_item<'r>(
+        &self,
+        rewriter: &'r Rewriter,
+        tree: &Tree,
+        item: &Item,
+        folder: &Folder,
+    ) -> Result<Cow<'r, Rewriter>, Failure> {
+        let found = self.rewriter_in(rewriter, tree, item, folder)?;
+        let Some(raw) = &rewriter.settings().raw_base else { return Ok(found) };
+        let raw = tree.retrieval_url(item, raw)?;
+        Ok(Cow::Owned(found.into_owned().with(|settings| settings.raw_base = Some(raw))))
+    }
+
+    fn rewriter_in<'r>(
+        &self,
+        rewriter: &'r Rewriter,
+        tree: &Tree,
+        item: &Item,
+        folder: &Folder,
+    ) -> Result<Cow<'r, Rewriter>, Failure> {
+        let url = |base: &Base| tree.retrieval_url(item, base);
+        // A given base URL decides alone, and the paths of a file take longer to make than its URL.
+        if let (None, Some(base)) = (&self.map, self.given()) {
+            return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
+        }
+        let (shown, below) = (tree.path(item), tree.below_counted(item));
+        let (_, _, name) = tree.place(item);
+        let sources = FileSources { folder, name };
+        let (root, given) = tree.counted_from(item);
+        let names = FilePaths { shown: &shown, root, below: &below, given };
+        self.rewriter(rewriter, &names, url, Some(&sources))
+    }
+
+    fn rewriter<'r>(
+        &self,
+        rewriter: &'r Rewriter,
+        names: &FilePaths<'_>,
+        url: impl FnOnce(&Base) -> Result<Base, Error>,
+        sources: Option<&FileSources<'_>>,
+    ) -> Result<Cow<'r, Rewriter>, Failure> {
+        let saved = |links| Arc::new(self.saved_page(names, links));
+        if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
+            let links = if map.is_of_httrack() { Links::Converted } else { Links::Unknown };
+            let rewriter = retrieved(rewriter, base.clone(), BaseSource::BaseMap).into_owned();
+            let beside = saved(links);
+            return Ok(Cow::Owned(rewriter.with(|settings| settings.beside = Some(beside))));
+        }
+        if let Some(base) = self.given() {
+            return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
+        }
+        let mut learned = self.learned(rewriter, names, sources).map_err(|error| unread(&error))?;
+        if let (None, Some(base)) = (learned.layer.base(), &self.base) {
+            learned.layer = BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl);
+        }
+        // Most files have no source, and use the shared rewriter.
+        if learned.layer.base().is_none() && learned.refused.is_empty() {
+            return Ok(Cow::Borrowed(rewriter));
+        }
+        let links = match (learned.layer.source(), sources) {
+            (BaseSource::Xattr, Some(sources)) => {
+                let is_own = file_metadata::has_own_xattr(sources);
+                let is_own = is_own.map_err(|error| unread(&error))?;
+                Some(if is_own { Links::Unknown } else { Links::Converted })
+            }
+            (BaseSource::ZoneIdentifier | BaseSource::Layout, _) => Some(Links::Unknown),
+            _ => None,
+        };
+        Ok(Cow::Owned(rewriter.clone().with(|settings| {
+            settings.elsewhere = learned;
+            if let Some(links) = links {
+                settings.beside = Some(saved(links));
+            }
+        })))
+    }
+
+    /// The place of a saved document, whose links may name files.
+    fn saved_page(&self, names: &FilePaths<'_>, links: Links) -> SavedPage {
+        let (origins, root) = (self.clone(), names.root.to_owned());
+        let given = names.given.to_owned();
+        let is_shown = names.shown.ends_with(names.below);
+        let mut above = names.shown.ancestors().skip(names.below.components().count());
+        let shown_root = above.next().filter(|_| is_shown).unwrap_or(names.root).to_owned();
+        let url = move |below: &Path| {
+            let given = if below.starts_with(&given) { &*given } else { below.parent()? };
+            let shown = shown_root.join(below);
+            let names = FilePaths { shown: &shown, root: &root, below, given };
+            // A file whose record cannot be read has no URL.
+            let recorded = origins.recorded_of(&names).ok().flatten().map(|record| record.url);
+            recorded.or_else(|| origins.layout_url(&names).ok().flatten())
+        };
+        let known = self.urls_of_files.clone();
+        SavedPage::new((names.root, names.below), links, known, Box::new(url))
+    }
+
+    /// The URL that the list has for a file, or that is stored with it. A symbolic link has no URL,
+    /// nor has a copy that `wget -K` keeps.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    #[doc(hidden)]
+    pub fn recorded(&self, root: &Path, below: &Path) -> Result<Option<RecordedUrl>, Failure> {
+        let shown = root.join(below);
+        self.recorded_of(&FilePaths { shown: &shown, root, below, given: Path::new("") })
+    }
+
+    fn recorded_of(&self, names: &FilePaths<'_>) -> Result<Option<RecordedUrl>, Failure> {
+        let (path, below) = (names.root.join(names.below), names.below);
+        if below.extension().is_some_and(|end| end == "orig") || path.is_symlink() {
+            return Ok(None);
+        }
+        if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
+            return Ok(Some(RecordedUrl { url: base.clone(), is_converted: map.is_of_httrack() }));
+        }
+        if !self.is_learned(names) {
+            return Ok(None);
+        }
+        let read = || {
+            let Some((folder, name)) = open_beside(&path)? else { return Ok(None) };
+            let sources = FileSources { folder: &folder, name: &name };
+            let layer = self.stored(&sources, Limits::default().base_url)?.layer;
+            let Some(url) = layer.base().cloned() else { return Ok(None) };
+            let is_xattr = layer.source() == BaseSource::Xattr;
+            let is_converted = is_xattr && !file_metadata::has_own_xattr(&sources)?;
+            Ok(Some(RecordedUrl { url, is_converted }))
+        };
+        read().map_err(|error| unread(&error))
+    }
+
+    /// The URL that the list has for a file.
+    fn mapped(&self, names: &FilePaths<'_>) -> Option<&Base> {
+        self.map.as_ref()?.get(names.shown, names.below)
+    }
+
+    /// The URL learned from sources outside of the page.
+    fn learned(
+        &self,
+        rewriter: &Rewriter,
+        names: &FilePaths<'_>,
+        sources: Option<&FileSources<'_>>,
+    ) -> io::Result<Learned> {
+        let max = rewriter.settings().limits.base_url;
+        let learned = sources.map(|sources| self.stored(sources, max)).transpose()?;
+        let mut learned = learned.unwrap_or_default();
+        if learned.layer.base().is_some() {
+            return Ok(learned);
+        }
+        if self.layout != Layout::Unknown {
+            learned.layer = BaseLayer::new(self.layout_url(names)?, BaseSource::Layout);
+        }
+        Ok(learned)
+    }
+
+    /// The URL of a file by the names of its folders.
+    fn layout_url(&self, names: &FilePaths<'_>) -> io::Result<Option<Base>> {
+        let Layout::HostPath(scheme) = self.layout else { return Ok(None) };
+        let folder = self.hosts.folder(names.root, names.given)?;
+        let below = names.below.strip_prefix(names.given).unwrap_or(names.below);
+        let url = layout::host_path(scheme, &folder.join(below));
+        Ok(url.and_then(|url| Base::new(&url).ok()))
+    }
+
+    /// The URL that is stored with a file.
+    fn stored(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
+        let mut learned = Learned::default();
+        for &(source, read_url) in
+            FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
+        {
+            let Some(url) = read_url(sources)? else { continue };
+            match usable(&url, HintSource::File, max) {
+                Ok(base) => {
+                    learned.layer = BaseLayer::new(Some(base), source);
+                    return Ok(learned);
+                }
+                Err(error) => learned.refused.push(NotLearned::new(source, error)),
+            }
+        }
+        Ok(learned)
+    }
+}
+
+/// Sets a given retrieval URL in a rewriter.
+fn retrieved(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
+    Cow::Owned(rewriter.clone().with(|settings| settings.below = BaseLayer::new(Some(url), source)))
+}
+
+impl FileBuffers {
+    /// The rewriter for an item, with its retrieval URL if a source outside of the page has it.
+    ///
+    /// # Errors
+    ///
+    /// If the retrieval URL is not usable, or the folder cannot be entered.
+    pub fn rewriter<'r>(
+        &mut self,
+        tree: &Tree,
+        item: &Item,
+        rewriter: &'r Rewriter,
+        origins: &Origins,
+    ) -> Result<Cow<'r, Rewriter>, Failure> {
+        let folder = self.folder_of(tree, item).map_err(|error| Failure::read(&error))?;
+        origins.rewriter_of_item(rewriter, tree, item, &folder)
+    }
+}
+
+/// The folder and the name of a regular file, without symbolic links; `None` for a pipe, whose
+/// folder is not searched.
+fn open_beside(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    match real.file_name() {
+        Some(name) if std::fs::metadata(&real)?.is_file() => {
+            Ok(Some((Folder::open(parent(&real), LastLink::Followed)?, name.to_owned())))
+        }
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,353 @@
+//! URLs from the folder names of a mirror by wget or `HTTrack`, of which some are names of hosts.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use absolve::named_enum;
+use absolve::url::Base;
+
+use crate::address::retrieval_url;
+
+/// How the folders of a mirror are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Layout {
+    /// Names of folders say nothing about URLs.
+    #[default]
+    Unknown,
+    /// The first folder is the host, the others are the path: `example.com/dir/page.html`, as
+    /// wget and `HTTrack` write it. A folder `http` or `https` around it is the scheme
+    /// (`wget --protocol-directories`); this scheme is the default.
+    HostPath(Scheme),
+}
+
+named_enum! {
+    /// The scheme of URLs whose folders do not name it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub enum Scheme {
+        /// `http:`
+        #[default]
+        Http = "http",
+        /// `https:`
+        Https = "https",
+    }
+}
+
+impl Scheme {
+    fn of_folder(name: &OsStr) -> Option<Self> {
+        Self::ALL.iter().copied().find(|scheme| name == scheme.name())
+    }
+}
+
+/// Cache of the folders that are named after hosts or schemes, as a run may have many files and
+/// few roots.
+#[derive(Debug, Clone, Default)]
+pub(super) struct HostFolders(Arc<Mutex<HashMap<(PathBuf, PathBuf), PathBuf>>>);
+
+impl HostFolders {
+    /// The last names of a folder below the root that belong to the layout:
+    /// `https/example.com/docs`, `example.com`, `https`; all names below the root if there are no
+    /// such names.
+    pub(super) fn folder(&self, root: &Path, below: &Path) -> io::Result<PathBuf> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (root.to_owned(), below.to_owned());
+        if let Some(folder) = known.get(&key) {
+            return Ok(folder.clone());
+        }
+        let above = above(root, contains_hosts)?;
+        let folder = if above.as_os_str().is_empty() {
+            from_host(root, below, contains_hosts)?
+        } else {
+            above.join(below)
+        };
+        known.insert(key, folder.clone());
+        Ok(folder)
+    }
+}
+
+/// The path of a folder below the root from the first folder of a host or a scheme on, or all of
+/// it below the last project: a mirror may be deeper than the root.
+///
+/// The first one counts, since a folder of a site may have a name like a host:
+/// `docs.example.com/api/java.base`.
+fn from_host(
+    root: &Path,
+    below: &Path,
+    contains_hosts: impl Fn(&Path) -> io::Result<bool>,
+) -> io::Result<PathBuf> {
+    let names: Vec<&OsStr> = below.iter().collect();
+    let is_host = |at: usize| names.get(at).copied().and_then(authority).is_some();
+    let mut rest = 0;
+    for at in 0..names.len() {
+        if Scheme::of_folder(names[at]).is_some() && is_host(at + 1) {
+            return Ok(names[at..].iter().collect());
+        }
+        if !is_host(at) {
+            continue;
+        }
+        // A project with the name of a host contains folders of hosts.
+        let folder = root.join(names[..=at].iter().collect::<PathBuf>());
+        match contains_hosts(&folder) {
+            Ok(true) => rest = at + 1,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => return Ok(names[at..].iter().collect()),
+        }
+    }
+    Ok(names[rest..].iter().collect())
+}
+
+/// The last names of the root that belong to the layout: from the nearest folder named after a
+/// host, at the root or above.
+///
+/// A folder with the name of a host that contains such folders is a project of `HTTrack`, and the
+/// hosts are below.
+fn above(root: &Path, contains_hosts: impl Fn(&Path) -> io::Result<bool>) -> io::Result<PathBuf> {
+    let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::of_folder).is_some();
+    if is_scheme(root) {
+        return Ok(root.file_name().map_or_else(PathBuf::new, PathBuf::from));
+    }
+    let is_host = |folder: &&Path| folder.file_name().and_then(authority).is_some();
+    let Some(host) = root.ancestors().find(is_host) else { return Ok(PathBuf::new()) };
+    if contains_hosts(root)? || host != root && contains_hosts(host)? {
+        return Ok(PathBuf::new());
+    }
+    let first = host.parent().filter(|parent| is_scheme(parent)).unwrap_or(host);
+    let below = first.parent().and_then(|around| root.strip_prefix(around).ok());
+    Ok(below.map_or_else(PathBuf::new, Path::to_owned))
+}
+
+/// Whether folders in this one have names of hosts, or those in its folders of schemes.
+fn contains_hosts(root: &Path) -> io::Result<bool> {
+    let has_host = |names: &[OsString]| names.iter().any(|name| authority(name).is_some());
+    let names = folders(root)?;
+    if has_host(&names) {
+        return Ok(true);
+    }
+    for name in names.iter().filter(|name| Scheme::of_folder(name).is_some()) {
+        if has_host(&folders(&root.join(name))?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The folders of hosts in this one, or it itself: their schemes, hosts and paths.
+///
+/// # Errors
+///
+/// If a folder cannot be read.
+pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, PathBuf)>> {
+    let mut found = Vec::new();
+    for name in folders(root)? {
+        match authority(&name) {
+            Some(host) => found.push((None, host, name.into())),
+            None => {
+                for inner in folders(&root.join(&name))? {
+                    let host = authority(&inner);
+                    let path = Path::new(&name).join(inner);
+                    found.extend(host.map(|host| (Scheme::of_folder(&name), host, path)));
+                }
+            }
+        }
+    }
+    if found.is_empty()
+        && let Some(host) = root.canonicalize()?.file_name().and_then(authority)
+    {
+        found.push((None, host, PathBuf::new()));
+    }
+    Ok(found)
+}
+
+/// The names of the folders in this one that are those of hosts or schemes.
+fn folders(root: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if authority(&name).is_none() && Scheme::of_folder(&name).is_none() {
+            continue;
+        }
+        match fs::metadata(entry.path()) {
+            Ok(found) if found.is_dir() => names.push(name),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(names)
+}
+
+/// The URL of a file by its path in a mirror.
+pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
+    let parts = path.components().filter(|part| *part != Component::CurDir);
+    let names = parts.map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    });
+    let names = names.collect::<Option<Vec<_>>>()?;
+    let (file, folders) = names.split_last()?;
+    let own = folders.first().and_then(|first| Scheme::of_folder(first));
+    let (scheme, folders) = own.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
+    let (host, folders) = folders.split_first()?;
+    let base = format!("{}://{}/", scheme.name(), authority(host)?);
+    Some(retrieval_url(&Base::new(&base).ok()?, folders.iter().map(Path::new), file))
+}
+
+/// File extensions that also end folder names in mirrors; no host ends so.
+const FILES: &[&str] = &[
+    "asp", "aspx", "cgi", "css", "gif", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
+    "png", "shtml", "svg", "txt", "xhtml", "xml",
+];
+
+/// Whether a folder that a file is in has the name of a host, as in a mirror.
+#[must_use]
+pub fn is_below_host(file: &Path) -> bool {
+    file.parent().is_some_and(|folder| folder.iter().any(|name| authority(name).is_some()))
+}
+
+/// The host and port that a folder is named after.
+///
+/// A host is `localhost`, an IPv4 address, or labels with a last one of letters. A port follows a
+/// colon, or a plus where names cannot contain colons; `HTTrack` writes an underscore, which no
+/// host name has before digits alone.
+fn authority(name: &OsStr) -> Option<String> {
+    let name = name.to_str()?;
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let split = name
+        .split_once([':', '+'])
+        .or_else(|| name.rsplit_once('_').filter(|(_, port)| is_digits(port)));
+    let (host, port) = split.map_or((name, None), |(host, port)| (host, Some(port)));
+    let is_port = port.is_none_or(|port| is_digits(port) && port.parse::<u16>().is_ok());
+    if !(is_host(host) && is_port) {
+        return None;
+    }
+    Some(port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
+}
+
+fn is_host(host: &str) -> bool {
+    if host == "localhost" || host.parse::<std::net::Ipv4Addr>().is_ok() {
+        return true;
+    }
+    let labels = host.strip_suffix('.').unwrap_or(host);
+    let Some((others, last)) = labels.rsplit_once('.') else { return false };
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+    };
+    let is_last = last.starts_with("xn--")
+        || last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
+    let is_file = FILES.iter().any(|end| last.eq_ignore_ascii_case(end));
+    others.split('.').all(is_label) && is_label(last) && is_last && !is_file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn layout(path: &str, url: Option<&str>) {
+        assert_eq!(host_path(Scheme::Http, Path::new(path)).as_deref(), url, "{path}");
+        // The scheme that is given counts where the folders have none.
+        let names_scheme = path.trim_start_matches("./").starts_with("http");
+        let other = if names_scheme { "http://" } else { "https://" };
+        let https = url.map(|url| url.replace("http://", other));
+        assert_eq!(host_path(Scheme::Https, Path::new(path)), https, "{path}");
+    }
+
+    #[test]
+    fn the_first_folder_is_a_host() {
+        for (path, url) in [
+            ("example.com/dir/page.html", "http://example.com/dir/page.html"),
+            ("./example.com/a b;c.html", "http://example.com/a%20b%3Bc.html"),
+            ("127.0.0.1:8000/a.html", "http://127.0.0.1:8000/a.html"),
+            ("h.example+8080/a.html", "http://h.example:8080/a.html"),
+            ("h.example_8080/a.html", "http://h.example:8080/a.html"),
+            ("a_1.example/a.html", "http://a_1.example/a.html"),
+            ("localhost/a.html", "http://localhost/a.html"),
+            ("b\u{fc}cher.example/a", "http://b\u{fc}cher.example/a"),
+            ("h.xn--p1ai/a", "http://h.xn--p1ai/a"),
+            ("h.example./a", "http://h.example./a"),
+            ("example.com/index.html", "http://example.com/index.html"),
+            ("example.com/index.php/a", "http://example.com/index.php/a"),
+        ] {
+            layout(path, Some(url));
+        }
+        for path in [
+            "page.html",
+            "example.com",
+            "docs/page.html",
+            "../h.example/a",
+            "/h.example/a",
+            "..a/b",
+            "",
+            "a b.c/d",
+            "v1.2/a.html",
+            "1.2.3/a.html",
+            "index.php/a",
+            "node.js/a.html",
+            "site.d/a.html",
+            "h..example/a",
+            "h.example:x/a",
+            "h.example:/a",
+            "h.example:+80/a",
+            "h.example:99999/a",
+            "user@h.example/a",
+        ] {
+            layout(path, None);
+        }
+    }
+
+    #[test]
+    fn a_folder_around_the_host_is_a_scheme() {
+        layout("https/example.com/dir/a.html", Some("https://example.com/dir/a.html"));
+        layout("http/example.com/a.html", Some("http://example.com/a.html"));
+        layout("./https/h.example:8443/a", Some("https://h.example:8443/a"));
+        layout("https/docs/a.html", None);
+        layout("https/example.com", None);
+        layout("HTTPS/example.com/a", None);
+        layout("ftp/example.com/a", None);
+    }
+
+    #[test]
+    fn a_name_has_a_query() {
+        layout("h.example/a.php?x=1&y=2", Some("http://h.example/a.php?x=1&y=2"));
+        layout(
+            "h.example/d/index.html?p=a b%2Fc#d",
+            Some("http://h.example/d/index.html?p=a%20b%2Fc%23d"),
+        );
+        layout("h.example/a.php?x=1.html", Some("http://h.example/a.php?x=1"));
+        layout("h.example/?x", Some("http://h.example/%3Fx"));
+        layout("h.example/a?b/c.html", Some("http://h.example/a%3Fb/c.html"));
+        layout("h.example/a.php@x=1", Some("http://h.example/a.php?x=1"));
+        layout("h.example/a@2x.html", Some("http://h.example/a@2x.html"));
+    }
+
+    #[test]
+    fn the_root_may_be_the_folder_of_the_host() {
+        for (root, names) in [
+            ("/m/example.com", "example.com"),
+            ("/m/https/example.com", "https/example.com"),
+            ("/m/https", "https"),
+            ("/m/example.com/docs/old", "example.com/docs/old"),
+            ("/example.com/docs", "example.com/docs"),
+            ("/m/https/example.com/docs", "https/example.com/docs"),
+            ("/m/a.example/b.example/docs", "b.example/docs"),
+            ("/m/docs", ""),
+            ("/m/v1.2", ""),
+            ("/", ""),
+            ("", ""),
+        ] {
+            assert_eq!(above(Path::new(root), |_| Ok(false)).unwrap(), Path::new(names), "{root}");
+        }
+        // The folder is a project, which contains the hosts.
+        let project = Path::new("/m/example.com");
+        assert_eq!(above(project, |_| Ok(true)).unwrap(), Path::new(""));
+        let is_project = |folder: &Path| Ok(folder.ends_with("example.com"));
+        assert_eq!(above(Path::new("/m/example.com/docs"), is_project).unwrap(), Path::new(""));
+        // A folder that cannot be read is an error, whatever its name is.
+        assert!(above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
+        assert!(HostFolders::default().folder(Path::new("/m/no.example"), Path::new("")).is_err());
+    }
+}

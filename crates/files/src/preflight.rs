@@ -1,0 +1,173 @@
+//! Errors found before a run writes anything.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use absolve::{Diagnosis, HasAdvice};
+
+use super::flush::open_files;
+use super::folder::{Folder, real};
+use super::tree::{RootKind, Tree};
+
+/// An error found before a run wrote anything, with the path that it concerns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PreflightError {
+    path: PathBuf,
+    message: Diagnosis,
+    kind: io::ErrorKind,
+}
+
+impl PreflightError {
+    pub(super) fn new(path: &Path, message: impl HasAdvice) -> Self {
+        Self { path: path.to_owned(), message: Diagnosis::new(message), kind: io::ErrorKind::Other }
+    }
+
+    /// Sets the kind of the corresponding system error.
+    pub(super) fn of_kind(self, kind: io::ErrorKind) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// The path that the error concerns.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The kind of the corresponding system error: `AlreadyExists` for a folder that has to be
+    /// empty.
+    #[must_use]
+    pub fn kind(&self) -> io::ErrorKind {
+        self.kind
+    }
+
+    /// The problem, and what to do about it.
+    #[must_use]
+    pub fn message(&self) -> &Diagnosis {
+        &self.message
+    }
+}
+
+impl fmt::Display for PreflightError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.message)
+    }
+}
+
+impl std::error::Error for PreflightError {}
+
+/// Refuses to write if the limit of open files is so low that unfinished files could not be
+/// removed.
+pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {
+    const LEAST: u64 = 32;
+    let files = open_files();
+    if files < LEAST {
+        let what = format!("this process may open {files} files at a time; raise that (ulimit -n)");
+        return Err(PreflightError::new(path, what));
+    }
+    Ok(())
+}
+
+/// Refuses an output folder, `opened` if it is there, that overlaps with the tree.
+pub(super) fn check_separate(
+    tree: &Tree,
+    path: &Path,
+    opened: Option<&Folder>,
+) -> Result<(), Diagnosis> {
+    let real = real(path);
+    let own = opened.and_then(|folder| folder.own_identity().ok());
+    for root in &tree.roots {
+        let is_same = own
+            .zip(root.folder.own_identity().ok())
+            .is_some_and(|(own, other)| own.is_same_file(&other));
+        let is_same = is_same || real == root.real;
+        let (is_inside, is_around) = (real.starts_with(&root.real), root.real.starts_with(&real));
+        let input = root.shown.display();
+        let what = match root.kind {
+            RootKind::Folder if is_same => {
+                "it is the input tree itself; give another, or {w} to rewrite in place"
+            }
+            RootKind::File if is_same => {
+                "the input is in it; give another, or {w} to rewrite in place"
+            }
+            // The output of a file could be the input of another.
+            RootKind::File if is_around => {
+                "an input is in it and could be written over; give another, or {w} to rewrite in place"
+            }
+            RootKind::Folder if is_inside => {
+                let what = format!("it is inside the input tree {input}; give one outside of it");
+                return Err(Diagnosis::new(what));
+            }
+            RootKind::Folder if is_around => {
+                let what = format!("the input tree {input} is inside it; give another");
+                return Err(Diagnosis::new(what));
+            }
+            _ => continue,
+        };
+        return Err(Diagnosis::from_words(what, &[]));
+    }
+    Ok(())
+}
+
+/// Refuses two files, or a file and a folder, with the same output name, where names that differ in
+/// case or in Unicode composition may be equal.
+pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), PreflightError> {
+    if !is_folding && tree.roots.len() <= 1 {
+        return Ok(());
+    }
+    // By output name: the path of the input, and the path as the user gave it.
+    let mut outputs: HashMap<PathBuf, (PathBuf, PathBuf)> = HashMap::new();
+    let mut claim = |output: &Path, from: &Path, shown: &Path| {
+        let claimed = || (from.to_owned(), shown.to_owned());
+        let (first, first_shown) = outputs.entry(key(output, is_folding)).or_insert_with(claimed);
+        if first == from {
+            return Ok(());
+        }
+        let what = format!(
+            "it would have the same name in the output as {}; rename one, or leave one out",
+            first_shown.display()
+        );
+        Err(PreflightError::new(shown, what))
+    };
+    for item in tree.items.iter().filter(|item| item.kind.is_written()) {
+        let folder = &tree.folders[item.folder];
+        let root = &tree.roots[folder.root];
+        let (output, from) = (
+            tree.output_folder(item.folder),
+            root.real.iter().chain(&folder.path).collect::<PathBuf>(),
+        );
+        let shown = tree.path(item);
+        claim(&output.join(&item.name), &from.join(&item.name), &shown)?;
+        let folders = output.ancestors().filter(|output| !output.as_os_str().is_empty());
+        // A path as it was given may have fewer folders than the real one.
+        let mut shown = shown.ancestors().skip(1).filter(|shown| !shown.as_os_str().is_empty());
+        for (output, from) in folders.zip(from.ancestors()) {
+            claim(output, from, shown.next().unwrap_or(from))?;
+        }
+    }
+    Ok(())
+}
+
+/// The form of a path that a file system compares.
+fn key(path: &Path, is_folding: bool) -> PathBuf {
+    use unicode_normalization::UnicodeNormalization;
+    if !is_folding {
+        return path.to_owned();
+    }
+    path.to_string_lossy().to_lowercase().nfc().collect::<String>().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_folded_where_the_file_system_folds_them() {
+        let folded = |path: &str| key(Path::new(path), true);
+        assert_eq!(folded("A/B.html"), folded("a/b.HTML"));
+        assert_eq!(folded("e\u{301}"), folded("\u{c9}"));
+        assert_ne!(folded("a"), folded("b"));
+        assert_ne!(key(Path::new("A"), false), key(Path::new("a"), false));
+    }
+}

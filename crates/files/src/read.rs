@@ -1,0 +1,389 @@
+//! Reads documents and lists, with limits on their size.
+
+use std::ffi::OsStr;
+use std::fs::{File, Metadata};
+use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::path::Path;
+use std::sync::Arc;
+
+use absolve::Buffers;
+use absolve::Limits;
+use absolve_archive::jobs::{KEPT, ThreadState};
+
+use super::failure::Failure;
+use super::folder::{Folder, Identity, settled};
+use super::tree::{Item, Tree};
+
+/// Reads a document from a file.
+///
+/// # Errors
+///
+/// If it cannot be opened or read, or is a directory. If its size is above [`Limits::input`], it
+/// is not read, and the error is of the kind [`io::ErrorKind::FileTooLarge`].
+pub fn read(path: &Path, limits: &Limits) -> io::Result<Vec<u8>> {
+    read_opened(File::open(path)?, limits)
+}
+
+/// Reads a document from an open file, from the current position.
+///
+/// # Errors
+///
+/// If [`read`] would fail on the file.
+pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let position = if metadata.is_file() { (&file).stream_position()? } else { 0 };
+    check_size(&metadata, position, limits)?;
+    // With a byte more than the file, one call reads it, and the next one its end.
+    let size = metadata.len().saturating_sub(position).min(most(limits)).saturating_add(1);
+    let mut source = Vec::new();
+    source.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX))?;
+    file.take(most(limits)).read_to_end(&mut source)?;
+    Ok(source)
+}
+
+/// Reads an item of a tree, in memory of its own.
+///
+/// # Errors
+///
+/// If [`read`] would fail on the file, or the item is no longer a regular file.
+pub fn read_item(tree: &Tree, item: &Item, limits: &Limits) -> io::Result<Vec<u8>> {
+    read_opened(FileBuffers::default().open(tree, item)?.file, limits)
+}
+
+/// Opens a file that is not a document, such as a list of them.
+///
+/// # Errors
+///
+/// If it cannot be opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Reads the beginning of a file, up to this many bytes; 0 does not open the file.
+///
+/// # Errors
+///
+/// If it cannot be opened or read.
+pub fn read_beginning(path: &Path, bytes: usize) -> io::Result<Vec<u8>> {
+    let mut beginning = Vec::new();
+    if bytes > 0 {
+        File::open(path)?.take(bytes as u64).read_to_end(&mut beginning)?;
+    }
+    Ok(beginning)
+}
+
+/// Reads a document from a stream.
+///
+/// Reading stops one byte after [`Limits::input`], so that the rewriter sees that the limit is
+/// reached and memory stays bounded.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn read_from(stream: impl Read, limits: &Limits) -> io::Result<Vec<u8>> {
+    let mut source = Vec::new();
+    stream.take(most(limits)).read_to_end(&mut source)?;
+    Ok(source)
+}
+
+/// Whether a file has exactly this content, of `size` bytes.
+pub(super) fn same_content(file: &File, size: u64, mut content: impl BufRead) -> io::Result<bool> {
+    /// Most pages are read by one call.
+    const BUFFER: usize = 64 * 1024;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || metadata.len() != size {
+        return Ok(false);
+    }
+    let mut file = BufReader::with_capacity(BUFFER, file);
+    loop {
+        let (here, there) = (file.fill_buf()?, content.fill_buf()?);
+        let length = here.len().min(there.len());
+        if here[..length] != there[..length] || here.is_empty() != there.is_empty() {
+            return Ok(false);
+        }
+        if length == 0 {
+            return Ok(true);
+        }
+        file.consume(length);
+        content.consume(length);
+    }
+}
+
+/// Refuses a file by its size; pipes and devices have no size.
+fn check_size(metadata: &Metadata, position: u64, limits: &Limits) -> io::Result<()> {
+    let size = if metadata.is_file() { metadata.len().saturating_sub(position) } else { 0 };
+    limits.check_input(size).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
+}
+
+fn most(limits: &Limits) -> u64 {
+    limits.max_input() as u64 + 1
+}
+
+/// Maximum bytes of a list.
+const LIST: u64 = 1 << 30;
+/// Maximum bytes of a line of a list: longer than any path and any URL in use.
+const LINE: usize = 64 * 1024;
+
+/// Opens a list of files, for [`read_list`].
+///
+/// # Errors
+///
+/// If it cannot be opened, or is a file of more than 1 GiB.
+pub fn open_list(path: &Path) -> io::Result<File> {
+    let file = open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() && metadata.len() > LIST {
+        return Err(list_too_large());
+    }
+    Ok(file)
+}
+
+/// Reads a list whose lines end with a newline or NUL.
+///
+/// # Errors
+///
+/// If it cannot be read. If it has more than 1 GiB, or a line of it has more than 64 KiB, the
+/// rest is not read, and the error is of the kind [`io::ErrorKind::FileTooLarge`].
+pub fn read_list(mut list: impl Read) -> io::Result<Vec<u8>> {
+    let (mut bytes, mut line, mut number) = (Vec::new(), 0, 1_u64);
+    loop {
+        let from = bytes.len();
+        if list.by_ref().take(LINE as u64).read_to_end(&mut bytes)? == 0 {
+            return Ok(bytes);
+        }
+        if bytes.len() as u64 > LIST {
+            return Err(list_too_large());
+        }
+        for &byte in &bytes[from..] {
+            if matches!(byte, b'\n' | 0) {
+                (line, number) = (0, number + 1);
+            } else {
+                line += 1;
+            }
+            if line > LINE {
+                let what = "exceeds 64 KiB, more than any path and URL have";
+                return Err(too_large(format!("line {number} {what}; give another list")));
+            }
+        }
+    }
+}
+
+/// Reads a file, up to a limit in bytes.
+///
+/// # Errors
+///
+/// If it cannot be opened or read. If it has more bytes, the error is of the kind
+/// [`io::ErrorKind::FileTooLarge`]; a regular file is not read then.
+pub fn read_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let metadata = file.metadata()?;
+    let exceeds = || too_large(format!("it exceeds {most} bytes"));
+    if metadata.is_file() && metadata.len() > most {
+        return Err(exceeds());
+    }
+    let mut bytes = Vec::new();
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(exceeds()) } else { Ok(bytes) }
+}
+
+fn list_too_large() -> io::Error {
+    too_large("it exceeds 1 GiB; split it".to_owned())
+}
+
+fn too_large(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, what)
+}
+
+/// The buffers of a thread, reused from file to file, and the open folder of the last file.
+#[derive(Debug, Default)]
+pub struct FileBuffers {
+    pub(super) memory: Buffers,
+    pub(super) source: Source,
+    folder: LastFolder,
+    pub(super) output: LastFolder,
+}
+
+/// The folder that was opened last, and its number.
+#[derive(Debug, Default)]
+pub(super) struct LastFolder(Option<(usize, Arc<Folder>)>);
+
+impl LastFolder {
+    /// The folder with a number, which is opened unless it was the last.
+    pub(super) fn get(
+        &mut self,
+        number: usize,
+        open: impl FnOnce() -> io::Result<Folder>,
+    ) -> io::Result<Arc<Folder>> {
+        if let Some((last, folder)) = &self.0
+            && *last == number
+        {
+            return Ok(folder.clone());
+        }
+        let folder = Arc::new(open()?);
+        self.0 = Some((number, folder.clone()));
+        Ok(folder)
+    }
+}
+
+/// The bytes of a document, in a reused buffer.
+///
+/// A single system call reads a file of known size. `read_to_end` of a `Take` starts with
+/// 8 KiB and doubles: five calls for a page of 60 KiB.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    memory: Vec<u8>,
+    length: usize,
+}
+
+impl Source {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.memory[..self.length]
+    }
+
+    /// Reads a file of about `size` bytes to its end, but no more than `most` bytes.
+    fn read(&mut self, file: &File, size: u64, most: u64) -> io::Result<()> {
+        self.length = 0;
+        let mut file = file.take(most);
+        loop {
+            // The extra byte detects the end.
+            let needed = usize::try_from(size.min(most)).unwrap_or(usize::MAX).saturating_add(1);
+            let needed = needed.max(self.length + 1);
+            if self.memory.len() < needed {
+                // Doubles for a file that grows.
+                self.memory.resize(needed.max(self.memory.len() * 2), 0);
+            }
+            match file.read(&mut self.memory[self.length..]) {
+                Ok(0) => return Ok(()),
+                Ok(read) => self.length += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+/// A regular file that was opened for reading.
+#[derive(Debug)]
+pub(super) struct OpenFile {
+    pub(super) folder: Arc<Folder>,
+    pub(super) file: File,
+    pub(super) metadata: Metadata,
+}
+
+impl OpenFile {
+    /// Opens a file by its name.
+    pub(super) fn new(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Self> {
+        let file = folder.read(name)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::other("it is not a regular file any more"));
+        }
+        Ok(Self { folder: folder.clone(), file, metadata })
+    }
+
+    /// Opens a file that is to be replaced, at a time after which every change is detectable;
+    /// `None` if the name is free.
+    pub(super) fn existing(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Option<Self>> {
+        match folder.identity(name) {
+            Ok(found) if found.is_file => Self::new(folder, name)?.settled().map(Some),
+            Ok(_) => Err(io::Error::other("it is not a regular file")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The version that was opened.
+    pub(super) fn identity(&self) -> io::Result<Identity> {
+        Identity::opened(&self.file, &self.metadata)
+    }
+
+    /// Inspects the file again, at a time after which every change is detectable.
+    pub(super) fn settled(self) -> io::Result<Self> {
+        Ok(Self { metadata: settled(&self.file, self.metadata)?, ..self })
+    }
+}
+
+impl FileBuffers {
+    /// Reads an item, as [`read`] does; [`FileBuffers::source`] returns its bytes.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened or read, or is no longer a regular file.
+    pub fn read(&mut self, tree: &Tree, item: &Item, limits: &Limits) -> Result<(), Failure> {
+        let opened = self.open(tree, item).map_err(|error| Failure::read(&error))?;
+        self.read_opened(&opened, limits).map_err(|error| Failure::read(&error))
+    }
+
+    /// The document that was read last, and buffers for rewriting it.
+    pub fn parts(&mut self) -> (&[u8], &mut Buffers) {
+        (self.source.bytes(), &mut self.memory)
+    }
+
+    /// The document that was read last.
+    #[must_use]
+    pub fn source(&self) -> &[u8] {
+        self.source.bytes()
+    }
+
+    pub(super) fn read_opened(&mut self, opened: &OpenFile, limits: &Limits) -> io::Result<()> {
+        check_size(&opened.metadata, 0, limits)?;
+        self.source.read(&opened.file, opened.metadata.len(), most(limits))
+    }
+
+    /// Opens an item's file.
+    pub(super) fn open(&mut self, tree: &Tree, item: &Item) -> io::Result<OpenFile> {
+        let (_, _, name) = tree.place(item);
+        OpenFile::new(&self.folder_of(tree, item)?, name)
+    }
+
+    pub(super) fn folder_of(&mut self, tree: &Tree, item: &Item) -> io::Result<Arc<Folder>> {
+        let (root, path, _) = tree.place(item);
+        if item.link.is_some() {
+            return Ok(Arc::new(root.folder.enter(path)?));
+        }
+        self.folder.get(item.folder, || root.folder.enter(path))
+    }
+}
+
+impl ThreadState for FileBuffers {
+    fn shrink(&mut self) {
+        if self.source.memory.capacity() > KEPT {
+            *self = Self::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_a_limit() {
+        let line = "x".repeat(LINE);
+        let list = format!("a\n{line}\nb");
+        assert_eq!(read_list(list.as_bytes()).unwrap(), list.as_bytes());
+        let error = read_list(format!("a\n{line}x").as_bytes()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+        assert!(error.to_string().starts_with("line 2 exceeds 64 KiB"), "{error}");
+        // A file that never ends is not read to its end.
+        let error = read_list(io::repeat(b'x')).unwrap_err();
+        assert!(error.to_string().starts_with("line 1 exceeds 64 KiB"), "{error}");
+    }
+
+    #[test]
+    fn a_file_is_refused_by_its_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sparse");
+        File::create(&path).unwrap().set_len(LIST + 1).unwrap();
+        let error = open_list(&path).unwrap_err();
+        assert_eq!(error.to_string(), "it exceeds 1 GiB; split it");
+        let error = read_file(&path, LIST).unwrap_err();
+        assert_eq!(error.to_string(), "it exceeds 1073741824 bytes");
+        File::options().write(true).open(&path).unwrap().set_len(3).unwrap();
+        assert_eq!(read_file(&path, 3).unwrap(), [0; 3]);
+        assert_eq!(read_file(&path, 2).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
+    }
+}

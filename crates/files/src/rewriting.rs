@@ -1,0 +1,458 @@
+//! Rewrites a tree: files in parallel, results in order. A file is written beside the one that it
+//! replaces, or to the folder that mirrors the tree; renames follow batch by batch.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, BufReader, Seek, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use absolve::Diagnosis;
+use absolve_archive::Format;
+use absolve_archive::jobs::{ThreadState as _, Workers, lock_if_large};
+
+use super::exchange::{PendingRename, mode_of, remove_leftovers};
+use super::failure::Failure;
+use super::flush::{self, Sync, window};
+use super::folder::Folder;
+use super::mirror::Mirror;
+use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
+use super::preflight::{PreflightError, check_open_files};
+use super::read::{FileBuffers, LastFolder, OpenFile, same_content};
+use super::settings::{Destination, Editor, HardLinks, Rewriting};
+use super::tree::{Item, Kind, RootKind, Tree};
+use super::walk::WriteMode;
+
+impl Rewriting<'_> {
+    /// Rewrites a tree, and reports on every item in the order of the walk.
+    pub fn run(
+        &self,
+        tree: &Tree,
+        workers: &Workers,
+        monitor: &dyn Monitor,
+        report: &mut dyn FnMut(&Item, Report),
+    ) -> RunStatus {
+        if let Destination::InPlace = self.destination {
+            remove_leftovers_in(tree);
+        }
+        let run = TreeRun { rewriting: self, tree, monitor };
+        let mut end = RunStatus::Done;
+        let flush = self.flushes();
+        let work = |buffers: &mut FileBuffers, number: usize| {
+            if monitor.is_stopped() {
+                return None;
+            }
+            let mut step = run.item(buffers, &tree.items[number]);
+            if !flush {
+                step.settle();
+            }
+            Some(step)
+        };
+        workers.map_ordered(tree.items.len(), window(), work, |numbers, mut steps| {
+            let is_whole = !monitor.is_stopped() && steps.iter().all(Option::is_some);
+            if is_whole {
+                end = settle_batch(&mut steps, monitor);
+            }
+            for (item, step) in tree.items[numbers].iter().zip(steps) {
+                match step {
+                    Some(PendingItem { report: done, pending: None }) => report(item, done),
+                    // Files that were not renamed are removed.
+                    _ => end = RunStatus::Stopped,
+                }
+            }
+            if end == RunStatus::Stopped {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        end
+    }
+
+    fn flushes(&self) -> bool {
+        match (self.sync, self.destination) {
+            (Sync::Never, _) | (_, Destination::Check(_) | Destination::Preview(_)) => false,
+            (_, Destination::InPlace) => true,
+            // A staged tree is flushed once.
+            (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
+        }
+    }
+
+    /// The failure to write the output of an item, with the output path in a mirror.
+    fn not_written(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
+        let folder = match self.destination {
+            Destination::Mirror(mirror) => mirror.path(),
+            Destination::Preview(planned) => planned.path(),
+            _ if self.editor.is_some() => return Failure::write_edited(error),
+            _ => return Failure::write(error),
+        };
+        Failure::write_to(&folder.join(tree.path_in_output(item)), error)
+    }
+}
+
+/// A run over a tree.
+struct TreeRun<'r> {
+    rewriting: &'r Rewriting<'r>,
+    tree: &'r Tree,
+    monitor: &'r dyn Monitor,
+}
+
+/// An item that is done except for the rename.
+struct PendingItem {
+    report: Report,
+    pending: Option<Box<PendingRename>>,
+}
+
+impl From<FileOutcome> for PendingItem {
+    fn from(outcome: FileOutcome) -> Self {
+        Self { report: Report { outcome, documents: None }, pending: None }
+    }
+}
+
+impl PendingItem {
+    /// Renames the file.
+    fn settle(&mut self) {
+        let Some(pending) = self.pending.take() else { return };
+        if let Err(error) = pending.take_place() {
+            self.report.outcome = FileOutcome::Failed(error.into());
+        }
+    }
+}
+
+/// Flushes the files of a batch, renames them, and flushes their folders.
+fn settle_batch(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> RunStatus {
+    let written = items.iter().flatten().filter_map(|item| item.pending.as_deref());
+    if let Err(error) = flush::files(written.map(PendingRename::file)) {
+        let failure = Failure::write(&error);
+        for item in items.iter_mut().flatten() {
+            if item.pending.take().is_some() {
+                item.report.outcome = FileOutcome::Failed(failure.clone());
+            }
+        }
+        return RunStatus::Done;
+    }
+    let mut folders: Vec<Arc<Folder>> = Vec::new();
+    for item in items.iter_mut().flatten() {
+        if monitor.is_stopped() {
+            break;
+        }
+        let Some(pending) = &item.pending else { continue };
+        if !folders.last().is_some_and(|last| Arc::ptr_eq(last, pending.folder())) {
+            folders.push(pending.folder().clone());
+        }
+        item.settle();
+    }
+    match flush::folders(&folders) {
+        Ok(()) => RunStatus::Done,
+        Err(error) => RunStatus::Unflushed(Failure::flush(&error)),
+    }
+}
+
+impl TreeRun<'_> {
+    fn item(&self, buffers: &mut FileBuffers, item: &Item) -> PendingItem {
+        let done = match &item.kind {
+            Kind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
+            Kind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
+            Kind::Document => self.document(buffers, item),
+            Kind::Other => self.other(buffers, item),
+            Kind::Link => self
+                .link(buffers, item)
+                .map_err(|error| self.rewriting.not_written(self.tree, item, &error)),
+        };
+        done.unwrap_or_else(|failure| FileOutcome::Failed(failure).into())
+    }
+
+    fn document(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
+        let Self { rewriting, tree, .. } = *self;
+        let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
+        if let Some(names) = self.other_names(&opened, item) {
+            return Ok(match rewriting.editor {
+                Some(_) => FileOutcome::Failed(Failure::hard_links_of_edited(names)),
+                None => FileOutcome::of_hard_links(tree, item, names),
+            }
+            .into());
+        }
+        if let Destination::InPlace = rewriting.destination {
+            opened = opened.settled().map_err(|error| Failure::read(&error))?;
+        }
+        let lock = lock_if_large(opened.metadata.len());
+        let limits = rewriting.rewriter.settings().limits;
+        buffers.read_opened(&opened, &limits).map_err(|error| Failure::read(&error))?;
+        self.monitor.read(buffers.source().len() as u64);
+        let job = FileJob { rewriting, tree, item, opened };
+        let step = match rewriting.editor {
+            Some(editor) => job.edited(buffers, editor),
+            None => job.rewritten(buffers),
+        };
+        if lock.is_some() {
+            buffers.shrink();
+        }
+        step
+    }
+
+    /// Copies a file that is not a document.
+    fn other(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
+        let Self { rewriting, tree, .. } = *self;
+        let opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
+        let job = FileJob { rewriting, tree, item, opened };
+        let content = NewContent::CopyOf(&job.opened);
+        let copy = job.write(&mut buffers.output, content, FileOutcome::Copied)?;
+        if let (Destination::Mirror(_), FileOutcome::Copied) =
+            (rewriting.destination, &copy.report.outcome)
+        {
+            self.monitor.read(job.opened.metadata.len());
+        }
+        Ok(copy)
+    }
+
+    /// Copies a symbolic link.
+    fn link(&self, buffers: &mut FileBuffers, item: &Item) -> io::Result<PendingItem> {
+        let Destination::Mirror(mirror) = self.rewriting.destination else {
+            return Ok(FileOutcome::Copied.into());
+        };
+        let to = buffers.folder_of(self.tree, item)?.read_link(&item.name)?;
+        let folder = buffers.output.get(item.folder, || mirror.folder(self.tree, item.folder))?;
+        match folder.make_link(&to, &item.name) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                if folder.read_link(&item.name).is_ok_and(|old| old == to) {
+                    return Ok(FileOutcome::Unchanged.into());
+                }
+                Err(error)
+            }
+            made => made.map(|()| FileOutcome::Copied.into()),
+        }
+    }
+
+    /// The number of names of a file, if that prevents rewriting.
+    fn other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
+        let rewriting = self.rewriting;
+        // A check reports what a run in place does.
+        let replaces =
+            matches!(rewriting.destination, Destination::InPlace | Destination::Check(_));
+        if !replaces || rewriting.hard_links == HardLinks::Break {
+            return None;
+        }
+        let old = opened.identity().ok()?;
+        let names = old.names;
+        let is_kept = || rewriting.old_files.is_kept(&opened.folder, &item.name, &old);
+        (names > 1 && !(names == 2 && is_kept())).then_some(names)
+    }
+}
+
+/// A file of a tree, open for its rewriting.
+struct FileJob<'j> {
+    rewriting: &'j Rewriting<'j>,
+    tree: &'j Tree,
+    item: &'j Item,
+    opened: OpenFile,
+}
+
+/// The bytes that are written for a file.
+#[derive(Clone, Copy)]
+enum NewContent<'c> {
+    Bytes(&'c [u8]),
+    CopyOf(&'c OpenFile),
+}
+
+impl NewContent<'_> {
+    /// Whether a file has this content.
+    fn is_in(self, file: &File) -> io::Result<bool> {
+        match self {
+            Self::Bytes(bytes) => same_content(file, bytes.len() as u64, bytes),
+            Self::CopyOf(OpenFile { file: source, metadata, .. }) => {
+                let is_same = same_content(file, metadata.len(), BufReader::new(source))?;
+                (&*source).rewind()?;
+                Ok(is_same)
+            }
+        }
+    }
+
+    fn write_to(self, mut file: &File) -> io::Result<()> {
+        match self {
+            Self::Bytes(bytes) => file.write_all(bytes),
+            // `std::fs::copy` takes paths instead of files.
+            Self::CopyOf(source) => io::copy(&mut &source.file, &mut file).map(|_| ()),
+        }
+    }
+}
+
+impl FileJob<'_> {
+    /// Rewrites the links of a document.
+    fn rewritten(&self, buffers: &mut FileBuffers) -> Result<PendingItem, Failure> {
+        let FileBuffers { memory, source, output, .. } = buffers;
+        let Self { rewriting, tree, item, opened } = self;
+        let source = source.bytes();
+        let format = match rewriting.format {
+            Some(format) => format.check_given(source)?,
+            None => Format::detect(item.name.as_ref(), source)?,
+        };
+        let origins = rewriting.origins;
+        let rewriter = origins.rewriter_of_item(rewriting.rewriter, tree, item, &opened.folder)?;
+        let rewritten = match absolve_archive::rewrite(source, format, &rewriter, memory) {
+            Ok(rewritten) => rewritten,
+            Err(error) => {
+                let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
+                let mut step = self.output(output, source, None)?;
+                step.report.outcome = FileOutcome::Skipped(skip);
+                return Ok(step);
+            }
+        };
+        let new = rewritten.is_changed().then(|| rewritten.bytes());
+        let mut step = self.output(output, source, new)?;
+        step.report.documents = Some(rewritten.into_summary());
+        Ok(step)
+    }
+
+    /// Edits a document by an editor.
+    fn edited(
+        &self,
+        buffers: &mut FileBuffers,
+        editor: &dyn Editor,
+    ) -> Result<PendingItem, Failure> {
+        let source = buffers.source.bytes();
+        let edited = editor.edit(&self.tree.path(self.item), source)?;
+        let new = edited.filter(|bytes| bytes != source);
+        self.output(&mut buffers.output, source, new.as_deref())
+    }
+
+    /// Writes a document to its destination, with its new bytes if it has any.
+    fn output(
+        &self,
+        output: &mut LastFolder,
+        source: &[u8],
+        new: Option<&[u8]>,
+    ) -> Result<PendingItem, Failure> {
+        match (new, self.rewriting.destination) {
+            (Some(new), _) => self.write(output, NewContent::Bytes(new), FileOutcome::Rewritten),
+            (None, Destination::Check(WriteMode::Replace) | Destination::InPlace) => {
+                Ok(FileOutcome::Unchanged.into())
+            }
+            _ => self.write(output, NewContent::Bytes(source), FileOutcome::Unchanged),
+        }
+    }
+
+    /// Writes a file to its destination, or checks that this is possible, and returns `outcome`.
+    fn write(
+        &self,
+        output: &mut LastFolder,
+        content: NewContent<'_>,
+        outcome: FileOutcome,
+    ) -> Result<PendingItem, Failure> {
+        let Self { rewriting, tree, item, opened } = self;
+        let refused = |error: io::Error| rewriting.not_written(tree, item, &error);
+        let (folder, (_, _, name)) = (&opened.folder, tree.place(item));
+        match (rewriting.destination, content) {
+            (Destination::Check(WriteMode::Replace), NewContent::Bytes(_)) => {
+                PendingRename::check(folder, name, Some(opened)).map_err(refused)?;
+                let old = opened.identity().map_err(refused)?;
+                rewriting.old_files.check(folder, name, &old)?;
+                Ok(outcome.into())
+            }
+            (Destination::InPlace, NewContent::Bytes(_)) => {
+                let fill = |file: &File| content.write_to(file);
+                let pending = PendingRename::write(folder, name, Some(opened), None, fill);
+                let pending = pending.map_err(refused)?.old_files(rewriting.old_files.clone());
+                Ok(PendingItem { pending: Some(Box::new(pending)), ..outcome.into() })
+            }
+            _ => self.mirror(output, content, outcome).map_err(refused),
+        }
+    }
+
+    /// Writes a file to the folder that mirrors the tree, or checks that this could be done; an
+    /// existing one with the same content stays, read-only or not.
+    fn mirror(
+        &self,
+        output: &mut LastFolder,
+        content: NewContent<'_>,
+        outcome: FileOutcome,
+    ) -> io::Result<PendingItem> {
+        let Self { rewriting, tree, item: Item { folder: number, name, .. }, opened } = self;
+        let (folder, is_trial) = match rewriting.destination {
+            Destination::Mirror(mirror) => {
+                let folder = output.get(*number, || mirror.folder(tree, *number))?;
+                if mirror.is_staged() {
+                    self.stage(mirror, &folder, content)?;
+                    return Ok(outcome.into());
+                }
+                (folder, false)
+            }
+            Destination::Preview(planned) => match planned.folder(tree, *number)? {
+                Some(folder) => (folder, true),
+                None => return Ok(outcome.into()),
+            },
+            Destination::Check(_) | Destination::InPlace => return Ok(outcome.into()),
+        };
+        let old = OpenFile::existing(&folder, name)?;
+        if let Some(old) = &old
+            && content.is_in(&old.file)?
+        {
+            return Ok(FileOutcome::Unchanged.into());
+        }
+        if is_trial {
+            PendingRename::check(&folder, name, old.as_ref())?;
+            return Ok(outcome.into());
+        }
+        let (old, source) = (old.as_ref(), Some(&opened.metadata));
+        let fill = |file: &File| content.write_to(file);
+        let pending = PendingRename::write(&folder, name, old, source, fill)?;
+        Ok(PendingItem { pending: Some(Box::new(pending)), ..outcome.into() })
+    }
+
+    /// Writes a file of a tree that is renamed as a whole.
+    fn stage(&self, mirror: &Mirror, folder: &Folder, content: NewContent<'_>) -> io::Result<()> {
+        let name = &self.item.name;
+        let file = folder.create(name, mode_of(&self.opened.metadata))?;
+        let mut written = content.write_to(&file);
+        // Linux flushes the file system at the end.
+        if cfg!(not(target_os = "linux")) && self.rewriting.sync == Sync::Always {
+            written = written.and_then(|()| file.sync_all());
+        }
+        if written.is_err() && folder.remove(name).is_err() {
+            mirror.mark_incomplete();
+        }
+        written
+    }
+}
+
+/// Finds out whether anything in a tree can be rewritten in place.
+///
+/// # Errors
+///
+/// If no folder that a document is in may be written to.
+pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
+    check_open_files(tree.roots.first().map_or(Path::new("."), |root| &root.shown))?;
+    let mut refused = None;
+    let mut last = usize::MAX;
+    for item in tree.items.iter().filter(|item| matches!(item.kind, Kind::Document)) {
+        if item.folder == last {
+            continue;
+        }
+        last = item.folder;
+        let (root, path, _) = tree.place(item);
+        // A folder that cannot be entered is reported with its files.
+        if root.folder.enter(path).is_ok_and(|folder| folder.check_writable().is_ok()) {
+            return Ok(());
+        }
+        let path = &tree.folders[item.folder].path;
+        refused.get_or_insert_with(|| root.shown.iter().chain(path).collect::<PathBuf>());
+    }
+    let what = "it may not be written to; make it writable, or write to another folder with {o}";
+    let what = Diagnosis::from_words(what, &[]);
+    refused.map_or(Ok(()), |path| Err(PreflightError::new(&path, what)))
+}
+
+/// Removes temporary files that killed runs left in the tree.
+pub fn remove_leftovers_in(tree: &Tree) {
+    for &folder in &tree.with_leftovers {
+        let at = &tree.folders[folder];
+        // A folder that cannot be entered is reported with its files.
+        let _ =
+            tree.roots[at.root].folder.enter(&at.real).and_then(|folder| remove_leftovers(&folder));
+    }
+    let files = tree.roots.iter().filter(|root| root.kind == RootKind::File);
+    let mut seen = HashSet::new();
+    for root in files.filter(|root| seen.insert(&root.real)) {
+        let _ = remove_leftovers(&root.folder);
+    }
+}

@@ -1,0 +1,380 @@
+//! Finds the files of a run from the paths that were given.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use absolve::Syntax;
+use absolve_archive::Format;
+use walkdir::{DirEntry, WalkDir};
+
+use super::exchange::is_temporary;
+use super::failure::Failure;
+use super::folder::{Folder, LastLink, parent};
+use super::globs::Globs;
+use super::tree::{FOLLOW, FolderAt, Item, Kind, Root, RootKind, RootPlace, Skip, Tree};
+
+/// Whether symbolic links are followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Symlinks {
+    /// Links are skipped, or copied as links if other files are copied too.
+    #[default]
+    Kept,
+    /// Links are followed to targets inside the tree.
+    Followed,
+}
+
+/// Whether files that are not documents are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OtherFiles {
+    /// Documents alone are listed.
+    #[default]
+    Ignored,
+    /// Other files are listed, and symbolic links with them.
+    Listed,
+}
+
+/// The writes of a run, which decide which files it finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WriteMode {
+    /// Files are only read: a given path may be a symbolic link.
+    #[default]
+    Read,
+    /// Files are replaced: a given path may not be a symbolic link, unless it ends with a slash
+    /// or links are followed; no file is listed twice.
+    Replace,
+    /// Files are written to another folder: no output path is listed twice.
+    Mirror,
+}
+
+/// Finds the files of a run: [`Walk::add`] for each path, then [`Walk::finish`].
+///
+/// [`Rewriting`](crate::Rewriting) has an example.
+#[derive(Debug, Default)]
+pub struct Walk {
+    globs: Globs,
+    symlinks: Symlinks,
+    others: OtherFiles,
+    mode: WriteMode,
+    tree: Tree,
+    /// The items by the path that is written: the file itself for [`WriteMode::Replace`], its
+    /// output for [`WriteMode::Mirror`].
+    found: HashMap<PathBuf, usize>,
+}
+
+impl Walk {
+    /// Finds files for this use of them; every option has its default.
+    #[must_use]
+    pub fn new(mode: WriteMode) -> Self {
+        Self { mode, ..Self::default() }
+    }
+
+    /// Sets which files are documents.
+    #[must_use]
+    pub fn globs(mut self, globs: Globs) -> Self {
+        self.globs = globs;
+        self
+    }
+
+    /// Sets whether symbolic links are followed.
+    #[must_use]
+    pub fn symlinks(mut self, symlinks: Symlinks) -> Self {
+        self.symlinks = symlinks;
+        self
+    }
+
+    /// Sets whether files that are not documents are listed.
+    #[must_use]
+    pub fn other_files(mut self, others: OtherFiles) -> Self {
+        self.others = others;
+        self
+    }
+
+    /// Adds a file, or every file of a folder. A path that cannot be inspected becomes a
+    /// [`Kind::Failed`] item.
+    pub fn add(&mut self, path: &Path, place: RootPlace) {
+        let link = match (self.mode, self.symlinks) {
+            (WriteMode::Replace, Symlinks::Kept) => LastLink::Refused,
+            _ => LastLink::Followed,
+        };
+        let is_folder = match link {
+            LastLink::Followed => fs::metadata(path),
+            LastLink::Refused => fs::symlink_metadata(path),
+        };
+        if is_folder.as_ref().is_ok_and(fs::Metadata::is_symlink) {
+            let what = "symbolic link; give the path of its target, or follow symbolic links";
+            return self.add_failure(path, Failure::new(what).advising(FOLLOW));
+        }
+        let added = is_folder.and_then(|metadata| {
+            if metadata.is_dir() {
+                self.add_folder(path, place, link)
+            } else {
+                self.add_file(path, place, link, metadata.is_file())
+            }
+        });
+        if let Err(error) = added {
+            self.add_failure(path, Failure::read(&error));
+        }
+    }
+
+    /// The files that were found.
+    #[must_use]
+    pub fn finish(mut self) -> Tree {
+        self.tree.has_xml_by_default = self.globs.has_xml();
+        self.tree
+    }
+
+    /// Adds a given path that failed, as a [`Kind::Failed`] item.
+    pub fn add_failure(&mut self, path: &Path, failure: Failure) {
+        // No file below is opened, so any folder will do.
+        let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
+        let shown = path.parent().unwrap_or(Path::new("")).to_owned();
+        let place = RootPlace::default();
+        let folder = self.add_root(folder, RootKind::File, shown, PathBuf::new(), place);
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_owned();
+        self.push(Item { folder, name, link: None, kind: Kind::Failed(failure) });
+    }
+
+    fn add_file(
+        &mut self,
+        path: &Path,
+        place: RootPlace,
+        link: LastLink,
+        is_file: bool,
+    ) -> io::Result<()> {
+        let kind = if is_file { Kind::Document } else { Kind::Skipped(Skip::Special) };
+        let real = match link {
+            LastLink::Followed => path.canonicalize()?,
+            LastLink::Refused => path.to_owned(),
+        };
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?.to_owned();
+        let folder = Folder::open(parent(&real), LastLink::Followed)?;
+        let shown = path.parent().unwrap_or(Path::new("")).to_owned();
+        let in_folder = parent(&real).canonicalize()?;
+        let folder = self.add_root(folder, RootKind::File, shown, in_folder, place);
+        let link = real.file_name().filter(|&real| real != name);
+        let link = link.map(|real| Box::new((PathBuf::new(), real.to_owned())));
+        self.push(Item { folder, name, link, kind });
+        Ok(())
+    }
+
+    fn add_folder(&mut self, path: &Path, place: RootPlace, link: LastLink) -> io::Result<()> {
+        let folder = Folder::open(path, link)?;
+        let real = path.canonicalize()?;
+        let root = self.add_root(folder, RootKind::Folder, path.to_owned(), real, place);
+        let mut entries = WalkDir::new(path)
+            .min_depth(1)
+            .follow_links(self.symlinks == Symlinks::Followed)
+            // By name: siblings share the rest of the path, which takes longer to split off.
+            .sort_by(|one, other| one.path().as_os_str().cmp(other.path().as_os_str()))
+            .into_iter();
+        // The open folders, the root first.
+        let mut inside = vec![root];
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.add_error(path, &inside, &error);
+                    continue;
+                }
+            };
+            inside.truncate(entry.depth());
+            let folder = inside[entry.depth() - 1];
+            if entry.file_type().is_dir() {
+                match self.enter(&entry, folder) {
+                    Some(entered) => inside.push(entered),
+                    None => entries.skip_current_dir(),
+                }
+            } else {
+                self.add_entry(&entry, folder);
+            }
+        }
+        Ok(())
+    }
+
+    /// Enters a folder, unless it is skipped.
+    fn enter(&mut self, entry: &DirEntry, parent: usize) -> Option<usize> {
+        // The staging folder of another run, or a leftover.
+        if self.is_temporary(entry.file_name(), parent) {
+            return None;
+        }
+        let folder = &self.tree.folders[parent];
+        let (root, path) = (folder.root, folder.path.join(entry.file_name()));
+        if self.others == OtherFiles::Ignored && self.globs.is_closed(&path) {
+            return None;
+        }
+        let real = if entry.path_is_symlink() {
+            let Some(real) = self.beneath(entry.path(), root) else {
+                let name = entry.file_name().to_owned();
+                let kind = Kind::Skipped(Skip::LeadsOutside);
+                self.push(Item { folder: parent, name, link: None, kind });
+                return None;
+            };
+            real
+        } else {
+            folder.real.join(entry.file_name())
+        };
+        self.tree.folders.push(FolderAt { root, path, real });
+        Some(self.tree.folders.len() - 1)
+    }
+
+    fn add_entry(&mut self, entry: &DirEntry, folder: usize) {
+        let name = entry.file_name();
+        if self.is_temporary(name, folder) {
+            return;
+        }
+        let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
+        let file_type = entry.file_type();
+        let is_xml = || Format::of_name(name.as_ref()).syntax() == Some(Syntax::Xml);
+        if !is_document && file_type.is_file() && is_xml() {
+            self.tree.xml_files += 1;
+        }
+        let is_wanted = is_document || self.others == OtherFiles::Listed;
+        let mut link = None;
+        let kind = if entry.path_is_symlink() {
+            match (self.symlinks, self.others) {
+                _ if !is_wanted => return,
+                (Symlinks::Kept, OtherFiles::Ignored) => Kind::Skipped(Skip::Link),
+                (Symlinks::Kept, OtherFiles::Listed) => Kind::Link,
+                (Symlinks::Followed, _) => {
+                    let root = self.tree.folders[folder].root;
+                    let real = self.beneath(entry.path(), root);
+                    match real.as_deref().and_then(|real| Some((real.parent()?, real.file_name()?)))
+                    {
+                        Some((parent, name)) => {
+                            link = Some(Box::new((parent.to_owned(), name.to_owned())));
+                            of_file(file_type.is_file(), is_document)
+                        }
+                        None => Kind::Skipped(Skip::LeadsOutside),
+                    }
+                }
+            }
+        } else if !file_type.is_file() || is_wanted {
+            of_file(file_type.is_file(), is_document)
+        } else {
+            return;
+        };
+        self.push(Item { folder, name: name.to_owned(), link, kind });
+    }
+
+    /// Whether a name is that of a temporary file; notes its folder.
+    fn is_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
+        let is_temporary = is_temporary(name);
+        if is_temporary && self.tree.with_leftovers.last() != Some(&folder) {
+            self.tree.with_leftovers.push(folder);
+        }
+        is_temporary
+    }
+
+    /// The target of a symbolic link, below the root; `None` outside of it.
+    fn beneath(&self, path: &Path, root: usize) -> Option<PathBuf> {
+        let real = path.canonicalize().ok()?;
+        Some(real.strip_prefix(&self.tree.roots[root].real).ok()?.to_owned())
+    }
+
+    /// Lists what the walk cannot inspect: a broken or cyclic link, or an unreadable folder.
+    fn add_error(&mut self, root: &Path, inside: &[usize], error: &walkdir::Error) {
+        let path = error.path().unwrap_or(root);
+        let depth = error.depth().clamp(1, inside.len());
+        let folder = inside[depth - 1];
+        let name = path.file_name().unwrap_or(OsStr::new("")).to_owned();
+        let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
+        let kind = if error.loop_ancestor().is_some() {
+            Kind::Skipped(Skip::LeadsBack)
+        } else if is_link && !self.globs.is_document(&self.tree.folders[folder].path.join(&name)) {
+            match self.others {
+                OtherFiles::Ignored => return,
+                OtherFiles::Listed => Kind::Link,
+            }
+        } else {
+            let unknown = || Failure::read(&io::ErrorKind::Other.into());
+            Kind::Failed(error.io_error().map_or_else(unknown, Failure::read))
+        };
+        self.push(Item { folder, name, link: None, kind });
+    }
+
+    /// Adds a root, and returns the number of its folder.
+    fn add_root(
+        &mut self,
+        folder: Folder,
+        kind: RootKind,
+        shown: PathBuf,
+        real: PathBuf,
+        place: RootPlace,
+    ) -> usize {
+        let root = self.tree.roots.len();
+        self.tree.roots.push(Root { folder: Arc::new(folder), kind, shown, real, place });
+        self.tree.folders.push(FolderAt { root, path: PathBuf::new(), real: PathBuf::new() });
+        self.tree.folders.len() - 1
+    }
+
+    /// Lists an item; a second one with the same written path is skipped.
+    fn push(&mut self, mut item: Item) {
+        let can_meet = self.tree.roots.len() > 1
+            || self.mode == WriteMode::Replace && self.symlinks == Symlinks::Followed;
+        if can_meet && let Some(file) = self.written(&item) {
+            self.index_listed_items();
+            let first = self.found.get(&file).copied();
+            match first {
+                None => {
+                    self.found.insert(file, self.tree.items.len());
+                }
+                // Two files with one output path are refused later.
+                Some(first) if self.source(&self.tree.items[first]) != self.source(&item) => {}
+                // The URL follows from the file's own path, not from that of a link.
+                Some(first)
+                    if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
+                {
+                    let again = Skip::Again(self.tree.path(&item));
+                    self.tree.items[first].kind = Kind::Skipped(again);
+                    self.found.insert(file, self.tree.items.len());
+                }
+                Some(first) => {
+                    let again = Skip::Again(self.tree.path(&self.tree.items[first]));
+                    item.kind = Kind::Skipped(again);
+                }
+            }
+        }
+        self.tree.items.push(item);
+    }
+
+    /// The path that is written for an item.
+    fn written(&self, item: &Item) -> Option<PathBuf> {
+        match (self.mode, &item.kind) {
+            (WriteMode::Replace, Kind::Document) => Some(self.source(item)),
+            (WriteMode::Mirror, Kind::Document | Kind::Other | Kind::Link) => {
+                Some(self.tree.output_folder(item.folder).join(&item.name))
+            }
+            _ => None,
+        }
+    }
+
+    /// The path of an item's file, without symbolic links.
+    fn source(&self, item: &Item) -> PathBuf {
+        let (root, folder, name) = self.tree.place(item);
+        root.real.join(folder).join(name)
+    }
+
+    /// Adds the items listed so far to `found`, when the second root makes duplicates possible.
+    fn index_listed_items(&mut self) {
+        if !self.found.is_empty() {
+            return;
+        }
+        for (index, item) in self.tree.items.iter().enumerate() {
+            if let Some(file) = self.written(item) {
+                self.found.entry(file).or_insert(index);
+            }
+        }
+    }
+}
+
+fn of_file(is_file: bool, is_document: bool) -> Kind {
+    match (is_file, is_document) {
+        (false, _) => Kind::Skipped(Skip::Special),
+        (true, true) => Kind::Document,
+        (true, false) => Kind::Other,
+    }
+}

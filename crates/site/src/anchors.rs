@@ -1,0 +1,340 @@
+//! Anchors: the places in a page that a fragment can name.
+//!
+//! An anchor is the `id` of any element or the `name` of an `a` element. A fragment is looked up as
+//! written, then percent-decoded; an empty one, or `top` in any case, is the top of the page
+//! ([find a potential indicated element][find]). The text after `:~:`
+//! ([fragment directive][directive]) names no element, and is not checked; nor is a fragment that
+//! begins with `/` or `!`, which a script of the page reads.
+//!
+//! NOTE: a browser shows `#top` as the top only if no element has that id; for an audit it exists
+//! either way.
+//!
+//! [find]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#find-a-potential-indicated-element
+//! [directive]: https://wicg.github.io/scroll-to-text-fragment/#the-fragment-directive
+
+use std::borrow::Cow;
+use std::hash::BuildHasher;
+use std::sync::atomic::AtomicBool;
+
+use percent_encoding::percent_decode_str;
+
+use crate::HashMap;
+
+/// The anchors of a page, as hashes of eight bytes.
+///
+/// On a page with a thousand anchors, one missing fragment in 10^16 would pass as present.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Anchors {
+    hashes: Box<[u64]>,
+    /// Whether the page may have other anchors, so that every fragment finds its anchor.
+    has_unknown: bool,
+}
+
+/// Collects the anchors of pages, which are added one after another.
+#[derive(Debug, Default)]
+pub struct AnchorsOfPage {
+    ids: HashMap<u64, IdUse>,
+    names: Vec<u64>,
+    has_unknown: bool,
+}
+
+/// How often a page uses an id.
+#[derive(Debug, Clone, Copy, Default)]
+struct IdUse {
+    /// Whether a second element with it was reported.
+    is_duplicate: bool,
+    /// Whether a link of the page after the first element leads to it.
+    is_linked: bool,
+}
+
+/// An id that several elements of a page have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct IdHash(u64);
+
+impl IdHash {
+    /// The ids that a fragment may name: as written, and percent-decoded.
+    pub(crate) fn of_fragment(anchor: &str) -> [Self; 2] {
+        [Self(hash(anchor)), Self(hash(&decoded(anchor)))]
+    }
+
+    pub(crate) fn of(id: &str) -> Self {
+        Self(hash(id))
+    }
+}
+
+impl AnchorsOfPage {
+    /// Adds the `id` of an element, unless it is empty; returns whether an earlier element has it.
+    pub fn id(&mut self, id: &str) -> bool {
+        if id.is_empty() {
+            return false;
+        }
+        let known = self.ids.len();
+        self.ids.entry(hash(id)).or_default();
+        self.ids.len() == known
+    }
+
+    /// Marks an id as one that several elements have; returns whether it was not marked before.
+    pub(crate) fn mark_duplicate(&mut self, id: &str) -> bool {
+        let known = self.ids.entry(hash(id)).or_default();
+        !std::mem::replace(&mut known.is_duplicate, true)
+    }
+
+    /// Records a link of the page to an id; returns whether an element before it has the id.
+    pub(crate) fn link(&mut self, id: &str) -> bool {
+        let known = self.ids.get_mut(&hash(id));
+        known.map(|known| known.is_linked = true).is_some()
+    }
+
+    /// The ids that several elements of the page have, sorted, and whether a link of the page leads
+    /// to each.
+    pub(crate) fn duplicates(&self) -> Vec<(IdHash, AtomicBool)> {
+        let all = self.ids.iter().filter(|(_, known)| known.is_duplicate);
+        let found = all.map(|(id, known)| (IdHash(*id), AtomicBool::new(known.is_linked)));
+        let mut found: Vec<_> = found.collect();
+        found.sort_unstable_by_key(|(id, _)| *id);
+        found
+    }
+
+    /// Adds the `name` of an `a` element, unless it is empty.
+    pub fn name(&mut self, name: &str) {
+        if !name.is_empty() {
+            self.names.push(hash(name));
+        }
+    }
+
+    /// Adds unknown anchors, so that every fragment finds its anchor.
+    pub fn add_unknown(&mut self) {
+        self.has_unknown = true;
+    }
+
+    /// Returns the anchors of the page, and starts the next page.
+    #[must_use]
+    pub fn finish(&mut self) -> Anchors {
+        let mut anchors = std::mem::take(&mut self.names);
+        anchors.extend(self.ids.drain().map(|(id, _)| id));
+        anchors.sort_unstable();
+        anchors.dedup();
+        let has_unknown = std::mem::take(&mut self.has_unknown);
+        Anchors { hashes: anchors.into(), has_unknown }
+    }
+}
+
+/// The ranges of anchors that a fragment may name, as in source listings. A range exists if both
+/// ends do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Ranges {
+    /// `#1-3`, as the pages of rustdoc have it.
+    #[default]
+    Numbers,
+    /// `#1-3` and `#L1-L3`.
+    Lines,
+}
+
+/// The parts of a fragment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fragment<'f> {
+    /// The anchor as written; `None` for the top of the page, and for a route that a script reads.
+    pub anchor: Option<&'f str>,
+    /// The text after `:~:`.
+    pub directive: Option<&'f str>,
+}
+
+impl<'f> Fragment<'f> {
+    /// Parses the text after `#`.
+    #[must_use]
+    pub fn parse(fragment: &'f str) -> Self {
+        let marker = memchr::memchr(b':', fragment.as_bytes());
+        let (anchor, directive) = match marker.and_then(|_| fragment.split_once(":~:")) {
+            Some((anchor, directive)) => (anchor, Some(directive)),
+            None => (fragment, None),
+        };
+        let is = |anchor: &str| anchor.len() == 3 && anchor.eq_ignore_ascii_case("top");
+        // Three letters with at least one of them percent-encoded have 5 to 9 bytes.
+        let is_top = anchor.is_empty()
+            || is_pointer(anchor)
+            || is(anchor)
+            || (matches!(anchor.len(), 5..=9) && is(&decoded(anchor)));
+        let is_route = anchor.starts_with(['/', '!']);
+        Self { anchor: (!is_top && !is_route).then_some(anchor), directive }
+    }
+}
+
+impl Anchors {
+    /// Whether the page has the anchor of a fragment; `fragment` is the text after `#`.
+    #[must_use]
+    pub fn has(&self, fragment: &str, ranges: Ranges) -> bool {
+        Fragment::parse(fragment).anchor.is_none_or(|anchor| self.has_anchor(anchor, ranges))
+    }
+
+    /// Whether the page has an anchor, as written or percent-decoded.
+    #[must_use]
+    pub fn has_anchor(&self, anchor: &str, ranges: Ranges) -> bool {
+        if self.has_unknown || self.contains(anchor) {
+            return true;
+        }
+        let decoded = decoded(anchor);
+        (matches!(decoded, Cow::Owned(_)) && self.contains(&decoded))
+            || self.has_range(&decoded, ranges)
+    }
+
+    /// The number of anchors that are known.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.hashes.len()
+    }
+
+    /// Whether no anchors are known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.hashes.is_empty()
+    }
+
+    fn contains(&self, anchor: &str) -> bool {
+        self.hashes.binary_search(&hash(anchor)).is_ok()
+    }
+
+    fn has_range(&self, range: &str, ranges: Ranges) -> bool {
+        range.split_once('-').is_some_and(|(start, end)| {
+            [start, end].into_iter().all(|line| is_line(line, ranges) && self.contains(line))
+        })
+    }
+}
+
+/// Whether a fragment of an XML document is no name, but searches an element
+/// ([XPointer](https://www.w3.org/TR/xptr-framework/)).
+fn is_pointer(anchor: &str) -> bool {
+    let of = |scheme| anchor.strip_prefix(scheme).is_some_and(|rest| rest.ends_with(')'));
+    // Documentation of programs has anchors such as `element()`.
+    ["xpointer(", "xpath1(", "xmlns("].into_iter().any(of) || of("element(") && anchor.contains('/')
+}
+
+/// Whether a name is that of a line: `3`, `L3`.
+fn is_line(name: &str, ranges: Ranges) -> bool {
+    let digits = match ranges {
+        Ranges::Numbers => name,
+        Ranges::Lines => name.trim_start_matches(|c: char| c.is_ascii_alphabetic()),
+    };
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Percent-decoded, as [the decoding of UTF-8][decode] has it.
+///
+/// [decode]: https://encoding.spec.whatwg.org/#utf-8-decode-without-bom
+fn decoded(fragment: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'%', fragment.as_bytes()).is_none() {
+        return Cow::Borrowed(fragment);
+    }
+    percent_decode_str(fragment).decode_utf8_lossy()
+}
+
+/// A hash that is the same in every run.
+fn hash(anchor: &str) -> u64 {
+    foldhash::quality::FixedState::default().hash_one(anchor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn anchors(ids: &[&str]) -> Anchors {
+        let mut page = AnchorsOfPage::default();
+        for id in ids {
+            page.id(id);
+        }
+        page.finish()
+    }
+
+    #[track_caller]
+    fn has(ids: &[&str], fragment: &str, expected: bool) {
+        assert_eq!(anchors(ids).has(fragment, Ranges::Numbers), expected, "{fragment} of {ids:?}");
+    }
+
+    #[test]
+    fn a_fragment_is_tried_as_written_and_decoded() {
+        has(&["a"], "a", true);
+        has(&["a"], "A", false);
+        has(&["a"], "", true);
+        has(&[], "top", true);
+        has(&[], "ToP", true);
+        has(&[], "%74op", true);
+        has(&[], "tops", false);
+        has(&["a b"], "a%20b", true);
+        has(&["a%20b"], "a%20b", true);
+        has(&["\u{e4}"], "%C3%A4", true);
+        has(&["\u{e4}"], "\u{e4}", true);
+        has(&["\u{e4}"], "%E4", false);
+        has(&["a%2"], "a%2", true);
+        has(&["%C3%A4"], "\u{e4}", false);
+        has(&["a+b"], "a+b", true);
+        has(&["a b"], "a+b", false);
+    }
+
+    #[test]
+    fn a_directive_is_no_part_of_the_anchor() {
+        has(&[], ":~:text=x", true);
+        has(&["a"], "a:~:text=x", true);
+        has(&[], "a:~:text=x", false);
+        has(&[], ":~:text=a&text=b", true);
+        has(&[":~"], ":~", true);
+    }
+
+    #[test]
+    fn a_script_reads_a_route() {
+        has(&[], "/pets/get", true);
+        has(&[], "!x", true);
+        has(&[], "/", true);
+        has(&[], "a/b", false);
+        has(&[], "a!", false);
+    }
+
+    #[test]
+    fn a_pointer_is_no_name() {
+        has(&[], "xpointer(/a)", true);
+        has(&[], "xmlns(x=urn:x)xpointer(//x:a[1])", true);
+        has(&[], "element(/1/2)", true);
+        has(&[], "element(a/2)", true);
+        has(&[], "element()", false);
+        has(&[], "xpointer", false);
+    }
+
+    #[track_caller]
+    fn has_range(ids: &[&str], fragment: &str, expected: bool) {
+        assert_eq!(anchors(ids).has(fragment, Ranges::Lines), expected, "{fragment} of {ids:?}");
+    }
+
+    #[test]
+    fn both_ends_of_a_range_are_there() {
+        has(&["1", "3"], "1-3", true);
+        has(&["1", "3"], "1%2d3", true);
+        has(&["1"], "1-3", false);
+        has(&["3"], "1-3", false);
+        has(&["L1", "L3"], "L1-L3", false);
+        has(&["1", "3"], "1-", false);
+        has(&["1", "2", "3"], "1-2-3", false);
+        has_range(&["1", "3"], "1-3", true);
+        has_range(&["L1", "L3"], "L1-L3", true);
+        has_range(&["1"], "1-3", false);
+        has_range(&["3"], "1-3", false);
+        has_range(&["a", "b"], "a-b", false);
+        has_range(&["1", "3"], "1-", false);
+        has_range(&["a-b"], "a-b", true);
+    }
+
+    #[test]
+    fn an_id_counts_once_and_a_name_beside_it() {
+        let mut page = AnchorsOfPage::default();
+        assert_eq!(["a", "a", "", ""].map(|id| page.id(id)), [false, true, false, false]);
+        page.name("a");
+        page.name("b");
+        page.name("b");
+        page.name("");
+        let anchors = page.finish();
+        assert_eq!(anchors.len(), 2);
+        assert!(anchors.has("b", Ranges::Numbers));
+        assert!(!page.id("a"));
+        assert!(Anchors::default().is_empty());
+        page.add_unknown();
+        assert!(page.finish().has("c", Ranges::Numbers));
+        assert!(!page.finish().has("c", Ranges::Numbers));
+    }
+}

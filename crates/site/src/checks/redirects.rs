@@ -1,0 +1,185 @@
+//! Rules about redirects: of pages in a circle, and of lines of a redirects file.
+
+use std::path::{Path, PathBuf};
+
+use absolve::grammar::Grammar;
+
+use crate::site::server::is_of_the_host;
+use crate::{
+    AuditContext, Collector, Draft, Finding, Level, LinkCheck, LinkScope, Lookup, Meant,
+    PageAuditor, Problem, Recheck, RecheckCheck, RedirectOutcome, Refresh, ResolvedLink, Rule,
+    SiteCheck, Wording, rows, search_of,
+};
+
+rows! {
+    BrokenRedirect: Error, Url;
+        summary: "redirect target does not exist, or the rule is malformed",
+        reason: "Visitors of the old URL are redirected to a page that does not exist. The server \
+                 ignores a line of a redirects file that it cannot read.",
+        example: "/old /new 301, where there is no new.html",
+        fix: "Correct the target, in the meta refresh or in the redirects file.";
+
+    RedirectLoop: Error, Url;
+        summary: "redirects lead in a circle",
+        reason: "A browser stops after some 20 redirects and shows an error.",
+        example: "/a /b 301 and /b /a 301",
+        fix: "Point one of the redirects at a page.";
+
+    LinkToRedirect: Note, Url;
+        summary: "the link leads to a redirect",
+        reason: "The link works, but costs an additional request.",
+        example: "<a href=\"old.html\"> where old.html only redirects to new.html",
+        fix: "Link to the target of the redirect.";
+}
+
+pub(super) const RECHECKS: &[RecheckCheck] = &[select_redirecting];
+
+pub(super) const LINKS: &[LinkCheck] = &[check_refresh];
+
+pub(super) const SITE: &[SiteCheck] = &[check_circles, check_lines];
+
+/// Maximum delay, in seconds, of a refresh that makes a page a redirect.
+const MAX_DELAY: u64 = 10;
+
+/// Reports pages that redirect in a circle.
+fn check_circles(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+    for file in context.state.in_circles() {
+        // Other files are read only for their anchors.
+        if !context.site.is_page(file) || !context.audit.reports(file) {
+            continue;
+        }
+        if let Some(refresh) = context.state.refresh(file) {
+            let message = "the page redirects to others that lead back to it".to_owned();
+            collector.add(Finding { message, ..refresh.finding.clone() });
+        }
+    }
+}
+
+/// Reports lines of the redirects files that are malformed, or whose target does not exist.
+fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
+    let (audit, redirects) = (context.audit, context.lookup.server.redirects());
+    let is_reported = |file: &Path| {
+        let number = context.site.find(file);
+        number.map_or(audit.report_only.is_none(), |number| audit.reports(number))
+    };
+    // The place of a line, if it is reported.
+    let place = |line: u64| {
+        let (file, line) = redirects.place(line);
+        let file = audit.redirects_files.get(file).filter(|file| is_reported(file))?;
+        Some((file.clone(), line))
+    };
+    let at = |rule: Rule, (file, line): (PathBuf, u64), message: String| Finding {
+        line: Some(line),
+        ..audit.finding(rule, file, message)
+    };
+    for problem in redirects.problems() {
+        let Some(place) = place(problem.line) else { continue };
+        collector.add(at(Rule::BrokenRedirect, place, problem.message.to_owned()));
+    }
+    if [Rule::BrokenRedirect, Rule::RedirectLoop].map(|rule| audit.level_of(rule))
+        == [Level::Off; 2]
+    {
+        return;
+    }
+    for (to, line) in redirects.targets() {
+        if context.monitor.is_stopped() {
+            return;
+        }
+        // Only a link has a value for a placeholder, and the answer of a function is unknown.
+        if to.split('/').any(|segment| segment.starts_with(':')) || is_of_the_host(to) {
+            continue;
+        }
+        let Some(place) = place(line) else { continue };
+        if let Some(problem) = line_problem(&context.lookup, to) {
+            let finding = Finding {
+                url: Some(context.lookup.shown_redirect(to).into_owned()),
+                hint: problem.hint,
+                target: problem.target,
+                ..at(problem.rule, place, problem.message.into_owned())
+            };
+            collector.add(Draft { search: problem.search, ..Draft::from(finding) });
+        }
+    }
+}
+
+/// The problem of the target of a line of the redirects file, if there is one.
+fn line_problem(lookup: &Lookup<'_>, to: &str) -> Option<Problem> {
+    let shown = lookup.shown_redirect(to);
+    match lookup.redirect(to)? {
+        RedirectOutcome::File(_)
+        | RedirectOutcome::Elsewhere
+        | RedirectOutcome::BrokenRewrite { .. } => None,
+        RedirectOutcome::InCircles => {
+            let message = format!("target '{shown}' redirects in a circle");
+            Some(Problem::new(Rule::RedirectLoop, message))
+        }
+        RedirectOutcome::NoIndex(folder) if lookup.site.is_outside(&folder) => None,
+        RedirectOutcome::NoIndex(_) => {
+            let message = format!("it leads to '{shown}', a folder that has no index page");
+            Some(Problem::new(Rule::BrokenRedirect, message))
+        }
+        RedirectOutcome::Missing { path, .. } if lookup.site.is_outside(&path) => None,
+        RedirectOutcome::Missing { path, has_trailing_slash } => {
+            let message = format!("it leads to '{shown}', which does not exist");
+            Some(Problem {
+                search: Some(search_of(&path, has_trailing_slash)),
+                target: Some(lookup.site.shown_path(&path)),
+                ..Problem::new(Rule::BrokenRedirect, message)
+            })
+        }
+    }
+}
+
+/// Records the target of a refresh.
+fn check_refresh(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
+    let ResolvedLink { link, resolved, .. } = resolved_link;
+    if link.grammar != Grammar::Refresh || !auditor.is_reading() {
+        return;
+    }
+    let to = resolved.target.file;
+    // A page that waits longer is meant to be read.
+    let delay = (link.sibling)("content").and_then(|content| delay_of(&content));
+    if to == Some(auditor.number())
+        || delay.is_some_and(|delay| delay > MAX_DELAY)
+        || auditor.facts.refresh.is_some()
+        || link.is_nested
+        || (to.is_none() && resolved.target.scope == LinkScope::Internal)
+    {
+        return;
+    }
+    let rule = Rule::RedirectLoop;
+    let (level, url) = (auditor.context.audit.level_of(rule), resolved_link.url());
+    let finding =
+        auditor.sink.placed(link.finding(rule, level, &auditor.sink.lookup, url.as_deref()));
+    auditor.facts.refresh = Some(Refresh { to, finding });
+}
+
+/// The seconds before a refresh.
+fn delay_of(content: &str) -> Option<u64> {
+    let content = content.trim_start();
+    let end = content.find(|c: char| !c.is_ascii_digit()).unwrap_or(content.len());
+    content[..end].parse().ok()
+}
+
+/// Selects the pages with links to pages that redirect.
+fn select_redirecting(context: &AuditContext<'_>, recheck: &mut Recheck) {
+    if context.audit.level_of(Rule::LinkToRedirect) == Level::Off {
+        return;
+    }
+    recheck.verdicts.circles = context.state.in_circles();
+    for (file, refresh) in context.state.redirecting() {
+        recheck.again.add(context.state.requests.links_to(file));
+        recheck.verdicts.redirecting.insert(file, redirecting(context, refresh));
+    }
+}
+
+/// The problem of links to a page that redirects, whose proposal is the last page of the chain.
+fn redirecting(context: &AuditContext<'_>, refresh: &Refresh) -> Problem {
+    let problem = Problem::new(Rule::LinkToRedirect, "the page only redirects (meta refresh)");
+    let Some(last) = context.state.last_refresh(refresh) else { return problem };
+    let Some(url) = &last.finding.url else { return problem };
+    let url = context.lookup.deployment.whole(url).into_owned();
+    // A chain ends at a page that is known, or elsewhere.
+    // Readers see a page that refreshes, and where it leads may change: no program decides that.
+    problem.proposing(Meant::Url(url), Wording::LinkTo, None)
+}

@@ -1,0 +1,262 @@
+//! Which files are sitemaps, and the URLs in one: XML, or a text with one URL a line.
+
+use std::ops::Range;
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use crate::{AuditContext, Occurrence, PageAuditor, Problem, Requesters, Rule};
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// The root elements of the protocol.
+const ROOTS: &str = "<urlset> or <sitemapindex>";
+
+/// The kind of a sitemap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A sitemap of pages.
+    Urls,
+    /// A sitemap of sitemaps.
+    Index,
+    /// RSS or Atom, which [crawlers accept](https://www.sitemaps.org/protocol.html#otherformats),
+    /// and the audit does not read.
+    Feed,
+}
+
+impl Kind {
+    /// The kind of an XML file with this root element.
+    fn of_root(name: &[u8]) -> Result<Self, String> {
+        match name {
+            b"urlset" => Ok(Self::Urls),
+            b"sitemapindex" => Ok(Self::Index),
+            b"rss" | b"feed" | b"RDF" => Ok(Self::Feed),
+            _ => {
+                let name = String::from_utf8_lossy(name);
+                Err(format!("its root element is <{name}>, expected {ROOTS}"))
+            }
+        }
+    }
+}
+
+/// The syntax of a sitemap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Syntax {
+    Xml,
+    /// [One URL a line](https://www.sitemaps.org/protocol.html#otherformats).
+    Text,
+}
+
+impl Syntax {
+    /// The syntax of a file of the site, by its number.
+    pub(super) fn of_file(context: &AuditContext<'_>, file: usize) -> Option<Self> {
+        context.site.files().get(file).and_then(|(path, _)| Self::of_name(path))
+    }
+
+    /// The syntax of a file with this name; `None` if it is no sitemap that is read.
+    fn of_name(name: &[u8]) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let name = name.strip_suffix(b".gz").unwrap_or(&name);
+        match () {
+            () if name.ends_with(b".xml") => Some(Self::Xml),
+            () if name.ends_with(b".txt") => Some(Self::Text),
+            () => None,
+        }
+    }
+
+    /// Calls `visit` with each URL, and the bytes that hold it; a feed is not read.
+    ///
+    /// # Errors
+    ///
+    /// If the source is empty or does not have this syntax, after the URLs before that.
+    pub(super) fn each_url(
+        self,
+        source: &[u8],
+        mut visit: impl FnMut(Kind, &str, Range<usize>),
+    ) -> Result<Kind, String> {
+        if source.strip_prefix(BOM).unwrap_or(source).trim_ascii().is_empty() {
+            return Err("it is empty, expected the URLs of pages".to_owned());
+        }
+        // The protocol asks for UTF-8.
+        let text = std::str::from_utf8(source)
+            .map_err(|error| format!("it is not UTF-8, at byte {}", error.valid_up_to()))?;
+        match self {
+            Self::Xml => each_loc(source, visit),
+            Self::Text => {
+                each_line(text, |url, span| visit(Kind::Urls, url, span));
+                Ok(Kind::Urls)
+            }
+        }
+    }
+}
+
+/// The problem of a URL of a sitemap that leads to a page, if it does.
+fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
+    let is_page = Syntax::of_file(context, file).is_none() && context.site.is_page(file);
+    is_page.then(|| {
+        let shown = context.site.shown(file);
+        let message = format!(
+            "'{}' is a page, expected a sitemap: XML (.xml), or a text with one URL a line (.txt)",
+            shown.display()
+        );
+        Problem { target: Some(shown), ..Problem::new(Rule::Unreadable, message) }
+    })
+}
+
+/// Whether the name of a file says that it is packed by gzip.
+pub(super) fn is_packed_by_name(context: &AuditContext<'_>, file: usize) -> bool {
+    let path = context.site.path(file);
+    path.to_ascii_lowercase().ends_with(b".gz")
+}
+
+/// The number of the sitemap that a URL names; `None` if it is not read: it is ignored, no file of
+/// the site, named like something else, or excluded by the user.
+pub(super) fn named_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) -> Option<usize> {
+    let (context, url) = (auditor.context, link.reference);
+    let file = context.lookup.target(url, url).file?;
+    // A crawler requests it, so that no link of a page has to lead to it.
+    if !context.site.is_page(file) {
+        context.state.requests.link(file, Requesters::one(0, 1));
+    }
+    if context.audit.ignores(url, || Some(url)) {
+        return None;
+    }
+    if let Some(problem) = page_problem(context, file) {
+        auditor.sink.add_link(link, Some(url), problem);
+    }
+    let is_read = Syntax::of_file(context, file).is_some() && !context.site.is_excluded(file);
+    is_read.then_some(file)
+}
+
+/// Calls `visit` with each line that is not empty.
+fn each_line(text: &str, mut visit: impl FnMut(&str, Range<usize>)) {
+    let mut start = 0;
+    for line in text.split_inclusive(['\n', '\r']) {
+        let url = line.trim_matches(|c: char| c.is_ascii_whitespace() || c == '\u{feff}');
+        if !url.is_empty() {
+            let from = start + line.find(url).unwrap_or(0);
+            visit(url, from..from + url.len());
+        }
+        start += line.len();
+    }
+}
+
+/// Calls `visit` with the text of each `loc`.
+///
+/// # Errors
+///
+/// If it is not the XML of a sitemap, is incomplete, or has an undefined entity, after the URLs
+/// before that.
+fn each_loc(
+    source: &[u8],
+    mut visit: impl FnMut(Kind, &str, Range<usize>),
+) -> Result<Kind, String> {
+    let bom = if source.starts_with(BOM) { BOM.len() } else { 0 };
+    let mut reader = Reader::from_reader(&source[bom..]);
+    let at = |reader: &Reader<&[u8]>| bom + usize::try_from(reader.buffer_position()).unwrap_or(0);
+    let mut elements = Elements::default();
+    // The text of the innermost `loc`, and where it begins.
+    let mut url: Option<(String, usize)> = None;
+    loop {
+        let start = at(&reader);
+        let event = reader.read_event().map_err(|error| {
+            let place = usize::try_from(reader.error_position()).unwrap_or(0) + bom;
+            format!("it is not XML: {error}, at byte {place}")
+        })?;
+        match event {
+            Event::Start(tag) => {
+                if elements.open(tag.local_name().as_ref(), start)? == Kind::Feed {
+                    return Ok(Kind::Feed);
+                }
+                if tag.local_name().as_ref() == b"loc" {
+                    url = Some((String::new(), at(&reader)));
+                }
+            }
+            Event::Empty(tag) => {
+                let kind = elements.open(tag.local_name().as_ref(), start)?;
+                elements.close();
+                if tag.local_name().as_ref() == b"loc" {
+                    visit(kind, "", start..at(&reader));
+                }
+            }
+            Event::Text(text) => {
+                elements.check_text(&text, start)?;
+                append(&mut url, &String::from_utf8_lossy(&text));
+            }
+            Event::CData(text) => append(&mut url, &String::from_utf8_lossy(&text)),
+            Event::GeneralRef(name) if url.is_some() => {
+                let written = format!("&{};", String::from_utf8_lossy(&name));
+                let text = quick_xml::escape::unescape(&written)
+                    .map_err(|_| format!("{written} is not known, at byte {start}"))?;
+                append(&mut url, &text);
+            }
+            Event::End(tag) => {
+                elements.close();
+                if tag.local_name().as_ref() == b"loc"
+                    && let (Some((url, from)), Some(kind)) = (url.take(), elements.kind)
+                {
+                    let written = &source[from..start];
+                    let lead = written.len() - written.trim_ascii_start().len();
+                    let length = written.trim_ascii().len();
+                    visit(kind, url.trim(), from + lead..from + lead + length);
+                }
+            }
+            Event::Eof => return elements.finish(),
+            _ => {}
+        }
+    }
+}
+
+/// Adds to the text of an open `loc`.
+fn append(url: &mut Option<(String, usize)>, text: &str) {
+    if let Some((url, _)) = url {
+        url.push_str(text);
+    }
+}
+
+/// The elements of an XML file so far.
+#[derive(Default)]
+struct Elements {
+    /// The kind of the root element, once it is known.
+    kind: Option<Kind>,
+    /// The number of open elements.
+    depth: usize,
+}
+
+impl Elements {
+    /// Opens an element, and returns the kind of the root.
+    fn open(&mut self, name: &[u8], start: usize) -> Result<Kind, String> {
+        let kind = match self.kind {
+            None => Kind::of_root(name)?,
+            Some(_) if self.depth == 0 => {
+                return Err(format!("it is not XML: a second root element, at byte {start}"));
+            }
+            Some(kind) => kind,
+        };
+        self.kind = Some(kind);
+        self.depth += 1;
+        Ok(kind)
+    }
+
+    fn close(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    fn check_text(&self, text: &[u8], start: usize) -> Result<(), String> {
+        if self.depth == 0 && !text.trim_ascii().is_empty() {
+            return Err(format!("it is not XML: text outside of an element, at byte {start}"));
+        }
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<Kind, String> {
+        match self.kind {
+            Some(kind) if self.depth == 0 => Ok(kind),
+            Some(_) => Err("it is incomplete: it ends inside of an element".to_owned()),
+            None => Err(format!("it has no element, expected {ROOTS}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,271 @@
+//! The fragments that pages request of files, and the pages that request them.
+//!
+//! A request records its page, and where several pages make it, only their blocks, of 63, so that
+//! memory grows with files and fragments, not with links. Some pages of a block are read again in
+//! vain. Beyond [`MAX_ANCHORS`], the fragments of a file are not listed, and pages that request
+//! one are read again: a list of 400,000 takes longer than a second read of the page with their
+//! links.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::HashMap;
+
+/// Pages that make a request: no page, a single page, or the pages of some blocks.
+///
+/// The highest bit distinguishes one page, with its number in the lowest 32 bits and its block
+/// above, from a set of blocks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Requesters(u64);
+
+/// A set of blocks of pages.
+type Blocks = u64;
+
+const BLOCKS: usize = 63;
+const ONE: u64 = 1 << 63;
+
+impl Requesters {
+    pub(crate) const NONE: Self = Self(0);
+
+    /// A page, by its number among all pages.
+    pub(crate) fn one(page: usize, pages: usize) -> Self {
+        let block = (page * BLOCKS / pages.max(1)).min(BLOCKS - 1);
+        match u32::try_from(page) {
+            Ok(page) => Self(ONE | (block as u64) << 32 | u64::from(page)),
+            Err(_) => Self(1 << block),
+        }
+    }
+
+    fn page(self) -> Option<u64> {
+        (self.0 & ONE != 0).then_some(self.0 & u64::from(u32::MAX))
+    }
+
+    fn blocks(self) -> Blocks {
+        if self.0 & ONE == 0 { self.0 } else { 1 << (self.0 >> 32 & 63) }
+    }
+
+    fn and(self, other: Self) -> Self {
+        match (self.0, other.0) {
+            (_, 0) => self,
+            (0, _) => other,
+            _ if self == other => self,
+            _ => Self(self.blocks() | other.blocks()),
+        }
+    }
+}
+
+/// The pages to read again.
+#[derive(Debug, Default)]
+pub(crate) struct SelectedPages {
+    pages: HashSet<u64>,
+    blocks: Blocks,
+}
+
+impl SelectedPages {
+    pub(crate) fn add(&mut self, requesters: Requesters) {
+        match requesters.page() {
+            Some(page) => {
+                self.pages.insert(page);
+            }
+            None => self.blocks |= requesters.blocks(),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pages.is_empty() && self.blocks == 0
+    }
+
+    /// Whether it has a page, given as [`Requesters::one`].
+    pub(crate) fn contains(&self, one: Requesters) -> bool {
+        self.blocks & one.blocks() != 0 || one.page().is_some_and(|page| self.pages.contains(&page))
+    }
+}
+
+/// The fragments of a file that pages request.
+type Requests = HashMap<Box<str>, Requesters>;
+
+/// The fragments that pages request, by file.
+#[derive(Debug)]
+pub(crate) struct FragmentRequests {
+    /// By the file number modulo [`SHARDS`].
+    shards: Vec<Mutex<HashMap<usize, Requests>>>,
+    /// By file: the blocks that link to it.
+    linked: Vec<AtomicU64>,
+    /// By file: the blocks that request an anchor of it that is not listed.
+    unlisted: Vec<AtomicU64>,
+    /// About the bytes of the fragments.
+    size: AtomicUsize,
+    max_size: usize,
+}
+
+const SHARDS: usize = 64;
+
+/// Limit on the bytes of the fragments: 16 MiB, about 150,000 fragments.
+pub(crate) const MAX_SIZE: usize = 16 << 20;
+
+/// About the bytes of a request, without its text.
+const ENTRY: usize = 80;
+
+/// The most anchors of a file that are listed, and of its own that a page requests.
+pub(crate) const MAX_ANCHORS: usize = 1 << 14;
+
+impl FragmentRequests {
+    pub(crate) fn new(files: usize, max_size: usize) -> Self {
+        let no_blocks = || (0..files).map(|_| AtomicU64::new(0)).collect();
+        Self {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            linked: no_blocks(),
+            unlisted: no_blocks(),
+            size: AtomicUsize::new(0),
+            max_size,
+        }
+    }
+
+    /// Records that a page links to a file.
+    pub(crate) fn link(&self, file: usize, page: Requesters) {
+        add(&self.linked[file], page);
+    }
+
+    /// The blocks that link to a file.
+    pub(crate) fn links_to(&self, file: usize) -> Requesters {
+        Requesters(self.linked[file].load(Ordering::Relaxed))
+    }
+
+    /// Records that a page requests the anchor of a fragment of a file.
+    pub(crate) fn anchor(&self, file: usize, fragment: &str, page: Requesters) {
+        if self.is_unlisted(file, page) {
+            return;
+        }
+        let mut shard = self.shard(file);
+        let anchors = shard.entry(file).or_default();
+        if let Some(pages) = anchors.get_mut(fragment) {
+            *pages = pages.and(page);
+        } else if anchors.len() < MAX_ANCHORS && self.has_room(fragment) {
+            anchors.insert(fragment.into(), page);
+        } else {
+            add(&self.unlisted[file], page);
+        }
+    }
+
+    /// Records that a page requests anchors of a file that it does not list.
+    pub(crate) fn any_anchor(&self, file: usize, page: Requesters) {
+        self.shard(file).entry(file).or_default();
+        add(&self.unlisted[file], page);
+    }
+
+    /// The blocks that request anchors of a file that are not listed.
+    pub(crate) fn unlisted(&self, file: usize) -> Requesters {
+        Requesters(self.unlisted[file].load(Ordering::Relaxed))
+    }
+
+    /// Whether a page is in such a block.
+    pub(crate) fn is_unlisted(&self, file: usize, page: Requesters) -> bool {
+        self.unlisted(file).blocks() & page.blocks() != 0
+    }
+
+    fn has_room(&self, fragment: &str) -> bool {
+        let size = fragment.len() + ENTRY;
+        self.size.fetch_add(size, Ordering::Relaxed) + size <= self.max_size
+    }
+
+    fn shard(&self, file: usize) -> MutexGuard<'_, HashMap<usize, Requests>> {
+        // A panic cannot leave a map inconsistent.
+        self.shards[file % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The files with requested fragments, in order.
+    pub(crate) fn files(&self) -> Vec<usize> {
+        let mut files: Vec<usize> = (0..SHARDS)
+            .flat_map(|shard| self.shard(shard).keys().copied().collect::<Vec<_>>())
+            .collect();
+        files.sort_unstable();
+        files
+    }
+
+    /// Removes and returns the requests of a file.
+    pub(crate) fn take(&self, file: usize) -> Requests {
+        self.shard(file).remove(&file).unwrap_or_default()
+    }
+}
+
+/// Adds blocks to a set.
+fn add(set: &AtomicU64, page: Requesters) {
+    // Most links are not the first of their block, and reading is cheap.
+    let blocks = page.blocks();
+    if set.load(Ordering::Relaxed) & blocks != blocks {
+        set.fetch_or(blocks, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_in_one_of_63_blocks() {
+        let block = |page, pages| Requesters::one(page, pages).blocks();
+        assert_eq!(block(0, 1), 1);
+        assert_eq!((0..63).fold(0, |all, page| all | block(page, 63)), u64::MAX >> 1);
+        assert_eq!(block(9_999, 10_000), 1 << 62);
+        assert!((0..1000).all(|page| block(page, 1000).is_power_of_two()));
+        assert_eq!(block(1 << 40, 1 << 41), 1 << 31);
+    }
+
+    #[test]
+    fn one_page_is_selected_alone_and_several_by_their_blocks() {
+        let one = |page| Requesters::one(page, 630);
+        let selected = |requesters: Requesters| {
+            let mut selection = SelectedPages::default();
+            selection.add(requesters);
+            (0..630).filter(|&page| selection.contains(one(page))).collect::<Vec<_>>()
+        };
+        assert_eq!(selected(Requesters::NONE), [0; 0]);
+        assert_eq!(selected(one(17).and(one(17)).and(Requesters::NONE)), [17]);
+        assert_eq!(selected(Requesters::NONE.and(one(0))), [0]);
+        assert_eq!(selected(one(17).and(one(19))), (10..20).collect::<Vec<_>>());
+        assert_eq!(selected(one(17).and(one(25))), (10..30).collect::<Vec<_>>());
+        assert!(SelectedPages::default().is_empty());
+    }
+
+    fn anchors(anchors: &[(&str, Blocks)]) -> Requests {
+        anchors.iter().map(|&(anchor, blocks)| (anchor.into(), Requesters(blocks))).collect()
+    }
+
+    #[test]
+    fn what_is_requested_is_taken_once() {
+        let requests = FragmentRequests::new(200, 3 * (1 + ENTRY));
+        for (file, fragment, page) in [(3, "b", 1), (3, "a", 2), (3, "b", 4), (130, "c", 1)] {
+            requests.anchor(file, fragment, Requesters(page));
+        }
+        assert_eq!(requests.files(), [3, 130]);
+        assert_eq!(requests.take(3), anchors(&[("a", 2), ("b", 5)]));
+        assert_eq!(requests.take(3), Requests::default());
+        requests.link(7, Requesters(2));
+        requests.link(7, Requesters(8));
+        assert_eq!((requests.links_to(7).0, requests.links_to(8).0), (10, 0));
+    }
+
+    #[test]
+    fn without_room_only_the_pages_are_known() {
+        let requests = FragmentRequests::new(10, 2 * (1 + ENTRY));
+        for (file, fragment, page) in [(3, "a", 1), (3, "b", 2), (3, "c", 4), (4, "a", 8)] {
+            requests.anchor(file, fragment, Requesters(page));
+        }
+        assert_eq!((requests.unlisted(3).0, requests.unlisted(4).0), (4, 8));
+        assert_eq!(requests.files(), [3, 4]);
+        assert_eq!(requests.take(3), anchors(&[("a", 1), ("b", 2)]));
+        requests.any_anchor(5, Requesters(16));
+        assert_eq!((requests.unlisted(5).0, requests.files()), (16, vec![4, 5]));
+    }
+
+    #[test]
+    fn one_file_has_a_share_of_the_room() {
+        let requests = FragmentRequests::new(2, usize::MAX);
+        let all = MAX_ANCHORS as u64 + 2;
+        (0..all).for_each(|number| requests.anchor(0, &number.to_string(), Requesters(1)));
+        requests.anchor(1, "a", Requesters(1));
+        assert_eq!((requests.unlisted(0).0, requests.unlisted(1).0), (1, 0));
+        assert_eq!(requests.take(0).len(), MAX_ANCHORS);
+    }
+}

@@ -1,0 +1,368 @@
+//! The facts about all pages of an audit.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use absolve_files::Digests;
+
+use crate::context::requests::{FragmentRequests, MAX_SIZE};
+use crate::target::MAX_REDIRECTS;
+use crate::{Anchors, Finding, Fragment, IdHash, Problem, Ranges};
+
+/// The redirect of a page (`meta refresh`).
+#[derive(Debug)]
+pub(crate) struct Refresh {
+    /// The number of the target; `None` if it is outside the site.
+    pub(crate) to: Option<usize>,
+    /// The finding to report if the redirect is part of a circle.
+    pub(crate) finding: Finding,
+}
+
+/// The facts about a document that other pages need after it was read.
+#[derive(Debug, Default)]
+pub(crate) struct DocumentFacts {
+    /// `None` if the document cannot be read, or has no anchors.
+    pub(crate) anchors: Option<Anchors>,
+    /// Facts of few files: together, so that it takes little memory for all others.
+    pub(crate) rare: Option<Box<RareFacts>>,
+}
+
+/// Facts of few documents.
+#[derive(Debug)]
+pub(crate) struct RareFacts {
+    pub(crate) refresh: Option<Refresh>,
+    /// The ids that several of its elements have, sorted, and whether a link leads to each.
+    pub(crate) duplicates: Vec<(IdHash, AtomicBool)>,
+    pub(crate) relations: StatedRelations,
+}
+
+impl RareFacts {
+    /// The facts, if there are any.
+    pub(crate) fn boxed(self) -> Option<Box<Self>> {
+        let StatedRelations { is_copy, is_noindex, translations, .. } = &self.relations;
+        let is_stated = *is_copy || *is_noindex || !translations.is_empty();
+        let is_rare = self.refresh.is_some() || !self.duplicates.is_empty() || is_stated;
+        is_rare.then(|| Box::new(self))
+    }
+}
+
+/// The statements of a page about itself, in `link` and `meta` elements.
+#[derive(Debug, Default)]
+pub(crate) struct StatedRelations {
+    /// Whether its canonical URL is another one of the site.
+    pub(crate) is_copy: bool,
+    /// Whether it asks search engines to leave it out (`<meta name=robots content=noindex>`).
+    pub(crate) is_noindex: bool,
+    /// Whether the list of translations has all of them.
+    pub(crate) is_complete: bool,
+    /// The numbers of its translations in the site, sorted, without its own.
+    pub(crate) translations: Box<[usize]>,
+}
+
+/// Why a page is read.
+#[derive(Clone, Copy)]
+pub(crate) enum Pass<'a> {
+    /// The first time, for everything.
+    Read,
+    /// Again, for its links to targets that turned out to have problems.
+    Recheck(&'a TargetProblems),
+}
+
+/// The facts about all pages of an audit.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) requests: FragmentRequests,
+    known: Vec<OnceLock<DocumentFacts>>,
+    /// By file: whether it is a page, so that it has anchors.
+    is_page: Vec<bool>,
+    /// The findings about XML documents that are not well-formed and no pages, by file.
+    malformed: Mutex<BTreeMap<usize, Finding>>,
+    /// By file that an `integrity` attribute is about; `None` if it cannot be read.
+    digests: Mutex<HashMap<usize, Option<Arc<Digests>>>>,
+}
+
+impl State {
+    /// A state in which no page has been read.
+    pub(crate) fn new(is_page: Vec<bool>) -> Self {
+        let known = is_page.iter().map(|_| OnceLock::new()).collect();
+        let requests = FragmentRequests::new(is_page.len(), MAX_SIZE);
+        Self { requests, known, is_page, malformed: Mutex::default(), digests: Mutex::default() }
+    }
+
+    /// The digests of a file, which `read` makes if they are not known.
+    pub(crate) fn digests(
+        &self,
+        file: usize,
+        read: impl FnOnce() -> Option<Digests>,
+    ) -> Option<Arc<Digests>> {
+        let digests = || self.digests.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = digests().get(&file) {
+            return known.clone();
+        }
+        let read = read().map(Arc::new);
+        digests().insert(file, read.clone());
+        read
+    }
+
+    /// Keeps the finding about an XML document that is no page, which may be a sitemap.
+    pub(crate) fn add_malformed(&self, file: usize, finding: Finding) {
+        let mut malformed = self.malformed.lock().unwrap_or_else(PoisonError::into_inner);
+        malformed.insert(file, finding);
+    }
+
+    /// Takes the findings about XML documents that are no pages, in the order of the files.
+    pub(crate) fn take_malformed(&self) -> BTreeMap<usize, Finding> {
+        std::mem::take(&mut *self.malformed.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether a file is a page.
+    pub(crate) fn has_anchors(&self, file: usize) -> bool {
+        self.is_page[file]
+    }
+
+    /// The anchors of a page, if it was read.
+    pub(crate) fn anchors(&self, file: usize) -> Option<&Anchors> {
+        self.known[file].get()?.anchors.as_ref()
+    }
+
+    fn rare(&self, file: usize) -> Option<&RareFacts> {
+        self.known[file].get()?.rare.as_deref()
+    }
+
+    fn duplicates(&self, file: usize) -> &[(IdHash, AtomicBool)] {
+        self.rare(file).map_or(&[], |rare| &rare.duplicates)
+    }
+
+    fn relations(&self, file: usize) -> Option<&StatedRelations> {
+        self.rare(file).map(|rare| &rare.relations)
+    }
+
+    /// The redirect of a page, if it was read and has one.
+    pub(crate) fn refresh(&self, file: usize) -> Option<&Refresh> {
+        self.rare(file)?.refresh.as_ref()
+    }
+
+    /// Records what is known of a document; only the first call has an effect.
+    pub(crate) fn record(&self, file: usize, facts: DocumentFacts) {
+        let _ = self.known[file].set(facts);
+    }
+
+    /// Records that a link names an anchor, if several elements of the page have it as their id.
+    pub(crate) fn link_to_id(&self, file: usize, anchor: &str) {
+        let duplicates = self.duplicates(file);
+        if duplicates.is_empty() {
+            return;
+        }
+        for id in IdHash::of_fragment(anchor) {
+            if let Ok(at) = duplicates.binary_search_by_key(&id, |(id, _)| *id) {
+                duplicates[at].1.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// Whether the canonical URL of a page is another one of the site.
+    pub(crate) fn is_copy(&self, file: usize) -> bool {
+        self.relations(file).is_some_and(|stated| stated.is_copy)
+    }
+
+    /// Whether a page asks search engines to leave it out.
+    pub(crate) fn is_noindex(&self, file: usize) -> bool {
+        self.relations(file).is_some_and(|stated| stated.is_noindex)
+    }
+
+    /// Whether a page names another as its translation, which was read and does not name the page.
+    pub(crate) fn is_one_way(&self, page: usize, translation: usize) -> bool {
+        page != translation
+            && self.anchors(translation).is_some()
+            && self.relations(translation).is_none_or(|stated| {
+                stated.is_complete && stated.translations.binary_search(&page).is_err()
+            })
+    }
+
+    /// The pages that name a translation that does not name them.
+    pub(crate) fn one_way_pages(&self) -> impl Iterator<Item = usize> {
+        (0..self.known.len()).filter(|&page| {
+            self.relations(page).is_some_and(|stated| {
+                stated.translations.iter().any(|&other| self.is_one_way(page, other))
+            })
+        })
+    }
+
+    /// Whether several elements of a page have the same id.
+    pub(crate) fn has_duplicates(&self, file: usize) -> bool {
+        !self.duplicates(file).is_empty()
+    }
+
+    /// Whether a link leads to an id that several elements of a page have.
+    pub(crate) fn is_duplicate_linked(&self, file: usize, id: IdHash) -> bool {
+        let duplicates = self.duplicates(file);
+        let found = duplicates.binary_search_by_key(&id, |(id, _)| *id);
+        found.is_ok_and(|at| duplicates[at].1.load(Ordering::Relaxed))
+    }
+
+    /// The pages that redirect, in order.
+    pub(crate) fn redirecting(&self) -> impl Iterator<Item = (usize, &Refresh)> {
+        (0..self.known.len()).filter_map(|file| Some((file, self.refresh(file)?)))
+    }
+
+    /// The pages whose redirects lead back to themselves, in order.
+    pub(crate) fn in_circles(&self) -> Vec<usize> {
+        // By file: one more than the number of the page whose walk reached it first.
+        let mut visited = vec![0; self.known.len()];
+        let mut circles = Vec::new();
+        for (start, _) in self.redirecting() {
+            let mut at = Some(start);
+            while let Some(file) = at.filter(|&file| visited[file] == 0) {
+                visited[file] = start + 1;
+                at = self.next(file);
+            }
+            // The walk returned to a page of its own.
+            let Some(first) = at.filter(|&file| visited[file] == start + 1) else { continue };
+            let mut file = first;
+            loop {
+                circles.push(file);
+                visited[file] = usize::MAX;
+                match self.next(file) {
+                    Some(next) if next != first => file = next,
+                    _ => break,
+                }
+            }
+        }
+        circles.sort_unstable();
+        circles
+    }
+
+    /// The last redirect of the chain that begins with one; `None` in a circle.
+    pub(crate) fn last_refresh<'s>(&'s self, first: &'s Refresh) -> Option<&'s Refresh> {
+        let mut last = first;
+        for _ in 0..MAX_REDIRECTS {
+            match last.to.and_then(|file| self.refresh(file)) {
+                Some(next) => last = next,
+                None => return Some(last),
+            }
+        }
+        None
+    }
+
+    /// The target of a page's redirect, in the site.
+    fn next(&self, file: usize) -> Option<usize> {
+        self.refresh(file)?.to
+    }
+
+    /// Whether neither a page nor one that it redirects to has the anchor of a fragment; false if
+    /// their anchors are not known.
+    pub(crate) fn lacks(&self, file: usize, fragment: &str, ranges: Ranges) -> bool {
+        let Some(anchor) = Fragment::parse(fragment).anchor else { return false };
+        let mut at = Some(file);
+        for _ in 0..=MAX_REDIRECTS {
+            let Some(file) = at else { return false };
+            if self.anchors(file).is_none_or(|anchors| anchors.has_anchor(anchor, ranges)) {
+                return false;
+            }
+            match self.refresh(file) {
+                Some(refresh) => at = refresh.to,
+                None => return true,
+            }
+        }
+        true
+    }
+}
+
+/// The problems of link targets, once all pages are known.
+#[derive(Debug, Default)]
+pub(crate) struct TargetProblems {
+    /// The files that lack a requested anchor, or may lack it, in order. Each link looks up its
+    /// own: a page has fewer anchors than there may be requests.
+    pub(crate) lacking: Vec<usize>,
+    /// The pages that redirect in a circle, in order.
+    pub(crate) circles: Vec<usize>,
+    /// The pages that redirect.
+    pub(crate) redirecting: HashMap<usize, Problem>,
+}
+
+/// The problems of the target of a link.
+#[derive(Debug)]
+pub(crate) struct Verdict<'v> {
+    pub(crate) redirect: Option<&'v Problem>,
+    /// Whether the target lacks the anchor that the link names.
+    pub(crate) lacks_anchor: bool,
+}
+
+impl Verdict<'_> {
+    pub(crate) fn is_good(&self) -> bool {
+        self.redirect.is_none() && !self.lacks_anchor
+    }
+}
+
+impl TargetProblems {
+    /// Whether only links with a fragment have problems.
+    pub(crate) fn are_of_fragments(&self) -> bool {
+        self.circles.is_empty() && self.redirecting.is_empty()
+    }
+
+    /// The problems of a link to a file.
+    pub(crate) fn of(
+        &self,
+        state: &State,
+        file: usize,
+        fragment: Option<&str>,
+        ranges: Ranges,
+    ) -> Verdict<'_> {
+        let may_lack = self.lacking.binary_search(&file).is_ok();
+        let lacks = |fragment: &str| may_lack && state.lacks(file, fragment, ranges);
+        Verdict { redirect: self.redirecting.get(&file), lacks_anchor: fragment.is_some_and(lacks) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{AnchorsOfPage, Rule};
+
+    /// Pages with an anchor each, `a0`, `a1` and so on, and where they lead.
+    fn state(leads: &[Option<usize>]) -> State {
+        let state = State::new(vec![true; leads.len()]);
+        for (file, to) in leads.iter().enumerate() {
+            let mut anchors = AnchorsOfPage::default();
+            anchors.id(&format!("a{file}"));
+            let rule = Rule::RedirectLoop;
+            let finding = Finding::new(rule, rule.level(), "".into(), String::new());
+            let refresh = to.map(|to| Refresh { to: Some(to), finding });
+            let relations = StatedRelations::default();
+            let rare = RareFacts { refresh, duplicates: Vec::new(), relations }.boxed();
+            state.record(file, DocumentFacts { anchors: Some(anchors.finish()), rare });
+        }
+        state
+    }
+
+    #[track_caller]
+    fn circles(leads: &[Option<usize>], expected: &[usize]) {
+        assert_eq!(state(leads).in_circles(), expected, "{leads:?}");
+    }
+
+    #[test]
+    fn a_circle_has_the_pages_that_come_back() {
+        circles(&[None, Some(0)], &[]);
+        circles(&[Some(0)], &[0]);
+        circles(&[Some(1), Some(0), Some(0)], &[0, 1]);
+        circles(&[Some(1), Some(2), Some(3), Some(1), Some(0)], &[1, 2, 3]);
+        circles(&[Some(1), Some(0), Some(3), Some(2), None], &[0, 1, 2, 3]);
+    }
+
+    #[track_caller]
+    fn finds(leads: &[Option<usize>], fragment: &str, expected: bool) {
+        assert_eq!(!state(leads).lacks(0, fragment, Ranges::Numbers), expected, "{fragment}");
+    }
+
+    #[test]
+    fn an_anchor_is_looked_for_where_the_page_leads() {
+        let leads = [Some(1), Some(2), None, None];
+        for there in ["a0", "a1", "a2", "top", ""] {
+            finds(&leads, there, true);
+        }
+        finds(&leads, "a3", false);
+        finds(&[Some(1), Some(0)], "a1", true);
+        finds(&[Some(1), Some(0)], "x", false);
+    }
+}

@@ -1,0 +1,467 @@
+//! The answers that a link checker got for URLs outside the site.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::fmt;
+
+use ::url::Url;
+use absolve::Link;
+use serde::Deserialize;
+
+use crate::{HashMap, Permanence, is_requested, takes_both};
+
+/// The most redirects in a row that are followed, as in browsers
+/// ([fetch](https://fetch.spec.whatwg.org/#http-redirect-fetch)).
+pub(crate) const MAX_REDIRECTS: usize = 20;
+
+/// The answers that a link checker got for URLs outside the site.
+///
+/// ```
+/// use absolve_site::ExternalStatuses;
+///
+/// let statuses = ExternalStatuses::parse(b"https://example.org/gone\t404\n")?;
+/// assert_eq!(statuses.len(), 1);
+/// # Ok::<(), absolve_site::InvalidStatuses>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct ExternalStatuses {
+    /// By [`requested_url`].
+    answers: HashMap<Box<str>, Answer>,
+    /// The URLs, without fragments, that have answers about one of their fragments.
+    with_fragments: HashSet<Box<str>>,
+}
+
+/// The state of a URL outside the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ExternalStatus<'a> {
+    /// The URL works, or the checker skipped it.
+    Good,
+    Broken(FailedRequest),
+    /// Permanent redirects lead to this URL.
+    Moved(&'a str),
+    Unchecked,
+}
+
+/// The URL that a link checker requests for a link, without its fragment; `None` if it does not
+/// lead out of the site, or is no link that browsers request.
+#[doc(hidden)]
+pub fn external_url(link: &Link<'_>, leads_out: impl FnOnce(&str) -> bool) -> Option<String> {
+    // Browsers follow the `href` beside it.
+    let is_overridden = link.attribute() == "xlink:href"
+        && takes_both(link.element())
+        && link.sibling("href").is_some();
+    let mut url = requested_url(link.url().filter(|_| !is_overridden)?)?;
+    let is_external = leads_out(url.as_str())
+        && is_requested(link.element(), link.attribute(), link.sibling("rel").as_deref());
+    url.set_fragment(None);
+    is_external.then(|| url.into())
+}
+
+impl ExternalStatuses {
+    /// Reads what a link checker wrote: JSON of lychee or linkinator, or a URL, a tab and a status
+    /// a line, with a tab and the URL of a redirect if there is one. URLs that are not http(s) are
+    /// left out.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes have neither form.
+    pub fn parse(bytes: &[u8]) -> Result<Self, InvalidStatuses> {
+        let text = str::from_utf8(bytes).map_err(|error| {
+            let before = &bytes[..error.valid_up_to()];
+            let line = 1 + memchr::memchr_iter(b'\n', before).count();
+            InvalidStatuses::new(line, "it is not UTF-8; save it as UTF-8")
+        })?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let mut statuses = Self::default();
+        if text.trim_start().starts_with(['{', '[']) {
+            read_json(text, &mut |url, answer| statuses.add(url, answer))?;
+        } else {
+            read_tsv(text, &mut |url, answer| statuses.add(url, answer))?;
+        }
+        Ok(statuses)
+    }
+
+    /// The number of URLs.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Whether there is no URL.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    fn add(&mut self, url: &str, answer: Answer) {
+        let Some(mut url) = requested_url(url) else { return };
+        let is_of_fragment = url.fragment().is_some()
+            && matches!(&answer, Answer::Broken(failure) if failure.may_be_of_fragment());
+        if is_of_fragment {
+            self.with_fragments.insert(without_fragment(url.as_str()).into());
+        } else {
+            url.set_fragment(None);
+        }
+        match self.answers.entry(String::from(url).into()) {
+            Entry::Occupied(mut known) => {
+                if answer < *known.get() {
+                    *known.get_mut() = answer;
+                }
+            }
+            Entry::Vacant(free) => {
+                free.insert(answer);
+            }
+        }
+    }
+
+    /// The state of a URL; `None` for one that no checker requests.
+    pub(crate) fn status(&self, url: &str) -> Option<ExternalStatus<'_>> {
+        let url = requested_url(url)?;
+        let key = without_fragment(url.as_str());
+        let of_fragment = self.with_fragments.contains(key).then(|| self.answers.get(url.as_str()));
+        let Some(mut answer) = of_fragment.flatten().or_else(|| self.answers.get(key)) else {
+            return Some(ExternalStatus::Unchecked);
+        };
+        let (mut to, mut all) = (None, Permanence::Permanent);
+        for _ in 0..=MAX_REDIRECTS {
+            match answer {
+                Answer::Redirects { permanence, to: next } => {
+                    to = Some(&**next);
+                    all = all.min(*permanence);
+                    match self.answers.get(without_fragment(next)) {
+                        Some(known) => answer = known,
+                        None => return Some(moved(key, to, all)),
+                    }
+                }
+                Answer::Works(end) => return Some(moved(key, end.as_deref().or(to), all)),
+                Answer::Skipped => return Some(moved(key, to, all)),
+                Answer::Broken(failure) => {
+                    let end = failure.end.clone().or_else(|| to.map(Into::into));
+                    return Some(ExternalStatus::Broken(FailedRequest { end, ..failure.clone() }));
+                }
+            }
+        }
+        let circle =
+            FailedRequest::new(None, "it redirects in a circle, or more than 20 times", None);
+        Some(ExternalStatus::Broken(circle))
+    }
+
+    /// Whether no link to a URL, whatever its fragment, has a finding.
+    pub(crate) fn is_good(&self, url: &str) -> bool {
+        let has_fragments = |url: &str| {
+            !self.with_fragments.is_empty()
+                && requested_url(url)
+                    .is_some_and(|url| self.with_fragments.contains(without_fragment(url.as_str())))
+        };
+        matches!(self.status(url), None | Some(ExternalStatus::Good)) && !has_fragments(url)
+    }
+}
+
+/// The state of a URL that works, after redirects to another.
+fn moved<'a>(url: &str, to: Option<&'a str>, permanence: Permanence) -> ExternalStatus<'a> {
+    let to = to.filter(|to| permanence == Permanence::Permanent && without_fragment(to) != url);
+    to.map_or(ExternalStatus::Good, ExternalStatus::Moved)
+}
+
+/// The error of a file that is no list of answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidStatuses {
+    line: usize,
+    what: String,
+}
+
+impl InvalidStatuses {
+    fn new(line: usize, what: impl Into<String>) -> Self {
+        Self { line, what: what.into() }
+    }
+}
+
+impl fmt::Display for InvalidStatuses {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}
+
+impl std::error::Error for InvalidStatuses {}
+
+/// The answer for a URL. If a file has several, the least counts, whatever their order: a retry may
+/// succeed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Answer {
+    /// The URL works. Permanent redirects alone lead to this URL, if there is one.
+    Works(Option<Box<str>>),
+    /// A redirect that the checker did not follow; the answer for `to` counts.
+    Redirects {
+        permanence: Permanence,
+        to: Box<str>,
+    },
+    /// The checker did not request it, or does not know whether it works.
+    Skipped,
+    Broken(FailedRequest),
+}
+
+/// A request that failed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FailedRequest {
+    /// The status of the answer, if there was one.
+    pub(crate) status: Option<u16>,
+    /// The words of the checker.
+    text: Box<str>,
+    /// The URL that redirects lead to, if there are any.
+    pub(crate) end: Option<Box<str>>,
+}
+
+/// The most characters of a checker's text that are kept.
+const MAX_TEXT: usize = 200;
+
+impl FailedRequest {
+    fn new(status: Option<u16>, text: &str, end: Option<&str>) -> Self {
+        let text = text.chars().take(MAX_TEXT).collect::<String>().into();
+        Self { status: status.filter(|&status| status != 0), text, end: end.map(Into::into) }
+    }
+
+    /// Whether a checker of fragments may have found the page without its fragment.
+    fn may_be_of_fragment(&self) -> bool {
+        self.status.map_or(!self.text.is_empty(), |status| status < 400)
+    }
+
+    /// The failure, in words.
+    pub(crate) fn message(&self) -> String {
+        match self.status {
+            Some(status @ 400..) => format!("the server answers {status}"),
+            Some(status) => format!("the link checker reports status {status} as broken"),
+            None if self.text.is_empty() => "no answer".to_owned(),
+            None => format!("the link checker reports '{}'", self.text),
+        }
+    }
+}
+
+/// A URL as a link checker requests it, with its fragment: by the URL Standard, without user and
+/// password; `None` unless it is http(s) with a host.
+pub(crate) fn requested_url(url: &str) -> Option<Url> {
+    let mut url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    // Both succeed for a URL with a host.
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    Some(url)
+}
+
+/// A URL up to its fragment.
+fn without_fragment(url: &str) -> &str {
+    url.split('#').next().unwrap_or(url)
+}
+
+/// The answer of a status of HTTP alone: 429 (too many requests) and what HTTP does not define say
+/// nothing about the URL.
+fn answer_of(url: &str, status: u16, end: Option<&str>) -> Answer {
+    // A redirect to the URL itself is a circle, but not a redirect to its fragment.
+    let is_circle = end == Some(url) && (300..=399).contains(&status);
+    let end = end.and_then(requested_url).map(String::from);
+    let leads_elsewhere = |end: &&str| {
+        let own = requested_url(url);
+        let is_other =
+            own.is_some_and(|own| without_fragment(own.as_str()) != without_fragment(end));
+        is_other || is_circle
+    };
+    let end = end.as_deref().filter(leads_elsewhere);
+    match (status, end) {
+        (300..=399, Some(to)) => {
+            Answer::Redirects { permanence: permanence(status), to: to.into() }
+        }
+        (100..=399, _) => Answer::Works(None),
+        (429 | 600.., _) => Answer::Skipped,
+        _ => Answer::Broken(FailedRequest::new(Some(status), "", end)),
+    }
+}
+
+fn permanence(status: u16) -> Permanence {
+    if matches!(status, 301 | 308) { Permanence::Permanent } else { Permanence::Temporary }
+}
+
+fn read_tsv(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), InvalidStatuses> {
+    for (number, line) in (1..).zip(text.lines()) {
+        let mut cells = line.split('\t').map(str::trim);
+        let (url, status) = (cells.next().unwrap_or(""), cells.next());
+        if url.is_empty() && status.is_none() {
+            continue;
+        }
+        let is_status = |status: &&str| status.bytes().all(|byte| byte.is_ascii_digit());
+        let status = status.filter(is_status).and_then(|status| status.parse().ok());
+        let status = status.filter(|&status: &u16| status < 1000).ok_or_else(|| {
+            let what = "expected a URL, a tab and a status, such as 404, or the JSON of lychee or \
+                        linkinator";
+            InvalidStatuses::new(number, what)
+        })?;
+        add(url, answer_of(url, status, cells.next()));
+    }
+    Ok(())
+}
+
+/// The JSON of linkinator or lychee.
+#[derive(Deserialize)]
+struct Report<'a> {
+    /// The results of linkinator.
+    #[serde(borrow)]
+    links: Option<Vec<LinkResult<'a>>>,
+    #[serde(borrow, alias = "fail_map")]
+    error_map: Option<Responses<'a>>,
+    #[serde(borrow)]
+    timeout_map: Option<Responses<'a>>,
+    #[serde(borrow)]
+    success_map: Option<Responses<'a>>,
+    /// Only up to lychee 0.23; newer versions have the same redirects in the other maps.
+    #[serde(borrow)]
+    redirect_map: Option<Responses<'a>>,
+    #[serde(borrow)]
+    excluded_map: Option<Responses<'a>>,
+    #[serde(borrow)]
+    unsupported_map: Option<Responses<'a>>,
+}
+
+/// A link of linkinator.
+#[derive(Deserialize)]
+struct LinkResult<'a> {
+    #[serde(borrow)]
+    url: Cow<'a, str>,
+    /// 0 without an answer.
+    status: Option<u16>,
+    #[serde(borrow)]
+    state: Option<Cow<'a, str>>,
+}
+
+/// The answers of lychee by the file that the links are in.
+type Responses<'a> = HashMap<Cow<'a, str>, Vec<Response<'a>>>;
+
+#[derive(Deserialize)]
+struct Response<'a> {
+    /// A redirect of lychee 0.24 has no URL.
+    #[serde(borrow)]
+    url: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    status: Option<Status<'a>>,
+    #[serde(borrow)]
+    redirects: Option<Redirects<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Status<'a> {
+    Text(#[serde(borrow)] Cow<'a, str>),
+    Object {
+        #[serde(borrow)]
+        text: Option<Cow<'a, str>>,
+        code: Option<u16>,
+        #[serde(borrow)]
+        redirects: Option<Redirects<'a>>,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Redirects<'a> {
+    Chain {
+        #[serde(borrow)]
+        redirects: Vec<Hop<'a>>,
+    },
+    Hops(#[serde(borrow)] Vec<Hop<'a>>),
+    Urls(#[serde(borrow)] Vec<Cow<'a, str>>),
+}
+
+#[derive(Deserialize)]
+struct Hop<'a> {
+    #[serde(borrow)]
+    url: Cow<'a, str>,
+    code: u16,
+}
+
+/// The maps of lychee.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Map {
+    Works,
+    Fails,
+    Skipped,
+}
+
+fn read_json(text: &str, add: &mut dyn FnMut(&str, Answer)) -> Result<(), InvalidStatuses> {
+    let report: Report<'_> = serde_json::from_str(text).map_err(|error| {
+        let (line, what) = (error.line(), error.to_string());
+        // The text ends with the position.
+        let what = what.rsplit_once(" at line ").map_or(&*what, |(what, _)| what);
+        let what = format!("{what}; expected the JSON of lychee or linkinator");
+        InvalidStatuses::new(line, what)
+    })?;
+    let maps = [
+        (report.success_map, Map::Works),
+        (report.redirect_map, Map::Works),
+        (report.error_map, Map::Fails),
+        (report.timeout_map, Map::Fails),
+        (report.excluded_map, Map::Skipped),
+        (report.unsupported_map, Map::Skipped),
+    ];
+    if report.links.is_none() && maps.iter().all(|(responses, _)| responses.is_none()) {
+        let what = "it has no key of lychee's JSON, such as 'error_map', and no 'links', as \
+                    linkinator's has";
+        return Err(InvalidStatuses::new(1, what));
+    }
+    for LinkResult { url, status, state } in report.links.into_iter().flatten() {
+        let status = status.unwrap_or(0);
+        let answer = match state.as_deref() {
+            Some("OK") => Answer::Works(None),
+            Some("SKIPPED") => Answer::Skipped,
+            Some("BROKEN") => Answer::Broken(FailedRequest::new(Some(status), "", None)),
+            _ => answer_of(&url, status, None),
+        };
+        add(&url, answer);
+    }
+    for (responses, map) in maps {
+        for response in responses.into_iter().flat_map(HashMap::into_values).flatten() {
+            if let Some(url) = &response.url {
+                add(url, response.answer(map));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Response<'_> {
+    fn answer(&self, map: Map) -> Answer {
+        let (text, code, of_status) = match &self.status {
+            Some(Status::Text(text)) => (&**text, None, None),
+            Some(Status::Object { text, code, redirects }) => {
+                (text.as_deref().unwrap_or(""), *code, redirects.as_ref())
+            }
+            None => ("", None, None),
+        };
+        let redirects = self.redirects.as_ref().or(of_status);
+        let end = redirects.and_then(Redirects::end);
+        match map {
+            Map::Works => {
+                let end = end.filter(|(_, permanence)| *permanence == Permanence::Permanent);
+                Answer::Works(end.map(|(url, _)| url))
+            }
+            Map::Fails => {
+                let end = end.as_ref().map(|(url, _)| &**url);
+                Answer::Broken(FailedRequest::new(code, text, end))
+            }
+            Map::Skipped => Answer::Skipped,
+        }
+    }
+}
+
+impl Redirects<'_> {
+    /// The last URL, and whether all redirects are known to be permanent.
+    fn end(&self) -> Option<(Box<str>, Permanence)> {
+        let (url, permanence) = match self {
+            Self::Chain { redirects } | Self::Hops(redirects) => {
+                let all = redirects.iter().map(|hop| permanence(hop.code));
+                (&redirects.last()?.url, all.min()?)
+            }
+            Self::Urls(urls) => (urls.last()?, Permanence::Temporary),
+        };
+        Some((String::from(requested_url(url)?).into(), permanence))
+    }
+}
+
+#[cfg(test)]
+mod tests;

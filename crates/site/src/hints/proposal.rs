@@ -1,0 +1,510 @@
+//! Proposals: references that can replace one that an author wrote.
+
+use std::borrow::Cow;
+
+use absolve::url::rfc1808::scheme_end;
+use absolve::url::{Base, Standard, clean};
+use absolve_files::NOT_IN_A_NAME;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_decode_str, percent_encode};
+
+use crate::checks::references::{check, with_slashes};
+use crate::{
+    Answer, Deployment, FileKind, Files, Fragment, Location, Rule, Safety, Server,
+    climbs_above_root,
+};
+
+/// The probable target of a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// A file or folder of the site, by its decoded path; query and fragment stay as written.
+    Path {
+        /// The path from the root of the site.
+        path: Box<[u8]>,
+        /// Whether a slash follows it.
+        has_trailing_slash: bool,
+    },
+    /// An absolute URL; query and fragment stay as written unless it has its own.
+    Url(String),
+    /// This anchor, decoded, of the same page.
+    Anchor(String),
+    /// The target of the reference without the `..` segments that climb above the root.
+    BelowRoot,
+    /// This reference, as it is.
+    Reference(String),
+}
+
+impl Meant {
+    /// A file of the site.
+    #[must_use]
+    pub fn file(path: &[u8]) -> Self {
+        Self::Path { path: path.into(), has_trailing_slash: false }
+    }
+
+    /// A folder of the site.
+    #[must_use]
+    pub fn folder(path: &[u8]) -> Self {
+        Self::Path { path: path.into(), has_trailing_slash: true }
+    }
+
+    pub(crate) fn of_kind(path: &[u8], kind: FileKind) -> Self {
+        match kind {
+            FileKind::File => Self::file(path),
+            FileKind::Folder => Self::folder(path),
+        }
+    }
+}
+
+/// The words of a hint around the reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wording {
+    /// The server works around a fault of spelling.
+    Write,
+    /// The case differs.
+    CaseDiffers,
+    /// The target is a file, and the link ends with a slash.
+    IsFile,
+    /// There is a file with another extension.
+    Exists,
+    /// The only page of a folder.
+    OnlyPage,
+    /// The names are similar.
+    DidYouMean,
+    /// The only file or folder of that name is elsewhere.
+    Moved,
+    /// The end of a redirect.
+    LinkTo,
+}
+
+impl Wording {
+    /// The hint that proposes a reference.
+    #[must_use]
+    pub fn hint(self, reference: &str) -> String {
+        match self {
+            Self::Write => format!("write '{reference}'"),
+            Self::CaseDiffers => format!("the case differs: write '{reference}'"),
+            Self::IsFile => format!("it is a file: write '{reference}'"),
+            Self::Exists => format!("there is '{reference}'"),
+            Self::OnlyPage => format!("its only page is '{reference}'"),
+            Self::DidYouMean => format!("did you mean '{reference}'?"),
+            Self::Moved => format!("the only one of that name is '{reference}'"),
+            Self::LinkTo => format!("link to '{reference}'"),
+        }
+    }
+}
+
+/// The probable target of a link, the words of the hint, and whether `--fix` writes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// The target that is meant.
+    pub meant: Meant,
+    /// The words of the hint.
+    pub wording: Wording,
+    /// How certain it is; `None` if it is only a hint.
+    pub safety: Option<Safety>,
+}
+
+impl Proposal {
+    pub(crate) fn new(meant: Meant, wording: Wording, safety: Option<Safety>) -> Self {
+        Self { meant, wording, safety }
+    }
+
+    /// The proposal as a hint alone.
+    pub(crate) fn as_hint(&self) -> Self {
+        Self { safety: None, ..self.clone() }
+    }
+
+    /// The bytes of its text.
+    pub(crate) fn text_size(&self) -> usize {
+        match &self.meant {
+            Meant::Path { path, .. } => path.len(),
+            Meant::BelowRoot => 0,
+            Meant::Url(text) | Meant::Anchor(text) | Meant::Reference(text) => text.len(),
+        }
+    }
+}
+
+/// A hint, before it is written for a link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Hint {
+    /// A text without a reference.
+    Text(String),
+    /// A reference to write.
+    Proposal(Proposal),
+}
+
+impl AuthoredReference<'_> {
+    /// The reference to write for a meaning: relative, from the root or absolute like the
+    /// author's, with the author's spelling where the paths agree.
+    ///
+    /// The result resolves to that meaning; `None` if no reference of that form does.
+    #[must_use]
+    pub fn shape(&self, meant: &Meant) -> Option<String> {
+        // Slashes decide the form of a reference.
+        let reference = &*slashed(self.reference);
+        let author = &AuthoredReference { reference, ..*self };
+        let shaped = match meant {
+            Meant::Path { path, has_trailing_slash } => {
+                let parts = Parts::of(reference);
+                shape_path(author, &parts, path, *has_trailing_slash, parts.tail())?
+            }
+            Meant::Url(url) => shape_url(author, url)?,
+            Meant::BelowRoot => author.below_root()?,
+            Meant::Anchor(anchor) => shape_anchor(reference, anchor)?,
+            Meant::Reference(reference) => reference.clone(),
+        };
+        (shaped != self.reference).then_some(shaped)
+    }
+}
+
+/// A reference as an author wrote it, and how it is resolved.
+#[derive(Debug, Clone, Copy)]
+pub struct AuthoredReference<'a> {
+    /// The reference as an HTML parser yields it.
+    pub reference: &'a str,
+    /// The base URL that it is resolved against.
+    pub base: Option<&'a Base>,
+    /// The standard that it is resolved by.
+    pub standard: Standard,
+    /// The URL of the site.
+    pub deployment: &'a Deployment,
+}
+
+/// Bytes to encode in a fragment: those of the [URL Standard][set], and the percent sign.
+///
+/// [set]: https://url.spec.whatwg.org/#fragment-percent-encode-set
+const NOT_IN_A_FRAGMENT: &AsciiSet =
+    &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'%');
+
+/// The parts of a reference: scheme and authority, path, query with fragment.
+struct Parts<'r> {
+    text: Cow<'r, str>,
+    path_start: usize,
+    path_end: usize,
+}
+
+/// How a reference begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// With a scheme or an authority.
+    Absolute,
+    /// With a slash.
+    FromRoot,
+    Relative,
+}
+
+impl<'r> Parts<'r> {
+    fn of(reference: &'r str) -> Self {
+        let text = clean(reference);
+        let start = scheme_end(&text).map_or(0, |colon| colon + 1);
+        let end_of = |from: usize, delimiters: &[char]| {
+            text[from..].find(delimiters).map_or(text.len(), |at| from + at)
+        };
+        let path_start = if text[start..].starts_with("//") {
+            end_of(start + 2, &['/', '\\', '?', '#'])
+        } else {
+            start
+        };
+        let path_end = end_of(path_start, &['?', '#']);
+        Self { text, path_start, path_end }
+    }
+
+    /// Scheme and authority.
+    fn origin(&self) -> &str {
+        &self.text[..self.path_start]
+    }
+
+    fn path(&self) -> &str {
+        &self.text[self.path_start..self.path_end]
+    }
+
+    /// Query and fragment, with their delimiters.
+    fn tail(&self) -> &str {
+        &self.text[self.path_end..]
+    }
+
+    fn form(&self) -> Form {
+        match () {
+            () if self.origin().ends_with(':') => Form::Relative,
+            () if !self.origin().is_empty() => Form::Absolute,
+            () if self.path().starts_with('/') => Form::FromRoot,
+            () => Form::Relative,
+        }
+    }
+}
+
+/// A path with this tail, as the author would write it: first with the author's own spelling,
+/// then written anew, or the other way round if the first has more names than the author wrote and
+/// the second has fewer, as after a `..` too many. `None` if neither resolves to the path.
+fn shape_path(
+    author: &AuthoredReference<'_>,
+    parts: &Parts<'_>,
+    path: &[u8],
+    has_trailing_slash: bool,
+    tail: &str,
+) -> Option<String> {
+    let prefix = segments(author.deployment.prefix());
+    let names = prefix.chain(segments(path)).collect();
+    let target = Target { author, parts, path, has_trailing_slash, names };
+    let slashes = |path: &str| path.trim_end_matches('/').matches('/').count();
+    let mut ways = [target.edited(), target.written_anew()];
+    if let [Some(edited), Some(anew)] = &ways
+        && slashes(edited) > slashes(parts.path())
+        && slashes(anew) < slashes(edited)
+    {
+        ways.reverse();
+    }
+    ways.into_iter().flatten().find_map(|written| {
+        let reference = format!("{}{written}{tail}", parts.origin());
+        target.is_target_of(&reference).then_some(reference)
+    })
+}
+
+/// A URL in the author's form if it is in the site, and as it is if it is not.
+fn shape_url(author: &AuthoredReference<'_>, url: &str) -> Option<String> {
+    let (parts, theirs) = (Parts::of(author.reference), Parts::of(url));
+    let (query, fragment) = split_tail(parts.tail());
+    let (own_query, own_fragment) = split_tail(theirs.tail());
+    let query = if own_query.is_empty() { query } else { own_query };
+    let fragment = if own_fragment.is_empty() { fragment } else { own_fragment };
+    let tail = format!("{query}{fragment}");
+    match author.deployment.locate(url) {
+        Location::Inside { path: target, has_trailing_slash, .. } => {
+            shape_path(author, &parts, &target, has_trailing_slash, &tail)
+        }
+        _ => Some(format!("{}{}{tail}", theirs.origin(), theirs.path())),
+    }
+}
+
+/// The reference with slashes for the backslashes that browsers read so.
+fn slashed(reference: &str) -> Cow<'_, str> {
+    let has_backslash = check(reference).any(|(check, _)| check.rule == Rule::Backslash);
+    if has_backslash { with_slashes(reference).into() } else { clean(reference) }
+}
+
+/// The reference with another anchor; the text that its fragment may name stays.
+fn shape_anchor(reference: &str, anchor: &str) -> Option<String> {
+    let (before, fragment) = reference.split_once('#')?;
+    let directive = Fragment::parse(fragment).directive;
+    let directive = directive.map_or(String::new(), |text| format!(":~:{text}"));
+    let spelling = if reference.is_ascii() { Spelling::Ascii } else { Spelling::Unicode };
+    let written = spelling.encode(anchor.as_bytes(), NOT_IN_A_FRAGMENT);
+    let shaped = format!("{before}#{written}{directive}");
+    let reads_back = Fragment::parse(&shaped[before.len() + 1..])
+        .anchor
+        .is_some_and(|read| percent_decode_str(read).eq(anchor.bytes()));
+    reads_back.then_some(shaped)
+}
+
+fn split_tail(tail: &str) -> (&str, &str) {
+    tail.split_at(tail.find('#').unwrap_or(tail.len()))
+}
+
+/// How characters outside ASCII are written.
+#[derive(Clone, Copy)]
+enum Spelling {
+    /// Percent-encoded UTF-8.
+    Ascii,
+    /// Characters as they are, because the author writes them so.
+    Unicode,
+}
+
+impl Spelling {
+    fn of(parts: &Parts<'_>) -> Self {
+        if parts.path().is_ascii() { Self::Ascii } else { Self::Unicode }
+    }
+
+    fn encode(self, bytes: &[u8], set: &'static AsciiSet) -> String {
+        match (self, str::from_utf8(bytes)) {
+            (Self::Unicode, Ok(text)) => {
+                let mut buffer = [0; 4];
+                let mut encoded = String::new();
+                for c in text.chars() {
+                    if c.is_ascii() {
+                        encoded.extend(percent_encode(c.encode_utf8(&mut buffer).as_bytes(), set));
+                    } else {
+                        encoded.push(c);
+                    }
+                }
+                encoded
+            }
+            _ => percent_encode(bytes, set).collect(),
+        }
+    }
+}
+
+/// A path of the site that a reference should lead to.
+struct Target<'a> {
+    author: &'a AuthoredReference<'a>,
+    /// The parts of the author's reference.
+    parts: &'a Parts<'a>,
+    path: &'a [u8],
+    has_trailing_slash: bool,
+    /// The decoded segments from the root of the host.
+    names: Vec<&'a [u8]>,
+}
+
+/// A segment of the path that the author's reference resolves to.
+struct Resolved<'p> {
+    decoded: Cow<'p, [u8]>,
+    /// The segment of the author's path that it comes from; `None` if from the base.
+    written: Option<usize>,
+}
+
+impl Target<'_> {
+    /// Whether a reference resolves to it.
+    fn is_target_of(&self, reference: &str) -> bool {
+        let AuthoredReference { base, standard, deployment, .. } = *self.author;
+        let Ok(resolution) = standard.resolve(base, reference) else { return false };
+        let location = resolution.url().map(|url| deployment.locate(url));
+        match location {
+            Some(Location::Inside { path, has_trailing_slash, above_root, .. }) => {
+                *path == *self.path && has_trailing_slash == self.has_trailing_slash && !above_root
+            }
+            _ => false,
+        }
+    }
+
+    /// The author's path with as few segments changed as possible; `None` if dots or the base are
+    /// in the way.
+    fn edited(&self) -> Option<String> {
+        let written: Vec<&str> = self.parts.path().split('/').collect();
+        let (resolved, dots_end) = self.resolved(&written)?;
+        let same = |one: &Resolved<'_>, other: &[u8]| *one.decoded == *other;
+        let pairs = resolved.iter().zip(&self.names);
+        let common = pairs.take_while(|(one, other)| same(one, other)).count();
+        // The author's segments from here on are replaced; dots after them would pop others.
+        let from = match resolved.get(common) {
+            Some(segment) => segment.written?,
+            None => written.len() - usize::from(written.last() == Some(&"")),
+        };
+        if from < dots_end {
+            return None;
+        }
+        // Segments that are the same, counted from either end, keep their spelling.
+        let spelled = |at: usize| {
+            let from_end = (resolved.len() + at).checked_sub(self.names.len());
+            let own = from_end.and_then(|at| resolved.get(at));
+            let own = own.filter(|own| same(own, self.names[at])).and_then(|own| own.written);
+            own.map_or_else(|| self.encoded(at), |at| written[at].to_owned())
+        };
+        let kept = written[..from].iter().map(|&name| name.to_owned());
+        let names: Vec<String> = kept.chain((common..self.names.len()).map(spelled)).collect();
+        let slash = if self.has_trailing_slash { "/" } else { "" };
+        Some(format!("{}{slash}", names.join("/")))
+    }
+
+    /// The segments that the author's reference resolves to, and the end of the last dots in it.
+    fn resolved<'w>(&'w self, written: &[&'w str]) -> Option<(Vec<Resolved<'w>>, usize)> {
+        let mut resolved = Vec::new();
+        if self.parts.form() == Form::Relative {
+            let folder = folder_of_base(self.author)?;
+            resolved.extend(folder.into_iter().map(|decoded| Resolved { decoded, written: None }));
+        }
+        let mut dots_end = 0;
+        for (at, &name) in written.iter().enumerate() {
+            match name {
+                "" => {}
+                "." => dots_end = at + 1,
+                ".." => {
+                    resolved.pop();
+                    dots_end = at + 1;
+                }
+                name => {
+                    let decoded = percent_decode(name.as_bytes()).into();
+                    resolved.push(Resolved { decoded, written: Some(at) });
+                }
+            }
+        }
+        Some((resolved, dots_end))
+    }
+
+    /// The path as if written for the first time.
+    fn written_anew(&self) -> Option<String> {
+        if self.parts.form() != Form::Relative {
+            return Some(format!("/{}", self.joined(0)));
+        }
+        let folder = folder_of_base(self.author)?;
+        // The last name of a file is no folder to share.
+        let is_file = !self.has_trailing_slash && !self.names.is_empty();
+        let folders = &self.names[..self.names.len() - usize::from(is_file)];
+        let shared = folder.iter().zip(folders).take_while(|(one, other)| ***one == ***other);
+        let common = shared.count();
+        let rest = format!("{}{}", "../".repeat(folder.len() - common), self.joined(common));
+        // A colon before the first slash would end a scheme.
+        let first = rest.split('/').next().unwrap_or("");
+        let is_guarded = rest.is_empty() || first.contains(':');
+        Some(if is_guarded { format!("./{rest}") } else { rest })
+    }
+
+    /// The segments from one on.
+    fn joined(&self, from: usize) -> String {
+        let names: Vec<String> = (from..self.names.len()).map(|at| self.encoded(at)).collect();
+        let slash = if self.has_trailing_slash && !names.is_empty() { "/" } else { "" };
+        format!("{}{slash}", names.join("/"))
+    }
+
+    fn encoded(&self, at: usize) -> String {
+        Spelling::of(self.parts).encode(self.names[at], NOT_IN_A_NAME)
+    }
+}
+
+/// The decoded segments of the folder of the base URL.
+fn folder_of_base<'a>(author: &AuthoredReference<'a>) -> Option<Vec<Cow<'a, [u8]>>> {
+    let base = author.base?.as_str();
+    let parts = Parts::of(base);
+    let path = &base[parts.path_start..parts.path_end];
+    let folder = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
+    let names = folder.split('/').filter(|name| !name.is_empty());
+    Some(names.map(|name| percent_decode(name.as_bytes()).into()).collect())
+}
+
+fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|byte| *byte == b'/').filter(|segment| !segment.is_empty())
+}
+
+/// The most `..` segments that are taken out.
+const MAX_SURPLUS: usize = 8;
+
+impl AuthoredReference<'_> {
+    /// The reference with fewer `..` segments at its beginning; `None` if no number of them, or
+    /// more than one, makes it lead to a file.
+    pub(crate) fn without_surplus(&self, files: &Files, server: &Server) -> Option<Proposal> {
+        let reference = clean(self.reference);
+        let mut leading =
+            with_fewer(&reference).filter(|fewer| self.leads_to_file(fewer, files, server));
+        let meant = Meant::Reference(leading.next()?.to_owned());
+        let is_only = leading.next().is_none();
+        is_only.then(|| Proposal::new(meant, Wording::DidYouMean, Some(Safety::Unsafe)))
+    }
+
+    /// The reference without the `..` segments at its beginning that climb above the root.
+    pub(super) fn below_root(&self) -> Option<String> {
+        let (base, reference) = (self.base?, clean(self.reference));
+        let (root, rest) = reference.split_at(usize::from(reference.starts_with('/')));
+        let mut fewer = with_fewer(rest).map(|fewer| format!("{root}{fewer}"));
+        fewer.find(|fewer| !climbs_above_root(base, fewer))
+    }
+
+    fn leads_to_file(&self, reference: &str, files: &Files, server: &Server) -> bool {
+        let Ok(resolution) = self.standard.resolve(self.base, reference) else { return false };
+        let location = resolution.url().map(|url| self.deployment.locate(url));
+        let Some(Location::Inside { path, has_trailing_slash, above_root: false, query, .. }) =
+            location
+        else {
+            return false;
+        };
+        matches!(server.answer(files, &path, has_trailing_slash, query), Answer::File(_))
+    }
+}
+
+/// A relative reference with one `..` segment less at its beginning, two less, and so on.
+fn with_fewer(reference: &str) -> impl Iterator<Item = &str> {
+    (0..MAX_SURPLUS).scan(reference, |rest, _| {
+        *rest = rest.strip_prefix("../")?;
+        // Without a path, a reference leads to its own page; with a slash, to the root.
+        (!rest.is_empty() && !rest.starts_with(['/', '?', '#'])).then_some(*rest)
+    })
+}
+
+#[cfg(test)]
+mod tests;

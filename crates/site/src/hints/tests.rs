@@ -1,0 +1,206 @@
+use absolve::url::{Base, Standard};
+
+use super::finder::for_folder;
+use super::*;
+
+use crate::{Deployment, Files, Profile, Server};
+
+/// The hint on a page of the root, then how certain it is.
+fn text(hint: Hint) -> String {
+    let proposal = match hint {
+        Hint::Text(text) => return text,
+        Hint::Proposal(proposal) => proposal,
+    };
+    let certainty = proposal.safety.map_or(String::new(), |safety| format!(" {}", safety.name()));
+    let base = Base::new("http://h/x/y/").unwrap();
+    let deployment = Deployment::at("http://h/").unwrap();
+    let author = AuthoredReference {
+        reference: "/?#y",
+        base: Some(&base),
+        standard: Standard::Rfc1808,
+        deployment: &deployment,
+    };
+    let reference = author.shape(&proposal.meant).unwrap();
+    let reference = match &proposal.meant {
+        Meant::Anchor(_) => reference.replace("/?", ""),
+        _ => reference.replace("?#y", ""),
+    };
+    format!("{}{certainty}", proposal.wording.hint(&reference))
+}
+
+#[track_caller]
+fn hints(paths: &[&str], path: &str, expected: Option<&str>) {
+    let slash = path.ends_with('/');
+    let server = Server::new(Profile::Plain);
+    let trimmed = path.trim_end_matches('/').as_bytes();
+    let hint = Finder::new(&Files::of(paths), &server).path(trimmed, slash).map(text);
+    assert_eq!(hint.as_deref(), expected, "{path} of {paths:?}");
+}
+
+#[test]
+fn a_near_path_is_reported() {
+    hints(&["a.html"], "a.html/", Some("it is a file: write '/a.html' unsafe"));
+    hints(&["Guide.html"], "guide.html", Some("the case differs: write '/Guide.html' safe"));
+    hints(&["d/guide.html"], "d/giude.html", Some("did you mean '/d/guide.html'? unsafe"));
+    hints(&["docs/a.html"], "doc/a.html", Some("did you mean '/docs/a.html'? unsafe"));
+    hints(&["manual/a.html"], "manuel/a.html", Some("did you mean '/manual/a.html'? unsafe"));
+    hints(&["manual/index.html"], "manuel/", Some("did you mean '/manual/'? unsafe"));
+    hints(&["manual/index.html"], "manuel", Some("did you mean '/manual/'? unsafe"));
+    hints(&["a/manual/index.html"], "a/manuel/", Some("did you mean '/a/manual/'? unsafe"));
+    hints(&["manual/a.html"], "manuel/", Some("did you mean '/manual/'?"));
+    let folder = "there is no folder 'manuel', only 'manual'";
+    hints(&["manual/a.html"], "manuel/b.html", Some(folder));
+    hints(&["docs/a.html"], "docs/x/y/z", None);
+    hints(
+        &["docs/abcdef/a"],
+        "docs/abcdeg/x/y",
+        Some("there is no folder 'abcdeg', only 'abcdef'"),
+    );
+    hints(&["a\u{308}.html"], "\u{e4}.html", Some("did you mean '/a%CC%88.html'?"));
+}
+
+#[test]
+fn of_several_names_one_edit_away_no_one_is_a_fix() {
+    let names = ["2.0.1.html", "2.1.1.html", "2.2.1.html", "2.1.html"];
+    hints(&names, "2..1.html", Some("did you mean '/2.1.html'?"));
+    hints(&["pages.html", "page2.html"], "page.html", Some("did you mean '/pages.html'?"));
+    hints(&["guide.html", "guise.html"], "guite.html", Some("did you mean '/guide.html'?"));
+}
+
+#[test]
+fn the_only_page_with_another_extension_is_a_fix() {
+    for (paths, path, expected) in [
+        (&["guide.html"][..], "guide", "/guide.html' unsafe"),
+        (&["guide.html"], "guide/", "/guide.html' unsafe"),
+        (&["guide.htm"], "guide", "/guide.htm' unsafe"),
+        (&["guide.htm"], "guide.html", "/guide.htm' unsafe"),
+        (&["guide.html"], "guide.htm", "/guide.html' unsafe"),
+        (&["guide.html"], "guide.md", "/guide.html' unsafe"),
+        (&["guide/index.html"], "guide.html", "/guide/index.html' unsafe"),
+        (&["guide/index.html"], "guide.md", "/guide/index.html' unsafe"),
+        (&["d/index.html"], "d/index.md", "/d/index.html' unsafe"),
+        (&["d/index.html"], "d/README.md", "/d/index.html' unsafe"),
+        (&["d/index.html", "d/README.html"], "d/README.md", "/d/README.html'"),
+        (&["guide.html", "guide.htm"], "guide", "/guide.html'"),
+        (&["guide.html", "guide.htm"], "guide.md", "/guide.html'"),
+        (&["guide.html", "guide/index.html"], "guide.md", "/guide/index.html'"),
+        (&["guide.html", "other/guide/index.html"], "guide", "/guide.html' unsafe"),
+    ] {
+        hints(paths, path, Some(&format!("there is '{expected}")));
+    }
+    hints(&["index.html"], ".html", None);
+    hints(&["d/index.html"], "d/.md", None);
+}
+
+#[test]
+fn a_folder_with_the_rest_of_the_path_is_likelier() {
+    for (paths, path, expected) in [
+        (&["guidas/a.html", "guidbs/b.html"][..], "guides/b.html", "/guidbs/b.html'? unsafe"),
+        (&["guidas/a.html", "guidbs/a.html"], "guides/a.html", "/guidas/a.html'?"),
+        (&["my-documents/a.html"], "mi-document/a.html", "/my-documents/a.html'? unsafe"),
+        (&["a/manual/b/c.png"], "a/manuel/b/c.png", "/a/manual/b/c.png'? unsafe"),
+        // Nearer than the same name elsewhere.
+        (&["x/guidas/b.html", "y/b.html"], "x/guides/b.html", "/x/guidas/b.html'? unsafe"),
+        (&["guides.html", "x/guide.html"], "guide.html", "/guides.html'? unsafe"),
+        (&["guida.html", "guidb.html", "x/guide.html"], "guide.html", "/guida.html'?"),
+    ] {
+        hints(paths, path, Some(&format!("did you mean '{expected}")));
+    }
+}
+
+#[test]
+fn a_folder_with_more_names_than_are_compared_has_no_only_one() {
+    let names: Vec<String> = (0..MAX_NAMES).map(|number| number.to_string()).collect();
+    let mut paths = vec!["-guide.html"];
+    paths.extend(names.iter().map(String::as_str));
+    hints(&paths, "+guide.html", Some("did you mean '/-guide.html'?"));
+}
+
+#[test]
+fn the_only_file_of_a_name_may_have_moved() {
+    let only = |path| Some(format!("the only one of that name is '{path}' unsafe"));
+    hints(&["x/guide.html"], "guide.html", only("/x/guide.html").as_deref());
+    hints(&["x/guide.html"], "a/b/guide.html", only("/x/guide.html").as_deref());
+    hints(&["x/y/index.html"], "a/y/", only("/x/y/").as_deref());
+    hints(&["x/y/index.html"], "a/y", only("/x/y/").as_deref());
+    hints(&["x/y/a.html"], "a/y/", None);
+    hints(&["x/y.html"], "a/y.html/", None);
+    hints(&["x/guide.html", "y/guide.html"], "guide.html", None);
+    hints(&["x/index.html"], "docs/index.html", None);
+    hints(&["manual/a.html", "x/b.html"], "manuel/b.html", only("/x/b.html").as_deref());
+    let far = Some("did you mean '/abcdefghkl.html'?");
+    hints(&["abcdefghkl.html"], "abcdefghij.html", far);
+    hints(
+        &["abcdefghkl.html", "x/abcdefghij.html"],
+        "abcdefghij.html",
+        only("/x/abcdefghij.html").as_deref(),
+    );
+}
+
+#[test]
+fn what_is_far_is_not_reported() {
+    hints(&["guide.html"], "index.html", None);
+    hints(&["a"], "b", None);
+    hints(&[], "b/c/d", None);
+    let long = "x".repeat(200);
+    hints(&[&format!("{long}y")], &long, None);
+}
+
+#[track_caller]
+fn hints_at(paths: &[&str], folder: &str, expected: Option<&str>) {
+    let hint = for_folder(&Files::of(paths), folder.as_bytes()).map(Hint::Proposal).map(text);
+    assert_eq!(hint.as_deref(), expected, "{folder} of {paths:?}");
+}
+
+#[test]
+fn a_page_of_a_folder_is_reported() {
+    hints_at(&["d/a.html", "d/b.css"], "d", Some("its only page is '/d/a.html'"));
+    hints_at(&["d/a.html", "d/b.html"], "d", None);
+    hints_at(&["d/a.css", "d.html"], "d", Some("there is '/d.html' unsafe"));
+    hints_at(&["d/a.css"], "d", None);
+}
+
+#[track_caller]
+fn hints_anchor(anchors: &[&str], fragment: &str, expected: Option<&str>) {
+    let (files, server) = (Files::default(), Server::new(Profile::Plain));
+    let hint = Finder::new(&files, &server).anchor(fragment, anchors.iter().copied());
+    assert_eq!(hint.map(text).as_deref(), expected, "{fragment}");
+}
+
+#[test]
+fn a_near_anchor_is_reported() {
+    hints_anchor(&["instal", "INSTALL"], "install", Some("did you mean '#INSTALL'? safe"));
+    hints_anchor(&["usage", "instal"], "install", Some("did you mean '#instal'? unsafe"));
+    hints_anchor(&["usage"], "install", None);
+    hints_anchor(&["index-1", "index-18"], "index-19", None);
+    hints_anchor(
+        &["mdomain", "mdomainsetsection"],
+        "mdomainset",
+        Some("did you mean '#mdomainsetsection'?"),
+    );
+    hints_anchor(&["rewritecond"], "rewritelog", None);
+    hints_anchor(&["ab"], "ac", None);
+    hints_anchor(&["abcdefghi"], "xyabcdefghi", Some("did you mean '#abcdefghi'?"));
+    hints_anchor(&["xabcdefghi"], "abcdefghi", Some("did you mean '#xabcdefghi'? unsafe"));
+    hints_anchor(&["xyabcdefghi"], "abcdefghi", None);
+    hints_anchor(&["xabcdefghiy"], "abcdefghij", Some("did you mean '#xabcdefghiy'?"));
+    hints_anchor(&["xabcdefghijy"], "abcdefghijk", Some("did you mean '#xabcdefghijy'?"));
+    hints_anchor(&["bacdefghi"], "abcdefghi", Some("did you mean '#bacdefghi'? unsafe"));
+}
+
+#[test]
+fn a_name_that_is_not_the_only_one_is_not_certain() {
+    hints(&["A.html", "a.HTML"], "a.html", Some("the case differs: write '/A.html'"));
+    hints(&["guida.html", "guidb.html"], "guide.html", Some("did you mean '/guida.html'?"));
+    hints(&["Docs/index.html"], "docs/", Some("the case differs: write '/Docs/' safe"));
+    hints(&["Docs/a.html"], "docs/", Some("the case differs: write '/Docs/'"));
+    hints_anchor(&["Usage", "USAGE"], "usage", Some("did you mean '#Usage'?"));
+    hints_anchor(&["\u{e4}\u{f6}"], "\u{c4}\u{d6}", Some("did you mean '#%C3%A4%C3%B6'? safe"));
+    hints_anchor(
+        &["\u{e4}\u{f6}", "\u{c4}\u{f6}"],
+        "\u{c4}\u{d6}",
+        Some("did you mean '#%C3%A4%C3%B6'?"),
+    );
+    hints_anchor(&["a b"], "a%20b", Some("did you mean '#a%20b'? safe"));
+    hints_anchor(&["a%20b"], "a b", Some("did you mean '#a%2520b'? safe"));
+}

@@ -1,0 +1,111 @@
+//! Audits the links of a site, offline.
+//!
+//! A [`Site`] is the files of a folder or book, a [`Deployment`] says which URLs lead to them,
+//! and a [`Server`] how they are served. An [`Audit`] has the options; each problem that it finds
+//! is a [`Finding`] of a [`Rule`]. `absolve_site::report` writes findings in many formats.
+//!
+//! ```
+//! use absolve_site::{Audit, Deployment, Level, Profile, Rule, Server, Site};
+//! use absolve_files::{Globs, Symlinks, Workers};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let site = folder.path();
+//! # std::fs::write(site.join("index.html"), "<a href=missing.html>x</a>")?;
+//!
+//! let site = Site::walk(site, site, &Globs::default(), Symlinks::default())?;
+//! let deployment = Deployment::at("https://example.org/manual/")?;
+//! let audit = Audit::new(deployment, Server::new(Profile::Plain)).level(Rule::OrphanPage, Level::Off);
+//!
+//! let report = audit.run(&site, &Workers::new(0), &());
+//! assert_eq!((report.pages, report.links), (1, 1));
+//! assert_eq!(report.findings[0].rule, Rule::BrokenLink);
+//! assert_eq!(report.findings[0].reference.as_deref(), Some("missing.html"));
+//! # Ok(())
+//! # }
+//! ```
+
+mod anchors;
+mod checks;
+mod context;
+mod elements;
+mod external;
+mod finding;
+mod fixes;
+mod hash;
+#[doc(hidden)]
+pub mod hints;
+mod lookup;
+mod options;
+mod page;
+mod pass;
+pub mod report;
+mod rules;
+mod run;
+mod site;
+mod site_targets;
+mod sources;
+mod summary;
+mod target;
+
+pub use absolve::LinkPattern;
+pub use anchors::Ranges;
+#[doc(hidden)]
+pub use anchors::{Anchors, AnchorsOfPage, Fragment};
+#[doc(hidden)]
+pub use checks::references::{Check, check as check_reference};
+#[doc(hidden)]
+pub use checks::schemes::{MissingScheme, missing_scheme};
+pub use checks::urls::{ForbiddenHost, InvalidForbiddenHost};
+#[doc(hidden)]
+pub use external::external_url;
+pub use external::{ExternalStatuses, InvalidStatuses};
+pub use finding::{Finding, SourceLine};
+pub use finding::{Fix, Safety};
+pub use fixes::Fixes;
+#[doc(hidden)]
+pub use options::{Audit, FindingLimits};
+pub use rules::{Explanation, Level, Rule, RuleGroup};
+#[doc(hidden)]
+pub use rules::{Grouping, UnknownLevel, UnknownRule, UnknownRuleGroup};
+pub use site::Site;
+pub use site::deployment::{Deployment, InvalidAlias};
+#[doc(hidden)]
+pub use site::deployment::{Location, climbs_above_root};
+#[doc(hidden)]
+pub use site::files::{FileKind, Files, bytes_of, path_of};
+#[doc(hidden)]
+pub use site::redirect_rules::{MalformedLine, RedirectMatch, Redirects};
+#[doc(hidden)]
+pub use site::server::{Answer, Case, Extensionless, Permanence, UnknownProfile};
+pub use site::server::{Profile, Server};
+#[doc(hidden)]
+pub use site_targets::UnknownOpener;
+pub use site_targets::{HostTargets, OpenedBy, RecordedTargets, SiteTargets};
+pub use sources::Sources;
+pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};
+
+pub(crate) use anchors::IdHash;
+pub(crate) use checks::references::{after_scheme, unknown_scheme};
+pub(crate) use checks::schemes::without_scheme;
+pub(crate) use checks::targets::{LinksFromRoot, above_root_of, search_of};
+pub(crate) use context::{
+    AuditBuffers, AuditContext, Collector, Compact, DocumentFacts, Draft, IsKnown, PageFindings,
+    PageReading, PageResult, Pass, RareFacts, Recheck, RecheckCheck, Refresh, Requesters,
+    Selection, SiteCheck, StatedRelations, Turn, Verdict,
+};
+pub(crate) use elements::{Relation, is_requested, resource, takes_both};
+pub(crate) use external::ExternalStatus;
+pub(crate) use hash::{HashMap, HashSet};
+pub(crate) use hints::{AuthoredReference, Finder, Hint, Meant, Proposal, Search, Wording};
+pub(crate) use lookup::cache::ResolutionCache;
+pub(crate) use lookup::plain::PlainPaths;
+pub(crate) use lookup::resolved::{ResolvedReference, split_fragment};
+pub(crate) use lookup::{Lookup, RedirectOutcome};
+pub(crate) use page::auditor::{DocumentCheck, LinkCheck, PageAuditor, ReadDocument};
+pub(crate) use page::occurrence::{Occurrence, OccurrenceUrl, ResolvedLink};
+pub(crate) use page::sink::FindingSink;
+pub(crate) use pass::source_edits::{Replacement, SourceEdit, Unwritten, source_edits};
+use rules::{Row, rows};
+pub(crate) use site::files::{join, split_name};
+pub(crate) use summary::{LinkScope, RuleCounts, begins_at_root};
+pub(crate) use target::{FragmentSource, Problem, Target};

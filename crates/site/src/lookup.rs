@@ -1,0 +1,288 @@
+//! Looks up URLs in the site, as its server answers them.
+
+pub(crate) mod cache;
+pub(crate) mod plain;
+pub(crate) mod resolved;
+
+use std::borrow::Cow;
+
+use absolve::url::Standard;
+
+use crate::checks::schemes::elsewhere;
+use crate::checks::targets;
+use crate::target::MAX_REDIRECTS;
+use crate::{
+    Answer, Deployment, ExternalStatuses, ForbiddenHost, FragmentSource, LinkScope, Location,
+    Meant, Permanence, Problem, Proposal, Safety, Server, Site, Target, Wording, above_root_of,
+};
+
+/// Looks up URLs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lookup<'a> {
+    pub(crate) site: &'a Site,
+    pub(crate) deployment: &'a Deployment,
+    pub(crate) server: &'a Server,
+    /// The standard that resolves references.
+    pub(crate) standard: Standard,
+    /// The hosts that links must not lead to.
+    pub(crate) forbidden: &'a [ForbiddenHost],
+    /// Whether [`Rule::StandardsDiffer`] is on, which costs a second resolution.
+    pub(crate) compares_standards: bool,
+    /// The answers of other servers, if a link checker got them.
+    pub(crate) external: Option<&'a ExternalStatuses>,
+}
+
+/// The path of a URL in the site.
+struct RequestPath<'u> {
+    path: Cow<'u, [u8]>,
+    has_trailing_slash: bool,
+    query: Option<&'u str>,
+}
+
+/// The end of a chain of redirects.
+pub(crate) enum RedirectOutcome {
+    File(Vec<u8>),
+    NoIndex(Vec<u8>),
+    Missing { path: Vec<u8>, has_trailing_slash: bool },
+    BrokenRewrite { to: String, line: u64 },
+    Elsewhere,
+    InCircles,
+}
+
+/// The URL that a chain of redirects ends at.
+struct RedirectEnd {
+    /// With the fragment of the last redirect that has one.
+    url: String,
+    permanence: Permanence,
+}
+
+impl RedirectEnd {
+    /// Adds the fragment of the redirect before it, unless it has its own.
+    fn inherit_fragment(&mut self, before: &str) {
+        if let Some((_, fragment)) = before.split_once('#').filter(|_| !self.url.contains('#')) {
+            self.url.push('#');
+            self.url.push_str(fragment);
+        }
+    }
+
+    /// Adds the slash that the server adds to a folder.
+    fn add_slash(&mut self) {
+        let end = self.url.find(['?', '#']).unwrap_or(self.url.len());
+        self.url.insert(end, '/');
+    }
+}
+
+/// A file that a URL without the prefix of the site names.
+struct Unprefixed {
+    /// The path of the URL below the root of the site.
+    path: Vec<u8>,
+    has_trailing_slash: bool,
+    file: Vec<u8>,
+}
+
+impl Lookup<'_> {
+    /// A URL as findings show it: without the host of a site that has none, and with user and
+    /// password masked.
+    pub(crate) fn shown<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        match self.standard.masked(None, url) {
+            Cow::Borrowed(url) => self.deployment.shown(url).into(),
+            masked @ Cow::Owned(_) => masked,
+        }
+    }
+
+    /// The target of a redirect as findings show it.
+    pub(crate) fn shown_redirect<'u>(&self, to: &'u str) -> Cow<'u, str> {
+        self.standard.masked(Some(self.deployment.base()), to)
+    }
+
+    /// Whether no link to a URL has a finding about the answer of another server.
+    fn has_good_answer(&self, scope: LinkScope, url: &str) -> bool {
+        scope == LinkScope::Internal || self.external.is_none_or(|answers| answers.is_good(url))
+    }
+
+    /// Looks up a URL; `reference` is its source text.
+    pub(crate) fn target(&self, url: &str, reference: &str) -> Target {
+        let location = self.deployment.locate(url);
+        let Location::Inside { path, has_trailing_slash, above_root, query, .. } = location else {
+            return match location {
+                Location::Outside { path, has_trailing_slash, query, .. } => {
+                    self.outside(&RequestPath { path: path.into(), has_trailing_slash, query })
+                }
+                _ => elsewhere(reference),
+            };
+        };
+        let mut target = Target::in_site(None);
+        if above_root {
+            target.problems.push(above_root_of(&path));
+        }
+        let request = RequestPath { path, has_trailing_slash, query };
+        match self.follow(&request, &mut target) {
+            RedirectOutcome::File(path) => target.file = self.site.files().find(&path),
+            RedirectOutcome::Elsewhere | RedirectOutcome::InCircles => {}
+            // Folders outside the root are not listed.
+            RedirectOutcome::NoIndex(folder) if self.site.is_outside(&folder) => {}
+            RedirectOutcome::NoIndex(folder) => {
+                target.add_broken_end(targets::no_index(self.site, self.server, &folder));
+            }
+            RedirectOutcome::Missing { path, has_trailing_slash } => {
+                if !self.site.is_outside(&path) {
+                    let is_redirected = *path != *request.path;
+                    let missing = targets::missing(
+                        self.site,
+                        &path,
+                        has_trailing_slash,
+                        reference,
+                        is_redirected,
+                    );
+                    target.add_broken_end(missing);
+                }
+            }
+            RedirectOutcome::BrokenRewrite { to, line } => {
+                let to = self.shown_redirect(&to);
+                let place = self.server.redirects().shown_place(line);
+                target.add_broken_end(targets::broken_rewrite(&place, &to));
+            }
+        }
+        target
+    }
+
+    /// Follows redirects, and adds their problems to the target.
+    fn follow(&self, request: &RequestPath<'_>, target: &mut Target) -> RedirectOutcome {
+        let first = target.problems.len();
+        let mut end = None;
+        let outcome = self.follow_to(request, &mut target.problems, &mut end);
+        let Some(RedirectEnd { url, permanence }) = end else { return outcome };
+        target.fragment_source = FragmentSource::Link.after(&url);
+        if matches!(outcome, RedirectOutcome::File(_) | RedirectOutcome::Elsewhere)
+            && let Some(problem) = target.problems.get_mut(first)
+        {
+            // A temporary redirect may lead elsewhere tomorrow.
+            let safety = (permanence == Permanence::Permanent).then_some(Safety::Safe);
+            let proposal = Proposal::new(Meant::Url(url), Wording::LinkTo, safety);
+            problem.proposal = Some(Box::new(proposal));
+        }
+        outcome
+    }
+
+    /// Follows redirects; `end` is the URL that the last of them leads to.
+    fn follow_to(
+        &self,
+        request: &RequestPath<'_>,
+        problems: &mut Vec<Problem>,
+        end: &mut Option<RedirectEnd>,
+    ) -> RedirectOutcome {
+        let mut path = Cow::Borrowed(&*request.path);
+        let mut slash = request.has_trailing_slash;
+        let mut query = request.query.map(str::to_owned);
+        for hop in 0..=MAX_REDIRECTS {
+            match self.server.answer(self.site.files(), &path, slash, query.as_deref()) {
+                Answer::File(file) => return RedirectOutcome::File(file),
+                Answer::RedirectsToSlash(file) => {
+                    if hop == 0 {
+                        problems.push(targets::without_slash(self.site, &path));
+                    }
+                    if let Some(end) = end {
+                        end.add_slash();
+                    }
+                    return RedirectOutcome::File(file);
+                }
+                Answer::CaseDiffers(file) => {
+                    problems.push(targets::other_case(self.site, &path, &file));
+                    return RedirectOutcome::File(file);
+                }
+                Answer::FolderWithoutIndex(folder) => return RedirectOutcome::NoIndex(folder),
+                Answer::Missing => {
+                    let path = path.into_owned();
+                    return RedirectOutcome::Missing { path, has_trailing_slash: slash };
+                }
+                Answer::Proxied { .. } => return RedirectOutcome::Elsewhere,
+                Answer::BrokenRewrite { to, line } => {
+                    return RedirectOutcome::BrokenRewrite { to, line };
+                }
+                Answer::Redirect { to, line, permanence } => {
+                    if hop == 0 {
+                        problems.push(targets::redirected(
+                            self.server,
+                            &self.shown_redirect(&to),
+                            line,
+                        ));
+                    }
+                    let url = self.deployment.redirect_url(&to);
+                    let before = end.take();
+                    let all =
+                        before.as_ref().map_or(permanence, |end| end.permanence.min(permanence));
+                    let located = self.deployment.locate(&url);
+                    // Without a base URL, the scheme of the site is unknown.
+                    let is_schemeless = self.deployment.is_nameless() && to.starts_with("//");
+                    let shown = if is_schemeless { to } else { url.clone() };
+                    let next = end.insert(RedirectEnd { url: shown, permanence: all });
+                    if let Some(before) = before {
+                        next.inherit_fragment(&before.url);
+                    }
+                    let Location::Inside {
+                        path: next, has_trailing_slash, query: next_query, ..
+                    } = located
+                    else {
+                        return RedirectOutcome::Elsewhere;
+                    };
+                    path = Cow::Owned(next.into_owned());
+                    slash = has_trailing_slash;
+                    query = next_query.map(str::to_owned);
+                }
+            }
+        }
+        RedirectOutcome::InCircles
+    }
+
+    /// Follows redirects from the target of a redirect; `None` if that is outside the site.
+    pub(crate) fn redirect(&self, to: &str) -> Option<RedirectOutcome> {
+        let url = self.deployment.redirect_url(to);
+        let Location::Inside { path, has_trailing_slash, query, .. } = self.deployment.locate(&url)
+        else {
+            return None;
+        };
+        let request = RequestPath { path, has_trailing_slash, query };
+        Some(self.follow(&request, &mut Target::in_site(None)))
+    }
+
+    /// Whether the path of a URL is that of a file.
+    pub(crate) fn is_url_of(&self, url: &str, file: usize) -> bool {
+        matches!(self.deployment.locate(url), Location::Inside { path, .. } if *path == *self.site.path(file))
+    }
+
+    /// The target of a URL outside the base path.
+    fn outside(&self, request: &RequestPath<'_>) -> Target {
+        let base = self.deployment.base_path();
+        let problem = match self.unprefixed(request) {
+            Some(Unprefixed { path, has_trailing_slash, file }) => {
+                let meant = Meant::Path { path: path.into(), has_trailing_slash };
+                targets::missing_prefix(base, &file, meant)
+            }
+            None => targets::outside_base(base),
+        };
+        Target { scope: LinkScope::Outside, problems: vec![problem], ..Target::in_site(None) }
+    }
+
+    /// The file that the folder has for the path of a URL. The root of the host is not that of the
+    /// site, although the folder has a page for it.
+    fn unprefixed(&self, request: &RequestPath<'_>) -> Option<Unprefixed> {
+        let RequestPath { path, has_trailing_slash, query } = request;
+        let slash = *has_trailing_slash;
+        // The root of a host has files of these names itself.
+        let is_of_root = ["index.html", "robots.txt", "favicon.ico"];
+        if path.is_empty() || is_of_root.iter().any(|name| name.as_bytes() == &**path) {
+            return None;
+        }
+        let own = path.to_vec();
+        Some(match self.server.answer(self.site.files(), path, slash, *query) {
+            Answer::File(file) => Unprefixed { path: own, has_trailing_slash: slash, file },
+            Answer::RedirectsToSlash(file) => {
+                Unprefixed { path: own, has_trailing_slash: true, file }
+            }
+            Answer::CaseDiffers(file) => {
+                Unprefixed { path: file.clone(), has_trailing_slash: false, file }
+            }
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,309 @@
+//! Baselines: the findings of an earlier audit, so that only new ones are reported.
+//!
+//! A baseline is JSON lines, each a fingerprint with the number of findings that have it. File
+//! names are relative to the root of the site, so that they do not depend on the current folder. A
+//! report in JSON is also a baseline: each finding counts once, and file names are as reported.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::report::{Fingerprint, counted, escaped};
+use crate::{Finding, Rule, path_of};
+
+/// Fingerprints, and the number of findings with each.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use absolve_site::{Finding, Level, Rule};
+/// use absolve_site::report::Baseline;
+///
+/// let message = "docs/x.html does not exist".to_owned();
+/// let finding = Finding::new(Rule::BrokenLink, Level::Error, "docs/a.html".into(), message);
+/// let root = Path::new("");
+/// let mut file = Vec::new();
+/// Baseline::of(&[finding.clone()], root).write(&mut file)?;
+///
+/// let baseline = Baseline::read(&file, root)?;
+/// let mut comparison = baseline.compare(root);
+/// assert!(comparison.is_known(&finding));
+/// assert_eq!(comparison.finish(|_| true).known(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Baseline {
+    counts: BTreeMap<Fingerprint, u64>,
+}
+
+/// The comparison of an audit with a baseline.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BaselineDiff {
+    /// The number of findings that the baseline has.
+    pub(super) known: u64,
+    /// The fingerprints in the baseline that the audit no longer found, and how often.
+    pub(super) fixed: Vec<(Fingerprint, u64)>,
+    unreadable: Vec<Finding>,
+}
+
+impl BaselineDiff {
+    /// Returns the known findings of [`Rule::Unreadable`]: the baseline may hide any number of
+    /// others in such a document.
+    #[must_use]
+    pub fn unreadable(&self) -> &[Finding] {
+        &self.unreadable
+    }
+
+    /// Returns the number of findings that the baseline has.
+    #[must_use]
+    pub fn known(&self) -> u64 {
+        self.known
+    }
+
+    /// The numbers of known and of fixed findings, in one line.
+    pub(super) fn summary(&self) -> String {
+        let [known, fixed] = [self.known, self.fixed_count()].map(|of| counted(of, "finding"));
+        format!("{known} left out by the baseline, {fixed} of it fixed")
+    }
+
+    /// Returns the number of findings in the baseline that the audit no longer found.
+    #[must_use]
+    pub fn fixed_count(&self) -> u64 {
+        self.fixed.iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl Baseline {
+    /// Creates a baseline from the findings of the site at a root.
+    #[must_use]
+    pub fn of(findings: &[Finding], root: &Path) -> Self {
+        let mut baseline = Self::default();
+        for finding in findings {
+            baseline.add(Fingerprint::of(finding).below(root), 1);
+        }
+        baseline
+    }
+
+    fn add(&mut self, fingerprint: Fingerprint, count: u64) {
+        let sum = self.counts.entry(fingerprint).or_default();
+        *sum = sum.saturating_add(count);
+    }
+
+    /// Reads a baseline, or a report in JSON or JSON lines on the site at a root.
+    ///
+    /// # Errors
+    ///
+    /// If it is neither; the error has the position.
+    pub fn read(bytes: &[u8], root: &Path) -> Result<Self, InvalidBaseline> {
+        let mut baseline = Self::default();
+        let values = serde_json::Deserializer::from_slice(bytes).into_iter();
+        for (number, value) in (1..).zip(values) {
+            let value = value.map_err(|error| InvalidBaseline(format!("not JSON: {error}")))?;
+            let wrong =
+                |why: String| InvalidBaseline(format!("value {number} is no fingerprint: {why}"));
+            baseline.read_value(&value, root).map_err(wrong)?;
+        }
+        Ok(baseline)
+    }
+
+    fn read_value(&mut self, value: &Value, root: &Path) -> Result<(), String> {
+        let list = value.as_array().or_else(|| value.get("findings")?.as_array());
+        let entries = list.map_or(std::slice::from_ref(value), Vec::as_slice);
+        for entry in entries {
+            let entry = entry.as_object().ok_or("it is not an object")?;
+            let fingerprint = Fingerprint::from_json(entry)?;
+            match entry.get("count") {
+                None => self.add(fingerprint.below(root), 1),
+                Some(count) => {
+                    self.add(fingerprint, count.as_u64().ok_or("'count' is not a number")?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the baseline, in order.
+    ///
+    /// # Errors
+    ///
+    /// If writing to `out` fails.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        for (fingerprint, count) in &self.counts {
+            writeln!(out, "{}", escaped(&fingerprint.entry(*count))?)?;
+        }
+        Ok(())
+    }
+
+    /// Starts a comparison with the findings of the site at a root.
+    #[must_use]
+    pub fn compare(self, root: &Path) -> Comparison<'_> {
+        Comparison { baseline: self, root, known: 0, unreadable: Vec::new() }
+    }
+}
+
+/// The error of bytes that are neither a baseline nor a report in JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidBaseline(String);
+
+impl fmt::Display for InvalidBaseline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Error for InvalidBaseline {}
+
+/// A running comparison of findings with a baseline.
+pub struct Comparison<'r> {
+    baseline: Baseline,
+    root: &'r Path,
+    /// The number of known findings so far.
+    known: u64,
+    unreadable: Vec<Finding>,
+}
+
+impl Comparison<'_> {
+    /// Whether the baseline has a finding. Of several findings with one fingerprint, the first are
+    /// known.
+    pub fn is_known(&mut self, finding: &Finding) -> bool {
+        let fingerprint = Fingerprint::of(finding).below(self.root);
+        let count = self.baseline.counts.get_mut(&fingerprint).filter(|count| **count > 0);
+        let is_known = count.map(|count| *count -= 1).is_some();
+        self.known += u64::from(is_known);
+        if is_known && finding.rule == Rule::Unreadable {
+            self.unreadable.push(finding.clone());
+        }
+        is_known
+    }
+
+    /// Ends the comparison; findings count as fixed only in files for which `is_checked` is true.
+    pub fn finish(self, is_checked: impl Fn(&Path) -> bool) -> BaselineDiff {
+        let left = self.baseline.counts.into_iter().filter(|(_, count)| *count > 0);
+        let left = left.map(|(print, count)| (print.reported(self.root), count));
+        let fixed = left.filter(|(print, _)| is_checked(&path_of(&print.file)));
+        let fixed = fixed.collect();
+        BaselineDiff { known: self.known, fixed, unreadable: self.unreadable }
+    }
+}
+
+#[cfg(test)]
+impl Baseline {
+    /// Removes the findings that the baseline has.
+    pub(super) fn finish(
+        self,
+        findings: &mut Vec<Finding>,
+        root: &Path,
+        is_checked: impl Fn(&Path) -> bool,
+    ) -> BaselineDiff {
+        let mut comparison = self.compare(root);
+        findings.retain(|finding| !comparison.is_known(finding));
+        comparison.finish(is_checked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::report::format::Format;
+    use crate::report::tests::{broken, hostile, report};
+
+    /// The root of files that are named from it.
+    fn here() -> &'static Path {
+        Path::new("")
+    }
+
+    fn written(baseline: &Baseline) -> String {
+        let mut out = Vec::new();
+        baseline.write(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn equal_findings_are_counted() {
+        let mut other = broken("a", "x");
+        other.line = Some(99);
+        let baseline = Baseline::of(&[broken("b", "x"), broken("a", "x"), other], here());
+        assert_eq!(
+            written(&baseline),
+            "{\"rule\":\"broken-link\",\"file\":\"a\",\"element\":\"a\",\"attribute\":\"href\",\
+             \"reference\":\"x\",\"count\":2}\n\
+             {\"rule\":\"broken-link\",\"file\":\"b\",\"element\":\"a\",\"attribute\":\"href\",\
+             \"reference\":\"x\",\"count\":1}\n"
+        );
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let findings = [hostile(), broken("a", "x"), hostile()];
+        let baseline = Baseline::of(&findings, here());
+        assert_eq!(Baseline::read(written(&baseline).as_bytes(), here()), Ok(baseline.clone()));
+        for format in [Format::Json, Format::Jsonl] {
+            let report = report(format, &findings);
+            assert_eq!(Baseline::read(report.as_bytes(), here()), Ok(baseline.clone()));
+        }
+        assert_eq!(Baseline::read(b"", here()), Ok(Baseline::default()));
+    }
+
+    #[test]
+    fn new_findings_stay_and_fixed_ones_are_listed() {
+        let old = [broken("a", "x"), broken("a", "x"), broken("b", "y"), broken("c", "z")];
+        let baseline = Baseline::of(&old, here());
+        let mut findings =
+            vec![broken("a", "x"), broken("a", "n"), broken("b", "y"), broken("b", "y")];
+        let diff = baseline.finish(&mut findings, here(), |file| file != "c");
+        let left: Vec<_> = findings.iter().map(|new| new.reference.as_deref().unwrap()).collect();
+        assert_eq!(left, ["n", "y"]);
+        assert_eq!(diff.known, 2);
+        let fixed: Vec<String> =
+            diff.fixed.iter().map(|(print, count)| print.describe(*count)).collect();
+        assert_eq!(fixed, ["broken-link in a: x"]);
+    }
+
+    #[test]
+    fn files_are_named_from_the_root() {
+        let (here, there) = (Path::new("site"), Path::new("../up/site"));
+        let baseline = Baseline::of(&[broken("site/a", "x"), broken("site/b", "y")], here);
+        assert!(written(&baseline).contains("\"file\":\"a\""));
+        let mut findings = vec![broken("../up/site/a", "x")];
+        let report = report(Format::Jsonl, &findings);
+        let diff = baseline.finish(&mut findings, there, |file| file.starts_with(there));
+        assert_eq!((findings.len(), diff.known), (0, 1));
+        let fixed: Vec<String> = diff.fixed.iter().map(|(print, _)| print.describe(1)).collect();
+        assert_eq!(fixed, ["broken-link in ../up/site/b: y"]);
+        // A report is compared with one on the same root.
+        findings = vec![broken("../up/site/a", "x")];
+        let diff = Baseline::read(report.as_bytes(), there).unwrap();
+        assert_eq!(diff.finish(&mut findings, there, |_| true).known, 1);
+    }
+
+    #[test]
+    fn an_invalid_baseline_is_refused_with_the_place() {
+        let refuses = |text: &str, why: &str| {
+            assert_eq!(
+                Baseline::read(text.as_bytes(), here()),
+                Err(InvalidBaseline(why.to_owned())),
+                "{text}"
+            );
+        };
+        refuses("{}", "value 1 is no fingerprint: 'file' is missing");
+        refuses("[1]", "value 1 is no fingerprint: it is not an object");
+        refuses("<html>", "not JSON: expected value at line 1 column 1");
+        refuses(
+            "{\"file\":\"a\",\"rule\":\"x\",\"count\":-1}",
+            "value 1 is no fingerprint: 'count' is not a number",
+        );
+        refuses(
+            "{\"file\":\"a\",\"rule\":\"x\"}\n{\"file\":\"a\",\"rule\":1}",
+            "value 2 is no fingerprint: 'rule' is not a string",
+        );
+        refuses(
+            "{\"file\":\"a\",\"file_bytes\":[256],\"rule\":\"x\"}",
+            "value 1 is no fingerprint: 'file_bytes' is not a list of bytes",
+        );
+    }
+}

@@ -1,0 +1,268 @@
+//! The context of a report besides the findings: coverage, baseline, and options.
+
+use std::path::{Component, Path, PathBuf};
+
+use absolve::setters;
+use absolve_files::with_slashes;
+use encoding_rs::Encoding;
+
+use crate::report::{About, BaselineDiff, Coverage, History, SourceUrl, counted, thousands};
+use crate::{AuditReport, Finding, Level, Safety, SourceLine};
+
+/// Reads the bytes of a file of a finding; `None` if that is not possible.
+pub(super) type ReadSource<'a> = &'a dyn Fn(&Path) -> Option<Vec<u8>>;
+
+/// The context of findings in a report: coverage, baseline, and options.
+///
+/// Unless set: no color, no terminal, no lines of source, no level that fails, no baseline, every
+/// finding, no name, no history.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub(super) color: Color,
+    pub(super) width: usize,
+    pub(super) source: Option<ReadSource<'a>>,
+    pub(super) encoding: Option<&'static Encoding>,
+    pub(super) fail_on: Option<Level>,
+    pub(super) coverage: Coverage<'a>,
+    pub(super) diff: Option<&'a BaselineDiff>,
+    pub(super) detail: Detail,
+    pub(super) applied: Option<&'a [Finding]>,
+    pub(super) applied_unlisted: u64,
+    pub(super) site: Option<&'a str>,
+    pub(super) history: Option<&'a History>,
+    pub(super) repository: Option<RepositoryPaths<'a>>,
+    pub(super) sources: Option<RepositoryPaths<'a>>,
+    pub(super) about: About<'a>,
+    pub(super) source_url: Option<&'a SourceUrl>,
+}
+
+/// A folder, and its path in a repository.
+#[derive(Clone, Copy)]
+pub(super) struct RepositoryPaths<'a> {
+    /// The folder as findings show it.
+    pub(super) folder: &'a Path,
+    /// The folder relative to the root of the repository.
+    pub(super) below: &'a Path,
+}
+
+/// Whether text has escape sequences for color.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Color {
+    /// With color.
+    Yes,
+    /// Without color.
+    No,
+}
+
+/// How much the text report prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// All findings, and a summary.
+    Full,
+    /// Findings of level error, without a summary.
+    Errors,
+}
+
+impl<'a> Context<'a> {
+    /// Creates the context of an audit's findings.
+    #[must_use]
+    pub fn new(audited: &'a AuditReport) -> Self {
+        Self {
+            color: Color::No,
+            width: usize::MAX,
+            source: None,
+            encoding: None,
+            fail_on: None,
+            coverage: Coverage { audited },
+            diff: None,
+            detail: Detail::Full,
+            site: None,
+            history: None,
+            repository: None,
+            sources: None,
+            about: About::default(),
+            source_url: None,
+            applied: None,
+            applied_unlisted: 0,
+        }
+    }
+
+    setters! {
+        /// Sets whether the text report is colored; it is not by default.
+        pub fn color(color: Color) => color = color;
+
+        /// Sets the columns of the terminal, which the lines of source in the text report fit; by
+        /// default, they have at most 100 columns.
+        pub fn width(columns: usize) => width = columns;
+
+        /// Sets how the text report and the report page read the files of findings, to show the
+        /// lines that they are on.
+        ///
+        /// Without it, they show the reference alone.
+        pub fn source(read: &'a dyn Fn(&Path) -> Option<Vec<u8>>) => source = Some(read);
+
+        /// Sets the encoding of files that do not declare theirs.
+        pub fn encoding(encoding: Option<&'static Encoding>) => encoding = encoding;
+
+        /// Sets the lowest level that fails the audit; by default, no level does.
+        pub fn fail_on(level: Option<Level>) => fail_on = level;
+
+        /// Sets the comparison with a baseline; by default, there is no baseline.
+        pub fn baseline(diff: Option<&'a BaselineDiff>) => diff = diff;
+
+        /// Sets how much the text report prints; [`Detail::Full`] by default.
+        #[doc(hidden)]
+        pub fn detail(detail: Detail) => detail = detail;
+
+        /// Sets the name of what was audited, for the title of the report page; it has no name by
+        /// default.
+        pub fn site(name: Option<&'a str>) => site = name;
+
+        /// Sets what the head of the report page says of the run; nothing by default.
+        pub fn about(about: About<'a>) => about = about;
+
+        /// Sets the URLs of source lines that the report page links to; it has no links by default.
+        pub fn source_url(template: Option<&'a SourceUrl>) => source_url = template;
+
+        /// Sets the runs that the report page draws, this one among them; none by default.
+        pub fn history(history: Option<&'a History>) => history = history;
+
+        /// Sets where the site is in a repository, for reports that code hosts read: the folder of
+        /// the site as findings show it, and its path relative to the root of the repository.
+        ///
+        /// By default, these reports have the paths of the findings.
+        pub fn repository(site: &'a Path, below: &'a Path) =>
+            repository = Some(RepositoryPaths { folder: site, below });
+
+        /// Sets where the Markdown files of [`Finding::source`] are in a repository, as
+        /// [`repository`](Self::repository) does for the site.
+        pub fn sources(folder: &'a Path, below: &'a Path) =>
+            sources = Some(RepositoryPaths { folder, below });
+    }
+
+    /// The path of a file in the repository, without `.` and inner `..` segments.
+    pub(super) fn repository_path(&self, file: &Path) -> PathBuf {
+        path_below(self.repository, file)
+    }
+
+    /// The file in the repository to edit for a finding, and the line in it: those of its source,
+    /// if that is known.
+    pub(super) fn editable(&self, finding: &Finding) -> (PathBuf, Option<u64>) {
+        match &finding.source {
+            Some(SourceLine { file, line }) => (self.source_path(file), Some(*line)),
+            None => (self.repository_path(&finding.file), finding.line),
+        }
+    }
+
+    /// The path of a source in the repository, as of a file of the site.
+    pub(super) fn source_path(&self, source: &Path) -> PathBuf {
+        path_below(self.sources, source)
+    }
+
+    setters! {
+        /// Sets the findings of an earlier audit whose fixes were applied; by default, none was.
+        pub fn applied(findings: &'a [Finding]) => applied = Some(findings);
+
+        /// Sets the number of further findings whose fixes were applied; by default, 0.
+        pub fn applied_unlisted(count: u64) => applied_unlisted = count;
+    }
+
+    /// Returns the number of listed findings that `--fix` fixes, in one line, if there are any.
+    fn fixable(&self, findings: &[Finding]) -> Option<String> {
+        let [safe, all] = [Safety::Safe, Safety::Unsafe].map(|most| count_fixable(findings, most));
+        // Findings that are not listed may have fixes too.
+        let least = if self.coverage.audited.unlisted.is_empty() { "" } else { "at least " };
+        let more = counted(all - safe, "finding");
+        match (safe, all - safe) {
+            (0, 0) => None,
+            (_, 0) => Some(format!("{least}{} fixable with --fix", counted(safe, "finding"))),
+            (0, _) => Some(format!("{least}{more} fixable with --fix --unsafe-fixes")),
+            (_, more) => {
+                let more = thousands(more);
+                let safe = counted(safe, "finding");
+                Some(format!("{least}{safe} fixable with --fix, {more} more with --unsafe-fixes"))
+            }
+        }
+    }
+
+    /// Returns the numbers of findings, pages and links, in one line.
+    #[must_use]
+    pub fn summary(&self, findings: &[Finding]) -> String {
+        self.coverage.summary(findings)
+    }
+
+    /// Returns the lines before the summary, with the numbers of findings that are fixed, known,
+    /// not listed, not searched for and fixable, and with the base URL that may be missing.
+    #[must_use]
+    pub fn remarks(&self, findings: &[Finding]) -> Vec<String> {
+        let applied = self.applied.map(|applied| applied.len() as u64 + self.applied_unlisted);
+        let known = self.diff.map(|diff| diff.known).filter(|&known| known > 0);
+        let lines = [
+            applied.map(|count| format!("{} fixed", counted(count, "finding"))),
+            known.map(|count| format!("{} left out by the baseline", counted(count, "finding"))),
+        ];
+        let lines = lines.into_iter().flatten().chain(self.coverage.remarks());
+        lines.chain(self.fixable(findings)).collect()
+    }
+
+    /// Returns the base URL that may be missing, as a question, if many broken links share a folder
+    /// that does not exist.
+    #[must_use]
+    pub fn base_url_hint(&self) -> Option<String> {
+        self.coverage.base_url_hint()
+    }
+
+    /// Whether a finding, listed or not, has at least the level that fails the audit.
+    #[must_use]
+    pub fn fails(&self, findings: &[Finding]) -> bool {
+        let worst = findings.iter().map(|finding| finding.level).max();
+        let worst = worst.max(self.coverage.worst_unlisted());
+        self.fail_on.zip(worst).is_some_and(|(least, worst)| worst >= least)
+    }
+}
+
+fn path_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
+    let below = paths.and_then(|RepositoryPaths { folder, below }| {
+        file.strip_prefix(folder).ok().map(|rest| below.join(rest))
+    });
+    let mut normalized = PathBuf::new();
+    for part in below.as_deref().unwrap_or(file).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(normalized.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                normalized.pop();
+            }
+            part => normalized.push(part),
+        }
+    }
+    with_slashes(normalized)
+}
+
+/// The number of listed findings with a fix that is at least this certain.
+pub(super) fn count_fixable(findings: &[Finding], safety: Safety) -> u64 {
+    let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
+    fixes.filter(|fix| fix.safety <= safety).count() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_a_path_in_the_repository() {
+        let audited = AuditReport::default();
+        let context = Context::new(&audited);
+        let path = |context: &Context<'_>, file: &str| {
+            context.repository_path(Path::new(file)).into_os_string().into_string().unwrap()
+        };
+        assert_eq!(path(&context, "./a/../two.html"), "two.html");
+        assert_eq!(path(&context, "../two.html"), "../two.html");
+        let context = context.repository(Path::new("/srv/site"), Path::new("docs"));
+        assert_eq!(path(&context, "/srv/site/two.html"), "docs/two.html");
+        assert_eq!(path(&context, "/other/two.html"), "/other/two.html");
+        let context = context.sources(Path::new("../text"), Path::new("site/text"));
+        assert_eq!(context.source_path(Path::new("../text/a.md")), Path::new("site/text/a.md"));
+    }
+}

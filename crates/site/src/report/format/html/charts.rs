@@ -1,0 +1,217 @@
+//! The bar charts: findings by rule and by folder.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path};
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
+
+use crate::report::{printable, thousands};
+use crate::{Finding, Level, Rule, Unlisted};
+
+/// The most folders that have a bar.
+const MOST_FOLDERS: usize = 10;
+
+/// The deepest folders that have a bar, counted from the folder that all findings are in.
+const DEEPEST: usize = 4;
+
+/// A bar: a name, a number, and the parts that it is made of.
+#[derive(Serialize)]
+pub(super) struct Bar {
+    /// The rule or the folder.
+    pub(super) name: String,
+    pub(super) count: String,
+    pub(super) parts: Vec<Part>,
+    /// The state of the table that shows these findings; empty if there is none.
+    pub(super) href: String,
+}
+
+/// The part of a bar for a level; its ends are in percent of the chart.
+#[derive(Serialize)]
+pub(super) struct Part {
+    pub(super) class: &'static str,
+    pub(super) start: String,
+    pub(super) width: String,
+}
+
+/// The folders that have findings.
+#[derive(Serialize)]
+pub(super) struct Folders {
+    /// The folder that all of them are in, with its slash; empty if there is none.
+    pub(super) common: String,
+    pub(super) bars: Vec<Bar>,
+    /// How many folders have no bar.
+    pub(super) left_out: usize,
+}
+
+/// The numbers of errors, warnings and notes.
+type Counts = [u64; 3];
+
+/// The names of a folder, from the first one that not all findings share.
+type Key = Vec<String>;
+
+fn level_number(level: Level) -> usize {
+    match level {
+        Level::Error => 0,
+        Level::Warn => 1,
+        _ => 2,
+    }
+}
+
+/// The bars of the rules, the longest first; the findings that are not listed count.
+pub(super) fn by_rule(findings: &[Finding], unlisted: &[Unlisted]) -> Vec<Bar> {
+    let mut rules: BTreeMap<Rule, Counts> = BTreeMap::new();
+    let listed = findings.iter().map(|finding| (finding.rule, finding.level, 1));
+    let unlisted = unlisted.iter().map(|of| (of.rule, of.level, of.count));
+    for (rule, level, count) in listed.chain(unlisted) {
+        rules.entry(rule).or_default()[level_number(level)] += count;
+    }
+    let link = |rule: Rule| format!("#rule={}&group=target", rule.id());
+    let bars = rules.into_iter().map(|(rule, counts)| (rule.id().to_owned(), link(rule), counts));
+    drawn(bars.collect())
+}
+
+/// Bars with their lengths, the longest first.
+fn drawn(mut bars: Vec<(String, String, Counts)>) -> Vec<Bar> {
+    let sum = |counts: &Counts| counts.iter().sum::<u64>();
+    bars.sort_by_key(|(_, _, counts)| std::cmp::Reverse(sum(counts)));
+    let longest = bars.first().map_or(1, |(_, _, counts)| sum(counts)).max(1);
+    let percent = |count: u64| hundredths(count, longest);
+    let bar = |(name, href, counts): (String, String, Counts)| {
+        let mut start = 0;
+        let mut parts = Vec::new();
+        for (count, class) in counts.into_iter().zip(["error", "warning", "note"]) {
+            if count > 0 {
+                parts.push(Part { class, start: percent(start), width: percent(count) });
+            }
+            start += count;
+        }
+        Bar { name, count: thousands(start), parts, href }
+    };
+    bars.into_iter().map(bar).collect()
+}
+
+/// A share in percent, with two digits after the point.
+fn hundredths(count: u64, of: u64) -> String {
+    let share = u128::from(count) * 10_000 / u128::from(of);
+    format!("{}.{:02}", share / 100, share % 100)
+}
+
+impl Folders {
+    /// The folders of the findings, as deep as there is room for.
+    pub(super) fn new(findings: &[Finding]) -> Self {
+        let files = files(findings);
+        let common = common(&files);
+        let common_path = joined(files.first().map_or(&[], |(names, _)| &names[..common]));
+        let at_depth = |depth: usize| {
+            let mut folders: BTreeMap<Key, Counts> = BTreeMap::new();
+            for (names, counts) in &files {
+                let rest = &names[common..];
+                let sum = folders.entry(rest[..depth.min(rest.len())].to_vec()).or_default();
+                for (sum, count) in sum.iter_mut().zip(counts) {
+                    *sum += count;
+                }
+            }
+            folders
+        };
+        let depths = (1..=DEEPEST).map(at_depth);
+        let fitting = depths.take_while(|folders| folders.len() <= MOST_FOLDERS).last();
+        let folders = fitting.unwrap_or_else(|| at_depth(1));
+        let bars = folders.iter().map(|(key, counts)| {
+            // Its own files, where the folders in it have bars of their own.
+            let has_inner = folders.keys().any(|other| other != key && other.starts_with(key));
+            let end = if has_inner { "*" } else { "" };
+            let name = if key.is_empty() { "./".to_owned() } else { joined(key) };
+            let path = [&*common_path, &*joined(key)].concat();
+            let path = if path.is_empty() { "./".to_owned() } else { path };
+            let encoded = utf8_percent_encode(&path, NON_ALPHANUMERIC);
+            (format!("{name}{end}"), format!("#file={encoded}{end}&group=target"), *counts)
+        });
+        let mut bars = drawn(bars.collect());
+        let left_out = bars.len().saturating_sub(MOST_FOLDERS);
+        bars.truncate(MOST_FOLDERS);
+        Self { common: common_path, bars, left_out }
+    }
+}
+
+/// The folder of each file that has findings, as names, and their numbers.
+fn files(findings: &[Finding]) -> Vec<(Key, Counts)> {
+    let of_one_file = findings.chunk_by(|one, other| one.file == other.file);
+    let counted = of_one_file.map(|findings| {
+        let mut counts = Counts::default();
+        for finding in findings {
+            counts[level_number(finding.level)] += 1;
+        }
+        let file = findings.first().map_or(Path::new(""), |finding| &finding.file);
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let name = |part: Component<'_>| match part {
+            Component::CurDir => None,
+            Component::RootDir => Some(String::new()),
+            part => Some(printable(&part.as_os_str().to_string_lossy())),
+        };
+        (folder.components().filter_map(name).collect(), counts)
+    });
+    counted.collect()
+}
+
+/// How many names all folders begin with.
+fn common(files: &[(Key, Counts)]) -> usize {
+    let Some((first, _)) = files.first() else { return 0 };
+    let shared =
+        |names: &Key| first.iter().zip(names).take_while(|(one, other)| one == other).count();
+    files.iter().map(|(names, _)| shared(names)).min().unwrap_or_default()
+}
+
+/// Names as the path of a folder.
+fn joined(names: &[String]) -> String {
+    names.iter().flat_map(|name| [name, "/"]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::tests::{broken, finding};
+
+    fn described(files: &[&str]) -> (String, Vec<String>) {
+        let findings: Vec<Finding> = files.iter().map(|file| broken(file, "x")).collect();
+        let folders = Folders::new(&findings);
+        let bar = |bar: &Bar| format!("{} {} {}", bar.name, bar.count, bar.href);
+        (folders.common.clone(), folders.bars.iter().map(bar).collect())
+    }
+
+    #[test]
+    fn folders_are_shown_below_the_one_that_all_share() {
+        let (common, bars) = described(&["site/a b/x", "site/a b/y", "site/c/d/x", "site/x"]);
+        assert_eq!(common, "site/");
+        assert_eq!(
+            bars,
+            [
+                "a b/ 2 #file=site%2Fa%20b%2F&group=target",
+                "./* 1 #file=site%2F*&group=target",
+                "c/d/ 1 #file=site%2Fc%2Fd%2F&group=target",
+            ]
+        );
+        assert_eq!(described(&["a"]).1, ["./ 1 #file=%2E%2F&group=target"]);
+        assert_eq!(described(&[]), (String::new(), Vec::new()));
+    }
+
+    #[test]
+    fn many_folders_are_cut_to_the_longest() {
+        let files: Vec<String> = (0..30).map(|number| format!("{:02}/a", number / 2)).collect();
+        let files: Vec<&str> = files.iter().map(|file| &**file).collect();
+        let (_, bars) = described(&files);
+        assert_eq!(bars.len(), MOST_FOLDERS);
+        assert_eq!(bars[0], "00/ 2 #file=00%2F&group=target");
+    }
+
+    #[test]
+    fn the_longest_bar_is_as_long_as_the_chart() {
+        let mut findings = vec![broken("a", "x"), broken("a", "y")];
+        findings.push(finding(Rule::BadTel, Level::Warn, "a"));
+        let unlisted = [Unlisted { rule: Rule::BadTel, level: Level::Warn, count: 5 }];
+        let bars = by_rule(&findings, &unlisted);
+        let shown: Vec<_> =
+            bars.iter().map(|bar| (&*bar.name, &*bar.count, &*bar.parts[0].width)).collect();
+        assert_eq!(shown, [("bad-tel", "6", "100.00"), ("broken-link", "2", "33.33")]);
+    }
+}

@@ -1,0 +1,219 @@
+//! Findings as text for people: by page, with the source, as compilers show errors.
+
+use std::io::{self, Write};
+
+use crate::report::{
+    Color, Context, Detail, Excerpt, FormatRow, Group, Sources, WithoutCommands, counted, groups,
+    printable, view,
+};
+use crate::{Finding, Level};
+
+/// The most fixed findings that are listed.
+const MAX_FIXED: usize = 20;
+
+/// Writes the findings of each page, then those on many pages, then the summary; with
+/// [`Detail::Errors`] only errors.
+pub(super) const FORMAT: FormatRow =
+    FormatRow { name: "text", summary: "Grouped by page, with the source, for people", write };
+
+fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let out = &mut WithoutCommands::new(out, context.width);
+    let paint = Paint { color: context.color };
+    let sources = Sources::new(context);
+    let mut writer = Writer { sources, text: String::new(), width: context.width, paint };
+    let mut groups = groups(findings);
+    if context.detail == Detail::Errors {
+        groups.retain(|group| group.first.level == Level::Error);
+    }
+    let (mut many, single): (Vec<_>, Vec<_>) = groups.iter().partition(|group| group.pages > 1);
+    many.sort_by_key(|group| group.worst_first());
+    for page in single.chunk_by(|a, b| view::are_of_one_page(a.first, b.first)) {
+        let Some(group) = page.first() else { continue };
+        // A line that begins with a file name could be a command for a program that reads the log.
+        let name = format!("In {}", view::shown(&group.first.file));
+        writeln!(out, "{}\n", paint.with(Style::Page, &name))?;
+        for group in page {
+            writer.write(group, out)?;
+        }
+    }
+    if !many.is_empty() {
+        writeln!(out, "{}\n", paint.with(Style::Page, "On many pages"))?;
+    }
+    for group in many {
+        writer.write(group, out)?;
+    }
+    let coverage = &context.coverage;
+    if context.detail == Detail::Errors {
+        return match coverage.not_listed(Level::Error) {
+            Some(text) => writeln!(out, "{text}"),
+            None => Ok(()),
+        };
+    }
+    write_applied(context, out)?;
+    write_diff(context, out)?;
+    context.remarks(findings).iter().try_for_each(|text| writeln!(out, "{text}"))?;
+    writeln!(out, "{}", paint.with(Style::Strong, &context.summary(findings)))
+}
+
+/// Lists the findings whose fixes were applied.
+fn write_applied(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(applied) = context.applied else { return Ok(()) };
+    for finding in applied.iter().take(MAX_FIXED) {
+        let old = printable(finding.reference.as_deref().unwrap_or(""));
+        let new = printable(finding.fix.as_ref().map_or("", |fix| &fix.reference));
+        let place = view::place(finding);
+        let source = view::source(finding);
+        let from = source.map_or(String::new(), |source| format!(", from {source}"));
+        writeln!(out, "fixed: {} at {place}{from}: '{old}' is now '{new}'", finding.rule.id())?;
+    }
+    let all = applied.len() as u64 + context.applied_unlisted;
+    write_more(all - applied.len().min(MAX_FIXED) as u64, out)
+}
+
+fn write_diff(context: &Context<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let Some(diff) = context.diff else { return Ok(()) };
+    for (fingerprint, count) in diff.fixed.iter().take(MAX_FIXED) {
+        writeln!(out, "fixed: {}", fingerprint.describe(*count))?;
+    }
+    write_more(diff.fixed.iter().skip(MAX_FIXED).map(|(_, count)| count).sum(), out)
+}
+
+/// Writes how many fixed findings are not listed.
+fn write_more(more: u64, out: &mut dyn Write) -> io::Result<()> {
+    match more {
+        0 => Ok(()),
+        _ => writeln!(out, "fixed: {} more", counted(more, "finding")),
+    }
+}
+
+/// Writes the groups of a report.
+struct Writer<'a> {
+    sources: Sources<'a>,
+    /// The text of the last finding: a report may have 10,000 of a page, whose lines share a
+    /// buffer.
+    text: String,
+    /// The columns of a line.
+    width: usize,
+    paint: Paint,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes a group: the findings of a target.
+    fn write(&mut self, group: &Group<'a>, out: &mut dyn Write) -> io::Result<()> {
+        let Self { sources, text, width, paint } = self;
+        let finding = group.first;
+        text.clear();
+        let head = [view::level(finding.level), "[", finding.rule.id(), "]"];
+        paint.push(Style::Level(finding.level), &head, text);
+        paint.push(Style::Strong, &[": ", &printable(&finding.message)], text);
+        let number = finding.line.map_or(String::new(), |line| line.to_string());
+        let gutter = " ".repeat(number.len());
+        text.extend(["\n", &gutter]);
+        paint.push(Style::Frame, &["-->"], text);
+        text.extend([" ", &places(group), "\n"]);
+        let frame = number.len() + " | ".len();
+        let shown = sources.excerpt(finding, width.saturating_sub(frame));
+        if let Some(shown) = &shown {
+            paint.push_excerpt(finding, shown, &number, text);
+        }
+        each_note(finding, shown.is_some(), |name, note| {
+            text.extend([&gutter, " "]);
+            paint.push(Style::Frame, &["="], text);
+            text.extend([" ", name, ": ", note, "\n"]);
+        });
+        text.push('\n');
+        out.write_all(text.as_bytes())
+    }
+}
+
+fn places(group: &Group<'_>) -> String {
+    let (place, places) = (view::place(group.first), group.places());
+    match (group.pages, places) {
+        (1, 1) => place,
+        (1, _) => format!("{place}, the first of {}", counted(places as u64, "place")),
+        (pages, _) => format!("on {}, first {place}", counted(pages as u64, group.noun)),
+    }
+}
+
+/// Passes each further field with its name to `note`.
+fn each_note(finding: &Finding, has_excerpt: bool, mut note: impl FnMut(&str, &str)) {
+    if let (false, Some(reference)) = (has_excerpt, finding.reference.as_deref()) {
+        let place = view::place_in_markup(finding).map_or(String::new(), |at| format!(" in {at}"));
+        note("reference", &format!("{}{place}", printable(reference)));
+    }
+    if let Some(url) = finding.url.as_deref() {
+        note("resolved", &printable(url));
+    }
+    if let Some(base) = view::base(finding) {
+        note("base", &base);
+    }
+    if let Some(target) = &finding.target {
+        note("looked for", &view::shown(target));
+    }
+    if let Some(source) = view::source(finding) {
+        note("source", &source);
+    }
+    if let Some(hint) = &finding.hint {
+        note("help", &printable(hint));
+    }
+}
+
+/// The role of a text, which decides its color.
+#[derive(Clone, Copy)]
+enum Style {
+    Page,
+    Strong,
+    Frame,
+    Level(Level),
+}
+
+#[derive(Clone, Copy)]
+struct Paint {
+    color: Color,
+}
+
+impl Paint {
+    fn with(self, style: Style, text: &str) -> String {
+        let mut painted = String::new();
+        self.push(style, &[text], &mut painted);
+        painted
+    }
+
+    /// Appends a line of the source, and carets below what the finding is about.
+    fn push_excerpt(self, finding: &Finding, shown: &Excerpt, number: &str, out: &mut String) {
+        let gutter = " ".repeat(number.len());
+        out.extend([&gutter, " "]);
+        self.push(Style::Frame, &["|"], out);
+        out.push('\n');
+        self.push(Style::Frame, &[number], out);
+        out.push(' ');
+        self.push(Style::Frame, &["|"], out);
+        out.extend([" ", &shown.line, "\n", &gutter, " "]);
+        self.push(Style::Frame, &["|"], out);
+        out.extend([" ", &" ".repeat(shown.indent)]);
+        let place =
+            view::place_in_markup(finding).map_or(String::new(), |place| format!(" {place}"));
+        self.push(Style::Level(finding.level), &[&"^".repeat(shown.carets), &place], out);
+        out.push('\n');
+    }
+
+    /// Appends the parts of a text.
+    fn push(self, style: Style, text: &[&str], out: &mut String) {
+        let code = match style {
+            _ if self.color == Color::No || text.iter().all(|part| part.is_empty()) => "",
+            Style::Page => "\x1b[1;4m",
+            Style::Strong => "\x1b[1m",
+            Style::Frame => "\x1b[34m",
+            Style::Level(Level::Error) => "\x1b[1;31m",
+            Style::Level(Level::Warn) => "\x1b[1;33m",
+            Style::Level(_) => "\x1b[1;36m",
+        };
+        let end = if code.is_empty() { "" } else { "\x1b[0m" };
+        out.push_str(code);
+        out.extend(text.iter().copied());
+        out.push_str(end);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,400 @@
+//! The files of a site, and the pages among them.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use absolve::Syntax;
+use absolve::{Advice, Limits};
+use absolve_archive::Format;
+use absolve_files::{
+    Failure, FileBuffers, Globs, Item, Kind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,
+    WriteMode, read_item, remove_leftovers_in,
+};
+
+use crate::{FileKind, Files, bytes_of, path_of, split_name};
+
+pub(crate) mod deployment;
+pub(crate) mod files;
+pub(crate) mod redirect_rules;
+pub(crate) mod server;
+
+/// The files of a site, and the pages among them.
+///
+/// Every file is a target of links, whatever its name. Symbolic links are followed, as a server
+/// does; the caller decides whether pages that only they lead to are audited. A target outside the
+/// root exists, and is not read.
+#[derive(Debug, Default)]
+pub struct Site {
+    tree: Tree,
+    files: Files,
+    /// By file number: one more than the index of its item, or 0.
+    items: Vec<u32>,
+    /// By file number.
+    roles: Vec<Role>,
+    pages: Vec<usize>,
+    styles: Vec<usize>,
+    /// XML documents that are no pages: SVG, feeds, sitemaps.
+    xml: Vec<usize>,
+    unread: Vec<(PathBuf, Failure)>,
+    /// Symbolic links to folders outside the root.
+    outside: Vec<Vec<u8>>,
+    /// Broken symbolic links, sorted, with their targets.
+    dangling: Vec<(Vec<u8>, PathBuf)>,
+    /// Documents that symbolic links name, and the first name of each file.
+    other_names: HashMap<usize, usize>,
+    /// Pages that only symbolic links lead to, which are not audited.
+    skipped_pages: u64,
+    /// The pages to audit, and what the user excludes.
+    globs: Globs,
+    root: PathBuf,
+    /// The root without symbolic links.
+    real: PathBuf,
+}
+
+/// The role of a file in an audit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Page,
+    Style,
+    /// An XML document that is no page.
+    Xml,
+    /// Another file in the audited folder.
+    Asset,
+    /// A file outside the audited folder, or one that the run writes, which is only a target.
+    Around,
+}
+
+impl Site {
+    pub(crate) fn new(files: Files, tree: Tree, root: PathBuf, real: PathBuf) -> Self {
+        Self { tree, files, root, real, ..Self::default() }
+    }
+
+    /// Leaves out a file that the run itself writes: it stays a target of links, and is neither a
+    /// document to audit nor an orphan.
+    #[doc(hidden)]
+    pub fn leave_out(&mut self, path: &Path) {
+        let Some(number) = self.find(path) else { return };
+        self.roles[number] = Role::Around;
+        for numbers in [&mut self.pages, &mut self.styles, &mut self.xml] {
+            numbers.retain(|other| *other != number);
+        }
+    }
+
+    /// The files and folders, which are the targets of links.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The numbers of the pages to audit, in the order of the walk.
+    #[must_use]
+    pub fn pages(&self) -> &[usize] {
+        &self.pages
+    }
+
+    /// The number of pages that only symbolic links lead to, which are not audited.
+    #[must_use]
+    pub fn skipped_pages(&self) -> u64 {
+        self.skipped_pages
+    }
+
+    /// The numbers of the style sheets to audit, in the order of the walk.
+    #[must_use]
+    pub fn styles(&self) -> &[usize] {
+        &self.styles
+    }
+
+    /// The numbers of the XML documents to audit that are no pages, in the order of the walk: SVG,
+    /// feeds, sitemaps.
+    #[must_use]
+    pub fn xml_documents(&self) -> &[usize] {
+        &self.xml
+    }
+
+    /// Whether a file is a page to audit.
+    pub(crate) fn is_page(&self, number: usize) -> bool {
+        self.roles[number] == Role::Page
+    }
+
+    /// Whether every server answers a file as a page, by its name.
+    pub(crate) fn is_page_by_name(&self, number: usize) -> bool {
+        let path = self.path(number);
+        let extension = memchr::memrchr(b'.', path).map_or(&b""[..], |dot| &path[dot + 1..]);
+        [&b"html"[..], b"htm", b"xhtml", b"xht", b"shtml"]
+            .iter()
+            .any(|page| extension.eq_ignore_ascii_case(page))
+    }
+
+    /// Whether a file is a style sheet to audit.
+    pub(crate) fn is_style(&self, number: usize) -> bool {
+        self.roles[number] == Role::Style
+    }
+
+    /// Whether a file is an XML document to audit that is no page.
+    pub(crate) fn is_xml(&self, number: usize) -> bool {
+        self.roles[number] == Role::Xml
+    }
+
+    /// Whether a file is a document to audit: a page, a style sheet or another XML document.
+    pub(crate) fn is_document(&self, number: usize) -> bool {
+        matches!(self.roles[number], Role::Page | Role::Style | Role::Xml)
+    }
+
+    /// The word for a file in messages: a page, or another document with anchors.
+    pub(crate) fn noun(&self, number: usize) -> &'static str {
+        if self.is_xml(number) { "file" } else { "page" }
+    }
+
+    /// Whether a file is outside the audited folder.
+    pub(crate) fn is_around(&self, number: usize) -> bool {
+        self.roles[number] == Role::Around
+    }
+
+    /// The documents to audit: pages, then style sheets, and other XML documents.
+    pub(crate) fn documents(&self) -> impl Iterator<Item = usize> {
+        [&self.pages, &self.styles, &self.xml].into_iter().flatten().copied()
+    }
+
+    /// The numbers of all names of each document that has several, by the first.
+    pub(crate) fn names_of_linked_files(&self) -> HashMap<usize, Vec<usize>> {
+        let mut names = HashMap::new();
+        for other in self.documents().filter(|_| !self.other_names.is_empty()) {
+            if let Some(&first) = self.other_names.get(&other) {
+                names.entry(first).or_insert_with(|| vec![first]).push(other);
+            }
+        }
+        names
+    }
+
+    /// The number of the first name of a document: that without symbolic links, if it is audited
+    /// too.
+    pub(crate) fn first_name(&self, number: usize) -> usize {
+        self.other_names.get(&number).copied().unwrap_or(number)
+    }
+
+    /// Whether the user excludes a file.
+    pub(crate) fn is_excluded(&self, number: usize) -> bool {
+        self.files.get(number).is_some_and(|(path, _)| self.globs.is_excluded(&path_of(path)))
+    }
+
+    /// The files and folders that could not be read, by their paths as findings show them.
+    pub(crate) fn unread(&self) -> &[(PathBuf, Failure)] {
+        &self.unread
+    }
+
+    /// The target of the broken symbolic link at a path, if there is one.
+    pub(crate) fn dangling(&self, path: &[u8]) -> Option<&Path> {
+        let found = self.dangling.binary_search_by(|(link, _)| link.as_slice().cmp(path));
+        found.ok().map(|at| &*self.dangling[at].1)
+    }
+
+    /// Whether a path is in a folder that is outside the root.
+    pub(crate) fn is_outside(&self, path: &[u8]) -> bool {
+        let mut path = path;
+        loop {
+            if self.outside.iter().any(|folder| folder == path) {
+                return true;
+            }
+            match split_name(path) {
+                Some((folder, _)) if !self.outside.is_empty() => path = folder,
+                _ => return false,
+            }
+        }
+    }
+
+    /// The path of a file below the root; that of the root for another number.
+    pub(crate) fn path(&self, number: usize) -> &[u8] {
+        self.files.get(number).map_or(b"", |(path, _)| path)
+    }
+
+    /// The format of a document, by its name.
+    pub(crate) fn format(&self, number: usize) -> Format {
+        Format::of_name(&path_of(self.path(number)))
+    }
+
+    /// The path of a file as findings show it: below the root as given.
+    #[must_use]
+    pub fn shown(&self, number: usize) -> PathBuf {
+        let path = self.files.get(number).map(|(path, _)| path);
+        path.map_or_else(|| self.root.clone(), |path| self.shown_path(path))
+    }
+
+    /// A path below the root as findings show it, whether it exists or not.
+    pub(crate) fn shown_path(&self, path: &[u8]) -> PathBuf {
+        absolve_files::with_slashes(self.root.join(path_of(path)))
+    }
+
+    /// The number of the file at a path of the file system, if it is below the root.
+    #[must_use]
+    pub fn find(&self, path: &Path) -> Option<usize> {
+        // Only the folder is canonicalized: a symbolic link is a file of its own here.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        let real = folder.join(path.file_name()?);
+        self.files.find(&bytes_of(real.strip_prefix(&self.real).ok()?))
+    }
+
+    /// Reads a file, by its path as findings show it; `None` if it cannot be read.
+    #[must_use]
+    pub fn read(&self, shown: &Path) -> Option<Vec<u8>> {
+        let number = self.number_of(shown)?;
+        let item = self.item(number)?;
+        read_item(&self.tree, item, &Limits::default()).ok()
+    }
+
+    /// The number of a file, by its path as findings show it.
+    pub(crate) fn number_of(&self, shown: &Path) -> Option<usize> {
+        self.files.find(&bytes_of(shown.strip_prefix(&self.root).ok()?))
+    }
+
+    /// Reads a file into buffers.
+    pub(crate) fn read_number(
+        &self,
+        number: usize,
+        buffers: &mut FileBuffers,
+        limits: &Limits,
+    ) -> Result<(), Failure> {
+        let item =
+            self.item(number).ok_or_else(|| Failure::new("it is not a file that can be read"))?;
+        buffers.read(&self.tree, item, limits)
+    }
+
+    /// Removes temporary files that killed runs left in the folders of the site.
+    #[doc(hidden)]
+    pub fn remove_leftovers(&self) {
+        remove_leftovers_in(&self.tree);
+    }
+
+    fn item(&self, number: usize) -> Option<&Item> {
+        let at = self.items.get(number)?.checked_sub(1)?;
+        self.tree.items().get(at as usize)
+    }
+}
+
+impl Site {
+    /// Finds every file below `root`.
+    ///
+    /// The audit covers the folder `audited`, which is the root or in it: documents by `globs`, and
+    /// files with the extension `.css` that `globs` do not exclude. Files that only a symbolic link
+    /// leads to are included if `symlinks` says so.
+    ///
+    /// # Errors
+    ///
+    /// If a folder cannot be read, or `audited` is not in the root.
+    pub fn walk(
+        root: &Path,
+        audited: &Path,
+        globs: &Globs,
+        symlinks: Symlinks,
+    ) -> Result<Self, Failure> {
+        let real = root.canonicalize().map_err(|error| Failure::read(&error))?;
+        let inside = audited.canonicalize().map_err(|error| Failure::read(&error))?;
+        if !real.is_dir() || !inside.is_dir() {
+            return Err(Failure::new("it is not a folder; give the folder of a built site"));
+        }
+        let below = inside.strip_prefix(&real).map_err(|_| {
+            Failure::new("it is not in the root folder; give a folder that contains it")
+                .advising(Advice::Set("{root-dir}"))
+        })?;
+        let mut walk = Walk::new(WriteMode::Read)
+            .globs(globs.clone())
+            .symlinks(Symlinks::Followed)
+            .other_files(OtherFiles::Listed);
+        walk.add(root, RootPlace::default());
+        let tree = walk.finish();
+        let mut found = Vec::new();
+        let mut outside = Vec::new();
+        let mut unread = Vec::new();
+        let mut dangling = Vec::new();
+        for item in tree.items() {
+            let path = tree.below_root(item);
+            match item.kind() {
+                Kind::Skipped(Skip::LeadsOutside | Skip::LeadsBack) if tree.path(item).is_dir() => {
+                    outside.push(bytes_of(&path));
+                    found.push((path, FileKind::Folder));
+                }
+                // The target of a link to the outside may not exist.
+                Kind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
+                    let to = tree.leads_to(item).unwrap_or_default();
+                    dangling.push((bytes_of(&path), to));
+                }
+                Kind::Document | Kind::Other | Kind::Skipped(_) => {
+                    found.push((path, FileKind::File));
+                }
+                Kind::Failed(_) | Kind::Link if tree.path(item).is_symlink() => {
+                    let to = tree.leads_to(item).unwrap_or_default();
+                    dangling.push((bytes_of(&path), to));
+                }
+                Kind::Failed(failure) if path.starts_with(below) => {
+                    unread.push((tree.path(item), failure.clone()));
+                }
+                _ => {}
+            }
+        }
+        dangling.sort_unstable();
+        let site = Self::new(Files::new(found), tree, root.to_owned(), real);
+        let mut site = Self { unread, outside, dangling, globs: globs.clone(), ..site };
+        site.number(below, globs, symlinks);
+        site.find_other_names();
+        Ok(site)
+    }
+
+    /// Finds the documents that symbolic links name.
+    fn find_other_names(&mut self) {
+        let mut firsts: HashMap<PathBuf, usize> = HashMap::new();
+        let mut other_names = HashMap::new();
+        for number in self.documents() {
+            let Some(item) = self.item(number).filter(|item| !self.tree.is_own(item)) else {
+                continue;
+            };
+            let real = self.tree.real_below_root(item);
+            let own = self.files.find(&bytes_of(&real)).filter(|&own| self.is_document(own));
+            let first = own.unwrap_or_else(|| *firsts.entry(real).or_insert(number));
+            if first != number {
+                other_names.insert(number, first);
+            }
+        }
+        self.other_names = other_names;
+    }
+
+    /// Assigns items and roles to the numbers of files.
+    fn number(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
+        self.items = vec![0; self.files.len()];
+        self.roles = vec![Role::Around; self.files.len()];
+        for (at, item) in (1..).zip(self.tree.items()) {
+            let path = self.tree.below_root(item);
+            let Some(number) = self.files.find(&bytes_of(&path)) else { continue };
+            if !matches!(item.kind(), Kind::Document | Kind::Other) {
+                continue;
+            }
+            self.items[number] = at;
+            if !path.starts_with(audited) {
+                continue;
+            }
+            // A message is a file like an image: it is a target of links.
+            let is_document =
+                matches!(item.kind(), Kind::Document) && !Format::of_name(&path).has_parts();
+            if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
+                self.skipped_pages += u64::from(is_document);
+                continue;
+            }
+            let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
+                && !globs.is_excluded(&path);
+            let is_xml =
+                Format::of_name(&path).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(&path);
+            self.roles[number] = match () {
+                () if is_document && is_xml => Role::Xml,
+                () if is_document => Role::Page,
+                () if is_style => Role::Style,
+                () => Role::Asset,
+            };
+            match self.roles[number] {
+                Role::Page => self.pages.push(number),
+                Role::Style => self.styles.push(number),
+                Role::Xml => self.xml.push(number),
+                Role::Asset | Role::Around => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! The deployment of a site: maps URLs to its files.
+//!
+//! URLs are parsed as servers do, whatever standard they were resolved by: a path starts at the
+//! root of the host, surplus `..` segments are dropped, segments are percent-decoded, and empty
+//! ones are ignored. Parameters (`;x`) are part of the name, as on servers of files.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+
+use absolve::Error;
+use absolve::url::rfc1808::Components;
+use absolve::url::{Base, Standard, authority, masked};
+use absolve_files::served_url;
+use percent_encoding::percent_decode_str;
+
+/// The base URL if no host is given; [RFC 2606 section 2][rfc] reserves the name.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc2606#section-2
+const NAMELESS: &str = "http://nameless.invalid/";
+
+/// The base URL if no host is given, and the server answers by https.
+const SECURE_NAMELESS: &str = "https://nameless.invalid/";
+
+/// The URL of the root of a site, and other names of its host.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use absolve_site::Deployment;
+///
+/// let deployment = Deployment::at("https://example.org/manual/")?.with_alias("www.example.org")?;
+/// let url = deployment.page_url(Path::new("docs/a b.html"));
+/// assert_eq!(url, "https://example.org/manual/docs/a%20b.html");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Deployment {
+    base: Base,
+    /// The path of the base: decoded, without dots and empty segments.
+    prefix: Vec<u8>,
+    /// Normalized; that of the base first.
+    hosts: Vec<String>,
+}
+
+/// The location that a URL leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Location<'u> {
+    /// In the site.
+    Inside {
+        /// Percent-decoded, relative to the root, without dots and empty segments.
+        path: Cow<'u, [u8]>,
+        /// Whether it ends with a slash or a segment of dots.
+        has_trailing_slash: bool,
+        /// Whether it has more `..` segments than folders.
+        above_root: bool,
+        /// The text after `#`.
+        fragment: Option<&'u str>,
+        /// The text after `?`.
+        query: Option<&'u str>,
+    },
+    /// On the host of the site, outside the path of the base.
+    Outside {
+        /// Percent-decoded, relative to the root of the host, without dots and empty segments.
+        path: Vec<u8>,
+        /// Whether it ends with a slash or a segment of dots.
+        has_trailing_slash: bool,
+        /// The text after `#`.
+        fragment: Option<&'u str>,
+        /// The text after `?`.
+        query: Option<&'u str>,
+    },
+    /// On another host.
+    External,
+    /// Without a hierarchical path: `mailto:`, `data:`.
+    NotHierarchical,
+}
+
+/// The error of an alias that is not a host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidAlias(String);
+
+impl absolve::HasAdvice for InvalidAlias {}
+
+impl fmt::Display for InvalidAlias {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}' is not a host, expected a name such as www.example.org", masked(&self.0))
+    }
+}
+
+impl std::error::Error for InvalidAlias {}
+
+impl Default for Deployment {
+    /// The root of a host without a name.
+    fn default() -> Self {
+        Self::new(&Base::unchecked(NAMELESS))
+    }
+}
+
+impl Deployment {
+    /// Creates a deployment of the root at a URL, without its query and fragment, with a trailing
+    /// slash.
+    #[must_use]
+    pub fn new(base: &Base) -> Self {
+        let base = Base::unchecked(&served_url(base, Path::new("")));
+        let parts = Components::parse(base.as_str());
+        let host = host(parts.scheme.unwrap_or(""), parts.net_loc.unwrap_or(""));
+        let path = ServerPath::new(parts.path).path;
+        Self { base, prefix: path, hosts: vec![host.unwrap_or_default()] }
+    }
+
+    /// The root of a host without a name that answers by https.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn secure() -> Self {
+        Self::new(&Base::unchecked(SECURE_NAMELESS))
+    }
+
+    /// Creates a deployment of the root at a URL.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not usable as a base URL.
+    pub fn at(base_url: &str) -> Result<Self, Error> {
+        Base::new(base_url).map(|base| Self::new(&base))
+    }
+
+    /// Removes the user and password of its URL.
+    pub(crate) fn without_credentials(self) -> Self {
+        Self { base: self.base.without_credentials(), ..self }
+    }
+
+    /// Adds another name of the host, with a port if it is not the default.
+    ///
+    /// # Errors
+    ///
+    /// If the name is not a host.
+    pub fn with_alias(mut self, host: &str) -> Result<Self, InvalidAlias> {
+        let normalised = self::host("https", host).filter(|name| {
+            !name.is_empty() && !host.contains(['/', '@', '?', '#']) && !name.contains('*')
+        });
+        self.hosts.push(normalised.ok_or_else(|| InvalidAlias(host.to_owned()))?);
+        Ok(self)
+    }
+
+    /// The URL of the root, with a trailing slash.
+    #[must_use]
+    pub fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// Whether no host is given.
+    #[must_use]
+    pub fn is_nameless(&self) -> bool {
+        [NAMELESS, SECURE_NAMELESS].contains(&self.base.as_str())
+    }
+
+    /// Whether pages are served by https.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        has_scheme(self.base.as_str(), "https")
+    }
+
+    /// The URL of a page from its path below the root.
+    #[must_use]
+    pub fn page_url(&self, path: &Path) -> String {
+        served_url(&self.base, path)
+    }
+
+    /// The path of the root's URL, with slashes at both ends.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn base_path(&self) -> &str {
+        self.without_host(self.base.as_str())
+    }
+
+    /// A URL of [`Deployment::page_url`] without scheme and host.
+    pub(crate) fn without_host<'u>(&self, url: &'u str) -> &'u str {
+        let parts = Components::parse(self.base.as_str());
+        let host = |host: &str| "://".len() + host.len();
+        let start = parts.scheme.map_or(0, str::len) + parts.net_loc.map_or(0, host);
+        url.get(start..).unwrap_or(url)
+    }
+
+    /// A URL as reports show it: on a nameless host, the path alone.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn shown<'u>(&self, url: &'u str) -> &'u str {
+        let base = self.base.as_str();
+        if self.is_nameless() && url.starts_with(base) { &url[base.len() - 1..] } else { url }
+    }
+
+    /// Restores the URL that reports show in this form: the reverse of [`Deployment::shown`].
+    pub(crate) fn whole<'u>(&self, shown: &'u str) -> Cow<'u, str> {
+        if self.is_nameless() && shown.starts_with('/') {
+            Cow::Owned(format!("{}{}", self.base.as_str(), &shown[1..]))
+        } else {
+            Cow::Borrowed(shown)
+        }
+    }
+
+    /// The decoded path of the base URL, without a slash at either end.
+    pub(crate) fn prefix(&self) -> &[u8] {
+        &self.prefix
+    }
+
+    /// The URL of a redirect's target: paths are relative to the root of the site.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn redirect_url(&self, to: &str) -> String {
+        let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
+        let reference = if is_absolute { to } else { to.trim_start_matches('/') };
+        // So a colon in the first segment does not make a scheme.
+        let guard = if is_absolute { "" } else { "./" };
+        self.base.resolve_rfc1808(&format!("{guard}{reference}"), |_| {})
+    }
+
+    /// Locates an absolute URL.
+    ///
+    /// `http` and `https` are the same site, at their default ports.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn locate<'u>(&self, url: &'u str) -> Location<'u> {
+        let (rest, fragment) = split_off(url, b'#');
+        let (rest, query) = split_off(rest, b'?');
+        if let Some(path) = rest.strip_prefix(self.base.as_str()).filter(|path| is_plain(path)) {
+            let (path, has_trailing_slash) = match path.strip_suffix('/') {
+                Some(path) => (path, true),
+                None => (path, path.is_empty()),
+            };
+            let path = Cow::Borrowed(path.as_bytes());
+            return Location::Inside {
+                path,
+                has_trailing_slash,
+                above_root: false,
+                fragment,
+                query,
+            };
+        }
+        let parts = Components::parse(url);
+        let (Some(scheme), Some(net_loc)) = (parts.scheme, parts.net_loc) else {
+            return unlocated(url);
+        };
+        let is_own = self.has_scheme(scheme)
+            && host(scheme, net_loc).is_some_and(|host| self.hosts.contains(&host));
+        if !is_own {
+            return Location::External;
+        }
+        let start = scheme.len() + "://".len() + net_loc.len();
+        let ServerPath { path, has_trailing_slash, above_root } = ServerPath::new(&rest[start..]);
+        match below(&self.prefix, &path) {
+            Some(path) => {
+                let path = Cow::Owned(path.to_vec());
+                Location::Inside { path, has_trailing_slash, above_root, fragment, query }
+            }
+            None => Location::Outside { path, has_trailing_slash, fragment, query },
+        }
+    }
+
+    fn has_scheme(&self, scheme: &str) -> bool {
+        let is_web =
+            |scheme: &str| ["http", "https"].iter().any(|web| scheme.eq_ignore_ascii_case(web));
+        let own = Components::parse(self.base.as_str()).scheme.unwrap_or("");
+        scheme.eq_ignore_ascii_case(own) || (is_web(scheme) && is_web(own))
+    }
+}
+
+/// The normalized host and port of a URL.
+///
+/// NOTE: to browsers `h.` is another host than `h`; it is the same server.
+fn host(scheme: &str, net_loc: &str) -> Option<String> {
+    let host = authority(scheme, net_loc)?;
+    Some(match host.strip_suffix('.') {
+        Some(host) => host.to_owned(),
+        None => host.replace(".:", ":"),
+    })
+}
+
+/// Whether a reference has more `..` segments than folders, whatever the standard; only RFC 1808
+/// keeps them in the URL.
+#[must_use]
+pub fn climbs_above_root(base: &Base, reference: &str) -> bool {
+    reference.contains("..")
+        && Standard::Rfc1808.resolve(Some(base), reference).is_ok_and(|resolution| {
+            resolution
+                .url()
+                .is_some_and(|url| ServerPath::new(Components::parse(url).path).above_root)
+        })
+}
+
+/// The location of a URL without a host; browsers give one to URLs of special schemes.
+fn unlocated(url: &str) -> Location<'_> {
+    let is_special = ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|special| {
+        url.get(..special.len()).is_some_and(|start| start.eq_ignore_ascii_case(special))
+    });
+    if is_special { Location::External } else { Location::NotHierarchical }
+}
+
+fn has_scheme(url: &str, expected: &str) -> bool {
+    Components::parse(url).scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case(expected))
+}
+
+fn split_off(text: &str, delimiter: u8) -> (&str, Option<&str>) {
+    match memchr::memchr(delimiter, text.as_bytes()) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
+}
+
+/// Whether a path after a slash is that of a file as written: nothing to decode, no empty segment,
+/// no leading dot in a segment.
+fn is_plain(path: &str) -> bool {
+    let mut before = b'/';
+    path.bytes().all(|byte| {
+        let is_plain = byte != b'%' && !(before == b'/' && matches!(byte, b'/' | b'.'));
+        before = byte;
+        is_plain
+    })
+}
+
+#[cfg(test)]
+#[path = "deployment/tests.rs"]
+mod tests;
+
+/// A path of a URL, as a server of files reads it.
+pub(super) struct ServerPath {
+    pub(super) path: Vec<u8>,
+    pub(super) has_trailing_slash: bool,
+    pub(super) above_root: bool,
+}
+
+impl ServerPath {
+    /// Parses the path of an absolute URL: empty, or with a leading slash.
+    pub(super) fn new(path: &str) -> Self {
+        let mut segments: Vec<Cow<'_, [u8]>> = Vec::new();
+        let mut above_root = false;
+        let mut has_trailing_slash = true;
+        for segment in path.split('/').skip(1) {
+            let segment = decoded(segment);
+            has_trailing_slash = matches!(&*segment, b"" | b"." | b"..");
+            match &*segment {
+                b"." => {}
+                b".." => above_root |= segments.pop().is_none(),
+                // The next `..` removes an empty segment, so that it counts until then.
+                _ => segments.push(segment),
+            }
+        }
+        segments.retain(|segment| !segment.is_empty());
+        Self { path: segments.join(&b'/'), has_trailing_slash, above_root }
+    }
+}
+
+/// A segment, percent-decoded.
+///
+/// NOTE: segments with `%2F` or `%00` stay as written: no file name has these bytes, and a decoded
+/// slash would split the segment.
+fn decoded(segment: &str) -> Cow<'_, [u8]> {
+    let bytes: Cow<'_, [u8]> = percent_decode_str(segment).into();
+    if bytes.contains(&b'/') || bytes.contains(&0) {
+        Cow::Borrowed(segment.as_bytes())
+    } else {
+        bytes
+    }
+}
+
+/// The rest of a path below a folder; `None` if it is not below.
+pub(super) fn below<'p>(folder: &[u8], path: &'p [u8]) -> Option<&'p [u8]> {
+    if folder.is_empty() {
+        return Some(path);
+    }
+    match path.strip_prefix(folder)? {
+        [] => Some(b""),
+        [b'/', path @ ..] => Some(path),
+        _ => None,
+    }
+}

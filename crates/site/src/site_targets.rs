@@ -1,0 +1,490 @@
+//! The URLs that lead to files of a site, for links that become relative.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+use std::{fmt, io};
+
+use absolve::named_enum;
+use absolve::url::{Base, Parts, Standard, authority, has_dots, without_dots};
+use absolve::{Placement, Targets};
+use absolve_files::{ADDED_EXTENSIONS, QUERY_MARKS, Scheme, host_folders};
+use percent_encoding::{percent_decode, percent_decode_str};
+
+use crate::{Deployment, FileKind, Files, Location, Lookup, Server, Site, path_of};
+
+named_enum! {
+    /// The opener of pages whose links are relative.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    #[non_exhaustive]
+    pub enum OpenedBy {
+        /// A server, which answers the URL of a folder with its index page.
+        #[default]
+        Server = "server",
+        /// A browser, from the disk: links name files.
+        File = "file",
+    }
+
+    /// The error of a name that is not an opener.
+    pub struct UnknownOpener = "expected server or file";
+}
+
+/// The URLs that lead to files of a site, as [`Audit`](crate::Audit) finds them.
+///
+/// A URL of the site has the scheme of the deployment, and is beneath its URL. It has no user and
+/// password, or those of the deployment's URL; a dot at the end of a host makes another host. A
+/// file is also found by the names that wget gives: `page?id=1` or `page?id=1.html` for
+/// `page?id=1`, and, with [`OpenedBy::File`], `page.html` for `page`. If no file has the name of a
+/// URL, a file counts whose percent-decoded name it is: `File%3AX` for `File:X`.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use absolve_site::{Deployment, OpenedBy, Profile, Server, Site, SiteTargets};
+/// use absolve_files::{Globs, Symlinks};
+/// use absolve::{Direction, Form, Rewriter};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = tempfile::tempdir()?;
+/// # let root = folder.path();
+/// # std::fs::create_dir(root.join("docs"))?;
+/// # std::fs::write(root.join("docs/index.html"), "")?;
+///
+/// let site = Site::walk(root, root, &Globs::default(), Symlinks::default())?;
+/// let deployment = Deployment::at("https://example.org/")?;
+/// let targets = SiteTargets::new(site, deployment, Server::new(Profile::Plain), OpenedBy::File);
+/// let direction = Direction::new(Form::Relative).targets(Arc::new(targets));
+/// let rewriter = Rewriter::new().base_url("https://example.org/a.html")?.policy(direction.into());
+/// let page = rewriter.rewrite(b"<a href=/docs/#x><a href=/missing>")?;
+/// let expected = b"<a href=docs/index.html#x><a href=https://example.org/missing>";
+/// assert_eq!(page.bytes(), expected);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct SiteTargets {
+    site: Site,
+    deployment: Deployment,
+    server: Server,
+    opened_by: OpenedBy,
+    decoded: Option<DecodedNames>,
+    /// The user and password of the site's URL.
+    credentials: Option<String>,
+}
+
+impl SiteTargets {
+    /// The files of a site at its URL, as this server finds them.
+    #[must_use]
+    pub fn new(site: Site, deployment: Deployment, server: Server, opened_by: OpenedBy) -> Self {
+        let credentials = Parts::of(deployment.base().as_str()).and_then(Parts::credentials);
+        let credentials = credentials.map(str::to_owned);
+        let deployment = deployment.without_credentials();
+        let decoded = DecodedNames::new(site.files());
+        Self { site, deployment, server, opened_by, decoded, credentials }
+    }
+
+    /// The URL of a file by its path, in the site.
+    #[must_use]
+    pub fn url_of(&self, path: &Path) -> String {
+        self.deployment.page_url(path)
+    }
+
+    /// The file that the server answers a URL with.
+    fn file(&self, url: &str) -> Option<&[u8]> {
+        let lookup = Lookup {
+            site: &self.site,
+            deployment: &self.deployment,
+            server: &self.server,
+            standard: Standard::default(),
+            forbidden: &[],
+            compares_standards: false,
+            external: None,
+        };
+        let number = lookup.target(url, url).file?;
+        self.site.files().get(number).map(|(path, _)| path)
+    }
+
+    /// The file that is found with the decoded names of files. wget decodes a name twice, so that
+    /// the path is decoded once more after that.
+    fn decoded(
+        &self,
+        path: &[u8],
+        find: impl Fn(&Files, &[u8]) -> Option<Vec<u8>>,
+    ) -> Option<Vec<u8>> {
+        let found = |path: &[u8]| {
+            let names = self.decoded.as_ref()?;
+            names.path(&find(&names.files, path)?).map(<[u8]>::to_vec)
+        };
+        let again = || {
+            let path = Some(decoded(path)).filter(|again| again != path)?;
+            find(self.site.files(), &path).or_else(|| found(&path))
+        };
+        found(path).or_else(again)
+    }
+
+    /// The file that the server answers a path with, if names are decoded.
+    fn decoded_file(&self, path: &[u8], has_trailing_slash: bool) -> Option<Vec<u8>> {
+        self.decoded(path, |files, path| {
+            self.server.content(files, path, has_trailing_slash).1.map(<[u8]>::to_vec)
+        })
+    }
+
+    /// The file that a program saved under the URL's path and query, or under a name that has an
+    /// extension added.
+    fn saved(&self, path: &[u8], has_trailing_slash: bool, query: Option<&str>) -> Option<Vec<u8>> {
+        let find = |files: &Files, path: &[u8]| {
+            let is_file = |name: &Vec<u8>| files.find_file(name).is_some();
+            saved_names(path, has_trailing_slash, query).find(is_file)
+        };
+        find(self.site.files(), path).or_else(|| self.decoded(path, find))
+    }
+
+    /// Places a URL whose path is in the site.
+    fn inside<'u>(&self, url: &'u str, location: Location<'_>) -> Placement<'u> {
+        let Location::Inside { path, has_trailing_slash, above_root, fragment, query } = location
+        else {
+            return Placement::Outside;
+        };
+        if above_root {
+            return Placement::Outside;
+        }
+        // To a server, an extension alone is a query, and not one that wget wrote.
+        let is_in_name = |query: &&str| {
+            self.opened_by == OpenedBy::File || !ADDED_EXTENSIONS.contains(&query.as_bytes())
+        };
+        let saved = query.filter(is_in_name);
+        let saved = saved.and_then(|_| {
+            // The URL of a page that wget added an extension to is not known.
+            let added = || self.saved(path.strip_suffix(b".html")?, false, query);
+            self.saved(&path, has_trailing_slash, query).or_else(added)
+        });
+        let (file, query) = match (saved, self.opened_by) {
+            (Some(file), _) => (file, None),
+            (None, OpenedBy::Server) => {
+                let is_root = path.is_empty() && !has_trailing_slash;
+                if is_root && self.deployment.base_path() != "/" {
+                    return Placement::Outside;
+                }
+                if self.file(url).is_some() {
+                    if self.is_plain(url) {
+                        return Placement::InSite(Cow::Borrowed(url));
+                    }
+                    let mut url = self.deployment.page_url(&path_of(&path));
+                    if has_trailing_slash && !url.ends_with('/') {
+                        url.push('/');
+                    }
+                    return Placement::InSite(Cow::Owned(with_rest(url, query, fragment)));
+                }
+                match self.decoded_file(&path, has_trailing_slash) {
+                    Some(file) => (file, query),
+                    None => return Placement::Outside,
+                }
+            }
+            (None, OpenedBy::File) => {
+                let found = self.file(url).map(<[u8]>::to_vec);
+                let found = found.or_else(|| self.decoded_file(&path, has_trailing_slash));
+                match found.or_else(|| self.saved(&path, has_trailing_slash, None)) {
+                    Some(file) => (file, query),
+                    None => return Placement::Outside,
+                }
+            }
+        };
+        let url = self.deployment.page_url(&path_of(&file));
+        Placement::InSite(Cow::Owned(with_rest(url, query, fragment)))
+    }
+
+    /// Whether a URL begins with that of the site, and is not normalised by a server.
+    fn is_plain(&self, url: &str) -> bool {
+        url.starts_with(self.deployment.base().as_str())
+            && Parts::of(url).is_some_and(|parts| !has_dots(parts))
+    }
+
+    /// Whether a URL may be one of the site: it has its scheme, and no other name for its host.
+    fn may_have(&self, parts: Parts<'_>) -> bool {
+        let Some(own) = Parts::of(self.deployment.base().as_str()) else { return false };
+        own.scheme.eq_ignore_ascii_case(parts.scheme)
+            && ends_with_dot(own.net_loc) == ends_with_dot(parts.net_loc)
+            && has_names_of(parts.path, own.path)
+    }
+}
+
+impl Targets for SiteTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        let Some(parts) = Parts::of(url).filter(|&parts| self.may_have(parts)) else {
+            return Placement::Outside;
+        };
+        let Some(user) = parts.credentials() else {
+            return self.inside(url, self.deployment.locate(url));
+        };
+        if self.credentials.as_deref() != Some(user) {
+            return Placement::Outside;
+        }
+        let without = parts.without_user();
+        match self.inside(&without, self.deployment.locate(&without)) {
+            // The credentials keep the URL absolute in a document whose base has lost them.
+            Placement::InSite(url) => match Parts::of(&url) {
+                Some(parts) => Placement::InSite(Cow::Owned(parts.with_user(user))),
+                None => Placement::Outside,
+            },
+            Placement::Outside | Placement::Kept => Placement::Outside,
+        }
+    }
+
+    fn is_on_disk(&self) -> bool {
+        self.opened_by == OpenedBy::File
+    }
+
+    /// Servers of files answer with `404.html` where they have nothing.
+    fn is_sent_anywhere(&self, url: &Base) -> bool {
+        let path = Parts::of(url.as_str()).map_or("", |parts| parts.path);
+        self.opened_by == OpenedBy::Server && path.ends_with("/404.html")
+    }
+}
+
+/// The names that a program may save a URL under, with and without an added extension.
+fn saved_names(
+    path: &[u8],
+    has_trailing_slash: bool,
+    query: Option<&str>,
+) -> impl Iterator<Item = Vec<u8>> + use<> {
+    let mut name = path.to_vec();
+    if has_trailing_slash {
+        if !name.is_empty() {
+            name.push(b'/');
+        }
+        name.extend_from_slice(b"index.html");
+    }
+    let names = match query {
+        None => vec![name],
+        Some(query) => {
+            let plain: Cow<'_, [u8]> = percent_decode_str(query).into();
+            // wget writes a slash, which no name has, as `%2F`.
+            let parts = plain.split(|&byte| byte == b'/').collect::<Vec<_>>();
+            let queries = [query.as_bytes(), &plain, &parts.join(&b"%2F"[..])];
+            let with = |mark: &&[u8]| queries.map(|query| [&name, *mark, query].concat());
+            QUERY_MARKS.iter().flat_map(with).collect()
+        }
+    };
+    let ends = |name: Vec<u8>| ADDED_EXTENSIONS.iter().map(move |end| [&name, *end].concat());
+    names.into_iter().flat_map(ends)
+}
+
+/// Whether the segments of a path are empty where those of the base are: `//base/` is not `/base/`.
+fn has_names_of(path: &str, base: &str) -> bool {
+    let plain = without_dots(path);
+    let path = plain.as_deref().unwrap_or(path);
+    let (base, _) = base.rsplit_once('/').unwrap_or_default();
+    let segments = path.split('/').zip(base.split('/'));
+    segments.skip(1).all(|(own, name)| own.is_empty() == name.is_empty())
+}
+
+/// Whether a host ends with a dot.
+fn ends_with_dot(net_loc: &str) -> bool {
+    let host = net_loc.trim_end_matches(|one: char| one.is_ascii_digit());
+    net_loc.ends_with('.') || host.ends_with(".:")
+}
+
+/// A URL with a query and a fragment.
+fn with_rest(mut url: String, query: Option<&str>, fragment: Option<&str>) -> String {
+    for (mark, part) in [('?', query), ('#', fragment)] {
+        if let Some(part) = part {
+            url.push(mark);
+            url.push_str(part);
+        }
+    }
+    url
+}
+
+/// Files with recorded URLs, and the other files of a site.
+///
+/// A program that saves pages may give a file any name, and record the URL in a list or with the
+/// file.
+pub struct RecordedTargets {
+    /// By URL without fragment, normalised: the URL of the file in the site.
+    files: HashMap<String, String>,
+    others: Box<dyn Targets>,
+}
+
+impl RecordedTargets {
+    /// Files by their recorded URLs, each with its URL among the other files; the first one with a
+    /// URL counts.
+    #[must_use]
+    pub fn new(
+        others: Box<dyn Targets>,
+        recorded: impl IntoIterator<Item = (Base, String)>,
+    ) -> Self {
+        let mut files = HashMap::new();
+        for (url, file) in recorded {
+            files.entry(key(url.as_str())).or_insert(file);
+        }
+        Self { files, others }
+    }
+}
+
+impl Targets for RecordedTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        if self.files.is_empty() {
+            return self.others.find(url);
+        }
+        match self.files.get(&key(url)) {
+            Some(file) => {
+                let fragment = url.find('#').map_or("", |at| &url[at..]);
+                Placement::InSite(Cow::Owned(format!("{file}{fragment}")))
+            }
+            None => self.others.find(url),
+        }
+    }
+
+    fn is_sent_anywhere(&self, url: &Base) -> bool {
+        self.others.is_sent_anywhere(url)
+    }
+
+    fn document(&self, url: &Base) -> Option<Base> {
+        match self.files.get(&key(url.as_str())) {
+            Some(file) => Base::new(file).ok(),
+            None => self.others.document(url),
+        }
+    }
+
+    fn is_on_disk(&self) -> bool {
+        self.others.is_on_disk()
+    }
+}
+
+impl fmt::Debug for RecordedTargets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RecordedTargets").field("files", &self.files.len()).finish_non_exhaustive()
+    }
+}
+
+/// A URL without its fragment, with one spelling of scheme, host, port and empty path.
+fn key(url: &str) -> String {
+    let whole = &url[..url.find('#').unwrap_or(url.len())];
+    let is_usual = |parts: &Parts<'_>| !parts.net_loc.is_empty() && parts.credentials().is_none();
+    let Some(parts) = Parts::of(whole).filter(is_usual) else { return whole.to_owned() };
+    let scheme = parts.scheme.to_ascii_lowercase();
+    let host = one_spelling(&scheme, parts.net_loc);
+    let rest = &whole[parts.scheme.len() + "://".len() + parts.net_loc.len()..];
+    let slash = if rest.starts_with('/') { "" } else { "/" };
+    format!("{scheme}://{host}{slash}{rest}")
+}
+
+/// The URL of the folder for relative links; no page has a URL below it
+/// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
+const ROOT: &str = "http://mirror.invalid/";
+
+/// Finds the files of a mirror of several hosts, as [`SiteTargets`] does for a single host: each
+/// host has a folder with its name ([`Layout::HostPath`](absolve_files::Layout::HostPath)).
+#[derive(Debug)]
+pub struct HostTargets {
+    files: SiteTargets,
+    /// The URL of each folder of a host, by scheme and authority; a folder without a scheme has
+    /// both.
+    hosts: HashMap<(Option<Scheme>, String), String>,
+}
+
+impl HostTargets {
+    /// The files of the site in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read.
+    pub fn new(root: &Path, site: Site, server: Server, opened_by: OpenedBy) -> io::Result<Self> {
+        let deployment =
+            Deployment::at(ROOT).map_err(|error| io::Error::other(error.to_string()))?;
+        let url = |path: &Path| deployment.page_url(path);
+        let folders = host_folders(root)?.into_iter();
+        let hosts = folders.map(|(scheme, host, path)| {
+            let host = one_spelling(scheme.map_or("", Scheme::name), &host);
+            ((scheme, host), url(&path))
+        });
+        let hosts = hosts.collect();
+        Ok(Self { files: SiteTargets::new(site, deployment, server, opened_by), hosts })
+    }
+
+    /// The URL of a file by its path, in the folder.
+    #[must_use]
+    pub fn url_of(&self, path: &Path) -> String {
+        self.files.url_of(path)
+    }
+
+    /// The URL in the folder for one of the mirror.
+    fn url(&self, url: &str) -> Option<String> {
+        let parts = Parts::of(url).filter(|parts| parts.credentials().is_none())?;
+        let is_own = |scheme: &&Scheme| parts.scheme.eq_ignore_ascii_case(scheme.name());
+        let scheme = *Scheme::ALL.iter().find(is_own)?;
+        let host = one_spelling(scheme.name(), parts.net_loc);
+        let own = self.hosts.get(&(Some(scheme), host.clone()));
+        let folder = own.or_else(|| self.hosts.get(&(None, host)))?;
+        let after = url.find("://")? + "://".len() + parts.net_loc.len();
+        let rest = &url[after..];
+        let slash = if rest.starts_with('/') { "" } else { "/" };
+        Some(format!("{folder}{slash}{rest}"))
+    }
+}
+
+/// A host with its port as the URL Standard compares it; folders may have letters outside ASCII.
+fn one_spelling(scheme: &str, net_loc: &str) -> String {
+    authority(scheme, net_loc).unwrap_or_else(|| net_loc.to_ascii_lowercase())
+}
+
+impl Targets for HostTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        let Some(url) = self.url(url) else { return Placement::Outside };
+        match self.files.find(&url) {
+            Placement::InSite(url) => Placement::InSite(url.into_owned().into()),
+            Placement::Outside | Placement::Kept => Placement::Outside,
+        }
+    }
+
+    fn document(&self, url: &Base) -> Option<Base> {
+        let url = self.url(url.as_str())?;
+        match self.files.find(&url) {
+            Placement::InSite(file) => Base::new(&file).ok(),
+            Placement::Outside | Placement::Kept => Base::new(&url).ok(),
+        }
+    }
+
+    fn is_on_disk(&self) -> bool {
+        self.files.is_on_disk()
+    }
+}
+
+/// Files whose names have percent-encoded characters, by the decoded names: wget writes `File%3AX`
+/// for `File:X` with names for Windows, and `%D0%A0` with names in ASCII; `curl -O` leaves the name
+/// of the URL.
+#[derive(Debug)]
+struct DecodedNames {
+    files: Files,
+    /// By decoded path.
+    names: HashMap<Vec<u8>, Vec<u8>>,
+}
+
+impl DecodedNames {
+    /// `None` if no name has an encoded character.
+    fn new(all: &Files) -> Option<Self> {
+        let mut names = HashMap::new();
+        for (path, kind) in all.iter().filter(|(path, _)| path.contains(&b'%')) {
+            let name = decoded(path);
+            if kind == FileKind::File && name != path {
+                names.entry(name).or_insert_with(|| path.to_vec());
+            }
+        }
+        let files = Files::new(names.keys().map(|path| (path_of(path), FileKind::File)));
+        (!names.is_empty()).then_some(Self { files, names })
+    }
+
+    /// The path of a file by its decoded one.
+    fn path(&self, decoded: &[u8]) -> Option<&[u8]> {
+        self.names.get(decoded).map(Vec::as_slice)
+    }
+}
+
+/// A path with the bytes that its percent-encoded characters represent; slashes, which no name has,
+/// stay encoded.
+fn decoded(path: &[u8]) -> Vec<u8> {
+    let decoded = |name: &[u8]| {
+        let bytes = percent_decode(name).collect::<Vec<_>>();
+        bytes.split(|&byte| byte == b'/').collect::<Vec<_>>().join(&b"%2F"[..])
+    };
+    path.split(|&byte| byte == b'/').map(decoded).collect::<Vec<_>>().join(&b'/')
+}
