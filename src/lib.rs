@@ -9,6 +9,15 @@
 //! # Ok::<(), absolve::Error>(())
 //! ```
 //!
+//! This package is the library for one document. Four others are upon it:
+//!
+//! | package | what it does |
+//! |---|---|
+//! | [absolve-archive](https://docs.rs/absolve-archive) | reads messages, MHTML and web archives, and rewrites messages; has threads for many documents |
+//! | [absolve-files](https://docs.rs/absolve-files) | reads and writes files and folders atomically; makes a folder of a crawl |
+//! | [absolve-site](https://docs.rs/absolve-site) | audits the links of a built site, offline; reports findings as text, JSON, SARIF and other formats |
+//! | [absolve-cli](https://docs.rs/absolve-cli) | is the command `absolve`, with all of them |
+//!
 //! # One document
 //!
 //! [`rewrite()`] does the main job in one call. A [`Rewriter`] has the options. It
@@ -37,6 +46,10 @@
 //! [counts](LinkCounts) of links. [`Limits`] bound the cost of hostile documents; a document that
 //! exceeds a limit is an [`Error`], and nothing is truncated.
 //!
+//! [`Syntax`] selects style sheets, XML, JSON Feed or Markdown instead of HTML, and [`Form`] relative
+//! instead of absolute links; a [`Direction`] moves them. [`url`] resolves single references,
+//! [`grammar`] and [`attributes`] are about how attributes hold them.
+//!
 //! # Words
 //!
 //! - A *reference* is a URL as written in the document, character references
@@ -47,41 +60,22 @@
 //! - A *grammar* is how an attribute holds references.
 //! - A *standard* is a set of rules for resolving references.
 //!
-//! # The modules in reading order
-//!
-//! | module | what it does | feature |
-//! |---|---|---|
-//! | the root | rewrites one document, and lists its links | |
-//! | [`url`] | resolves one reference, by a choice of standards | `rfc3986`, `whatwg` |
-//! | [`grammar`], [`attributes`] | how attributes hold references; attributes of your own | |
-//!
-//! # The packages that use it
-//!
-//! | package | what it does |
-//! |---|---|
-//! | `absolve-archive` | reads messages, MHTML and web archives, as bytes and streams; threads that work on many documents |
-//! | `absolve-files` | reads and writes files and folders atomically; makes a folder of a crawl |
-//! | `absolve-site` | checks the links of a site, offline; reports findings as text, JSON, SARIF and other formats |
-//! | `absolve-cli` | is the command `absolve`, with all of them |
-//!
 //! # Features
 //!
-//! - `legacy-encodings`, on by default, reads and writes other encodings than UTF-8, which are an
-//!   error without it; `dom` includes it.
-//! - `dom` is the engine that writes a parser's tree ([`Engine`]), and compiles an HTML parser.
-//! - `markdown` reads the links of Markdown.
-//! - `rfc3986` and `whatwg` add those standards ([`url::Standard`]).
+//! | feature | adds |
+//! |---|---|
+//! | `legacy-encodings` (default) | other encodings than UTF-8, which are an error without it |
+//! | `dom` | the engine that writes a parser's tree ([`Engine`]), and an HTML parser; includes `legacy-encodings` |
+//! | `markdown` | the links of Markdown |
+//! | `rfc3986`, `whatwg` | these standards, beside RFC 1808 ([`url::Standard`]) |
+//! | `help`, `serde` | texts of the help, and values as JSON, for the command |
 //!
-//! The library opens no file and starts no thread. It never prints, exits or reads the environment.
-//!
-//! # What it does not do
-//!
-//! It never fetches anything. It reads HTML, style sheets, XML, feeds and Markdown, and no other
-//! formats.
+//! The library opens no file and starts no thread. It never prints, exits or reads the environment, and never
+//! fetches anything.
 //!
 //! # Stability
 //!
-//! The interface is what this reference shows. Public items without a page here serve the command,
+//! The interface is what this reference shows. Public items without a page here serve the other packages,
 //! the tests and the fuzz targets, and may change in any version.
 //!
 //! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808

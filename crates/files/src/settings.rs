@@ -46,7 +46,8 @@ pub enum HardLinks {
 /// ```
 /// use std::path::{Path, PathBuf};
 /// use absolve::Rewriter;
-/// use absolve_files::{Destination, Globs, Mirror, NotEmpty, OtherFiles, Origins, Rewriting, RootPlace, RunStatus, Sync, Walk, Workers, WriteMode};
+/// use absolve_archive::jobs::Workers;
+/// use absolve_files::{Destination, Globs, Mirror, NotEmpty, OtherFiles, Origins, Rewriting, RootPlace, RunStatus, Sync, Walk, WriteMode};
 /// use absolve::url::Base;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
