@@ -63,7 +63,7 @@ pub struct Workers {
 
 impl Workers {
     /// So many threads; 0 for as many as there are cores, and 1 for that of the caller, which does
-    /// all work too where the system refuses threads. Without the feature `parallel` there is no other.
+    /// all work too where the system refuses threads.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
