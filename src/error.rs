@@ -91,7 +91,10 @@ impl Error {
         Self { kind, part: None }
     }
 
-    fn other(what: impl Into<Cow<'static, str>>) -> Self {
+    /// A problem in these words, which callers need not distinguish.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn other(what: impl Into<Cow<'static, str>>) -> Self {
         Self::new(Kind::Other { what: what.into(), advice: None })
     }
 
@@ -181,38 +184,11 @@ impl Error {
         Self::new(Kind::Tree { why })
     }
 
-    #[must_use]
-    #[doc(hidden)]
-    pub fn not_a_message() -> Self {
-        Self::other("it has no header field, expected a message (RFC 5322) or MHTML")
-    }
-
     /// The file is not a document but `what`.
     #[must_use]
     #[doc(hidden)]
     pub fn not_a_document(what: &str, advice: Option<Advice>) -> Self {
         Self::new(Kind::Other { what: format!("not HTML: {what}").into(), advice })
-    }
-
-    /// A web archive is among documents that are read into memory.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn archive() -> Self {
-        Self::other("a web archive cannot be read with other documents; give archives alone")
-    }
-
-    /// The media type of a part is not read.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn content_type() -> Self {
-        Self::other("its Content-Type exceeds 4096 bytes and is not read; it was left as it was")
-    }
-
-    /// Rewriting would make a part contain its own boundary.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn boundary() -> Self {
-        Self::other("a line of it would read as a boundary of the message; it was left as it was")
     }
 
     /// Adds the part of a container; `in_file` maps offsets of the part to offsets of the file.

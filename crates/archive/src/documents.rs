@@ -7,6 +7,7 @@ use absolve::{Diagnosis, Error, Limits};
 use absolve::{Link, LinkCounts, Syntax};
 
 use super::entry_id::EntryId;
+use super::error::not_a_message;
 use super::format::{Contents, Format};
 use super::message::{Message, PartReports};
 use super::spans::Spans;
@@ -69,8 +70,13 @@ pub fn rewrite<'s>(
             Ok(rewritten.map(|summary| Documents::One(Box::new(summary))))
         }
         Contents::Parts => Ok(Message::read(source, rewriter)?.rewrite()?.map(Documents::Parts)),
-        Contents::Stream | Contents::File => Err(Error::archive()),
+        Contents::Stream | Contents::File => Err(archive_among_documents()),
     }
+}
+
+/// A web archive is among documents that are read into memory.
+fn archive_among_documents() -> Error {
+    Error::other("a web archive cannot be read with other documents; give archives alone")
 }
 
 /// Shows every link in a file to `visit`, with its part in a message, and its spans.
@@ -98,7 +104,7 @@ pub fn links(
             });
             Ok(Documents::Parts(parts))
         }
-        Contents::Stream | Contents::File => Err(Error::archive()),
+        Contents::Stream | Contents::File => Err(archive_among_documents()),
     }
 }
 
@@ -115,7 +121,7 @@ pub fn part_body(
     limits: Limits,
 ) -> Result<Option<Result<Vec<u8>, Diagnosis>>, Error> {
     if !format.has_parts() {
-        return Err(Error::not_a_message());
+        return Err(not_a_message());
     }
     let message = Message::read(source, &Rewriter::new().limits(limits))?;
     Ok(message.parts().nth(number).map(|part| match part.decoded_body() {

@@ -60,6 +60,11 @@ impl ContainerError {
     }
 }
 
+/// The file is no message.
+pub(super) fn not_a_message() -> Error {
+    Error::other("it has no header field, expected a message (RFC 5322) or MHTML")
+}
+
 /// A name without control characters.
 pub(super) fn printable(name: &str) -> String {
     let mut text = String::with_capacity(name.len());

@@ -14,6 +14,7 @@ use memchr::memmem;
 
 use super::delimiter::{End, line_len, names};
 use super::header::{Assumed, Header, Media};
+use crate::error::not_a_message;
 
 /// A part, with its span in the file.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ pub(super) fn parts(
     let start = file.len() - text.trim_ascii_start().len();
     let mut at = scan.begin(start, None);
     if scan.failures.is_empty() && !scan.parts[0].header.has_fields {
-        return Err(Error::not_a_message());
+        return Err(not_a_message());
     }
     let finder = memmem::Finder::new(b"\n--");
     loop {
@@ -132,7 +133,8 @@ impl Scan<'_> {
         let end = self.header_end(start)?;
         let header = Header::read(&self.file[start..end], start, assumed);
         if header.is_type_too_long {
-            return Err(Error::content_type());
+            let what = "its Content-Type exceeds 4096 bytes and is not read; it was left as it was";
+            return Err(Error::other(what));
         }
         Ok((header, end))
     }
