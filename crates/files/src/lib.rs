@@ -81,7 +81,6 @@ pub use address::{check_folder_url, url_below};
 pub use archive::{Archive, archives_below};
 pub(crate) use exchange::TEMPORARY;
 pub use exchange::{InvalidSuffix, OldFiles};
-#[doc(hidden)]
 pub use failure::Failure;
 #[doc(hidden)]
 pub use failure::reason;

@@ -85,7 +85,6 @@ pub use external::{ExternalStatuses, InvalidStatuses};
 pub use finding::{Finding, SourceLine};
 pub use finding::{Fix, Safety};
 pub use fixes::Fixes;
-#[doc(hidden)]
 pub use options::{Audit, FindingLimits};
 pub use rules::{Explanation, Level, Rule, RuleGroup};
 #[doc(hidden)]
