@@ -38,7 +38,7 @@ pub enum Effect {
 /// assert!(!globs.is_document(Path::new("drafts/index.html")));
 /// let globs = Globs::default().include("*.php")?;
 /// assert!(!globs.is_document(Path::new("docs/index.html")));
-/// # Ok::<(), absolve_files::InvalidGlob>(())
+/// # Ok::<(), absolve::InvalidGlob>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Globs {

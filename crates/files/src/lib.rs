@@ -63,10 +63,6 @@ mod tree;
 mod walk;
 mod write;
 
-pub use absolve::InvalidGlob;
-pub use absolve_archive::jobs::Workers;
-#[doc(hidden)]
-pub use absolve_archive::jobs::{ThreadState, lock_if_large};
 #[doc(hidden)]
 pub use address::ADDED_EXTENSIONS;
 #[doc(hidden)]

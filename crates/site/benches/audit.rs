@@ -18,7 +18,8 @@ use std::process::{self, Command};
 use std::str::FromStr;
 use std::time::Instant;
 
-use absolve_files::{Globs, Monitor, Symlinks, Workers};
+use absolve_archive::jobs::Workers;
+use absolve_files::{Globs, Monitor, Symlinks};
 use absolve_site::{Audit, AuditReport, Deployment, Profile, Rule, Server, Site};
 
 const MOST_TIMES: f64 = 3.0;

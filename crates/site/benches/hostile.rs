@@ -15,7 +15,7 @@ use std::process::{self, Command};
 use std::time::Instant;
 
 use absolve::{Buffers, Limits, Rewriter, Syntax};
-use absolve_files::Workers;
+use absolve_archive::jobs::Workers;
 use absolve_site::Sources;
 
 /// A name, and the document of so many pieces.

@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 
 use absolve::Syntax;
 use absolve_archive::Format;
-use absolve_files::{Globs, Monitor, Workers};
+use absolve_archive::jobs::Workers;
+use absolve_files::{Globs, Monitor};
 use draft::FindingBudget;
 use state::State;
 

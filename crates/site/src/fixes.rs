@@ -14,7 +14,8 @@ use crate::{Audit, Finding, Fix, Replacement, Safety, Site, SourceEdit, source_e
 ///
 /// ```
 /// use absolve_site::{Audit, Deployment, Fixes, Profile, Safety, Server, Site};
-/// use absolve_files::{Destination, Globs, Origins, Rewriting, Symlinks, Walk, Workers, WriteMode};
+/// use absolve_archive::jobs::Workers;
+/// use absolve_files::{Destination, Globs, Origins, Rewriting, Symlinks, Walk, WriteMode};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
 /// # let root = folder.path();

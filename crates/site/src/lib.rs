@@ -70,7 +70,6 @@ mod sources;
 mod summary;
 mod target;
 
-pub use absolve::LinkPattern;
 pub use anchors::Ranges;
 #[doc(hidden)]
 pub use anchors::{Anchors, AnchorsOfPage, Fragment};

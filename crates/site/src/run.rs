@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use absolve_files::{FileBuffers, Monitor, Workers};
+use absolve_archive::jobs::Workers;
+use absolve_files::{FileBuffers, Monitor};
 
 use crate::checks;
 use crate::pass::{base_path, fixes, hints};

@@ -23,9 +23,9 @@ use std::sync::Arc;
 
 use absolve::Limits;
 use absolve::detect;
+use absolve_archive::jobs::Workers;
 use absolve_files::{
-    Effect, Failure, FileBuffers, Glob, Globs, Item, Kind, RootPlace, Tree, Walk, Workers,
-    WriteMode,
+    Effect, Failure, FileBuffers, Glob, Globs, Item, Kind, RootPlace, Tree, Walk, WriteMode,
 };
 use encoding_rs::Encoding;
 use index::{Entry, Hashes, Index};

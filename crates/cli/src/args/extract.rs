@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use absolve::{Form, Rewriter};
-use absolve_files::Workers;
+use absolve_archive::jobs::Workers;
 use absolve_files::crawl::{Date, Missing};
 
 use super::choice::{Choice, choice, default_name, path};

@@ -2,9 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use absolve::{InvalidGlob, LinkPattern};
 use absolve_archive::warc::RecordSelection;
-use absolve_files::InvalidGlob;
-use absolve_site::LinkPattern;
 
 /// Which records of a web archive are read.
 #[derive(Debug, Default, clap::Args)]

@@ -8,7 +8,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use absolve::Diagnosis;
-use absolve_files::{Monitor, Workers};
+use absolve_archive::jobs::Workers;
+use absolve_files::Monitor;
 use absolve_site::report::display::{counted, printable_path};
 use absolve_site::report::{About, Baseline, BaselineDiff, Comparison, Context, InvalidBaseline};
 use absolve_site::{AuditReport, Finding, Level, Safety, Sources};

@@ -6,13 +6,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use absolve::{Diagnosis, Error, Rewriter, Summary};
+use absolve_archive::jobs::{Workers, lock_if_large};
 use absolve_archive::warc::RecordPosition;
 use absolve_archive::{
     ContainerDocument, Content, Documents, EntryId, Format, Reading, Work, path_of_member,
 };
-use absolve_files::{
-    FileOutcome, Globs, Monitor, Origins, Report, Tree, Walk, Workers, WriteMode, lock_if_large,
-};
+use absolve_files::{FileOutcome, Globs, Monitor, Origins, Report, Tree, Walk, WriteMode};
 
 use crate::args::LinksArgs;
 use crate::session::entry_path::entry_path;

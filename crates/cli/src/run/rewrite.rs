@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use absolve::Rewritten;
 use absolve::{Buffers, Diagnosis, Form, LinkCounts, Rewriter};
+use absolve_archive::jobs::{Workers, lock_if_large};
 use absolve_archive::{Documents, Format};
 use absolve_files::{
     Destination, FileBuffers, FileOutcome, HardLinks, Item, Monitor, Origins, PlannedMirror,
-    Report, Rewriting, RunStatus, Tree, Workers, WriteMode, check_in_place, check_write,
-    lock_if_large,
+    Report, Rewriting, RunStatus, Tree, WriteMode, check_in_place, check_write,
 };
 use absolve_site::report::display::printable_path;
 

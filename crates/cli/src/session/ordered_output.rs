@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve::Error;
-use absolve_files::{FileBuffers, FileOutcome, Item, Kind, Monitor, Report, Tree, Workers};
+use absolve_archive::jobs::Workers;
+use absolve_files::{FileBuffers, FileOutcome, Item, Kind, Monitor, Report, Tree};
 
 use crate::session::failure::Failure;
 

@@ -24,7 +24,7 @@ impl AuditContext<'_> {
     ) -> PageResult {
         let read = self.site.read_number(file, file_buffers, &self.audit.limits());
         let (source, buffers) = file_buffers.parts();
-        let _turn = absolve_files::lock_if_large(source.len() as u64);
+        let _turn = absolve_archive::jobs::lock_if_large(source.len() as u64);
         let result = self.audit_page((file, source), read, buffers, reading);
         if matches!(reading.pass, Pass::Read) && reading.turn == Turn::Parallel {
             self.monitor.read(source.len() as u64);

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use absolve_files::{Globs, Symlinks, Workers};
+use absolve_archive::jobs::Workers;
+use absolve_files::{Globs, Symlinks};
 use absolve_site::{
     Audit, Deployment, FindingLimits, Level, LikelyBase, Profile, Rule, Server, Site,
 };

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use absolve_files::{Globs, Monitor, Symlinks, Workers};
+use absolve_archive::jobs::Workers;
+use absolve_files::{Globs, Monitor, Symlinks};
 use absolve_site::{
     Audit, AuditReport, Deployment, Finding, FindingLimits, Level, Profile, Redirects, Rule,
     Server, Site,

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use absolve_files::{Globs, Symlinks, Workers};
+use absolve_archive::jobs::Workers;
+use absolve_files::{Globs, Symlinks};
 use absolve_site::{Audit, Deployment, Finding, Profile, Server, Site, SourceLine, Sources};
 
 /// A folder with the files of a site and of its sources.

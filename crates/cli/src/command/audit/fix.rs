@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use absolve::Rewriter;
 use absolve::{Diagnosis, HasAdvice};
+use absolve_archive::jobs::Workers;
 use absolve_files::{
     Destination, Editor as _, FileOutcome, OldFiles, Origins, Rewriting, RootPlace, RunStatus,
-    Walk, Workers, WriteMode,
+    Walk, WriteMode,
 };
 use absolve_site::report::display::counted;
 use absolve_site::{AuditReport, Finding, Fixes};
