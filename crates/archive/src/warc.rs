@@ -28,7 +28,7 @@ mod record;
 mod segments;
 mod selection;
 mod unread;
-#[cfg(feature = "libdeflate")]
+#[cfg_attr(not(feature = "libdeflate"), path = "warc/stepwise.rs")]
 mod whole;
 mod zstd;
 
