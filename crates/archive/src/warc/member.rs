@@ -6,11 +6,11 @@ use std::mem;
 use absolve::Diagnosis;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
-use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
+use super::options::ArchiveLimits;
 use super::whole::WholeDecoder;
 use super::zstd;
+use crate::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
 
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its window, and
 /// is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16 KiB.

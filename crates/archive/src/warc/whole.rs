@@ -9,8 +9,8 @@ use std::io::{self, Read};
 use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
-use super::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data};
 use super::lookahead::LookaheadReader;
+use crate::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data};
 
 /// Maximum bytes of the content: larger members are decompressed in steps.
 const MAX_CONTENT: usize = 4 << 20;
