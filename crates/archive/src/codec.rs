@@ -26,7 +26,7 @@ pub(super) enum Codec {
 
 impl Codec {
     /// That of the member which begins with these bytes.
-    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn detect(bytes: &[u8]) -> Option<Self> {
         [Self::Gzip, Self::Zstd].into_iter().find(|codec| bytes.starts_with(codec.magic()))
     }
 
@@ -105,7 +105,7 @@ impl FrameContent {
     /// The content of a frame with this header. Flags say how many bytes its size has, and a single
     /// segment has one
     /// ([section 3.1.1.1.1](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.1)).
-    pub(super) fn of(header: &[u8]) -> Self {
+    pub(super) fn new(header: &[u8]) -> Self {
         let has_size = header.get(4).is_some_and(|descriptor| descriptor & 0b1110_0000 != 0);
         Self { has_size, count: 0 }
     }

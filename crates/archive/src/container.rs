@@ -224,7 +224,7 @@ impl<R: Read + Send> Container for Reader<R> {
         reading: &Reading<'_>,
         finish: &mut OnWork<'_>,
     ) -> Result<(), ContainerError> {
-        pages(*self, None, reading, finish).map(|_| ())
+        read_pages(*self, None, reading, finish).map(|_| ())
     }
 }
 
@@ -236,7 +236,7 @@ impl<R: Read + Seek + Send> Container for Wacz<R> {
     ) -> Result<(), ContainerError> {
         for archive in self.archives().to_vec() {
             let reader = self.reader(archive.bytes)?;
-            if pages(reader, Some(&archive.name), reading, finish)?.is_break() {
+            if read_pages(reader, Some(&archive.name), reading, finish)?.is_break() {
                 break;
             }
         }
@@ -245,7 +245,7 @@ impl<R: Read + Seek + Send> Container for Wacz<R> {
 }
 
 /// Shows the pages of an archive, which may be a member of another file.
-fn pages<R: Read + Send>(
+fn read_pages<R: Read + Send>(
     archive: Reader<R>,
     member: Option<&str>,
     reading: &Reading<'_>,
@@ -254,13 +254,13 @@ fn pages<R: Read + Send>(
     let mut flow = ControlFlow::Continue(());
     let read = archive.pages_in_order(
         reading.workers,
-        |_, found| with_page(member, found, reading.rewriter, |document| (reading.work)(document)),
+        |_, found| show_page(member, found, reading.rewriter, |document| (reading.work)(document)),
         |handle, done| {
             let record = EntryId::Record(handle.position());
             let place = ContainerDocument { member, record, content: Err(Diagnosis::new("")) };
             flow = finish(&place, done, &|visit| {
                 handle.show(|found| {
-                    with_page(member, found, reading.rewriter, |document| visit(document));
+                    show_page(member, found, reading.rewriter, |document| visit(document));
                 });
             });
             flow
@@ -270,7 +270,7 @@ fn pages<R: Read + Send>(
 }
 
 /// Shows a page of an archive, or a record whose page cannot be read.
-fn with_page<T>(
+fn show_page<T>(
     member: Option<&str>,
     found: Result<Page<'_>, UnreadRecord>,
     rewriter: &Rewriter,

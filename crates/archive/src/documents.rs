@@ -94,7 +94,7 @@ pub fn links(
         Contents::Document(_) => {
             let rewriter = in_syntax(rewriter, format);
             let summary =
-                rewriter.links(source, |link| visit(None, link, Spans::of(link, |span| span)))?;
+                rewriter.links(source, |link| visit(None, link, Spans::new(link, |span| span)))?;
             Ok(Documents::One(Box::new(summary)))
         }
         Contents::Parts => {

@@ -41,20 +41,20 @@ impl HasAdvice for ContainerError {
 
 impl ContainerError {
     /// A member, and what is wrong with it.
-    pub(super) fn of(member: &str, what: impl fmt::Display) -> Self {
+    pub(super) fn invalid_member(member: &str, what: impl fmt::Display) -> Self {
         let member = if member.is_empty() { "''" } else { &*printable(member) };
         Self::Invalid(format!("{member}: {what}"))
     }
 
     /// A ZIP file that is not as its records say.
-    pub(super) fn damaged(what: impl fmt::Display) -> Self {
+    pub(super) fn damaged_zip(what: impl fmt::Display) -> Self {
         Self::Invalid(format!("damaged ZIP file: {what}; repair it (zip -FF)"))
     }
 
     /// An error of the source of a ZIP file, whose end is one of its records.
-    pub(super) fn reading(error: io::Error) -> Self {
+    pub(super) fn from_read(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::damaged("it ends early"),
+            io::ErrorKind::UnexpectedEof => Self::damaged_zip("it ends early"),
             _ => Self::Read(error),
         }
     }

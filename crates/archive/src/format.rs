@@ -16,8 +16,8 @@ named_enum! {
     ///
     /// use absolve_archive::Format;
     ///
-    /// assert_eq!(Format::of_name(Path::new("page.mhtml")), Format::Message);
-    /// assert_eq!(Format::of_name(Path::new("crawl.warc.gz")), Format::Warc);
+    /// assert_eq!(Format::from_name(Path::new("page.mhtml")), Format::Message);
+    /// assert_eq!(Format::from_name(Path::new("crawl.warc.gz")), Format::Warc);
     /// ```
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
@@ -124,14 +124,14 @@ impl Format {
     /// `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz` web archives, also those that a crawler
     /// is still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
     #[must_use]
-    pub fn of_name(path: &Path) -> Self {
-        Self::of_end(path).map_or(Self::Html, |(format, _)| format)
+    pub fn from_name(path: &Path) -> Self {
+        Self::from_ending(path).map_or(Self::Html, |(format, _)| format)
     }
 
     /// The format by the file extension, and how the name ends, without `.open`.
     #[must_use]
     #[doc(hidden)]
-    pub fn of_end(path: &Path) -> Option<(Self, &'static str)> {
+    pub fn from_ending(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
         // Most names end so, and an audit looks up the format of each file, its report that of each page.
         if ends_with(name, ".html") {
@@ -172,7 +172,7 @@ impl Format {
     /// The format that users give by a name: `feed` is XML.
     #[must_use]
     #[doc(hidden)]
-    pub fn of_given_name(name: &str) -> Option<Self> {
+    pub fn from_given_name(name: &str) -> Option<Self> {
         let is_named = |row: &&Row| row.given.iter().any(|(given, _)| *given == name);
         FORMATS.iter().find(is_named).map(|row| row.format)
     }
@@ -293,7 +293,7 @@ mod tests {
             ("a.zip", Format::Html),
             ("a.epub", Format::Html),
         ] {
-            assert_eq!(Format::of_name(Path::new(name)), expected, "{name}");
+            assert_eq!(Format::from_name(Path::new(name)), expected, "{name}");
         }
     }
 

@@ -79,7 +79,7 @@ impl Format {
     #[must_use]
     #[doc(hidden)]
     pub fn bytes_to_check(path: &Path) -> usize {
-        match Self::of_name(path) {
+        match Self::from_name(path) {
             Self::Html if has_end(path, &[".json"]) => WHOLE,
             Self::Html => BEGINNING,
             _ => 0,
@@ -121,7 +121,7 @@ impl Format {
             return Err(not_a_document(&format!("{what} by its name"), *advice));
         }
         // The check of the first bytes reports what no text begins with.
-        if Self::of_name(path) != Self::Html || foreign(beginning).is_some() {
+        if Self::from_name(path) != Self::Html || foreign(beginning).is_some() {
             return Ok(());
         }
         // Characters of UTF-16 have a NUL beside them.

@@ -14,7 +14,7 @@ use absolve::Syntax;
 use absolve::encoding::NamedEncoding;
 use memchr::memchr;
 
-pub(super) use codings::{DecodeError, document};
+pub(super) use codings::{DecodeError, decode_body};
 
 /// The named fields of an HTTP message or of a record; names are case-insensitive and may repeat.
 #[derive(Debug, Clone, Default)]
@@ -63,7 +63,7 @@ impl<'a> Headers<'a> {
     }
 
     /// The fields of a text that was moved here.
-    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Headers<'b> {
+    pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Headers<'b> {
         Headers { text, fields: Arc::clone(&self.fields) }
     }
 
@@ -156,9 +156,9 @@ impl<'a> Response<'a> {
     }
 
     /// The response of a text that was moved here.
-    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Response<'b> {
+    pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Response<'b> {
         let Self { headers, body, status, is_cut } = self;
-        Response { headers: headers.moved(text), body: *body, status: *status, is_cut: *is_cut }
+        Response { headers: headers.move_to(text), body: *body, status: *status, is_cut: *is_cut }
     }
 
     /// The body as it was sent.
@@ -183,7 +183,7 @@ impl<'a> Response<'a> {
         let mut words = lines.next()?.split(|&byte| byte == b' ').filter(|word| !word.is_empty());
         let status = words.nth(1).and_then(|word| str::from_utf8(word).ok()?.parse().ok());
         let is_cut = end.is_none() && most < block.len();
-        let headers = Headers::parse(&text[..body], body - lines.0.len()).moved(text);
+        let headers = Headers::parse(&text[..body], body - lines.0.len()).move_to(text);
         Some(Self { headers, body, status, is_cut })
     }
 }

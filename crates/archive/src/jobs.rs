@@ -117,7 +117,7 @@ impl Workers {
         while start < count {
             let numbers = start..count.min(start.saturating_add(window.max(1)));
             start = numbers.end;
-            let results = pool.window(self, numbers.clone(), &work);
+            let results = pool.map_window(self, numbers.clone(), &work);
             if finish(numbers, results).is_break() {
                 break;
             }
@@ -135,7 +135,7 @@ impl<D> Default for StatePool<D> {
 }
 
 impl<D: ThreadState> StatePool<D> {
-    fn window<T: Send>(
+    fn map_window<T: Send>(
         &self,
         workers: &Workers,
         numbers: Range<usize>,
@@ -188,8 +188,8 @@ impl Workers {
         let read = || read.lock().unwrap_or_else(PoisonError::into_inner)();
         let mut next = self.install(read);
         while let Some(batch) = next.take() {
-            let part = Part { items: &batch, pool: &pool, next: AtomicUsize::new(0) };
-            let found = self.on_threads(|thread| {
+            let part = Batch { items: &batch, pool: &pool, next: AtomicUsize::new(0) };
+            let found = self.run_in_threads(|thread| {
                 let read = (thread == 0).then(read);
                 let is_needed = thread <= batch.len();
                 (read, if is_needed { part.process(&work) } else { Vec::new() })
@@ -208,7 +208,7 @@ impl Workers {
     }
 
     /// Runs in every thread, with its number.
-    fn on_threads<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    fn run_in_threads<T: Send>(&self, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
         if let Some(pool) = &self.pool {
             return pool.broadcast(|context| work(context.index()));
         }
@@ -217,13 +217,13 @@ impl Workers {
 }
 
 /// Items that threads take one by one.
-struct Part<'b, I, D> {
+struct Batch<'b, I, D> {
     items: &'b [I],
     pool: &'b StatePool<D>,
     next: AtomicUsize,
 }
 
-impl<I, D: ThreadState> Part<'_, I, D> {
+impl<I, D: ThreadState> Batch<'_, I, D> {
     /// Processes items that no other thread took, and returns their numbers and results.
     fn process<T>(&self, work: impl Fn(&mut D, &I) -> T) -> Vec<(usize, T)> {
         let (mut state, mut results) = (self.pool.take(), Vec::new());

@@ -87,5 +87,5 @@ pub use format::{Contents, has_end};
 pub use message::Decoded;
 pub use message::{Message, Part, PartKind, PartReports, PartSummary, Spans};
 #[doc(hidden)]
-pub use resources::{NOT_IN_IDS, PART_BASE, of_message};
+pub use resources::{NOT_IN_IDS, PART_BASE, message_archives};
 pub use wacz::{ByteRange, StoredArchive};

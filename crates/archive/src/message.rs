@@ -74,7 +74,7 @@ impl<'s> Message<'s> {
         let limits = rewriter.settings().limits;
         limits.check_input(file.len() as u64)?;
         let mut failures = Vec::new();
-        let parts = structure::parts(file, &limits, &mut failures)?;
+        let parts = structure::find_parts(file, &limits, &mut failures)?;
         let bases = Bases::new(&parts, file.len(), rewriter, &mut failures)?;
         Ok(Self { file, rewriter: rewriter.clone(), parts, bases, failures })
     }
@@ -110,7 +110,7 @@ impl<'s> Message<'s> {
         for part in self.parts() {
             let Some(document) = part.listed_document() else { continue };
             let shown = part.rewriter().links(document.bytes(), |link| {
-                visit(part, link, Spans::of(link, |span| document.in_file(span)));
+                visit(part, link, Spans::new(link, |span| document.in_file(span)));
             });
             reports.add(part.number, shown.map_err(|error| part.error(error, &document)));
         }
@@ -198,7 +198,7 @@ impl<'s> Part<'_, 's> {
     /// syntax of the part, and the encoding that its header names.
     #[must_use]
     pub fn rewriter(&self) -> Rewriter {
-        let layer = self.message.bases.of(self.number);
+        let layer = self.message.bases.layer(self.number);
         let Header { media, charset, .. } = &self.entity().header;
         let syntax = match media {
             Media::Css => Syntax::Css,
@@ -333,7 +333,7 @@ pub struct Spans {
 
 impl Spans {
     #[doc(hidden)]
-    pub fn of(link: &Link<'_>, in_file: impl Fn(Range<usize>) -> Range<usize>) -> Self {
+    pub fn new(link: &Link<'_>, in_file: impl Fn(Range<usize>) -> Range<usize>) -> Self {
         let enclosing = link.enclosing().map(&in_file);
         Self { reference: link.span().map(in_file), enclosing }
     }

@@ -137,7 +137,7 @@ pub(super) const BEGINNING: usize = 265;
 const WACZ: &str = "a WACZ archive, which is not among the documents of a folder or a list; give it by its own path, alone";
 
 impl Format {
-    /// The format by the name ([`Format::of_name`]), after a check of the first bytes.
+    /// The format by the name ([`Format::from_name`]), after a check of the first bytes.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl Format {
     /// If it is.
     #[doc(hidden)]
     pub fn check_name(path: &Path) -> Result<Self, Error> {
-        match Self::of_name(path) {
+        match Self::from_name(path) {
             Self::Wacz => Err(Error::not_a_document(WACZ, None)),
             format => Ok(format),
         }

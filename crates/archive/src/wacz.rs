@@ -106,13 +106,13 @@ const RECORDS64: usize = RECORD64 + 20;
 const ELSEWHERE: u64 = u32::MAX as u64;
 
 /// The place of the table.
-struct Extent {
+struct TableExtent {
     start: u64,
     length: u64,
 }
 
 /// An entry of the table, which describes a member.
-struct Entry<'t> {
+struct TableEntry<'t> {
     name: &'t [u8],
     flags: u64,
     method: u64,
@@ -123,7 +123,7 @@ struct Entry<'t> {
 
 /// The archives, in the order of their bytes.
 fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, ContainerError> {
-    let table = Extent::read(source)?;
+    let table = TableExtent::read(source)?;
     if table.length > MAX_LENGTH {
         let most = MAX_LENGTH >> 20;
         let what = format!("its table of contents is larger than {most} MiB; unpack it");
@@ -133,12 +133,12 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
     let (mut rest, mut archives, mut has_package) = (&*bytes, Vec::new(), false);
     let mut elsewhere = Vec::new();
     while !rest.is_empty() {
-        let (entry, after) = Entry::parse(rest)
-            .ok_or_else(|| ContainerError::damaged("its table of contents is cut off"))?;
+        let (entry, after) = TableEntry::parse(rest)
+            .ok_or_else(|| ContainerError::damaged_zip("its table of contents is cut off"))?;
         rest = after;
         has_package |= entry.name == PACKAGE.as_bytes();
         let name = String::from_utf8_lossy(entry.name).into_owned();
-        let format = Format::of_name(Path::new(&name));
+        let format = Format::from_name(Path::new(&name));
         if name.starts_with("archive/") && format == Format::Warc {
             archives.push(entry.archive(source, name, table.start)?);
         } else if format.is_archive() && elsewhere.len() < MAX_NAMED {
@@ -164,31 +164,34 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
     // Thousands of archives that are the same bytes would be read one after the other.
     let overlap = archives.windows(2).find(|two| two[0].bytes.end > two[1].bytes.start);
     overlap.map_or(Ok(()), |two| {
-        Err(ContainerError::of(&two[1].name, "it overlaps another part of the ZIP file"))
+        Err(ContainerError::invalid_member(
+            &two[1].name,
+            "it overlaps another part of the ZIP file",
+        ))
     })?;
     Ok(archives)
 }
 
-impl Extent {
+impl TableExtent {
     /// Reads the records at the end of the file.
     fn read(source: &mut (impl Read + Seek)) -> Result<Self, ContainerError> {
-        let size = source.seek(SeekFrom::End(0)).map_err(ContainerError::reading)?;
+        let size = source.seek(SeekFrom::End(0)).map_err(ContainerError::from_read)?;
         let most = (END + usize::from(u16::MAX) + RECORDS64)
             .min(usize::try_from(size).unwrap_or(usize::MAX));
         let tail = read_at(source, size - most as u64, most)?;
         // The comment of the last record ends there.
         let found = memchr::memmem::rfind(&tail, b"PK\x05\x06")
-            .filter(|&at| tail.len() as u64 == (at + END) as u64 + number(&tail, at + 20, 2));
+            .filter(|&at| tail.len() as u64 == (at + END) as u64 + read_number(&tail, at + 20, 2));
         let Some(end) = found else {
             let what = "not a ZIP file, or one that is cut off or has bytes after its end";
             return Err(ContainerError::Invalid(what.to_owned()));
         };
-        let [disk, first, here, count] = [4, 6, 8, 10].map(|at| number(&tail, end + at, 2));
+        let [disk, first, here, count] = [4, 6, 8, 10].map(|at| read_number(&tail, end + at, 2));
         if disk != 0 || first != 0 || here != count {
             let what = "one of several volumes of a ZIP file; join them (zip -s 0)";
             return Err(ContainerError::Invalid(what.to_owned()));
         }
-        let [length, start] = [12, 16].map(|at| number(&tail, end + at, 4));
+        let [length, start] = [12, 16].map(|at| read_number(&tail, end + at, 4));
         let mut table = Self { start, length };
         let mut table_end = size - (tail.len() - end) as u64;
         // A writer may add the records of ZIP64 where the numbers need none.
@@ -196,33 +199,35 @@ impl Extent {
         if let Some(records) = records.filter(|records| {
             records.starts_with(b"PK\x06\x06") && records[RECORD64..].starts_with(b"PK\x06\x07")
         }) {
-            let [length, start] = [40, 48].map(|at| number(records, at, 8));
+            let [length, start] = [40, 48].map(|at| read_number(records, at, 8));
             table = Self { start, length };
             table_end -= RECORDS64 as u64;
         }
         if table.start.checked_add(table.length) == Some(table_end) {
             return Ok(table);
         }
-        Err(ContainerError::damaged("its table of contents is not where the end of the file says"))
+        Err(ContainerError::damaged_zip(
+            "its table of contents is not where the end of the file says",
+        ))
     }
 }
 
-impl<'t> Entry<'t> {
+impl<'t> TableEntry<'t> {
     /// The entry at the beginning of a table, and the rest of the table.
     fn parse(table: &'t [u8]) -> Option<(Self, &'t [u8])> {
         let (entry, rest) = table.split_at_checked(ENTRY)?;
-        let length = |at| usize::try_from(number(entry, at, 2)).unwrap_or_default();
+        let length = |at| usize::try_from(read_number(entry, at, 2)).unwrap_or_default();
         let (name, rest) = rest.split_at_checked(length(28))?;
         let (fields, rest) = rest.split_at_checked(length(30))?;
         let (_, rest) = rest.split_at_checked(length(32))?;
-        let [size, packed, header] = [24, 20, 42].map(|at| number(entry, at, 4));
-        let mut large = large_values(fields).chunks_exact(8);
+        let [size, packed, header] = [24, 20, 42].map(|at| read_number(entry, at, 4));
+        let mut large = find_zip64_values(fields).chunks_exact(8);
         let mut value = |small| match small {
-            ELSEWHERE => large.next().map(|bytes| number(bytes, 0, 8)),
+            ELSEWHERE => large.next().map(|bytes| read_number(bytes, 0, 8)),
             _ => Some(small),
         };
         let [_, packed, header] = [value(size)?, value(packed)?, value(header)?];
-        let [flags, method] = [8, 10].map(|at| number(entry, at, 2));
+        let [flags, method] = [8, 10].map(|at| read_number(entry, at, 2));
         let is_entry = entry.starts_with(b"PK\x01\x02");
         is_entry.then_some((Self { name, flags, method, packed, header }, rest))
     }
@@ -235,21 +240,21 @@ impl<'t> Entry<'t> {
         table: u64,
     ) -> Result<StoredArchive, ContainerError> {
         if self.flags & 1 != 0 {
-            return Err(ContainerError::of(&name, "encrypted; decrypt it first"));
+            return Err(ContainerError::invalid_member(&name, "encrypted; decrypt it first"));
         }
         if self.method != 0 {
             let what = "compressed by ZIP, which WACZ does not allow; store it (zip -0)";
-            return Err(ContainerError::of(&name, what));
+            return Err(ContainerError::invalid_member(&name, what));
         }
         let differs = || {
             let what = "its header and the table of contents of the ZIP file differ";
-            ContainerError::of(&name, what)
+            ContainerError::invalid_member(&name, what)
         };
         if self.header >= table {
             return Err(differs());
         }
         let header = read_at(source, self.header, HEADER + self.name.len())?;
-        let texts = number(&header, 26, 2) + number(&header, 28, 2);
+        let texts = read_number(&header, 26, 2) + read_number(&header, 28, 2);
         let start = self.header + HEADER as u64 + texts;
         let end = start.checked_add(self.packed).filter(|&end| end <= table);
         match end {
@@ -262,11 +267,11 @@ impl<'t> Entry<'t> {
 }
 
 /// The values in the field of ZIP64 (number 1) among others.
-fn large_values(mut fields: &[u8]) -> &[u8] {
+fn find_zip64_values(mut fields: &[u8]) -> &[u8] {
     while let Some((head, rest)) = fields.split_at_checked(4) {
-        let length = usize::try_from(number(head, 2, 2)).unwrap_or_default();
+        let length = usize::try_from(read_number(head, 2, 2)).unwrap_or_default();
         let Some((field, rest)) = rest.split_at_checked(length) else { break };
-        if number(head, 0, 2) == 1 {
+        if read_number(head, 0, 2) == 1 {
             return field;
         }
         fields = rest;
@@ -280,13 +285,13 @@ fn read_at(
     length: usize,
 ) -> Result<Vec<u8>, ContainerError> {
     let mut bytes = vec![0; length];
-    source.seek(SeekFrom::Start(at)).map_err(ContainerError::reading)?;
-    source.read_exact(&mut bytes).map_err(ContainerError::reading)?;
+    source.seek(SeekFrom::Start(at)).map_err(ContainerError::from_read)?;
+    source.read_exact(&mut bytes).map_err(ContainerError::from_read)?;
     Ok(bytes)
 }
 
 /// The number of so many bytes at an offset, whose least byte comes first; 0 after the end.
-fn number(bytes: &[u8], at: usize, size: usize) -> u64 {
+fn read_number(bytes: &[u8], at: usize, size: usize) -> u64 {
     let bytes = bytes.get(at..at + size).unwrap_or_default();
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve::Limits;
-use absolve_archive::of_message;
+use absolve_archive::message_archives;
 use absolve_archive::{ByteRange, ContainerError, Contents, Format, Source, path_of_member};
 use walkdir::{DirEntry, WalkDir};
 
@@ -33,18 +33,18 @@ impl Archive {
     /// # Errors
     ///
     /// If one cannot be read, the file is none, or the folder has none.
-    pub fn of_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
+    pub fn from_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
         let metadata = std::fs::metadata(path).map_err(ContainerError::Read)?;
         // A pipe is read once, and opening it waits for a writer that may never come.
         if !metadata.is_dir() && !metadata.is_file() {
             return Err(ContainerError::Invalid("it is a pipe or a device".to_owned()));
         }
         if metadata.is_file() {
-            return Self::of_file(path, Format::of_name(path));
+            return Self::from_file(path, Format::from_name(path));
         }
         let mut archives = Vec::new();
         for file in archives_below(path, Self::is_in, |_| false).map_err(ContainerError::Read)? {
-            archives.extend(Self::of_file(&file, Format::of_name(&file))?);
+            archives.extend(Self::from_file(&file, Format::from_name(&file))?);
         }
         if archives.is_empty() {
             return Err(ContainerError::Invalid(format!("no web archive is in it; {GIVE}")));
@@ -63,7 +63,7 @@ impl Archive {
     /// # Errors
     ///
     /// If it cannot be read, or the format is not that of a web archive.
-    pub fn of_file(path: &Path, format: Format) -> Result<Vec<Self>, ContainerError> {
+    pub fn from_file(path: &Path, format: Format) -> Result<Vec<Self>, ContainerError> {
         let file = path.to_owned();
         match format.contents() {
             Contents::Stream => {
@@ -81,7 +81,7 @@ impl Archive {
             }
             Contents::Parts => {
                 let bytes = super::read::read(path, &Limits::default());
-                let records = of_message(&bytes.map_err(ContainerError::Read)?)
+                let records = message_archives(&bytes.map_err(ContainerError::Read)?)
                     .map_err(ContainerError::Document)?;
                 let archive = |(number, records): (usize, Vec<u8>)| Self {
                     file: file.clone(),
@@ -155,7 +155,7 @@ pub fn archives_below(
         if !entry.file_type().is_file() {
             continue;
         }
-        if is_archive(Format::of_name(entry.path())) {
+        if is_archive(Format::from_name(entry.path())) {
             archives.push(entry.into_path());
         } else if is_document(entry.path()) {
             return Ok(Vec::new());

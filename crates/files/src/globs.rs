@@ -76,7 +76,7 @@ impl Defaults {
         if has_end(path, PAGES) {
             return self.has_pages;
         }
-        let format = Format::of_name(path);
+        let format = Format::from_name(path);
         match format.syntax() {
             Some(Syntax::Html) => false,
             Some(Syntax::Css) if self.has_style_sheets => true,
@@ -259,11 +259,11 @@ mod tests {
         let is = |globs: &Globs, path: &str| globs.is_document(Path::new(path));
         let both = globs("-x.css").with_style_sheets();
         assert!(is(&both, "a.html") && is(&both, "d/a.CSS") && !is(&both, "x.css"));
-        let alone = globs("-x.css").only(Format::of_name("a.css".as_ref()));
+        let alone = globs("-x.css").only(Format::from_name("a.css".as_ref()));
         assert!(!is(&alone, "a.html") && is(&alone, "d/a.CSS") && !is(&alone, "x.css"));
         assert!(is(&alone.clone().with_style_sheets(), "a.css"));
         assert!(!is(&alone.with_style_sheets(), "a.html"));
-        let given = globs("+*.scss").only(Format::of_name("a.css".as_ref()));
+        let given = globs("+*.scss").only(Format::from_name("a.css".as_ref()));
         assert!(is(&given, "a.scss") && !is(&given, "a.css"));
     }
 

@@ -31,7 +31,7 @@ impl Digests {
     /// The digests of a content.
     #[must_use]
     #[doc(hidden)]
-    pub fn of(content: &[u8]) -> Self {
+    pub fn new(content: &[u8]) -> Self {
         Self([
             BASE64.encode(&Sha256::digest(content)),
             BASE64.encode(&Sha384::digest(content)),
@@ -119,7 +119,7 @@ impl Tree {
         let settings = rewriter.settings();
         let is_sheet = |item: &&Item| {
             matches!(item.kind, Kind::Document)
-                && Format::of_name(item.name.as_ref()).syntax() == Some(Syntax::Css)
+                && Format::from_name(item.name.as_ref()).syntax() == Some(Syntax::Css)
         };
         let sheets: Vec<&Item> = self.items.iter().filter(is_sheet).collect();
         let direction = settings.policy.direction();
@@ -135,11 +135,15 @@ impl Tree {
             let Settings { below, elsewhere, .. } = own.settings();
             let url = key(below.base().or(elsewhere.layer.base())?.as_str());
             let (source, memory) = buffers.parts();
-            let rewritten =
-                absolve_archive::rewrite(source, Format::of_name(item.name.as_ref()), &own, memory)
-                    .ok()?;
+            let rewritten = absolve_archive::rewrite(
+                source,
+                Format::from_name(item.name.as_ref()),
+                &own,
+                memory,
+            )
+            .ok()?;
             let is_edited = rewritten.is_changed() && is_written(item);
-            let digests = is_edited.then(|| [source, rewritten.bytes()].map(Digests::of));
+            let digests = is_edited.then(|| [source, rewritten.bytes()].map(Digests::new));
             Some((url, digests))
         };
         let mut found = HashMap::new();
@@ -175,7 +179,7 @@ mod tests {
     fn one_digest_of_the_strongest_algorithm_has_to_match() {
         use super::Digests;
 
-        let digests = Digests::of(b"a");
+        let digests = Digests::new(b"a");
         let [sha256, sha384, sha512] = &digests.0;
         assert_eq!(sha256, "ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs=");
         let wrong = "sha384-AAAA";

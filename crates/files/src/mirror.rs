@@ -88,7 +88,7 @@ impl PlannedMirror {
         if !planned.is_empty() && not_empty == NotEmpty::Refused {
             let what = "the folder is not empty; give one that is, or allow other files in it";
             let what = Diagnosis::new(what).advising(Advice::Set("{force}"));
-            return Err(PreflightError::new(path, what).of_kind(io::ErrorKind::AlreadyExists));
+            return Err(PreflightError::new(path, what).with_kind(io::ErrorKind::AlreadyExists));
         }
         if planned.folder.check_writable().is_err() {
             return Err(refused(&"it may not be written to; change its mode, or give another"));

@@ -30,7 +30,7 @@ impl FileOutcome {
     /// The outcome for a file with other names that is not rewritten: it is skipped in a folder,
     /// and fails if its own path was given.
     #[must_use]
-    pub fn of_hard_links(tree: &Tree, item: &Item, names: u64) -> Self {
+    pub fn skip_hard_links(tree: &Tree, item: &Item, names: u64) -> Self {
         let skip = Skip::HardLinks(names);
         if tree.is_given(item) { Self::Failed(Failure::new(skip)) } else { Self::Skipped(skip) }
     }

@@ -25,7 +25,7 @@ impl PreflightError {
     }
 
     /// Sets the kind of the corresponding system error.
-    pub(super) fn of_kind(self, kind: io::ErrorKind) -> Self {
+    pub(super) fn with_kind(self, kind: io::ErrorKind) -> Self {
         Self { kind, ..self }
     }
 

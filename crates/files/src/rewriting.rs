@@ -290,7 +290,7 @@ impl TreeRun<'_> {
         if let Some(names) = self.other_names(&opened, item) {
             return Ok(match rewriting.editor {
                 Some(_) => FileOutcome::Failed(Failure::hard_links_of_edited(names)),
-                None => FileOutcome::of_hard_links(tree, item, names),
+                None => FileOutcome::skip_hard_links(tree, item, names),
             }
             .into());
         }

@@ -201,7 +201,7 @@ impl Tree {
         let name = Path::new(&item.name);
         self.has_xml_by_default
             && self.roots[self.folders[item.folder].root].kind == RootKind::Folder
-            && Format::of_name(name).syntax() == Some(Syntax::Xml)
+            && Format::from_name(name).syntax() == Some(Syntax::Xml)
             && !Format::is_xhtml(name)
     }
 

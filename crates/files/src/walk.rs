@@ -228,7 +228,7 @@ impl Walk {
         }
         let is_document = self.globs.is_document(&self.tree.folders[folder].path.join(name));
         let file_type = entry.file_type();
-        let is_xml = || Format::of_name(name.as_ref()).syntax() == Some(Syntax::Xml);
+        let is_xml = || Format::from_name(name.as_ref()).syntax() == Some(Syntax::Xml);
         if !is_document && file_type.is_file() && is_xml() {
             self.tree.xml_files += 1;
         }
@@ -246,14 +246,14 @@ impl Walk {
                     {
                         Some((parent, name)) => {
                             link = Some(Box::new((parent.to_owned(), name.to_owned())));
-                            of_file(file_type.is_file(), is_document)
+                            classify_file(file_type.is_file(), is_document)
                         }
                         None => Kind::Skipped(Skip::LeadsOutside),
                     }
                 }
             }
         } else if !file_type.is_file() || is_wanted {
-            of_file(file_type.is_file(), is_document)
+            classify_file(file_type.is_file(), is_document)
         } else {
             return;
         };
@@ -371,7 +371,7 @@ impl Walk {
     }
 }
 
-fn of_file(is_file: bool, is_document: bool) -> Kind {
+fn classify_file(is_file: bool, is_document: bool) -> Kind {
     match (is_file, is_document) {
         (false, _) => Kind::Skipped(Skip::Special),
         (true, true) => Kind::Document,

@@ -210,7 +210,7 @@ impl Site {
 
     /// The format of a document, by its name.
     pub(crate) fn format(&self, number: usize) -> Format {
-        Format::of_name(&path_of(self.path(number)))
+        Format::from_name(&path_of(self.path(number)))
     }
 
     /// The path of a file as findings show it: below the root as given.
@@ -374,7 +374,7 @@ impl Site {
             }
             // A message is a file like an image: it is a target of links.
             let is_document =
-                matches!(item.kind(), Kind::Document) && !Format::of_name(&path).has_parts();
+                matches!(item.kind(), Kind::Document) && !Format::from_name(&path).has_parts();
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
                 self.skipped_pages += u64::from(is_document);
                 continue;
@@ -382,7 +382,7 @@ impl Site {
             let is_style = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("css"))
                 && !globs.is_excluded(&path);
             let is_xml =
-                Format::of_name(&path).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(&path);
+                Format::from_name(&path).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(&path);
             self.roles[number] = match () {
                 () if is_document && is_xml => Role::Xml,
                 () if is_document => Role::Page,

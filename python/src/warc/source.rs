@@ -49,7 +49,7 @@ impl Archives {
         }
         let wrong = || wrong_type("source", "a path or a file object", object);
         let path = not_empty("source", as_path(object)?.ok_or_else(wrong)?)?;
-        if Format::of_name(&path).needs_file() {
+        if Format::from_name(&path).needs_file() {
             return Self::with_archives(object.py(), path);
         }
         let opened = object.py().detach(|| {
@@ -68,7 +68,7 @@ impl Archives {
     fn with_archives(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let opened = py.detach(|| {
             let file = absolve_files::open(&path).map_err(ContainerError::Read)?;
-            Format::of_name(&path).archives_inside(file)
+            Format::from_name(&path).archives_inside(file)
         });
         let stored = opened.map_err(|error| match error {
             ContainerError::Read(error) => os_error(&path, &error),

@@ -26,7 +26,7 @@ pub(in super::super) enum DecodeError {
 
 /// The body of a response with all codings decoded; no more than `most` bytes, and no more
 /// than `ratio` times the body where that is longer than a MiB.
-pub(in super::super) fn document<'a>(
+pub(in super::super) fn decode_body<'a>(
     response: &Response<'a>,
     most: usize,
     ratio: u64,
@@ -37,7 +37,8 @@ pub(in super::super) fn document<'a>(
     let limits = DecodeLimits { most, ratio };
     let mut body = Cow::Borrowed(response.body());
     let fields = ["Transfer-Encoding", "Content-Encoding"];
-    let codings = fields.iter().flat_map(|name| names(&response.headers, name).into_iter().rev());
+    let codings =
+        fields.iter().flat_map(|name| coding_names(&response.headers, name).into_iter().rev());
     for (count, name) in codings.enumerate() {
         if count == MOST {
             return Err(DecodeError::Damaged(format!("it has more than {MOST} codings")));
@@ -50,7 +51,7 @@ pub(in super::super) fn document<'a>(
 }
 
 /// The codings that the headers name, in the order in which they were applied.
-fn names(headers: &Headers<'_>, name: &str) -> Vec<String> {
+fn coding_names(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
     // One more than the limit, to detect an excess.
@@ -73,20 +74,20 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
         "chunked" => decode_chunks(body).map_err(damaged),
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
-        "gzip" | "x-gzip" => read(Members::new(body), name, body, limits).map(Some),
+        "gzip" | "x-gzip" => read_within(Members::new(body), name, body, limits).map(Some),
         // Servers send it with the zlib header, as the RFC says, and without.
         "deflate" | "x-deflate" if is_zlib(body) => {
-            read(ZlibDecoder::new(body), name, body, limits).map(Some)
+            read_within(ZlibDecoder::new(body), name, body, limits).map(Some)
         }
         "deflate" | "x-deflate" => {
-            unless_text(read(DeflateDecoder::new(body), name, body, limits), body)
+            keep_text(read_within(DeflateDecoder::new(body), name, body, limits), body)
         }
         "br" => {
             let decoder = brotli_decompressor::Decompressor::new(body, 4096);
-            unless_text(read(decoder, name, body, limits), body)
+            keep_text(read_within(decoder, name, body, limits), body)
         }
         "zstd" if !is_zstd(body) => Ok(None),
-        "zstd" => read(Frames::new(body), name, body, limits).map(Some),
+        "zstd" => read_within(Frames::new(body), name, body, limits).map(Some),
         "compress" | "x-compress" => {
             Err(DecodeError::Damaged(format!("its coding '{name}' is not read")))
         }
@@ -96,7 +97,7 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
 }
 
 /// The result of a coding without a signature; `None` if the body is unencoded markup.
-fn unless_text(
+fn keep_text(
     read: Result<Vec<u8>, DecodeError>,
     body: &[u8],
 ) -> Result<Option<Vec<u8>>, DecodeError> {
@@ -106,7 +107,7 @@ fn unless_text(
     }
 }
 
-fn read(
+fn read_within(
     coded: impl Read,
     name: &str,
     body: &[u8],
@@ -220,7 +221,7 @@ struct Frames<'a> {
 
 impl<'a> Frames<'a> {
     fn new(body: &'a [u8]) -> Self {
-        Self { rest: body, frame: None, content: FrameContent::of(body) }
+        Self { rest: body, frame: None, content: FrameContent::new(body) }
     }
 }
 
@@ -246,7 +247,7 @@ impl Read for Frames<'_> {
             } else if self.rest.fill_buf()?.is_empty() {
                 return Ok(0);
             } else {
-                self.content = FrameContent::of(self.rest);
+                self.content = FrameContent::new(self.rest);
                 let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
                 let frame = frame.map_err(|error| io::Error::other(describe_zstd_error(&error)))?;
                 self.frame = Some(Box::new(frame));
@@ -300,7 +301,7 @@ mod tests {
         let end = if headers.is_empty() { "" } else { "\r\n" };
         let head = format!("HTTP/1.1 200 OK\r\n{headers}{end}\r\n");
         let block = [head.as_bytes(), body].concat();
-        document(&Response::parse(&block, 0).unwrap(), most, 100).map(Cow::into_owned)
+        decode_body(&Response::parse(&block, 0).unwrap(), most, 100).map(Cow::into_owned)
     }
 
     #[track_caller]

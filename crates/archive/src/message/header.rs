@@ -103,7 +103,7 @@ impl Header {
                     continue;
                 }
                 "content-id" => {
-                    header.content_id = header.content_id.or_else(|| id(value));
+                    header.content_id = header.content_id.or_else(|| parse_id(value));
                     continue;
                 }
                 "dkim-signature" => {
@@ -125,12 +125,12 @@ impl Header {
         let written = content_type.filter(|_| !header.is_type_too_long).unwrap_or_default();
         let written = String::from_utf8_lossy(written);
         header.content_type = written.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
-        let content_type = content_type.and_then(content_type_of);
+        let content_type = content_type.and_then(parse_content_type);
         let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
         header.charset = attribute("charset").and_then(|label| NamedEncoding::of(label.as_bytes()));
         header.is_signed |= content_type.as_ref().is_some_and(is_signed);
         header.media = match &content_type {
-            Some(found) => Media::of(found, header.transfer),
+            Some(found) => Media::from_content_type(found, header.transfer),
             None if assumed == Assumed::Message && header.transfer.is_plain() => Media::Message,
             None => Media::Other,
         };
@@ -152,14 +152,14 @@ fn begins_with_field(bytes: &[u8], first: Option<&mail_parser::Header<'_>>) -> b
 
 /// The name of a part or a message ([RFC 5322 section
 /// 3.6.4](https://www.rfc-editor.org/rfc/rfc5322#section-3.6.4)), without its brackets.
-fn id(value: &[u8]) -> Option<String> {
+fn parse_id(value: &[u8]) -> Option<String> {
     let value = std::str::from_utf8(value).ok()?;
     let inner = value.split_once('<').map_or(value, |(_, after)| after);
     let inner = inner.split('>').next()?.trim();
     (!inner.is_empty()).then(|| inner.to_owned())
 }
 
-fn content_type_of(value: &[u8]) -> Option<ContentType<'_>> {
+fn parse_content_type(value: &[u8]) -> Option<ContentType<'_>> {
     let is_short = value.len() <= MAX_STRUCTURED;
     let value = is_short.then(|| MessageStream::new(value).parse_content_type())?;
     value.into_content_type()
@@ -171,7 +171,7 @@ fn is_signed(found: &ContentType<'_>) -> bool {
 }
 
 impl Media {
-    fn of(found: &ContentType<'_>, transfer: Transfer) -> Self {
+    fn from_content_type(found: &ContentType<'_>, transfer: Transfer) -> Self {
         let subtype = found.c_subtype.as_deref().unwrap_or_default();
         let (kind, subtype) = (found.c_type.to_ascii_lowercase(), subtype.to_ascii_lowercase());
         match (kind.as_str(), subtype.as_str()) {
@@ -254,7 +254,7 @@ impl Field {
             is_bracketed && marked.get(..4).is_some_and(|mark| mark.eq_ignore_ascii_case(b"URL:"));
         let url = if has_mark { &marked[4..] } else { inner };
         let from = from + inner.len() - url.len();
-        let text = unfolded(url.trim_ascii())?;
+        let text = unfold(url.trim_ascii())?;
         let from = from + url.len() - url.trim_ascii_start().len();
         let url_len = url.trim_ascii().len();
         let text = if is_bracketed { text.split_ascii_whitespace().collect() } else { text };
@@ -264,7 +264,7 @@ impl Field {
 
 /// A URL without the line breaks in it and the white space after them, with [encoded
 /// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1) decoded; none, if it is not text.
-fn unfolded(url: &[u8]) -> Option<String> {
+fn unfold(url: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(url).ok()?;
     if text.contains("=?") && text.len() <= MAX_STRUCTURED {
         let line = format!("{text}\n");

@@ -48,7 +48,7 @@ impl<'b> Tokens<'b> {
         Self { body, at, blank_end: 0 }
     }
 
-    fn token(&mut self) -> Option<Token> {
+    fn read_token(&mut self) -> Option<Token> {
         let rest = &self.body[self.at..];
         Some(match rest {
             [] => return None,
@@ -62,7 +62,7 @@ impl<'b> Tokens<'b> {
             .unwrap_or(Token::Literal(b'=')),
             [blank @ (b' ' | b'\t'), ..] if self.at < self.blank_end => Token::Literal(*blank),
             [blank @ (b' ' | b'\t'), ..] => {
-                let len = blanks(rest);
+                let len = count_blanks(rest);
                 match &rest[len..] {
                     [] | [b'\n', ..] | [b'\r', b'\n', ..] => Token::Padding(len),
                     _ => {
@@ -80,7 +80,7 @@ impl Iterator for Tokens<'_> {
     type Item = (usize, Token);
 
     fn next(&mut self) -> Option<Self::Item> {
-        let token = self.token()?;
+        let token = self.read_token()?;
         let at = self.at;
         self.at += token.len();
         Some((at, token))
@@ -92,13 +92,13 @@ fn hex(high: u8, low: u8) -> Option<u8> {
     Some(digit(high)? << 4 | digit(low)?)
 }
 
-fn blanks(text: &[u8]) -> usize {
+fn count_blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
 /// Length of a soft break, if a `=` and these bytes are one.
 fn soft_break(after: &[u8]) -> Option<usize> {
-    let blanks = blanks(after);
+    let blanks = count_blanks(after);
     match &after[blanks..] {
         [] => Some(1 + blanks),
         [b'\n', ..] => Some(2 + blanks),

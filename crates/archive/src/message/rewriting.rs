@@ -28,15 +28,15 @@ impl<'s> Message<'s> {
     ///
     /// If the message would be larger than [`output`](absolve::Limits::output).
     pub fn rewrite(&self) -> Result<Rewritten<'s, PartReports>, Error> {
-        let mut writing = Writing::new(self);
+        let mut writer = MessageWriter::new(self);
         let mut reports = PartReports::new(self.failures.clone());
         for part in self.parts() {
             let fields = self.bases.changed_fields(part.number, part.entity(), &self.rewriter);
             for (span, url) in fields {
-                writing.put(span, url.as_bytes())?;
+                writer.put(span, url.as_bytes())?;
             }
             let Some(document) = part.rewritten_document() else { continue };
-            let charset = charset(part, &document);
+            let charset = allowed_charset(part, &document);
             let edits = part.rewriter().patches(document.bytes(), charset);
             let edits = edits.map_err(|error| part.error(error, &document));
             let edits = edits.and_then(|(patches, summary)| {
@@ -44,7 +44,7 @@ impl<'s> Message<'s> {
             });
             match edits {
                 Ok((patches, summary)) => {
-                    writing.part(part, &document, &patches)?;
+                    writer.write_part(part, &document, &patches)?;
                     reports.add(part.number, Ok(summary));
                 }
                 Err(error) => reports.add(part.number, Err(error)),
@@ -52,13 +52,13 @@ impl<'s> Message<'s> {
         }
         reports.locations = self.bases.locations();
         let is_signed = || self.parts.iter().any(|part| part.header.is_signed);
-        reports.breaks_signature = writing.is_changed && is_signed();
-        Ok(Rewritten::of(writing.finish()?, reports))
+        reports.breaks_signature = writer.is_changed && is_signed();
+        Ok(Rewritten::of(writer.finish()?, reports))
     }
 }
 
 /// Which characters may be inserted into a part: `7bit` stays ASCII.
-fn charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
+fn allowed_charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
     match part.transfer() {
         Transfer::SevenBit if document.bytes().is_ascii() => Charset::Ascii,
         _ => Charset::Own,
@@ -66,7 +66,7 @@ fn charset(part: Part<'_, '_>, document: &Decoded<'_>) -> Charset {
 }
 
 /// Writes the file with edits, in ascending order.
-struct Writing<'m, 's> {
+struct MessageWriter<'m, 's> {
     message: &'m Message<'s>,
     out: Vec<u8>,
     /// How much of the file is written, or replaced.
@@ -75,7 +75,7 @@ struct Writing<'m, 's> {
     max: usize,
 }
 
-impl<'m, 's> Writing<'m, 's> {
+impl<'m, 's> MessageWriter<'m, 's> {
     fn new(message: &'m Message<'s>) -> Self {
         let max = message.rewriter.settings().limits.max_output(message.file.len());
         Self { message, out: Vec::new(), done: 0, is_changed: false, max }
@@ -100,7 +100,7 @@ impl<'m, 's> Writing<'m, 's> {
     }
 
     /// Writes a part with edits of its document.
-    fn part(
+    fn write_part(
         &mut self,
         part: Part<'_, 's>,
         document: &Decoded<'_>,

@@ -47,35 +47,36 @@ impl<'s> Decoded<'s> {
     /// If the range is not one of the body.
     #[must_use]
     pub fn in_file(&self, range: Range<usize>) -> Range<usize> {
-        let Range { start, end } = self.written(range);
+        let Range { start, end } = self.encoded_span(range);
         self.start + start..self.start + end
     }
 
     /// The span of a range in the encoded body.
-    pub(super) fn written(&self, range: Range<usize>) -> Range<usize> {
+    pub(super) fn encoded_span(&self, range: Range<usize>) -> Range<usize> {
         assert!(range.start <= range.end && range.end <= self.bytes.len(), "a range of the body");
         let Range { start, end } = range;
         if self.transfer == Transfer::Plain {
             return range;
         }
-        let from = if start < self.bytes.len() { self.first(start) } else { self.after(start) };
-        let to = if start == end { from } else { self.last(end - 1) };
+        let from =
+            if start < self.bytes.len() { self.unit_start(start) } else { self.end_before(start) };
+        let to = if start == end { from } else { self.unit_end(end - 1) };
         from..to
     }
 
     /// The span of the encoded body that is replaced with a range: soft line breaks in front of it
     /// are included, as they could get a meaning.
-    pub(super) fn replaced(&self, range: Range<usize>) -> Range<usize> {
-        self.after(range.start)..self.after(range.end)
+    pub(super) fn span_to_replace(&self, range: Range<usize>) -> Range<usize> {
+        self.end_before(range.start)..self.end_before(range.end)
     }
 
     /// Where the byte in front of a position ends.
-    fn after(&self, place: usize) -> usize {
-        place.checked_sub(1).map_or(0, |byte| self.last(byte))
+    fn end_before(&self, place: usize) -> usize {
+        place.checked_sub(1).map_or(0, |byte| self.unit_end(byte))
     }
 
     /// Where the first character of a byte begins.
-    fn first(&self, byte: usize) -> usize {
+    fn unit_start(&self, byte: usize) -> usize {
         match self.transfer {
             Transfer::Base64 => self.offsets.unit(base64::first_character(byte)).start,
             _ => self.offsets.unit(byte).start,
@@ -83,7 +84,7 @@ impl<'s> Decoded<'s> {
     }
 
     /// Where the last character of a byte ends.
-    fn last(&self, byte: usize) -> usize {
+    fn unit_end(&self, byte: usize) -> usize {
         match self.transfer {
             Transfer::Base64 => self.offsets.unit(base64::last_character(byte)).end,
             _ => self.offsets.unit(byte).end,

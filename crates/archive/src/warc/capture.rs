@@ -66,7 +66,7 @@ const MAX_CONCURRENT: usize = 100;
 
 impl Capture {
     /// The capture of a record, whose whole block is in memory, or only the beginning of it.
-    pub(super) fn of(
+    pub(super) fn from_record(
         record: &Record<'_>,
         position: RecordPosition,
         has_block: bool,
@@ -162,7 +162,7 @@ mod tests {
         );
         let record = Record::parse(text.as_bytes()).unwrap();
         let position = RecordPosition { offset: 0, within: 0 };
-        let capture = Capture::of(&record, position, true, &RecordSelection::default());
+        let capture = Capture::from_record(&record, position, true, &RecordSelection::default());
         assert_eq!(capture.as_ref().map(|found| &*found.url), expected.map(|_| "http://h/"));
         let found = capture.as_ref().map(|found| (found.status, found.location.as_deref()));
         assert_eq!(found, expected, "{text}");

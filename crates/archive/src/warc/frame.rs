@@ -89,17 +89,17 @@ impl From<&str> for FrameError {
 }
 
 /// The record at this position, which begins `from` bytes ahead.
-pub(super) fn frame<S: Read>(
+pub(super) fn read_frame<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
     position: RecordPosition,
     options: &RecordOptions,
 ) -> Result<Frame, FrameError> {
     let limits = &options.limits;
-    let head = head(reader, from, limits)?;
+    let head = find_head_end(reader, from, limits)?;
     let fields = record::fields(&reader.ahead()[from..head])?;
     let length = record::block_length(&fields)?;
-    let fields = fields.moved(b"");
+    let fields = fields.move_to(b"");
     let framed = |text, extent| {
         Frame::new(&Record::new(&fields, text, head - from), position, extent, options)
     };
@@ -113,7 +113,7 @@ pub(super) fn frame<S: Read>(
     if reader.ensure(end)? < end {
         return Err("record is truncated: the file or its compressed member ends inside it".into());
     }
-    let ends = line_ends(reader, end)?;
+    let ends = count_line_ends(reader, end)?;
     reader.ensure(end + ends + BEGINS.len())?;
     let after = &reader.ahead()[end..];
     let has_end = after.starts_with(b"\r\n\r\n") || after.starts_with(b"\n\n");
@@ -135,12 +135,12 @@ impl Frame {
         let (mut kind, mut capture) = (SpanKind::Other, None);
         match options.interest {
             Interest::Documents if options.selection.selects(record) => {
-                kind = SpanKind::Page(record.parsed());
+                kind = SpanKind::Page(record.cache_heads());
             }
             Interest::Documents => {}
             Interest::Captures => {
                 let has_block = matches!(extent, Extent::Complete(_));
-                capture = Capture::of(record, position, has_block, &options.selection);
+                capture = Capture::from_record(record, position, has_block, &options.selection);
             }
         }
         Self { extent, kind, capture: capture.map(Box::new) }
@@ -148,7 +148,7 @@ impl Frame {
 }
 
 /// The end of the head that begins `from` bytes ahead.
-fn head<S: Read>(
+fn find_head_end<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
     limits: &ArchiveLimits,
@@ -157,7 +157,7 @@ fn head<S: Read>(
     let ahead = &reader.ahead()[from..];
     if !record::begins(ahead) {
         let arc = format!("{ARC}; {}", Advice::Convert.text());
-        return Err(match Codec::of(ahead) {
+        return Err(match Codec::detect(ahead) {
             // A member that is not compressed again was opened before.
             Some(_) => "it is compressed twice; decompress it once",
             None if ahead.starts_with(ARC_BEGINS) => &arc,
@@ -199,7 +199,7 @@ fn head<S: Read>(
 }
 
 /// How many bytes of line ends there are, `from` bytes ahead.
-pub(super) fn line_ends<S: Read>(
+pub(super) fn count_line_ends<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
 ) -> io::Result<usize> {
@@ -214,24 +214,24 @@ pub(super) fn may_begin(bytes: &[u8]) -> bool {
 }
 
 /// The offset of the next record after the first byte: at the start of a line.
-pub(super) fn next_in_text(bytes: &[u8]) -> Option<usize> {
+pub(super) fn find_next_in_text(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'\n', bytes).map(|end| end + 1).find(|&at| record::begins(&bytes[at..]))
 }
 
 /// The offset of the next record, or compressed member with one, after the first byte.
-pub(super) fn next_start(bytes: &[u8]) -> Option<usize> {
-    let line = next_in_text(bytes);
+pub(super) fn find_next_start(bytes: &[u8]) -> Option<usize> {
+    let line = find_next_in_text(bytes);
     let before = &bytes[..line.unwrap_or(bytes.len())];
-    next_member_within(before, bytes).or(line)
+    find_member_within(before, bytes).or(line)
 }
 
 /// The offset of the next compressed member after the first byte; a gzip member has a record.
-pub(super) fn next_member(bytes: &[u8]) -> Option<usize> {
-    next_member_within(bytes, bytes)
+pub(super) fn find_next_member(bytes: &[u8]) -> Option<usize> {
+    find_member_within(bytes, bytes)
 }
 
-/// Like [`next_member`], for one that begins in `first`.
-fn next_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
+/// Like [`find_next_member`], for one that begins in `first`.
+fn find_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
     let gzip = || memmem::find_iter(first, GZIP_MAGIC);
     let gzip = gzip().find(|&at| at > 0 && is_member(&bytes[at..]));
     // Its four bytes occur by chance once in 4 GiB.

@@ -44,7 +44,7 @@ impl<S: Read> LookaheadReader<S> {
     }
 
     /// A reader with the beginning of `memory`, up to `end`, ahead.
-    pub(super) fn filled(source: S, memory: Vec<u8>, end: usize) -> Self {
+    pub(super) fn with_content(source: S, memory: Vec<u8>, end: usize) -> Self {
         debug_assert!(end <= memory.len());
         Self { end, ..Self::new(source, memory) }
     }
@@ -55,7 +55,7 @@ impl<S: Read> LookaheadReader<S> {
     }
 
     /// A reader of a source whose first byte has this offset.
-    pub(super) fn from(source: S, offset: u64) -> Self {
+    pub(super) fn from_offset(source: S, offset: u64) -> Self {
         Self { passed: offset, ..Self::new(source, Vec::new()) }
     }
 
@@ -81,7 +81,7 @@ impl<S: Read> LookaheadReader<S> {
 
     /// Reads ahead up to `count` bytes, or to the end; returns how many of them there are.
     pub(super) fn ensure(&mut self, count: usize) -> io::Result<usize> {
-        while self.end - self.start < count && self.more()? {}
+        while self.end - self.start < count && self.read_more()? {}
         Ok((self.end - self.start).min(count))
     }
 
@@ -162,7 +162,7 @@ impl<S: Read> LookaheadReader<S> {
     }
 
     /// Reads more; whether there was more.
-    fn more(&mut self) -> io::Result<bool> {
+    fn read_more(&mut self) -> io::Result<bool> {
         if let Some(error) = self.late.take() {
             return Err(error);
         }
@@ -199,7 +199,7 @@ impl<S: Read> LookaheadReader<S> {
 impl<S: Read> BufRead for LookaheadReader<S> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.start + self.taken == self.end {
-            self.more()?;
+            self.read_more()?;
         }
         Ok(&self.buffer[self.start + self.taken..self.end])
     }

@@ -98,11 +98,12 @@ impl<R: Read> Member<R> {
         }
         let content = mem::take(&mut buffers.content);
         let (start, crc) = (raw.offset(), Crc::new());
-        Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits }.reader(content)
+        Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits }
+            .into_reader(content)
     }
 
     /// A reader in this memory, with all of the content ahead if that can be decompressed at once.
-    fn reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
+    fn into_reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
         if self.buffers.codec() == Codec::Gzip {
             let most = self.limits.max_in_memory();
@@ -116,7 +117,7 @@ impl<R: Read> Member<R> {
                 Err(error) => self.raw.fail_later(error),
             }
         }
-        LookaheadReader::filled(self, content, length)
+        LookaheadReader::with_content(self, content, length)
     }
 
     /// Where it begins in the file.
@@ -143,7 +144,7 @@ impl<R: Read> Member<R> {
     }
 
     /// Reads the header.
-    fn header(&mut self) -> io::Result<()> {
+    fn read_header(&mut self) -> io::Result<()> {
         if let Decoder::Zstd(frames) = &mut self.buffers.decoder {
             return frames.begin(&mut self.raw);
         }
@@ -172,7 +173,7 @@ impl<R: Read> Member<R> {
     }
 
     /// Decompresses the next bytes; 0 at the end of the compressed data.
-    fn content(&mut self, into: &mut [u8]) -> io::Result<usize> {
+    fn read_content(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let inflate = match &mut self.buffers.decoder {
             Decoder::Gzip(inflate) => inflate,
             Decoder::Zstd(frames) => {
@@ -210,7 +211,7 @@ impl<R: Read> Member<R> {
     }
 
     /// Checks the checksum and the length.
-    fn trailer(&mut self) -> io::Result<()> {
+    fn check_trailer(&mut self) -> io::Result<()> {
         let mut trailer = [0; 8];
         self.raw.read_exact(&mut trailer)?;
         let sums = [self.crc.sum().to_le_bytes(), self.crc.amount().to_le_bytes()];
@@ -240,12 +241,12 @@ impl<R: Read> Read for Member<R> {
         if self.stage == Stage::Header {
             // After an error there is no content.
             self.stage = Stage::End;
-            self.header()?;
+            self.read_header()?;
             self.stage = Stage::Content;
         }
         if self.stage == Stage::Content {
             let most = into.len().min(STEP);
-            let read = self.content(&mut into[..most])?;
+            let read = self.read_content(&mut into[..most])?;
             self.check_growth(read)?;
             if read > 0 {
                 return Ok(read);
@@ -253,7 +254,7 @@ impl<R: Read> Read for Member<R> {
         }
         if self.stage == Stage::Trailer {
             self.stage = Stage::End;
-            self.trailer()?;
+            self.check_trailer()?;
         }
         Ok(0)
     }

@@ -127,9 +127,9 @@ impl<R: Read> Reader<R> {
         let (limits, only) = (self.segments.options.limits, self.only);
         self.segments.returned.get_or_insert_default();
         Some(self.segments.next()?.map(|segment| {
-            let flow = views(&segment, only).try_for_each(|view| {
-                show(view, &limits, &mut visit)?;
-                after(only)
+            let flow = list_views(&segment, only).try_for_each(|view| {
+                show_view(view, &limits, &mut visit)?;
+                stop_after(only)
             });
             if let Segment::Pages { text, .. } = segment
                 && text.len() <= MOST_RETURNED
@@ -198,13 +198,13 @@ impl<R: Read + Send> Reader<R> {
     ) -> io::Result<()> {
         let (limits, only) = (self.segments.options.limits, self.only);
         let work = |buffers: &mut Buffers, segment: &Segment| -> Vec<T> {
-            let show = |view| show(view, &limits, |found| work(buffers, found));
-            views(segment, only).map(show).collect()
+            let show = |view| show_view(view, &limits, |found| work(buffers, found));
+            list_views(segment, only).map(show).collect()
         };
         let finish = |segment: &Segment, done: Vec<T>| {
-            views(segment, only).zip(done).try_for_each(|(view, done)| {
+            list_views(segment, only).zip(done).try_for_each(|(view, done)| {
                 finish(&PageHandle { view, limits }, done)?;
-                after(only)
+                stop_after(only)
             })
         };
         map_ordered(self.segments, workers, work, finish).map(|_| ())
@@ -226,7 +226,7 @@ impl PageHandle<'_> {
 
     /// Shows the document again.
     pub fn show<T>(&self, visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T) -> T {
-        show(self.view, &self.limits, visit)
+        show_view(self.view, &self.limits, visit)
     }
 }
 
@@ -257,12 +257,15 @@ struct RecordView<'p> {
 }
 
 /// Stops after the only record that is read.
-fn after(only: Option<RecordPosition>) -> ControlFlow<()> {
+fn stop_after(only: Option<RecordPosition>) -> ControlFlow<()> {
     if only.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 /// The documents and unread records of a segment, or the one at this position.
-fn views(segment: &Segment, only: Option<RecordPosition>) -> impl Iterator<Item = RecordView<'_>> {
+fn list_views(
+    segment: &Segment,
+    only: Option<RecordPosition>,
+) -> impl Iterator<Item = RecordView<'_>> {
     let (unread, text, pages): (_, &[u8], &[_]) = match segment {
         Segment::Unread(unread) => (Some(&**unread), &[], &[]),
         Segment::Pages { text, pages } => (None, text, pages),
@@ -282,22 +285,22 @@ fn views(segment: &Segment, only: Option<RecordPosition>) -> impl Iterator<Item 
 }
 
 /// Shows a document, or why it cannot be read.
-fn show<T>(
+fn show_view<T>(
     RecordView { position, record }: RecordView<'_>,
     limits: &ArchiveLimits,
     visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T,
 ) -> T {
     let record = match record {
-        Ok((text, SpanKind::Page(Some(parsed)))) => Ok(parsed.moved(text)),
+        Ok((text, SpanKind::Page(Some(parsed)))) => Ok(parsed.move_to(text)),
         Ok((text, _)) => Record::parse(text),
         Err(unread) => return visit(Err(unread.clone())),
     };
     match record {
         Ok(record) => {
-            let page = Page::of(position, &record, limits);
-            visit(page.map_err(|problem| UnreadRecord::of(position, &record, problem)))
+            let page = Page::decode(position, &record, limits);
+            visit(page.map_err(|problem| UnreadRecord::from_record(position, &record, problem)))
         }
-        Err(why) => visit(Err(UnreadRecord::at(position, RecordProblem::damaged(why)))),
+        Err(why) => visit(Err(UnreadRecord::new(position, RecordProblem::damaged(why)))),
     }
 }
 

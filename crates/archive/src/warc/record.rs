@@ -63,7 +63,7 @@ impl<'a> Record<'a> {
     /// The record with these fields and the HTTP response in its block, which may be truncated; a
     /// `resource` or `conversion` has none. What the heads say of the payload is read once, here.
     pub(super) fn new(headers: &Headers<'_>, text: &'a [u8], block: usize) -> Self {
-        let headers = headers.moved(text);
+        let headers = headers.move_to(text);
         let kind = headers.text("WARC-Type").unwrap_or_default();
         let is_bare = matches!(&*kind, "resource" | "conversion");
         let response = if is_bare { None } else { Response::parse(text, block) };
@@ -81,18 +81,18 @@ impl<'a> Record<'a> {
     }
 
     /// The record with its bytes at another place, before line ends, and what was parsed of them.
-    pub(super) fn moved<'b>(&self, text: &'b [u8]) -> Record<'b> {
+    pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Record<'b> {
         let Self { headers, block, response, media_type, syntax, .. } = self;
         let text = &text[..block.end.min(text.len())];
-        let response = response.as_ref().map(|response| response.moved(text));
-        let (headers, media_type) = (headers.moved(text), media_type.clone());
+        let response = response.as_ref().map(|response| response.move_to(text));
+        let (headers, media_type) = (headers.move_to(text), media_type.clone());
         Record { text, headers, block: block.clone(), response, media_type, syntax: *syntax }
     }
 
     /// The parsed heads of the record, without its bytes; `None` if they take more memory than the bytes: a
     /// hostile head has many fields.
-    pub(super) fn parsed(&self) -> Option<Box<Record<'static>>> {
-        (self.size() <= self.text.len()).then(|| Box::new(self.moved(b"")))
+    pub(super) fn cache_heads(&self) -> Option<Box<Record<'static>>> {
+        (self.size() <= self.text.len()).then(|| Box::new(self.move_to(b"")))
     }
 
     /// Bytes of memory for the parsed heads.

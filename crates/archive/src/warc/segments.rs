@@ -7,7 +7,9 @@ use std::io::ErrorKind::InvalidData;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::capture::Capture;
-use super::frame::{self, Extent, Frame, FrameError, SpanKind, frame, line_ends, next_in_text};
+use super::frame::{
+    self, Extent, Frame, FrameError, SpanKind, count_line_ends, find_next_in_text, read_frame,
+};
 use super::lookahead::LookaheadReader;
 use super::member::{Member, MemberBuffers};
 use super::options::RecordOptions;
@@ -98,7 +100,7 @@ enum State<R> {
 impl<R: Read> State<R> {
     /// Passes over damage, up to the next record, which begins after the first byte ahead and not
     /// before `from`.
-    fn after_damage(mut raw: LookaheadReader<R>, from: usize) -> io::Result<Self> {
+    fn skip_damage(mut raw: LookaheadReader<R>, from: usize) -> io::Result<Self> {
         // The byte before shows the start of a line.
         raw.pass(from.saturating_sub(1));
         loop {
@@ -106,7 +108,7 @@ impl<R: Read> State<R> {
             // A record may be cut off at the end of the window, but not at the end of the file.
             let is_last = there < WINDOW;
             let sure = if is_last { there } else { there - MARGIN };
-            let found = frame::next_start(&raw.ahead()[..there]).filter(|&at| at < sure);
+            let found = frame::find_next_start(&raw.ahead()[..there]).filter(|&at| at < sure);
             raw.pass(found.unwrap_or(if is_last { there } else { sure - 1 }));
             if found.is_some() {
                 return Ok(Self::Between(raw));
@@ -170,7 +172,7 @@ impl<R: Read> MemberContent<R> {
     fn skip(&mut self, most: usize) -> io::Result<()> {
         let mut from = self.at;
         loop {
-            if let Some(found) = next_in_text(&self.reader.ahead()[from..]) {
+            if let Some(found) = find_next_in_text(&self.reader.ahead()[from..]) {
                 self.add(from + found, SpanKind::Junk);
                 return Ok(());
             }
@@ -195,7 +197,7 @@ impl<R: Read> MemberContent<R> {
             self.reader.pass(step);
             self.pass_raw();
         }
-        let ends = line_ends(&mut self.reader, 0)?;
+        let ends = count_line_ends(&mut self.reader, 0)?;
         self.reader.pass(ends);
         Ok(true)
     }
@@ -218,7 +220,7 @@ impl<R: Read> Segments<R> {
 
     /// Reports a record that cannot be read.
     fn report(&mut self, position: RecordPosition, problem: RecordProblem) {
-        let unread = Box::new(UnreadRecord::at(position, problem));
+        let unread = Box::new(UnreadRecord::new(position, problem));
         self.ready.push_back(Ok(Segment::Unread(unread)));
     }
 
@@ -240,13 +242,13 @@ const TRUSTED: u64 = 1 << 40;
 
 impl<R: Read> Segments<R> {
     pub(super) fn new(source: R) -> Self {
-        Self::from(source, 0)
+        Self::from_offset(source, 0)
     }
 
     /// Segments of a source that is at this offset of the archive.
-    fn from(source: R, offset: u64) -> Self {
+    fn from_offset(source: R, offset: u64) -> Self {
         Self {
-            state: State::Between(LookaheadReader::from(source, offset)),
+            state: State::Between(LookaheadReader::from_offset(source, offset)),
             start: 0,
             options: RecordOptions::default(),
             dictionary: None,
@@ -270,8 +272,8 @@ impl<R: Read> Segments<R> {
     pub(super) fn next(&mut self) -> Option<io::Result<Segment>> {
         while self.ready.is_empty() {
             let next = match std::mem::replace(&mut self.state, State::Done) {
-                State::Between(raw) => self.between(raw),
-                State::Member(inside) => self.inside(*inside),
+                State::Between(raw) => self.read_between(raw),
+                State::Member(inside) => self.read_member(*inside),
                 State::Done => return None,
             };
             match next {
@@ -283,11 +285,11 @@ impl<R: Read> Segments<R> {
         self.ready.pop_front()
     }
 
-    fn between(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
+    fn read_between(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         if raw.ensure(SKIPPABLE_HEADER)? == 0 {
             return Ok(State::Done);
         }
-        if let Some(codec) = Codec::of(raw.ahead()) {
+        if let Some(codec) = Codec::detect(raw.ahead()) {
             let kept = self.buffers.iter().position(|buffers| buffers.codec() == codec);
             let buffers = match kept.map(|kept| self.buffers.swap_remove(kept)) {
                 Some(buffers) => buffers,
@@ -306,16 +308,17 @@ impl<R: Read> Segments<R> {
             let is_whole = raw.pass_over(size)?;
             return Ok(if is_whole { State::Between(raw) } else { State::Done });
         }
-        self.plain(raw)
+        self.read_plain(raw)
     }
 
     /// Reads an uncompressed record.
-    fn plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
+    fn read_plain(&mut self, mut raw: LookaheadReader<R>) -> io::Result<State<R>> {
         let position = RecordPosition { offset: raw.offset(), within: 0 };
-        let Frame { extent, kind, capture } = match frame(&mut raw, 0, position, &self.options) {
+        let Frame { extent, kind, capture } = match read_frame(&mut raw, 0, position, &self.options)
+        {
             Ok(frame) => frame,
             Err(FrameError::Read(error)) => return Err(error),
-            Err(FrameError::Damage(why)) => return self.damaged(raw, position, why),
+            Err(FrameError::Damage(why)) => return self.skip_damaged(raw, position, why),
         };
         match extent {
             Extent::Complete(end) => {
@@ -327,8 +330,8 @@ impl<R: Read> Segments<R> {
                 raw.pass(end);
             }
             Extent::Large(length) => {
-                if let Some(why) = self.large_is_wrong(&mut raw, length)? {
-                    return self.damaged(raw, position, RecordProblem::damaged(why));
+                if let Some(why) = self.check_large(&mut raw, length)? {
+                    return self.skip_damaged(raw, position, RecordProblem::damaged(why));
                 }
                 self.report_capture(capture);
                 if !raw.pass_over(length)? {
@@ -339,25 +342,25 @@ impl<R: Read> Segments<R> {
                 if kind.is_page() {
                     self.report(position, RecordProblem::TooLarge);
                 }
-                let ends = line_ends(&mut raw, 0)?;
+                let ends = count_line_ends(&mut raw, 0)?;
                 raw.pass(ends);
             }
         }
         Ok(State::Between(raw))
     }
 
-    fn damaged(
+    fn skip_damaged(
         &mut self,
         raw: LookaheadReader<R>,
         position: RecordPosition,
         problem: RecordProblem,
     ) -> io::Result<State<R>> {
         self.report(position, problem);
-        State::after_damage(raw, 0)
+        State::skip_damage(raw, 0)
     }
 
     /// The problem with the length of a large record, of which only the head is read.
-    fn large_is_wrong(
+    fn check_large(
         &self,
         raw: &mut LookaheadReader<R>,
         length: u64,
@@ -396,7 +399,7 @@ impl<R: Read + Seek> Segments<R> {
             None => None,
         };
         source.seek(SeekFrom::Start(offset))?;
-        Ok(Self { dictionary, probe: Some(probe), ..Self::from(source, offset) })
+        Ok(Self { dictionary, probe: Some(probe), ..Self::from_offset(source, offset) })
     }
 }
 

@@ -58,15 +58,15 @@ impl HasAdvice for RecordProblem {
 }
 
 impl UnreadRecord {
-    pub(super) fn at(position: RecordPosition, problem: RecordProblem) -> Self {
+    pub(super) fn new(position: RecordPosition, problem: RecordProblem) -> Self {
         Self { position, target_uri: None, problem }
     }
 
-    pub(super) fn of(
+    pub(super) fn from_record(
         position: RecordPosition,
         record: &Record<'_>,
         problem: RecordProblem,
     ) -> Self {
-        Self { target_uri: record.target_uri().map(Into::into), ..Self::at(position, problem) }
+        Self { target_uri: record.target_uri().map(Into::into), ..Self::new(position, problem) }
     }
 }

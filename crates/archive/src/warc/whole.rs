@@ -57,9 +57,11 @@ impl WholeDecoder {
             return Ok(None);
         }
         let Some(start) = gzip_data(raw.ahead()) else { return Ok(None) };
-        let Some(end) = end(raw, start, most)? else { return Ok(None) };
-        let Some((packed, trailer)) = parts(&raw.ahead()[..end], start) else { return Ok(None) };
-        let length = length(*trailer);
+        let Some(end) = find_end(raw, start, most)? else { return Ok(None) };
+        let Some((packed, trailer)) = split_member(&raw.ahead()[..end], start) else {
+            return Ok(None);
+        };
+        let length = content_length(*trailer);
         if length > most {
             return Ok(None);
         }
@@ -78,7 +80,7 @@ impl WholeDecoder {
 }
 
 /// Where the next member begins, or what was read ends.
-fn end<R: Read>(
+fn find_end<R: Read>(
     raw: &mut LookaheadReader<R>,
     start: usize,
     most: usize,
@@ -91,7 +93,7 @@ fn end<R: Read>(
             return Ok(Some(from + at));
         }
         // The next member of a pipe may come late.
-        if parts(ahead, start).is_some_and(|(_, trailer)| length(*trailer) <= most) {
+        if split_member(ahead, start).is_some_and(|(_, trailer)| content_length(*trailer) <= most) {
             return Ok(Some(known));
         }
         from = from.max(known.saturating_sub(GZIP_MAGIC.len() - 1));
@@ -102,12 +104,12 @@ fn end<R: Read>(
 }
 
 /// The compressed data of a member whose header ends at `start`, and its trailer.
-fn parts(member: &[u8], start: usize) -> Option<(&[u8], &[u8; TRAILER])> {
+fn split_member(member: &[u8], start: usize) -> Option<(&[u8], &[u8; TRAILER])> {
     member.get(start..)?.split_last_chunk()
 }
 
 /// The length of the content, as the trailer says.
-fn length(trailer: [u8; TRAILER]) -> usize {
+fn content_length(trailer: [u8; TRAILER]) -> usize {
     let [.., a, b, c, d] = trailer;
     u32::from_le_bytes([a, b, c, d]) as usize
 }

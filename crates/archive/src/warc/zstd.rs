@@ -129,7 +129,7 @@ impl Decoder {
         if let Some(dictionary) = dictionary {
             frames.add_dict(dictionary).map_err(|error| invalid(&describe_zstd_error(&error)))?;
         }
-        let content = FrameContent::of(b"");
+        let content = FrameContent::new(b"");
         Ok(Self { frames, dictionary: id, window: 0, content, is_begun: false })
     }
 
@@ -142,7 +142,7 @@ impl Decoder {
     pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
         raw.ensure(HEADER)?;
         (self.window, self.is_begun) = (window(raw.ahead()), false);
-        self.content = FrameContent::of(raw.ahead());
+        self.content = FrameContent::new(raw.ahead());
         self.frames.reset(&mut *raw).map_err(|error| failure(raw, &error))?;
         // A frame need not name its dictionary.
         match self.dictionary {

@@ -46,7 +46,7 @@ pub fn is_url(path: &Path) -> bool {
 fn format() -> impl TypedValueParser<Value = Format> {
     let value = |(name, help)| PossibleValue::new(name).help(help);
     let parser = PossibleValuesParser::new(Format::given_names().map(value));
-    parser.try_map(|name| Format::of_given_name(&name).ok_or("no such name"))
+    parser.try_map(|name| Format::from_given_name(&name).ok_or("no such name"))
 }
 
 impl InputArgs {
@@ -61,7 +61,7 @@ impl InputArgs {
 
     /// The format of a file by its name.
     pub fn format_of(&self, path: &Path) -> Format {
-        self.file_format.unwrap_or_else(|| Format::of_name(path))
+        self.file_format.unwrap_or_else(|| Format::from_name(path))
     }
 
     /// Whether a file is a web archive by its name.

@@ -76,12 +76,12 @@ impl<'a> ExtractJob<'a> {
 
 /// The archive and the URL of a path such as `crawl.warc.gz!http://example.org/`.
 fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
-    split_at_member(path, |file: &Path| Archive::is_in(Format::of_name(file)) && file.is_file())
+    split_at_member(path, |file: &Path| Archive::is_in(Format::from_name(file)) && file.is_file())
         .filter(|(_, url)| url.contains("://") || url.starts_with("cid:"))
 }
 
 fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
-    Archive::of_path(file).map_err(|error| match error {
+    Archive::from_path(file).map_err(|error| match error {
         ContainerError::Read(error) => Failure::unreadable_file(file, error),
         error => Failure::of(&printable_path(file), error),
     })
@@ -316,7 +316,7 @@ fn part(
     number: usize,
 ) -> Result<Option<Vec<u8>>, Failure> {
     let source = input.read(&args.limits.documents)?;
-    let format = Format::of_name(input.shown());
+    let format = Format::from_name(input.shown());
     let body = absolve_archive::part_body(&source, format, number, args.limits.documents);
     let body = body.map_err(|error| Failure::of(&input.name(), error))?;
     body.transpose().map_err(|why| Failure::of(place, why))

@@ -254,7 +254,7 @@ impl<'a> LinksJob<'a> {
         }
         let failed = |error| Failure::of_container(&name, error);
         let format = match only {
-            Some(_) => Format::of_name(input.shown()),
+            Some(_) => Format::from_name(input.shown()),
             None => input.format(&args.inputs),
         };
         let rewriter = args.document.rewriter(&args.base);

@@ -173,7 +173,7 @@ fn archive_of(args: &InputArgs) -> Option<&Path> {
 /// The failure to rewrite a web archive, and what writes its pages.
 pub fn archive(path: &Path) -> Failure {
     let name = printable_path(path);
-    let is_extracted = Format::of_name(path).is_archive() || path.is_dir();
+    let is_extracted = Format::from_name(path).is_archive() || path.is_dir();
     let given = if is_extracted { &*name } else { "FILE.warc" };
     let what = format!(
         "a web archive is read and not rewritten; write its pages as files: \
@@ -472,7 +472,7 @@ impl<'a> TreeJob<'a> {
         let _turn = lock_if_large(buffers.source().len() as u64);
         let path = self.tree.path(item);
         if let Some(count) = self.other_names(&path) {
-            let outcome = FileOutcome::of_hard_links(&self.tree, item, count);
+            let outcome = FileOutcome::skip_hard_links(&self.tree, item, count);
             return Ok(Report { outcome, documents: None });
         }
         let format = self.args.inputs.detect(&path, buffers.source())?;

@@ -54,7 +54,7 @@ pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     let mut records = records(&origins.learn(args.base.stored()), root, &site(root)?)?;
     records.retain(|(_, file)| !file.is_converted && seen.insert(file.url.as_str().to_owned()));
     let urls = records.into_iter().map(|(path, file)| (path, file.url));
-    Ok(args.base.origins()?.learn(Learn::NONE).map(BaseMap::of_files(urls)))
+    Ok(args.base.origins()?.learn(Learn::NONE).map(BaseMap::from_urls(urls)))
 }
 
 /// The files of a site with recorded URLs; first those whose links resolve against them.

@@ -16,7 +16,7 @@ use crate::terminal::printable_path;
 pub fn entry_path(argument: &Path) -> Option<(PathBuf, EntryId)> {
     let (file, entry) = argument.to_str()?.rsplit_once('!')?;
     let entry = entry.parse().ok()?;
-    let has_entry = Format::of_name(Path::new(file)).has_entry(entry);
+    let has_entry = Format::from_name(Path::new(file)).has_entry(entry);
     (has_entry && !argument.exists()).then(|| (file.into(), entry))
 }
 
@@ -39,7 +39,7 @@ pub fn inside(file: &str, entry: Option<EntryId>) -> String {
 
 /// The WACZ archive, and the name of the archive in it, of a path that no file has.
 pub fn stored_path(path: &Path) -> Option<(PathBuf, &str)> {
-    split_at_member(path, |file| Format::of_name(file).needs_file())
+    split_at_member(path, |file| Format::from_name(file).needs_file())
 }
 
 /// Opens the archive of a name.
@@ -48,7 +48,7 @@ pub fn open_stored<'m>(
     name: &str,
     monitor: &'m dyn Monitor,
 ) -> Result<Source<'m>, Failure> {
-    let archives = Archive::of_file(wacz, Format::of_name(wacz));
+    let archives = Archive::from_file(wacz, Format::from_name(wacz));
     let archives = archives.map_err(|error| Failure::of_container(&printable_path(wacz), error))?;
     let Some(archive) = archives.iter().find(|archive| archive.name() == Some(name)) else {
         let names: Vec<_> = archives.iter().filter_map(Archive::name).collect();

@@ -107,7 +107,7 @@ impl Captures {
             self.unread.not_of_web += u64::from(capture.is_selected && capture.document.is_some());
             return;
         };
-        let date = Date::of_field(capture.date.as_deref().unwrap_or_default());
+        let date = Date::from_field(capture.date.as_deref().unwrap_or_default());
         if filter.until.is_some_and(|until| date > until) {
             return;
         }
@@ -146,7 +146,7 @@ impl Captures {
                 let (other, at) = &capture.referred;
                 let other = other.as_deref().and_then(|other| Address::parse(other, None));
                 let other = other.map_or(url, |other| self.hasher.hash_one(other.as_str()));
-                let referred = (other, at.as_deref().map(Date::of_field));
+                let referred = (other, at.as_deref().map(Date::from_field));
                 let names = id.into_iter().chain(concurrent).collect();
                 let revisit = Revisit { address, date, digest, referred, refers_to, media, names };
                 self.revisits.push(revisit);
@@ -156,7 +156,7 @@ impl Captures {
             "resource" => {}
             _ => return,
         }
-        let media = media.unwrap_or_else(|| of_syntax(capture.document));
+        let media = media.unwrap_or_else(|| media_from_syntax(capture.document));
         let place = Place { archive, position: capture.position };
         let payload = Payload { place, media, digest, is_truncated: capture.is_truncated };
         self.document(capture, &address, payload, date, (id, concurrent));
@@ -338,7 +338,7 @@ impl Captures {
 }
 
 /// The type of a document without a media type.
-fn of_syntax(document: Option<Syntax>) -> Media {
+fn media_from_syntax(document: Option<Syntax>) -> Media {
     match document {
         Some(Syntax::Html) => Media::HTML,
         Some(Syntax::Css) => Media::CSS,

@@ -359,7 +359,7 @@ impl Date {
     }
 
     /// The date of a field; 0 if the text is not a date.
-    pub(super) fn of_field(text: &str) -> Self {
+    pub(super) fn from_field(text: &str) -> Self {
         let (text, fraction) = text.split_once('.').unwrap_or((text, ""));
         let digits = |text: &str, most| -> String {
             text.chars().filter(char::is_ascii_digit).take(most).collect()
@@ -388,8 +388,8 @@ mod tests {
         for wrong in ["", "x", "26", "2026-1", "2026-01-31 12:00"] {
             assert_eq!(date(wrong), Err(InvalidDate), "{wrong}");
         }
-        assert_eq!(Date::of_field("2026-01-31T12:00:01.5Z").0, 202_601_311_200_015_000);
-        assert_eq!(Date::of_field("2026-01-31T12:00:01.5Z").field(), "2026-01-31T12:00:01Z");
-        assert_eq!((Date::of_field("").0, Date::of_field("").field()), (0, String::new()));
+        assert_eq!(Date::from_field("2026-01-31T12:00:01.5Z").0, 202_601_311_200_015_000);
+        assert_eq!(Date::from_field("2026-01-31T12:00:01.5Z").field(), "2026-01-31T12:00:01Z");
+        assert_eq!((Date::from_field("").0, Date::from_field("").field()), (0, String::new()));
     }
 }

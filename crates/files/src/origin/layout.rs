@@ -38,7 +38,7 @@ named_enum! {
 }
 
 impl Scheme {
-    fn of_folder(name: &OsStr) -> Option<Self> {
+    fn from_folder(name: &OsStr) -> Option<Self> {
         Self::ALL.iter().copied().find(|scheme| name == scheme.name())
     }
 }
@@ -83,7 +83,7 @@ fn from_host(
     let is_host = |at: usize| names.get(at).copied().and_then(authority).is_some();
     let mut rest = 0;
     for at in 0..names.len() {
-        if Scheme::of_folder(names[at]).is_some() && is_host(at + 1) {
+        if Scheme::from_folder(names[at]).is_some() && is_host(at + 1) {
             return Ok(names[at..].iter().collect());
         }
         if !is_host(at) {
@@ -106,7 +106,7 @@ fn from_host(
 /// A folder with the name of a host that contains such folders is a project of `HTTrack`, and the
 /// hosts are below.
 fn above(root: &Path, contains_hosts: impl Fn(&Path) -> io::Result<bool>) -> io::Result<PathBuf> {
-    let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::of_folder).is_some();
+    let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::from_folder).is_some();
     if is_scheme(root) {
         return Ok(root.file_name().map_or_else(PathBuf::new, PathBuf::from));
     }
@@ -127,7 +127,7 @@ fn contains_hosts(root: &Path) -> io::Result<bool> {
     if has_host(&names) {
         return Ok(true);
     }
-    for name in names.iter().filter(|name| Scheme::of_folder(name).is_some()) {
+    for name in names.iter().filter(|name| Scheme::from_folder(name).is_some()) {
         if has_host(&folders(&root.join(name))?) {
             return Ok(true);
         }
@@ -149,7 +149,7 @@ pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, Path
                 for inner in folders(&root.join(&name))? {
                     let host = authority(&inner);
                     let path = Path::new(&name).join(inner);
-                    found.extend(host.map(|host| (Scheme::of_folder(&name), host, path)));
+                    found.extend(host.map(|host| (Scheme::from_folder(&name), host, path)));
                 }
             }
         }
@@ -168,7 +168,7 @@ fn folders(root: &Path) -> io::Result<Vec<OsString>> {
     for entry in fs::read_dir(root)? {
         let entry = entry?;
         let name = entry.file_name();
-        if authority(&name).is_none() && Scheme::of_folder(&name).is_none() {
+        if authority(&name).is_none() && Scheme::from_folder(&name).is_none() {
             continue;
         }
         match fs::metadata(entry.path()) {
@@ -189,7 +189,7 @@ pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
     });
     let names = names.collect::<Option<Vec<_>>>()?;
     let (file, folders) = names.split_last()?;
-    let own = folders.first().and_then(|first| Scheme::of_folder(first));
+    let own = folders.first().and_then(|first| Scheme::from_folder(first));
     let (scheme, folders) = own.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
     let (host, folders) = folders.split_first()?;
     let base = format!("{}://{}/", scheme.name(), authority(host)?);

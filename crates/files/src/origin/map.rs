@@ -33,7 +33,7 @@ impl Program {
     const ALL: [(Self, &[u8]); 2] =
         [(Self::HtTrack, b"date\tsize'/'remotesize\t"), (Self::Absolve, b"file\turl\tdate\t")];
 
-    fn of(list: &[u8]) -> Option<Self> {
+    fn detect(list: &[u8]) -> Option<Self> {
         let found = Self::ALL.iter().find(|(_, start)| list.starts_with(start));
         found.map(|(program, _)| *program)
     }
@@ -52,7 +52,7 @@ impl BaseMap {
     pub fn read(list: impl Read) -> Result<Self, String> {
         let bytes = read_list(list).map_err(|error| Self::unreadable(&error))?;
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let program = Program::of(text);
+        let program = Program::detect(text);
         let mut map = Self { program, ..Self::default() };
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -69,7 +69,7 @@ impl BaseMap {
     /// A list of paths below the root.
     #[must_use]
     #[doc(hidden)]
-    pub fn of_files(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
+    pub fn from_urls(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
         let urls = urls.into_iter().map(|(path, url)| (plain(&path), (0, url)));
         Self { urls: urls.collect(), ..Self::default() }
     }

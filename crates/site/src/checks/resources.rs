@@ -47,7 +47,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     let digests = context.state.digests(file, || {
         let mut buffers = FileBuffers::default();
         let read = context.site.read_number(file, &mut buffers, &context.audit.limits());
-        read.is_ok().then(|| Digests::of(buffers.source()))
+        read.is_ok().then(|| Digests::new(buffers.source()))
     });
     let Some(digests) = digests.filter(|digests| !digests.match_integrity(&integrity)) else {
         return;

@@ -56,7 +56,7 @@ impl AuditContext<'_> {
         buffers: &mut Buffers,
     ) -> Result<Detected, Failure> {
         let file = auditor.number();
-        let format = Format::of_name(&self.site.shown(file));
+        let format = Format::from_name(&self.site.shown(file));
         let is_markdown = !Format::begins_page(source) && format.syntax() == Some(Syntax::Markdown);
         let by_name = is_markdown.then(|| format.noun());
         let foreign = Format::foreign(source).or(by_name);

@@ -66,7 +66,7 @@ fn masked_references(
     let rewriter = Rewriter::new().meta().lazy().encoding(detected.encoding.name()).ok()?;
     let mut found = Vec::new();
     let listed =
-        absolve_archive::links(source, Format::of_name(file), &rewriter, |_, link, spans| {
+        absolve_archive::links(source, Format::from_name(file), &rewriter, |_, link, spans| {
             if let (Cow::Owned(masked), Some(span)) = (masked(link.reference()), spans.reference) {
                 found.push((span, masked));
             }

@@ -51,7 +51,7 @@ impl<'f> Nouns<'f> {
 fn is_on_page(finding: &Finding) -> bool {
     const NO_PAGES: [&str; 4] = ["css", "gz", "toml", "txt"];
     let file = &finding.file;
-    let is_xml = Format::of_name(file).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(file);
+    let is_xml = Format::from_name(file).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(file);
     let end = file.extension().and_then(OsStr::to_str).unwrap_or_default();
     let is_other = NO_PAGES.iter().any(|other| end.eq_ignore_ascii_case(other));
     !(is_xml || is_other || file.ends_with("_redirects"))

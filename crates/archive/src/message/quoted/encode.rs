@@ -20,25 +20,25 @@ pub(in super::super) fn encode(
     let mut lines = 0..0;
     let mut done = 0;
     for (span, text) in patches.iter() {
-        let written = decoded.replaced(span);
+        let written = decoded.span_to_replace(span);
         let is_after = written.start >= lines.end && body[..lines.end].ends_with(b"\n");
         if is_after && !lines.is_empty() {
-            copy(&mut wrapping, body, done..lines.end);
+            copy_span(&mut wrapping, body, done..lines.end);
             out.push((lines.clone(), wrapping.take()));
         }
         if is_after || lines.is_empty() {
             done = memchr::memrchr(b'\n', &body[..written.start]).map_or(0, |end| end + 1);
             lines = done..done;
         }
-        copy(&mut wrapping, body, done..written.start);
-        wrapping.text(text);
+        copy_span(&mut wrapping, body, done..written.start);
+        wrapping.write_text(text);
         done = written.end;
         if done >= lines.end {
             let rest = &body[done..];
             lines.end = done + memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
         }
     }
-    copy(&mut wrapping, body, done..lines.end);
+    copy_span(&mut wrapping, body, done..lines.end);
     let last = wrapping.take();
     if !lines.is_empty() || !last.is_empty() {
         out.push((lines, last));
@@ -47,11 +47,11 @@ pub(in super::super) fn encode(
 }
 
 /// Copies a part of the body.
-fn copy(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
+fn copy_span(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
     for (at, token) in Tokens::new(body, span.start).take_while(|(at, _)| *at < span.end) {
         // An edit may split a line end of two bytes.
         let end = span.end.min(at + token.len());
-        wrapping.token(token, &body[at..end]);
+        wrapping.copy_token(token, &body[at..end]);
     }
 }
 
@@ -75,11 +75,11 @@ impl<'e> Wrapping<'e> {
     }
 
     /// Copies a token of the body.
-    fn token(&mut self, token: Token, written: &[u8]) {
+    fn copy_token(&mut self, token: Token, written: &[u8]) {
         match token {
             // In front of new text it could become an escape.
-            Token::Literal(b'=') => self.unit(b'=', b"=3D"),
-            Token::Literal(byte) | Token::Escape(byte) => self.unit(byte, written),
+            Token::Literal(b'=') => self.buffer_unit(b'=', b"=3D"),
+            Token::Literal(byte) | Token::Escape(byte) => self.buffer_unit(byte, written),
             Token::Hard(_) => self.end_line(written),
             Token::Padding(_) => {
                 self.place_last();
@@ -99,7 +99,7 @@ impl<'e> Wrapping<'e> {
 
     /// Writes new text. A line end unlike the body's is escaped: it may be half of a character, and
     /// must be decoded unchanged.
-    fn text(&mut self, text: &[u8]) {
+    fn write_text(&mut self, text: &[u8]) {
         let mut rest = text;
         while let [byte, after @ ..] = rest {
             if let Some(after) = rest.strip_prefix(self.line_end) {
@@ -109,8 +109,8 @@ impl<'e> Wrapping<'e> {
             }
             rest = after;
             match byte {
-                b' ' | b'\t' | b'!'..=b'<' | b'>'..=b'~' => self.unit(*byte, &[*byte]),
-                _ => self.unit(*byte, &escape(*byte)),
+                b' ' | b'\t' | b'!'..=b'<' | b'>'..=b'~' => self.buffer_unit(*byte, &[*byte]),
+                _ => self.buffer_unit(*byte, &escape(*byte)),
             }
         }
     }
@@ -123,7 +123,7 @@ impl<'e> Wrapping<'e> {
     }
 
     /// Buffers an encoded byte; the bytes of one character stay together.
-    fn unit(&mut self, byte: u8, written: &[u8]) {
+    fn buffer_unit(&mut self, byte: u8, written: &[u8]) {
         let is_more = self.missing > 0 && byte & 0xc0 == 0x80;
         if !is_more {
             self.place();

@@ -93,7 +93,7 @@ impl Listing {
             return absolve_archive::links(source, format, rewriter, show);
         }
         let rewriter = absolve_archive::in_syntax(rewriter, format);
-        let mut show = |link: &Link<'_>| show(None, link, Spans::of(link, |span| span));
+        let mut show = |link: &Link<'_>| show(None, link, Spans::new(link, |span| span));
         let summary = rewriter.inspect(source, &mut Buffers::new(), &mut Unmarked(&mut show))?;
         Ok(Documents::One(Box::new(summary)))
     }

@@ -67,12 +67,12 @@ fn reject_containers(args: &AuditArgs, dir: &Path) -> Result<(), Failure> {
     if !file.exists() {
         return Ok(());
     }
-    let is_archive = |path: &Path| Format::of_name(path).is_archive();
+    let is_archive = |path: &Path| Format::from_name(path).is_archive();
     let are_archives = || archives_of(&args.paths, &args.pages.globs.globs(), is_archive).is_some();
-    let what = if Format::of_name(file).has_parts() && !file.is_dir() {
+    let what = if Format::from_name(file).has_parts() && !file.is_dir() {
         format!(
             "it is {}, and audit reads folders; absolve links {} lists its links",
-            Format::of_name(file).noun(),
+            Format::from_name(file).noun(),
             printable_path(dir)
         )
     } else if entry.is_some() || are_archives() {
