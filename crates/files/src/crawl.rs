@@ -24,7 +24,7 @@ use absolve_archive::jobs::Workers;
 use absolve_archive::warc::{ArchiveLimits, Page, RecordProblem, RecordSelection, UnreadRecord};
 use address::Address;
 use captures::{CaptureFilter, Captures};
-use index::{Index, IndexedCapture, Naming, NotFound, PageTargets, Place};
+use index::{Index, IndexedCapture, Naming, NotFound, PageTargets, RecordPlace};
 use output::{Output, place_name};
 
 use crate::{Archive, Monitor, NewFolder};
@@ -87,7 +87,7 @@ impl Crawl {
         let mut captures = Captures::default();
         let messages = message_names(&archives);
         for ((number, archive), message) in (0_u32..).zip(&archives).zip(&messages) {
-            let failed = |error| failed(archive, error, monitor);
+            let failed = |error| read_error(archive, error, monitor);
             let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(options.limits).select(options.selection.clone());
             let read = reader.captures(|found| {
@@ -102,7 +102,7 @@ impl Crawl {
             });
             read.map_err(failed)?;
         }
-        let (index, unread) = captures.index();
+        let (index, unread) = captures.into_index();
         Ok(Self { archives, messages, options, index: Arc::new(index), unread })
     }
 
@@ -137,7 +137,7 @@ impl Crawl {
         let Some(capture) = self.index.only() else { return Ok(None) };
         let place = capture.payload.place;
         let archive = &self.archives[place.archive as usize];
-        let failed = |error| failed(archive, error, monitor);
+        let failed = |error| read_error(archive, error, monitor);
         let reader = archive.source(monitor).and_then(|source| source.reader_at(place.position));
         let reader = reader.map_err(failed)?.limits(self.options.limits);
         let found = reader.first(|page| page.document().to_vec()).map_err(failed)?;
@@ -174,20 +174,20 @@ impl Crawl {
         let new =
             || NewFolder::new(path).map_err(|error| CrawlError::Unwritten(path.into(), error));
         let folder = new()?;
-        let result = self.write(&folder, extraction, monitor, &mut report)?;
+        let result = self.write_files(&folder, extraction, monitor, &mut report)?;
         if extraction.links.is_none() || !self.leave_out(&result.failed) {
             return Ok((folder, result));
         }
         drop(folder);
         let folder = new()?;
-        let mut again = self.write(&folder, extraction, monitor, &mut report)?;
+        let mut again = self.write_files(&folder, extraction, monitor, &mut report)?;
         again.failed.splice(0..0, result.failed);
         again.failed.sort_by_key(|failed| failed.place);
         again.failed.dedup_by_key(|failed| failed.place);
         Ok((folder, again))
     }
 
-    fn write(
+    fn write_files(
         &self,
         folder: &NewFolder,
         extraction: &Extraction<'_>,
@@ -196,7 +196,7 @@ impl Crawl {
     ) -> Result<ExtractionResult, CrawlError> {
         let mut output = Output::new(folder, extraction.links.is_some())?;
         for (number, archive) in (0_u32..).zip(&self.archives) {
-            let failed = |error| failed(archive, error, monitor);
+            let failed = |error| read_error(archive, error, monitor);
             let reader = archive.source(monitor).map_err(failed)?.reader();
             let reader = reader.limits(self.options.limits).select(RecordSelection::any());
             let (mut written, mut damaged, mut last) = (Ok(()), 0, None);
@@ -217,10 +217,12 @@ impl Crawl {
                 extraction.workers,
                 |buffers, found| {
                     let is_stopped = monitor.is_stopped();
-                    self.files(number, &found, extraction, buffers).next().filter(|_| !is_stopped)
+                    self.make_files(number, &found, extraction, buffers)
+                        .next()
+                        .filter(|_| !is_stopped)
                 },
                 |handle, first| {
-                    let place = Place { archive: number, position: handle.position() };
+                    let place = RecordPlace { archive: number, position: handle.position() };
                     let is_stopped = monitor.is_stopped().then_some(Err(CrawlError::Stopped));
                     let added = is_stopped.unwrap_or(Ok(()));
                     let added = added.and_then(|()| first.map_or(Ok(()), |file| add(place, file)));
@@ -228,7 +230,7 @@ impl Crawl {
                     // one is in memory.
                     let added = added.and_then(|()| match self.index.at(place).nth(1) {
                         Some(_) => handle.show(|found| {
-                            let files = self.files(number, &found, extraction, &mut buffers);
+                            let files = self.make_files(number, &found, extraction, &mut buffers);
                             files.skip(1).try_for_each(|file| add(place, file))
                         }),
                         None => Ok(()),
@@ -255,7 +257,7 @@ impl Crawl {
     }
 
     /// The files that have the payload of a record, made one after another.
-    fn files<'f>(
+    fn make_files<'f>(
         &'f self,
         archive: u32,
         found: &'f Result<Page<'_>, UnreadRecord>,
@@ -266,7 +268,7 @@ impl Crawl {
             Ok(page) => page.position(),
             Err(entry) => entry.position,
         };
-        let mut captures = self.index.at(Place { archive, position }).peekable();
+        let mut captures = self.index.at(RecordPlace { archive, position }).peekable();
         // A damaged place has no record, so that no one knows which captures are lost.
         let damage = found.as_ref().err().filter(|entry| {
             entry.target_uri.is_none()
@@ -275,13 +277,13 @@ impl Crawl {
         });
         let damage = damage.map(|entry| Err(Diagnosis::new(&entry.problem)));
         let file = |capture: &IndexedCapture| match found {
-            Ok(page) => Ok(self.file(capture, page, extraction, buffers)),
+            Ok(page) => Ok(self.make_file(capture, page, extraction, buffers)),
             Err(entry) => Err(Diagnosis::new(&entry.problem)),
         };
         captures.map(file).chain(damage)
     }
 
-    fn file(
+    fn make_file(
         &self,
         capture: &IndexedCapture,
         page: &Page<'_>,
@@ -376,7 +378,7 @@ fn is_digest(text: &str) -> bool {
             .is_some_and(|(name, value)| is_name(name) && value.bytes().all(is_value))
 }
 
-fn failed(archive: &Archive, error: io::Error, monitor: &dyn Monitor) -> CrawlError {
+fn read_error(archive: &Archive, error: io::Error, monitor: &dyn Monitor) -> CrawlError {
     if monitor.is_stopped() {
         return CrawlError::Stopped;
     }

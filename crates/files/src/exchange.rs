@@ -49,7 +49,7 @@ use super::read::OpenFile;
 
 pub(super) use old_version::mode_of;
 pub use old_version::{InvalidSuffix, OldFiles};
-use old_version::{preserve, writable};
+use old_version::{check_mode, preserve};
 pub(crate) use temporary::TEMPORARY;
 use temporary::Temporary;
 pub(super) use temporary::{
@@ -109,9 +109,9 @@ impl PendingRename {
     }
 
     /// Renames the file to its final name.
-    pub(super) fn take_place(mut self) -> Result<(), NotReplaced> {
+    pub(super) fn rename_into_place(mut self) -> Result<(), NotReplaced> {
         let (temporary, name) = (&mut self.temporary, &self.name);
-        let Some(old) = &self.old else { return Ok(temporary.take_free_place(name)?) };
+        let Some(old) = &self.old else { return Ok(temporary.rename_to_free_name(name)?) };
         if !old.is_still(&temporary.folder.identity(name)?) {
             return Err(NotReplaced::Changed);
         }
@@ -188,7 +188,7 @@ impl From<NotReplaced> for io::Error {
 
 /// Refuses a file that would stay, before a new version of it is written.
 fn check_replaceable(folder: &Folder, name: &OsStr, old: &OpenFile) -> io::Result<()> {
-    writable(&old.metadata)?;
+    check_mode(&old.metadata)?;
     folder.check_replaceable(name)
 }
 
@@ -197,7 +197,7 @@ fn replace(temporary: &mut Temporary, name: &OsStr, old: &Identity) -> Result<()
     // Inspected before others can write to it.
     let new = temporary.own_version()?;
     if !temporary.exchange(name)? {
-        return Ok(temporary.take_place(name)?);
+        return Ok(temporary.rename_into_place(name)?);
     }
     let why = match temporary.version() {
         Ok(out) if old.is_same_version(&out) => {

@@ -122,7 +122,7 @@ pub(super) fn parent(path: &Path) -> &Path {
 }
 
 /// The path without symbolic links, also if its end does not exist yet.
-pub(super) fn real(path: &Path) -> PathBuf {
+pub(super) fn resolve_links(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     for above in path.ancestors() {
         if let Ok(real) = above.canonicalize() {
@@ -185,12 +185,14 @@ impl Identity {
 /// # Errors
 ///
 /// If the file cannot be inspected, or changes all the time.
-pub(super) fn settled(file: &File, metadata: Metadata) -> io::Result<Metadata> {
+pub(super) fn settle_metadata(file: &File, metadata: Metadata) -> io::Result<Metadata> {
     const TICK: Duration = Duration::from_millis(20);
     const TRIES: usize = 3;
     let mut metadata = metadata;
     for _ in 0..TRIES {
-        let Some(age) = age(&metadata).filter(|age| *age < TICK) else { return Ok(metadata) };
+        let Some(age) = compute_age(&metadata).filter(|age| *age < TICK) else {
+            return Ok(metadata);
+        };
         std::thread::sleep(TICK.saturating_sub(age));
         metadata = file.metadata()?;
     }
@@ -199,7 +201,7 @@ pub(super) fn settled(file: &File, metadata: Metadata) -> io::Result<Metadata> {
 
 /// How long ago something about a file changed; `None` for a time in the future, which another
 /// clock gave it.
-fn age(metadata: &Metadata) -> Option<Duration> {
+fn compute_age(metadata: &Metadata) -> Option<Duration> {
     let changed = u64::try_from(Identity::from(metadata).changed).ok()?;
     SystemTime::now().duration_since(UNIX_EPOCH + Duration::from_nanos(changed)).ok()
 }
@@ -315,7 +317,7 @@ mod tests {
             let file = File::open(&path).unwrap();
             let first = file.metadata().unwrap();
             fs::write(&path, "22").unwrap();
-            settled(&file, first).unwrap().len() == 2
+            settle_metadata(&file, first).unwrap().len() == 2
         };
         // A machine with much to do may hold the thread longer than a tick.
         assert!((0..20).any(is_seen));

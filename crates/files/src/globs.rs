@@ -90,12 +90,12 @@ impl Defaults {
 #[derive(Debug, Clone)]
 pub struct Glob {
     effect: Effect,
-    scope: Scope,
+    scope: GlobScope,
     pattern: GlobSet,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Scope {
+enum GlobScope {
     Name,
     Path,
 }
@@ -111,7 +111,7 @@ impl Glob {
         let pattern = pattern.replace(if cfg!(windows) { '\\' } else { '/' }, "/");
         // A slash at the end means nothing: a matching folder excludes its files anyway.
         let text = pattern.trim_end_matches('/');
-        let scope = if text.contains('/') { Scope::Path } else { Scope::Name };
+        let scope = if text.contains('/') { GlobScope::Path } else { GlobScope::Name };
         let text = text.trim_start_matches("./").trim_start_matches('/');
         InvalidGlob::check(text)?;
         let malformed = |error: globset::Error| InvalidGlob::new(error.kind().to_string());
@@ -130,10 +130,10 @@ impl Glob {
         };
         let mut paths = path.ancestors().take(depth);
         match self.scope {
-            Scope::Name => {
+            GlobScope::Name => {
                 paths.filter_map(Path::file_name).any(|name| self.pattern.is_match(name))
             }
-            Scope::Path => paths.any(|path| self.pattern.is_match(path)),
+            GlobScope::Path => paths.any(|path| self.pattern.is_match(path)),
         }
     }
 }
@@ -143,7 +143,7 @@ impl Globs {
     #[doc(hidden)]
     #[must_use]
     pub fn new(globs: impl IntoIterator<Item = Glob>) -> Self {
-        globs.into_iter().fold(Self::default(), Self::with)
+        globs.into_iter().fold(Self::default(), Self::push)
     }
 
     /// Adds a pattern whose files are documents; the first one replaces the default patterns.
@@ -152,7 +152,7 @@ impl Globs {
     ///
     /// If the pattern is malformed or too complex.
     pub fn include(self, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(self.with(Glob::new(Effect::Include, pattern)?))
+        Ok(self.push(Glob::new(Effect::Include, pattern)?))
     }
 
     /// Adds a pattern whose files are not documents.
@@ -161,10 +161,10 @@ impl Globs {
     ///
     /// If the pattern is malformed or too complex.
     pub fn exclude(self, pattern: &str) -> Result<Self, InvalidGlob> {
-        Ok(self.with(Glob::new(Effect::Exclude, pattern)?))
+        Ok(self.push(Glob::new(Effect::Exclude, pattern)?))
     }
 
-    fn with(mut self, rule: Glob) -> Self {
+    fn push(mut self, rule: Glob) -> Self {
         if rule.effect == Effect::Include {
             self.defaults = None;
         }

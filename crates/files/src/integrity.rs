@@ -44,7 +44,7 @@ impl Digests {
     #[must_use]
     #[doc(hidden)]
     pub fn match_integrity(&self, integrity: &str) -> bool {
-        let items = || integrity.split_ascii_whitespace().filter_map(parse);
+        let items = || integrity.split_ascii_whitespace().filter_map(parse_item);
         let Some(strongest) = items().map(|(algorithm, _)| algorithm).max() else { return true };
         items().any(|(algorithm, digest)| {
             algorithm == strongest && is_same(&self.0[algorithm], digest)
@@ -55,7 +55,7 @@ impl Digests {
     /// such digest, or characters that no digest has.
     fn renew(&self, old: &Self, integrity: &str) -> Option<String> {
         let mut new = integrity.to_owned();
-        for (algorithm, digest) in integrity.split_ascii_whitespace().filter_map(parse) {
+        for (algorithm, digest) in integrity.split_ascii_whitespace().filter_map(parse_item) {
             if is_same(&old.0[algorithm], digest) {
                 new = new.replace(digest, &self.0[algorithm]);
             }
@@ -68,7 +68,7 @@ impl Digests {
     /// The digest by the strongest algorithm of a value.
     #[doc(hidden)]
     pub fn strongest(&self, integrity: &str) -> Option<String> {
-        let items = integrity.split_ascii_whitespace().filter_map(parse);
+        let items = integrity.split_ascii_whitespace().filter_map(parse_item);
         let strongest = items.map(|(algorithm, _)| algorithm).max()?;
         Some(format!("{}-{}", ALGORITHMS[strongest], self.0[strongest]))
     }
@@ -80,7 +80,7 @@ struct Sheets(HashMap<String, Option<[Digests; 2]>>);
 
 impl Renewals for Sheets {
     fn renewal(&self, url: &str, integrity: &str) -> Renewal {
-        let url = key(url);
+        let url = url_key(url);
         // A server ignores the query of a file that has none in its name.
         let path = || url.split_once('?').and_then(|(path, _)| self.0.get(path));
         match self.0.get(&url).or_else(path) {
@@ -94,7 +94,7 @@ impl Renewals for Sheets {
 }
 
 /// A URL without its fragment, with one spelling of scheme and host, and without escapes.
-fn key(url: &str) -> String {
+fn url_key(url: &str) -> String {
     let whole = url.split_once('#').map_or(url, |(whole, _)| whole);
     let host = whole.find("://").map_or(0, |at| at + "://".len());
     let end = whole[host..].find(['/', '?']).map_or(whole.len(), |at| host + at);
@@ -109,7 +109,7 @@ impl Tree {
     /// This reads and rewrites the style sheets alone, before anything is written. `is_written`
     /// says whether the run writes a file that changes.
     #[doc(hidden)]
-    pub fn renewing(
+    pub fn renew_integrity(
         &self,
         rewriter: Rewriter,
         origins: &Origins,
@@ -133,7 +133,7 @@ impl Tree {
             buffers.read(self, item, &settings.limits).ok()?;
             let own = buffers.rewriter(self, item, &rewriter, origins).ok()?;
             let Settings { below, elsewhere, .. } = own.settings();
-            let url = key(below.base().or(elsewhere.layer.base())?.as_str());
+            let url = url_key(below.base().or(elsewhere.layer.base())?.as_str());
             let (source, memory) = buffers.parts();
             let rewritten = absolve_archive::rewrite(
                 source,
@@ -157,7 +157,7 @@ impl Tree {
 
 /// The algorithm and the digest of an item; `None` for one that browsers ignore. Options follow a
 /// `?`.
-fn parse(item: &str) -> Option<(usize, &str)> {
+fn parse_item(item: &str) -> Option<(usize, &str)> {
     let (expression, _) = item.split_once('?').unwrap_or((item, ""));
     let (name, digest) = expression.split_once('-')?;
     let algorithm = ALGORITHMS.iter().position(|one| one.eq_ignore_ascii_case(name))?;

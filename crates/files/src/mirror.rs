@@ -74,7 +74,7 @@ impl PlannedMirror {
                 (folder, OutputFolder::Existing { is_empty })
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let (above, path) = above(path).map_err(cannot)?;
+                let (above, path) = find_existing_above(path).map_err(cannot)?;
                 (above, OutputFolder::Missing(path))
             }
             Err(_) if fs::metadata(path).is_ok_and(|found| !found.is_dir()) => {
@@ -139,13 +139,13 @@ impl PlannedMirror {
                 (self.folder, staging.map(|folder| Staging { folder, name: None }))
             }
             OutputFolder::Missing(path) => {
-                let mode = mode_of_home(tree);
+                let mode = root_mode(tree);
                 if mode & 0o700 != 0o700 {
                     narrow.push((PathBuf::new(), mode));
                 }
                 let name = path.file_name().unwrap_or_default().to_owned();
                 let parents = path.parent().unwrap_or(Path::new("")).to_owned();
-                let (parent, created) = make(&self.folder, &parents).map_err(at)?;
+                let (parent, created) = create_folders(&self.folder, &parents).map_err(at)?;
                 let parent = Arc::new(parent);
                 let stage = || {
                     // Such as a symbolic link to nothing.
@@ -346,7 +346,7 @@ fn mode_of(tree: &Tree, folder: usize, output: &Path) -> u32 {
 
 /// The mode of the output folder itself: that of the only root, so that what is private
 /// stays so.
-fn mode_of_home(tree: &Tree) -> u32 {
+fn root_mode(tree: &Tree) -> u32 {
     match &tree.roots[..] {
         [root] if root.kind == RootKind::Folder && root.place.output.as_os_str().is_empty() => {
             mode_of(tree, 0, Path::new(""))
@@ -356,7 +356,7 @@ fn mode_of_home(tree: &Tree) -> u32 {
 }
 
 /// The nearest existing folder above a path, and the rest of the path.
-fn above(path: &Path) -> io::Result<(Folder, PathBuf)> {
+fn find_existing_above(path: &Path) -> io::Result<(Folder, PathBuf)> {
     for above in path.ancestors().skip(1) {
         let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
         match Folder::open(above, LastLink::Followed) {
@@ -406,7 +406,7 @@ impl CreatedFolders {
 
 /// Enters a folder, after creating those of its path that are missing. If one cannot be created, removes
 /// the others.
-fn make(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, CreatedFolders)> {
+fn create_folders(above: &Arc<Folder>, path: &Path) -> io::Result<(Folder, CreatedFolders)> {
     let mut folder = above.enter(Path::new("."))?;
     let mut new = CreatedFolders { above: above.clone(), path: PathBuf::new(), created: 0 };
     for name in path {
@@ -445,7 +445,7 @@ impl NewFolder {
     pub fn new(path: &Path) -> io::Result<Self> {
         // Without a name, it is a folder such as `..`.
         path.file_name().ok_or(io::ErrorKind::AlreadyExists)?;
-        let (above, missing) = above(path)?;
+        let (above, missing) = find_existing_above(path)?;
         let above = Arc::new(above);
         let mut names = missing.iter();
         let name = names.next().ok_or(io::ErrorKind::AlreadyExists)?.to_owned();
@@ -476,7 +476,7 @@ impl NewFolder {
         let (root, folder) = (self.staged.folder(), self.inner.join(parent(path)));
         let entered = match root.enter(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                make(root, &folder).map(|(made, _)| made)
+                create_folders(root, &folder).map(|(made, _)| made)
             }
             entered => entered,
         };
@@ -510,7 +510,8 @@ mod tests {
     fn only_folders_that_a_run_created_count_as_its_own() {
         let at = tempfile::tempdir().unwrap();
         let folder = Arc::new(Folder::open(at.path(), LastLink::Followed).unwrap());
-        let made = |path: &str| make(&folder, Path::new(path)).map(|(_, new)| new.created);
+        let made =
+            |path: &str| create_folders(&folder, Path::new(path)).map(|(_, new)| new.created);
         assert_eq!(made("a/b/c").unwrap(), 3);
         assert_eq!(made("a/b/c").unwrap(), 0);
         assert_eq!(made("a/b/x/y").unwrap(), 2);

@@ -60,8 +60,8 @@ enum Precedence {
 
 /// Sources besides the page, in this order.
 const FILE_SOURCES: &[(BaseSource, ReadUrl)] = &[
-    (BaseSource::Xattr, file_metadata::xattr),
-    (BaseSource::ZoneIdentifier, file_metadata::zone_identifier),
+    (BaseSource::Xattr, file_metadata::read_xattr),
+    (BaseSource::ZoneIdentifier, file_metadata::read_zone_identifier),
 ];
 
 /// The URL that is recorded for a file.
@@ -91,7 +91,7 @@ struct FilePaths<'n> {
 }
 
 /// Fails the document, since a source that cannot be read may contain its base URL.
-fn unread(error: &io::Error) -> Failure {
+fn unread_failure(error: &io::Error) -> Failure {
     let reason = reason(error);
     Failure::new(format!(
         "cannot read what its URL is learned from: {reason}; give a base URL, or learn none"
@@ -138,7 +138,7 @@ impl Origins {
     }
 
     /// The base URL, if it counts before learned ones.
-    fn given(&self) -> Option<&Base> {
+    fn given_base(&self) -> Option<&Base> {
         self.base.as_ref().filter(|_| self.precedence == Precedence::Given)
     }
 
@@ -163,7 +163,7 @@ impl Origins {
     ) -> Result<Rewriter, Failure> {
         let names = FilePaths { shown: path, root, below, given: below.parent().unwrap_or(below) };
         let at = if self.is_learned(&names) { open_beside(path) } else { Ok(None) };
-        let at = at.map_err(|error| unread(&error))?;
+        let at = at.map_err(|error| unread_failure(&error))?;
         let sources = at.as_ref().map(|(folder, name)| FileSources { folder, name });
         let given = |base: &Base| Ok(base.clone());
         Ok(self.rewriter(rewriter, &names, given, sources.as_ref())?.into_owned())
@@ -171,7 +171,7 @@ impl Origins {
 
     /// Whether URLs stored with a file count.
     fn is_learned(&self, names: &FilePaths<'_>) -> bool {
-        let is_given = self.given().is_some() || self.mapped(names).is_some();
+        let is_given = self.given_base().is_some() || self.mapped_url(names).is_some();
         !is_given && FILE_SOURCES.iter().any(|&(source, _)| self.learn.has(source))
     }
 
@@ -210,8 +210,8 @@ impl Origins {
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let url = |base: &Base| tree.retrieval_url(item, base);
         // A given base URL decides alone, and the paths of a file take longer to make than its URL.
-        if let (None, Some(base)) = (&self.map, self.given()) {
-            return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
+        if let (None, Some(base)) = (&self.map, self.given_base()) {
+            return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
         let (shown, below) = (tree.path(item), tree.below_counted(item));
         let (_, _, name) = tree.place(item);
@@ -229,16 +229,18 @@ impl Origins {
         sources: Option<&FileSources<'_>>,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let saved = |links| Arc::new(self.saved_page(names, links));
-        if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
+        if let (Some(map), Some(base)) = (&self.map, self.mapped_url(names)) {
             let links = if map.is_of_httrack() { Links::Converted } else { Links::Unknown };
-            let rewriter = retrieved(rewriter, base.clone(), BaseSource::BaseMap).into_owned();
+            let rewriter =
+                set_retrieval_url(rewriter, base.clone(), BaseSource::BaseMap).into_owned();
             let beside = saved(links);
             return Ok(Cow::Owned(rewriter.with(|settings| settings.beside = Some(beside))));
         }
-        if let Some(base) = self.given() {
-            return Ok(retrieved(rewriter, url(base)?, BaseSource::RetrievalUrl));
+        if let Some(base) = self.given_base() {
+            return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
-        let mut learned = self.learned(rewriter, names, sources).map_err(|error| unread(&error))?;
+        let mut learned =
+            self.learn_url(rewriter, names, sources).map_err(|error| unread_failure(&error))?;
         if let (None, Some(base)) = (learned.layer.base(), &self.base) {
             learned.layer = BaseLayer::new(Some(url(base)?), BaseSource::RetrievalUrl);
         }
@@ -249,7 +251,7 @@ impl Origins {
         let links = match (learned.layer.source(), sources) {
             (BaseSource::Xattr, Some(sources)) => {
                 let is_own = file_metadata::has_own_xattr(sources);
-                let is_own = is_own.map_err(|error| unread(&error))?;
+                let is_own = is_own.map_err(|error| unread_failure(&error))?;
                 Some(if is_own { Links::Unknown } else { Links::Converted })
             }
             (BaseSource::ZoneIdentifier | BaseSource::Layout, _) => Some(Links::Unknown),
@@ -275,7 +277,7 @@ impl Origins {
             let shown = shown_root.join(below);
             let names = FilePaths { shown: &shown, root: &root, below, given };
             // A file whose record cannot be read has no URL.
-            let recorded = origins.recorded_of(&names).ok().flatten().map(|record| record.url);
+            let recorded = origins.find_recorded(&names).ok().flatten().map(|record| record.url);
             recorded.or_else(|| origins.layout_url(&names).ok().flatten())
         };
         let known = self.urls_of_files.clone();
@@ -291,15 +293,15 @@ impl Origins {
     #[doc(hidden)]
     pub fn recorded(&self, root: &Path, below: &Path) -> Result<Option<RecordedUrl>, Failure> {
         let shown = root.join(below);
-        self.recorded_of(&FilePaths { shown: &shown, root, below, given: Path::new("") })
+        self.find_recorded(&FilePaths { shown: &shown, root, below, given: Path::new("") })
     }
 
-    fn recorded_of(&self, names: &FilePaths<'_>) -> Result<Option<RecordedUrl>, Failure> {
+    fn find_recorded(&self, names: &FilePaths<'_>) -> Result<Option<RecordedUrl>, Failure> {
         let (path, below) = (names.root.join(names.below), names.below);
         if below.extension().is_some_and(|end| end == "orig") || path.is_symlink() {
             return Ok(None);
         }
-        if let (Some(map), Some(base)) = (&self.map, self.mapped(names)) {
+        if let (Some(map), Some(base)) = (&self.map, self.mapped_url(names)) {
             return Ok(Some(RecordedUrl { url: base.clone(), is_converted: map.is_of_httrack() }));
         }
         if !self.is_learned(names) {
@@ -308,29 +310,29 @@ impl Origins {
         let read = || {
             let Some((folder, name)) = open_beside(&path)? else { return Ok(None) };
             let sources = FileSources { folder: &folder, name: &name };
-            let layer = self.stored(&sources, Limits::default().base_url)?.layer;
+            let layer = self.read_stored(&sources, Limits::default().base_url)?.layer;
             let Some(url) = layer.base().cloned() else { return Ok(None) };
             let is_xattr = layer.source() == BaseSource::Xattr;
             let is_converted = is_xattr && !file_metadata::has_own_xattr(&sources)?;
             Ok(Some(RecordedUrl { url, is_converted }))
         };
-        read().map_err(|error| unread(&error))
+        read().map_err(|error| unread_failure(&error))
     }
 
     /// The URL that the list has for a file.
-    fn mapped(&self, names: &FilePaths<'_>) -> Option<&Base> {
+    fn mapped_url(&self, names: &FilePaths<'_>) -> Option<&Base> {
         self.map.as_ref()?.get(names.shown, names.below)
     }
 
     /// The URL learned from sources outside of the page.
-    fn learned(
+    fn learn_url(
         &self,
         rewriter: &Rewriter,
         names: &FilePaths<'_>,
         sources: Option<&FileSources<'_>>,
     ) -> io::Result<Learned> {
         let max = rewriter.settings().limits.base_url;
-        let learned = sources.map(|sources| self.stored(sources, max)).transpose()?;
+        let learned = sources.map(|sources| self.read_stored(sources, max)).transpose()?;
         let mut learned = learned.unwrap_or_default();
         if learned.layer.base().is_some() {
             return Ok(learned);
@@ -346,12 +348,12 @@ impl Origins {
         let Layout::HostPath(scheme) = self.layout else { return Ok(None) };
         let folder = self.hosts.folder(names.root, names.given)?;
         let below = names.below.strip_prefix(names.given).unwrap_or(names.below);
-        let url = layout::host_path(scheme, &folder.join(below));
+        let url = layout::mirror_url(scheme, &folder.join(below));
         Ok(url.and_then(|url| Base::new(&url).ok()))
     }
 
     /// The URL that is stored with a file.
-    fn stored(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
+    fn read_stored(&self, sources: &FileSources<'_>, max: usize) -> io::Result<Learned> {
         let mut learned = Learned::default();
         for &(source, read_url) in
             FILE_SOURCES.iter().filter(|&&(source, _)| self.learn.has(source))
@@ -370,7 +372,7 @@ impl Origins {
 }
 
 /// Sets a given retrieval URL in a rewriter.
-fn retrieved(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
+fn set_retrieval_url(rewriter: &Rewriter, url: Base, source: BaseSource) -> Cow<'static, Rewriter> {
     Cow::Owned(rewriter.clone().with(|settings| settings.below = BaseLayer::new(Some(url), source)))
 }
 
@@ -387,7 +389,7 @@ impl FileBuffers {
         rewriter: &'r Rewriter,
         origins: &Origins,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
-        let folder = self.folder_of(tree, item).map_err(|error| Failure::read(&error))?;
+        let folder = self.open_folder(tree, item).map_err(|error| Failure::read(&error))?;
         origins.rewriter_of_item(rewriter, tree, item, &folder)
     }
 }
@@ -447,7 +449,7 @@ impl SavedPage {
     }
 
     /// The path below the root that a relative path leads to.
-    fn path(&self, path: &str) -> Option<PathBuf> {
+    fn resolve_path(&self, path: &str) -> Option<PathBuf> {
         let mut found = self.folder.clone();
         for segment in path.split('/') {
             match segment {
@@ -469,7 +471,7 @@ impl SavedPage {
     }
 
     fn file_url(&self, path: &str) -> Option<String> {
-        self.url_of(&self.path(path)?)
+        self.url_of(&self.resolve_path(path)?)
     }
 
     /// The URL of the file at a path below the root.
@@ -512,7 +514,7 @@ impl SavedFiles for SavedPage {
             Links::Unknown if path != name => None,
             Links::Unknown => {
                 let is_of_program = |file: &PathBuf| has_name_of_a_program(file);
-                self.url_of(&self.path(path).filter(is_of_program)?)
+                self.url_of(&self.resolve_path(path).filter(is_of_program)?)
             }
         };
         Some(url? + fragment)

@@ -47,11 +47,11 @@ pub(super) fn retrieval_url<'p>(
     folder: impl IntoIterator<Item = &'p Path>,
     file: &OsStr,
 ) -> String {
-    let mut url = url_of_parts(root, folder, encode_unencoded);
+    let mut url = join_parts(root, folder, encode_unencoded);
     if !url.ends_with('/') {
         url.push('/');
     }
-    let (name, query) = name_and_query(file.as_encoded_bytes());
+    let (name, query) = split_query(file.as_encoded_bytes());
     encode_unencoded(&mut url, name);
     if let Some(query) = query {
         url.push('?');
@@ -62,7 +62,7 @@ pub(super) fn retrieval_url<'p>(
 
 /// The name of a file without the query that wget writes into it, and that query without the
 /// extension that wget adds.
-fn name_and_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
+fn split_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
     let marks = QUERY_MARKS.iter().filter_map(|mark| {
         let at = memmem::find(file, mark)?;
         (*mark != AT || file[at..].contains(&b'=')).then_some((at, mark.len()))
@@ -79,7 +79,7 @@ fn name_and_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
 /// The URL at which a server of files has one, from that of the root and its path below the root.
 #[must_use]
 pub fn served_url(root: &Base, path: &Path) -> String {
-    url_of_parts(root, [path], |url, name| url.extend(percent_encode(name, NOT_IN_A_NAME)))
+    join_parts(root, [path], |url, name| url.extend(percent_encode(name, NOT_IN_A_NAME)))
 }
 
 /// Adds a name, and keeps its percent-encoded characters: a program that saves pages encoded them.
@@ -101,7 +101,7 @@ fn encode_unencoded(url: &mut String, name: &[u8]) {
     }
 }
 
-fn url_of_parts<'p>(
+fn join_parts<'p>(
     root: &Base,
     path: impl IntoIterator<Item = &'p Path>,
     add: impl Fn(&mut String, &[u8]),
@@ -165,7 +165,7 @@ pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     #[cfg(windows)]
     {
         use std::os::windows::ffi::OsStringExt;
-        Some(std::ffi::OsString::from_wide(&wide(bytes)?).into())
+        Some(std::ffi::OsString::from_wide(&decode_wtf8(bytes)?).into())
     }
     #[cfg(not(any(unix, windows)))]
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
@@ -188,7 +188,7 @@ pub fn with_slashes(path: PathBuf) -> PathBuf {
 /// The UTF-16 of a name of Windows, in which a surrogate may be alone: as three bytes
 /// ([WTF-8](https://simonsapin.github.io/wtf-8/)).
 #[cfg(any(windows, test))]
-fn wide(mut bytes: &[u8]) -> Option<Vec<u16>> {
+fn decode_wtf8(mut bytes: &[u8]) -> Option<Vec<u16>> {
     let mut wide = Vec::with_capacity(bytes.len());
     loop {
         let length = match std::str::from_utf8(bytes) {
@@ -334,12 +334,12 @@ mod tests {
     fn a_surrogate_may_be_alone() {
         let units = |text: &str| text.encode_utf16().collect::<Vec<_>>();
         for text in ["", "a/b.html", "\u{e9}\u{1f980}\u{d7ff}\u{e000}"] {
-            assert_eq!(wide(text.as_bytes()), Some(units(text)));
+            assert_eq!(decode_wtf8(text.as_bytes()), Some(units(text)));
         }
         let alone = [&b"a"[..], b"\xed\xa0\x80", b"/", b"\xed\xbf\xbf"].concat();
-        assert_eq!(wide(&alone), Some(vec![0x61, 0xd800, 0x2f, 0xdfff]));
+        assert_eq!(decode_wtf8(&alone), Some(vec![0x61, 0xd800, 0x2f, 0xdfff]));
         for bytes in [&b"\xff"[..], b"a\xed", b"\xed\xa0", b"\xed\xa0\x41", b"\xc3"] {
-            assert_eq!(wide(bytes), None, "{bytes:?}");
+            assert_eq!(decode_wtf8(bytes), None, "{bytes:?}");
         }
     }
 

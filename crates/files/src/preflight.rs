@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use absolve::{Diagnosis, HasAdvice};
 
 use super::flush::open_files;
-use super::folder::{Folder, real};
+use super::folder::{Folder, resolve_links};
 use super::tree::{RootKind, Tree};
 
 /// An error found before a run wrote anything, with the path that it concerns.
@@ -75,7 +75,7 @@ pub(super) fn check_separate(
     path: &Path,
     opened: Option<&Folder>,
 ) -> Result<(), Diagnosis> {
-    let real = real(path);
+    let real = resolve_links(path);
     let own = opened.and_then(|folder| folder.own_identity().ok());
     for root in &tree.roots {
         let is_same = own

@@ -159,12 +159,12 @@ impl Rewriting<'_> {
         }
         let run = TreeRun { rewriting: self, tree, monitor };
         let mut end = RunStatus::Done;
-        let flush = self.flushes();
+        let flush = self.needs_flush();
         let work = |buffers: &mut FileBuffers, number: usize| {
             if monitor.is_stopped() {
                 return None;
             }
-            let mut step = run.item(buffers, &tree.items[number]);
+            let mut step = run.process_item(buffers, &tree.items[number]);
             if !flush {
                 step.settle();
             }
@@ -191,7 +191,7 @@ impl Rewriting<'_> {
         end
     }
 
-    fn flushes(&self) -> bool {
+    fn needs_flush(&self) -> bool {
         match (self.sync, self.destination) {
             (Sync::Never, _) | (_, Destination::Check(_) | Destination::Preview(_)) => false,
             (_, Destination::InPlace) => true,
@@ -201,7 +201,7 @@ impl Rewriting<'_> {
     }
 
     /// The failure to write the output of an item, with the output path in a mirror.
-    fn not_written(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
+    fn write_failure(&self, tree: &Tree, item: &Item, error: &io::Error) -> Failure {
         let folder = match self.destination {
             Destination::Mirror(mirror) => mirror.path(),
             Destination::Preview(planned) => planned.path(),
@@ -235,7 +235,7 @@ impl PendingItem {
     /// Renames the file.
     fn settle(&mut self) {
         let Some(pending) = self.pending.take() else { return };
-        if let Err(error) = pending.take_place() {
+        if let Err(error) = pending.rename_into_place() {
             self.report.outcome = FileOutcome::Failed(error.into());
         }
     }
@@ -271,23 +271,27 @@ fn settle_batch(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> Run
 }
 
 impl TreeRun<'_> {
-    fn item(&self, buffers: &mut FileBuffers, item: &Item) -> PendingItem {
+    fn process_item(&self, buffers: &mut FileBuffers, item: &Item) -> PendingItem {
         let done = match &item.kind {
             Kind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
             Kind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
-            Kind::Document => self.document(buffers, item),
-            Kind::Other => self.other(buffers, item),
+            Kind::Document => self.process_document(buffers, item),
+            Kind::Other => self.copy_file(buffers, item),
             Kind::Link => self
-                .link(buffers, item)
-                .map_err(|error| self.rewriting.not_written(self.tree, item, &error)),
+                .copy_link(buffers, item)
+                .map_err(|error| self.rewriting.write_failure(self.tree, item, &error)),
         };
         done.unwrap_or_else(|failure| FileOutcome::Failed(failure).into())
     }
 
-    fn document(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
+    fn process_document(
+        &self,
+        buffers: &mut FileBuffers,
+        item: &Item,
+    ) -> Result<PendingItem, Failure> {
         let Self { rewriting, tree, .. } = *self;
         let mut opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
-        if let Some(names) = self.other_names(&opened, item) {
+        if let Some(names) = self.count_other_names(&opened, item) {
             return Ok(match rewriting.editor {
                 Some(_) => FileOutcome::Failed(Failure::hard_links_of_edited(names)),
                 None => FileOutcome::skip_hard_links(tree, item, names),
@@ -295,7 +299,7 @@ impl TreeRun<'_> {
             .into());
         }
         if let Destination::InPlace = rewriting.destination {
-            opened = opened.settled().map_err(|error| Failure::read(&error))?;
+            opened = opened.settle().map_err(|error| Failure::read(&error))?;
         }
         let lock = lock_if_large(opened.metadata.len());
         let limits = rewriting.rewriter.settings().limits;
@@ -303,8 +307,8 @@ impl TreeRun<'_> {
         self.monitor.read(buffers.source().len() as u64);
         let job = FileJob { rewriting, tree, item, opened };
         let step = match rewriting.editor {
-            Some(editor) => job.edited(buffers, editor),
-            None => job.rewritten(buffers),
+            Some(editor) => job.edit(buffers, editor),
+            None => job.rewrite(buffers),
         };
         if lock.is_some() {
             buffers.shrink();
@@ -313,7 +317,7 @@ impl TreeRun<'_> {
     }
 
     /// Copies a file that is not a document.
-    fn other(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
+    fn copy_file(&self, buffers: &mut FileBuffers, item: &Item) -> Result<PendingItem, Failure> {
         let Self { rewriting, tree, .. } = *self;
         let opened = buffers.open(tree, item).map_err(|error| Failure::read(&error))?;
         let job = FileJob { rewriting, tree, item, opened };
@@ -328,11 +332,11 @@ impl TreeRun<'_> {
     }
 
     /// Copies a symbolic link.
-    fn link(&self, buffers: &mut FileBuffers, item: &Item) -> io::Result<PendingItem> {
+    fn copy_link(&self, buffers: &mut FileBuffers, item: &Item) -> io::Result<PendingItem> {
         let Destination::Mirror(mirror) = self.rewriting.destination else {
             return Ok(FileOutcome::Copied.into());
         };
-        let to = buffers.folder_of(self.tree, item)?.read_link(&item.name)?;
+        let to = buffers.open_folder(self.tree, item)?.read_link(&item.name)?;
         let folder = buffers.output.get(item.folder, || mirror.folder(self.tree, item.folder))?;
         match folder.make_link(&to, &item.name) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -346,7 +350,7 @@ impl TreeRun<'_> {
     }
 
     /// The number of names of a file, if that prevents rewriting.
-    fn other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
+    fn count_other_names(&self, opened: &OpenFile, item: &Item) -> Option<u64> {
         let rewriting = self.rewriting;
         // A check reports what a run in place does.
         let replaces =
@@ -400,7 +404,7 @@ impl NewContent<'_> {
 
 impl FileJob<'_> {
     /// Rewrites the links of a document.
-    fn rewritten(&self, buffers: &mut FileBuffers) -> Result<PendingItem, Failure> {
+    fn rewrite(&self, buffers: &mut FileBuffers) -> Result<PendingItem, Failure> {
         let FileBuffers { memory, source, output, .. } = buffers;
         let Self { rewriting, tree, item, opened } = self;
         let source = source.bytes();
@@ -414,31 +418,27 @@ impl FileJob<'_> {
             Ok(rewritten) => rewritten,
             Err(error) => {
                 let Some(skip) = tree.skipped(item, &error) else { return Err(error.into()) };
-                let mut step = self.output(output, source, None)?;
+                let mut step = self.write_output(output, source, None)?;
                 step.report.outcome = FileOutcome::Skipped(skip);
                 return Ok(step);
             }
         };
         let new = rewritten.is_changed().then(|| rewritten.bytes());
-        let mut step = self.output(output, source, new)?;
+        let mut step = self.write_output(output, source, new)?;
         step.report.documents = Some(rewritten.into_summary());
         Ok(step)
     }
 
     /// Edits a document by an editor.
-    fn edited(
-        &self,
-        buffers: &mut FileBuffers,
-        editor: &dyn Editor,
-    ) -> Result<PendingItem, Failure> {
+    fn edit(&self, buffers: &mut FileBuffers, editor: &dyn Editor) -> Result<PendingItem, Failure> {
         let source = buffers.source.bytes();
         let edited = editor.edit(&self.tree.path(self.item), source)?;
         let new = edited.filter(|bytes| bytes != source);
-        self.output(&mut buffers.output, source, new.as_deref())
+        self.write_output(&mut buffers.output, source, new.as_deref())
     }
 
     /// Writes a document to its destination, with its new bytes if it has any.
-    fn output(
+    fn write_output(
         &self,
         output: &mut LastFolder,
         source: &[u8],
@@ -461,7 +461,7 @@ impl FileJob<'_> {
         outcome: FileOutcome,
     ) -> Result<PendingItem, Failure> {
         let Self { rewriting, tree, item, opened } = self;
-        let refused = |error: io::Error| rewriting.not_written(tree, item, &error);
+        let refused = |error: io::Error| rewriting.write_failure(tree, item, &error);
         let (folder, (_, _, name)) = (&opened.folder, tree.place(item));
         match (rewriting.destination, content) {
             (Destination::Check(WriteMode::Replace), NewContent::Bytes(_)) => {
@@ -476,13 +476,13 @@ impl FileJob<'_> {
                 let pending = pending.map_err(refused)?.old_files(rewriting.old_files.clone());
                 Ok(PendingItem { pending: Some(Box::new(pending)), ..outcome.into() })
             }
-            _ => self.mirror(output, content, outcome).map_err(refused),
+            _ => self.write_to_mirror(output, content, outcome).map_err(refused),
         }
     }
 
     /// Writes a file to the folder that mirrors the tree, or checks that this could be done; an
     /// existing one with the same content stays, read-only or not.
-    fn mirror(
+    fn write_to_mirror(
         &self,
         output: &mut LastFolder,
         content: NewContent<'_>,
@@ -493,7 +493,7 @@ impl FileJob<'_> {
             Destination::Mirror(mirror) => {
                 let folder = output.get(*number, || mirror.folder(tree, *number))?;
                 if mirror.is_staged() {
-                    self.stage(mirror, &folder, content)?;
+                    self.write_staged(mirror, &folder, content)?;
                     return Ok(outcome.into());
                 }
                 (folder, false)
@@ -504,7 +504,7 @@ impl FileJob<'_> {
             },
             Destination::Check(_) | Destination::InPlace => return Ok(outcome.into()),
         };
-        let old = OpenFile::existing(&folder, name)?;
+        let old = OpenFile::open_existing(&folder, name)?;
         if let Some(old) = &old
             && content.is_in(&old.file)?
         {
@@ -521,7 +521,12 @@ impl FileJob<'_> {
     }
 
     /// Writes a file of a tree that is renamed as a whole.
-    fn stage(&self, mirror: &Mirror, folder: &Folder, content: NewContent<'_>) -> io::Result<()> {
+    fn write_staged(
+        &self,
+        mirror: &Mirror,
+        folder: &Folder,
+        content: NewContent<'_>,
+    ) -> io::Result<()> {
         let name = &self.item.name;
         let file = folder.create(name, mode_of(&self.opened.metadata))?;
         let mut written = content.write_to(&file);

@@ -207,7 +207,7 @@ impl Walk {
             return None;
         }
         let real = if entry.path_is_symlink() {
-            let Some(real) = self.beneath(entry.path(), root) else {
+            let Some(real) = self.resolve_beneath(entry.path(), root) else {
                 let name = entry.file_name().to_owned();
                 let kind = Kind::Skipped(Skip::LeadsOutside);
                 self.push(Item { folder: parent, name, link: None, kind });
@@ -241,7 +241,7 @@ impl Walk {
                 (Symlinks::Kept, OtherFiles::Listed) => Kind::Link,
                 (Symlinks::Followed, _) => {
                     let root = self.tree.folders[folder].root;
-                    let real = self.beneath(entry.path(), root);
+                    let real = self.resolve_beneath(entry.path(), root);
                     match real.as_deref().and_then(|real| Some((real.parent()?, real.file_name()?)))
                     {
                         Some((parent, name)) => {
@@ -270,7 +270,7 @@ impl Walk {
     }
 
     /// The target of a symbolic link, below the root; `None` outside of it.
-    fn beneath(&self, path: &Path, root: usize) -> Option<PathBuf> {
+    fn resolve_beneath(&self, path: &Path, root: usize) -> Option<PathBuf> {
         let real = path.canonicalize().ok()?;
         Some(real.strip_prefix(&self.tree.roots[root].real).ok()?.to_owned())
     }
@@ -315,7 +315,7 @@ impl Walk {
     fn push(&mut self, mut item: Item) {
         let can_meet = self.tree.roots.len() > 1
             || self.mode == WriteMode::Replace && self.symlinks == Symlinks::Followed;
-        if can_meet && let Some(file) = self.written(&item) {
+        if can_meet && let Some(file) = self.written_path(&item) {
             self.index_listed_items();
             let first = self.found.get(&file).copied();
             match first {
@@ -323,7 +323,8 @@ impl Walk {
                     self.found.insert(file, self.tree.items.len());
                 }
                 // Two files with one output path are refused later.
-                Some(first) if self.source(&self.tree.items[first]) != self.source(&item) => {}
+                Some(first)
+                    if self.source_path(&self.tree.items[first]) != self.source_path(&item) => {}
                 // The URL follows from the file's own path, not from that of a link.
                 Some(first)
                     if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
@@ -342,9 +343,9 @@ impl Walk {
     }
 
     /// The path that is written for an item.
-    fn written(&self, item: &Item) -> Option<PathBuf> {
+    fn written_path(&self, item: &Item) -> Option<PathBuf> {
         match (self.mode, &item.kind) {
-            (WriteMode::Replace, Kind::Document) => Some(self.source(item)),
+            (WriteMode::Replace, Kind::Document) => Some(self.source_path(item)),
             (WriteMode::Mirror, Kind::Document | Kind::Other | Kind::Link) => {
                 Some(self.tree.output_folder(item.folder).join(&item.name))
             }
@@ -353,7 +354,7 @@ impl Walk {
     }
 
     /// The path of an item's file, without symbolic links.
-    fn source(&self, item: &Item) -> PathBuf {
+    fn source_path(&self, item: &Item) -> PathBuf {
         let (root, folder, name) = self.tree.place(item);
         root.real.join(folder).join(name)
     }
@@ -364,7 +365,7 @@ impl Walk {
             return;
         }
         for (index, item) in self.tree.items.iter().enumerate() {
-            if let Some(file) = self.written(item) {
+            if let Some(file) = self.written_path(item) {
                 self.found.entry(file).or_insert(index);
             }
         }

@@ -344,7 +344,7 @@ impl<'a> TreeJob<'a> {
             !are_skipped || absolve_files::names(&tree.path(item)).is_ok_and(|names| names == 1)
         };
         let rewriter = direction::rewriter(args)?;
-        let rewriter = tree.renewing(rewriter, &origins, &workers, is_written);
+        let rewriter = tree.renew_integrity(rewriter, &origins, &workers, is_written);
         Ok(Self { args, tree, rewriter, origins, workers })
     }
 

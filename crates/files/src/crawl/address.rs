@@ -21,7 +21,7 @@ pub(super) struct Address {
     /// Host and port, path and query. The name of a message stands for the host of its parts; a tab
     /// and the beginning of the URL follow.
     text: String,
-    kind: Kind,
+    kind: AddressKind,
     /// The end of the host.
     host: usize,
     /// The start of the path.
@@ -31,7 +31,7 @@ pub(super) struct Address {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum AddressKind {
     Http,
     Https,
     /// A part of a message.
@@ -72,15 +72,15 @@ impl Address {
     pub(super) fn parse(url: &str, message: Option<&str>) -> Option<Self> {
         let url = Url::parse(url).ok()?;
         let (kind, mut text) = match url.scheme() {
-            "http" => (Kind::Http, url.host_str()?.to_owned()),
-            "https" => (Kind::Https, url.host_str()?.to_owned()),
-            _ => (Kind::Part, message?.to_owned()),
+            "http" => (AddressKind::Http, url.host_str()?.to_owned()),
+            "https" => (AddressKind::Https, url.host_str()?.to_owned()),
+            _ => (AddressKind::Part, message?.to_owned()),
         };
-        if let Some(port) = url.port().filter(|_| kind != Kind::Part) {
+        if let Some(port) = url.port().filter(|_| kind != AddressKind::Part) {
             let _ = write!(text, ":{port}");
         }
         let host = text.len();
-        if kind == Kind::Part {
+        if kind == AddressKind::Part {
             let _ = write!(text, "\t{}:", url.scheme());
             if url.has_authority() || url.scheme() == "file" {
                 let _ = write!(text, "//{}", url.authority());
@@ -104,22 +104,22 @@ impl Address {
     /// Resolves a reference in the document of this address, and splits off its fragment.
     pub(super) fn join(&self, reference: &str) -> Option<(Self, Option<String>)> {
         let url = Url::parse(&self.url()).ok()?.join(reference).ok()?;
-        let message = (self.kind == Kind::Part).then_some(&self.text[..self.host]);
+        let message = (self.kind == AddressKind::Part).then_some(&self.text[..self.host]);
         Some((Self::parse(url.as_str(), message)?, url.fragment().map(str::to_owned)))
     }
 
     /// The whole URL.
     pub(super) fn url(&self) -> String {
         match self.kind {
-            Kind::Http => format!("http://{}", self.text),
-            Kind::Https => format!("https://{}", self.text),
-            Kind::Part => self.text[self.host + 1..].to_owned(),
+            AddressKind::Http => format!("http://{}", self.text),
+            AddressKind::Https => format!("https://{}", self.text),
+            AddressKind::Part => self.text[self.host + 1..].to_owned(),
         }
     }
 
     /// The scheme of a URL that only a part of a message can have.
     pub(super) fn scheme_of_part(&self) -> Option<&str> {
-        if self.kind != Kind::Part {
+        if self.kind != AddressKind::Part {
             return None;
         }
         self.text[self.host + 1..].split(':').next()
@@ -135,7 +135,7 @@ impl Address {
     /// `differs` sets it apart from that of another URL with the same name.
     pub(super) fn file_name(&self, media: Media, differs: bool) -> String {
         let mut name = String::new();
-        component(&mut name, &self.text[..self.host].replace(':', "+"));
+        push_component(&mut name, &self.text[..self.host].replace(':', "+"));
         // A folder such as `.git` configures programs that work there, and hides.
         let is_own = name.starts_with("absolve-") || name.eq_ignore_ascii_case("index.html");
         // Spreadsheets take the others for a formula.
@@ -147,7 +147,7 @@ impl Address {
         let (folders, last) = path.rsplit_once('/').unwrap_or(("", path));
         for folder in folders.split('/').skip(1) {
             name.push('/');
-            component(&mut name, if folder.is_empty() { "_" } else { folder });
+            push_component(&mut name, if folder.is_empty() { "_" } else { folder });
         }
         name.push('/');
         let query = &self.text[self.query..];
@@ -156,7 +156,7 @@ impl Address {
             ("", _) => "index",
             (last, _) => last,
         };
-        component(&mut name, &format!("{last}{}", query.replacen('?', "@", 1)));
+        push_component(&mut name, &format!("{last}{}", query.replacen('?', "@", 1)));
         let start = name.rfind('/').map_or(0, |slash| slash + 1);
         let own = name[start..].rsplit_once('.').map_or("", |(_, extension)| extension);
         let own = own.to_owned();
@@ -171,19 +171,19 @@ impl Address {
                 None => format!(".{own}"),
             };
             name.truncate(if host > MAX_NAME { 0 } else { host + 1 });
-            return format!("{name}{LONG}/{}{end}", self.digest());
+            return format!("{name}{LONG}/{}{end}", self.compute_digest());
         }
         if let Some(extension) = missing {
             let _ = write!(name, ".{extension}");
         }
         if differs {
             let dot = name[start..].rfind('.').map_or(name.len(), |dot| start + dot);
-            name.insert_str(dot, &format!("~{}", &self.digest()[..10]));
+            name.insert_str(dot, &format!("~{}", &self.compute_digest()[..10]));
         }
         name
     }
 
-    fn digest(&self) -> String {
+    fn compute_digest(&self) -> String {
         let digest = Sha1::digest(&self.text);
         digest.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
     }
@@ -209,7 +209,7 @@ fn normalize(url: &mut String, part: &str) {
 }
 
 /// Adds a part of a URL as the name of a file or a folder.
-fn component(name: &mut String, text: &str) {
+fn push_component(name: &mut String, text: &str) {
     let start = name.len();
     for byte in percent_decode_str(text) {
         if byte.is_ascii_alphanumeric() || PLAIN.contains(&byte) {
@@ -295,7 +295,7 @@ impl Media {
     pub(super) const CSS: Self = Self(3);
 
     /// The type with this name.
-    pub(super) fn named(media_type: &str) -> Self {
+    pub(super) fn from_name(media_type: &str) -> Self {
         let row = TYPES.iter().position(|(types, ..)| types.contains(&media_type));
         Self(row.and_then(|row| u8::try_from(row + 1).ok()).unwrap_or_default())
     }
@@ -318,7 +318,8 @@ mod tests {
 
     #[track_caller]
     fn named(url: &str, media_type: &str, expected: &str) {
-        let name = Address::parse(url, None).unwrap().file_name(Media::named(media_type), false);
+        let name =
+            Address::parse(url, None).unwrap().file_name(Media::from_name(media_type), false);
         assert_eq!(name, expected, "{url}");
     }
 
@@ -421,11 +422,11 @@ mod tests {
             ("font/woff2", "woff2", None),
             ("application/octet-stream", "html", Some("bin")),
         ] {
-            assert_eq!(Media::named(media_type).missing_extension(extension), expected);
+            assert_eq!(Media::from_name(media_type).missing_extension(extension), expected);
         }
-        assert_eq!(Media::named("text/html"), Media::HTML);
-        assert_eq!(Media::named("text/css"), Media::CSS);
-        assert_eq!(Media::named("text/xml"), Media::XML);
-        assert_eq!(Media::named("text/plain"), Media(TEXT));
+        assert_eq!(Media::from_name("text/html"), Media::HTML);
+        assert_eq!(Media::from_name("text/css"), Media::CSS);
+        assert_eq!(Media::from_name("text/xml"), Media::XML);
+        assert_eq!(Media::from_name("text/plain"), Media(TEXT));
     }
 }

@@ -9,7 +9,7 @@ use absolve_archive::warc::Capture;
 use super::address::Address;
 use super::address::Media;
 use super::index::Date;
-use super::index::{Index, IndexedCapture, Naming, Payload, Place, Redirect};
+use super::index::{Index, IndexedCapture, Naming, Payload, RecordPlace, Redirect};
 
 /// The captures to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -117,13 +117,13 @@ impl Captures {
         let concurrent = capture.concurrent_to.iter().map(|name| self.hasher.hash_one(name));
         let concurrent: Vec<u64> = concurrent.collect();
         if capture.kind == "request" {
-            self.request(capture, (url, date), id, concurrent);
+            self.add_request(capture, (url, date), id, concurrent);
             return;
         }
         if let Some(location) = &capture.location
             && capture.status.is_some_and(|status| (300..400).contains(&status))
         {
-            self.redirect(url, &address, location, date);
+            self.add_redirect(url, &address, location, date);
             return;
         }
         let is_taken = filter.every_status || matches!(capture.status, None | Some(200 | 206));
@@ -135,7 +135,7 @@ impl Captures {
             let (count, first) = self.unread.other_statuses;
             self.unread.other_statuses = (count + 1, if count == 0 { status } else { first });
         }
-        let media = capture.media_type.as_deref().map(Media::named);
+        let media = capture.media_type.as_deref().map(Media::from_name);
         let digest =
             capture.digest.as_ref().map(|digest| self.hasher.hash_one(digest.to_ascii_lowercase()));
         match &*capture.kind {
@@ -157,13 +157,13 @@ impl Captures {
             _ => return,
         }
         let media = media.unwrap_or_else(|| media_from_syntax(capture.document));
-        let place = Place { archive, position: capture.position };
+        let place = RecordPlace { archive, position: capture.position };
         let payload = Payload { place, media, digest, is_truncated: capture.is_truncated };
-        self.document(capture, &address, payload, date, (id, concurrent));
+        self.add_document(capture, &address, payload, date, (id, concurrent));
     }
 
     /// Adds a document, with the names of its record and of others of the same transfer.
-    fn document(
+    fn add_document(
         &mut self,
         capture: &Capture,
         address: &Address,
@@ -190,7 +190,7 @@ impl Captures {
     }
 
     /// Adds a request, by its URL and date, and the names of its record and of its answers.
-    fn request(
+    fn add_request(
         &mut self,
         capture: &Capture,
         (url, date): (u64, Date),
@@ -208,7 +208,7 @@ impl Captures {
         }
     }
 
-    fn redirect(&mut self, url: u64, address: &Address, location: &str, date: Date) {
+    fn add_redirect(&mut self, url: u64, address: &Address, location: &str, date: Date) {
         let Some((target, fragment)) = address.join(location) else { return };
         if self.redirects.get(&url).is_none_or(|old| old.date <= date)
             && self.has_room(target.as_str().len() + fragment.as_ref().map_or(0, String::len))
@@ -257,7 +257,7 @@ impl Captures {
     }
 
     /// Chooses the last capture of each URL, and counts the captures that cannot be extracted.
-    pub(super) fn index(mut self) -> (Index, UnreadCaptures) {
+    pub(super) fn into_index(mut self) -> (Index, UnreadCaptures) {
         self.resolve_revisits();
         self.mark_answers_to_other_methods();
         let Self {

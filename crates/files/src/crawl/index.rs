@@ -15,7 +15,7 @@ use super::address::{Address, Media, reference_path};
 
 /// The place of a record: its archive by number, and its position in that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
+pub(super) struct RecordPlace {
     pub(super) archive: u32,
     pub(super) position: RecordPosition,
 }
@@ -35,7 +35,7 @@ pub(super) enum Naming {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Payload {
     /// The record that has it.
-    pub(super) place: Place,
+    pub(super) place: RecordPlace,
     pub(super) media: Media,
     /// The digest that the record states.
     pub(super) digest: Option<u64>,
@@ -68,7 +68,7 @@ impl IndexedCapture {
 
     /// Orders captures by the places of their payloads. The URLs of revisits decide between those that
     /// share one, since the hashes of URLs differ from run to run.
-    fn place(&self) -> (Place, Option<&str>) {
+    fn place(&self) -> (RecordPlace, Option<&str>) {
         (self.payload.place, self.revisited.as_deref().map(Address::as_str))
     }
 }
@@ -123,7 +123,7 @@ impl Index {
     }
 
     /// Keeps the captures with these places.
-    pub(super) fn retain(&mut self, is_kept: impl Fn(Place) -> bool) {
+    pub(super) fn retain(&mut self, is_kept: impl Fn(RecordPlace) -> bool) {
         self.captures.retain(|capture| is_kept(capture.payload.place));
         self.sort();
     }
@@ -166,7 +166,7 @@ impl Index {
     }
 
     /// The captures whose payload a record has.
-    pub(super) fn at(&self, place: Place) -> impl Iterator<Item = &IndexedCapture> {
+    pub(super) fn at(&self, place: RecordPlace) -> impl Iterator<Item = &IndexedCapture> {
         let capture = |number: &u32| &self.captures[*number as usize];
         let is_before = |number: &u32| capture(number).payload.place < place;
         let start = self.by_place.partition_point(is_before);

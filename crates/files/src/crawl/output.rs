@@ -9,7 +9,7 @@ use absolve::Diagnosis;
 use absolve_archive::warc::RecordPosition;
 
 use super::address::reference_path;
-use super::index::{Date, NotFound, Place};
+use super::index::{Date, NotFound, RecordPlace};
 use crate::{Archive, NewFolder};
 
 /// An error that ends the reading or writing of a crawl.
@@ -91,7 +91,7 @@ pub struct FailedCapture {
     pub name: String,
     /// The reason.
     pub why: Diagnosis,
-    pub(super) place: Place,
+    pub(super) place: RecordPlace,
 }
 
 /// The name of the table of files.
@@ -144,13 +144,13 @@ impl<'f> Output<'f> {
     pub(super) fn add(
         &mut self,
         archive: &Archive,
-        place: Place,
+        place: RecordPlace,
         file: Result<ExtractedFile, Diagnosis>,
     ) -> Result<Option<ExtractedFile>, CrawlError> {
         let why = match file {
             Ok(mut file) => {
-                if self.write(&mut file)? {
-                    self.list(&file)?;
+                if self.write_file(&mut file)? {
+                    self.list_file(&file)?;
                     return Ok(Some(file));
                 }
                 Diagnosis::of(&file.url, "another URL has its name")
@@ -164,7 +164,7 @@ impl<'f> Output<'f> {
 
     /// Writes a file; `false` if its name is taken, which only digests that were made equal
     /// cause. A shared file exists already, unless the first record of its payload is damaged.
-    fn write(&mut self, file: &mut ExtractedFile) -> Result<bool, CrawlError> {
+    fn write_file(&mut self, file: &mut ExtractedFile) -> Result<bool, CrawlError> {
         let bytes = std::mem::take(&mut file.bytes);
         let new = self.folder.create(Path::new(&file.name));
         match new.and_then(|mut new| new.write_all(&bytes)) {
@@ -179,7 +179,7 @@ impl<'f> Output<'f> {
     }
 
     /// Adds a file to the tables.
-    fn list(&mut self, file: &ExtractedFile) -> Result<(), CrawlError> {
+    fn list_file(&mut self, file: &ExtractedFile) -> Result<(), CrawlError> {
         let date = file.date.field();
         let status = file.status.map_or_else(String::new, |status| status.to_string());
         // A path of the disk that a message was saved on leads nowhere, and is nobody's business.

@@ -51,7 +51,7 @@ impl OldFiles {
     }
 
     /// The name that the old version of a file gets.
-    fn name_of(&self, name: &OsStr) -> Option<OsString> {
+    fn backup_name(&self, name: &OsStr) -> Option<OsString> {
         let suffix = self.suffix.as_ref()?;
         Some([name, suffix.as_ref()].into_iter().collect())
     }
@@ -63,12 +63,12 @@ impl OldFiles {
         name: &OsStr,
         old: &Identity,
     ) -> Result<(), Failure> {
-        self.name_of(name).map_or(Ok(()), |backup| has_backup(folder, &backup, old).map(|_| ()))
+        self.backup_name(name).map_or(Ok(()), |backup| has_backup(folder, &backup, old).map(|_| ()))
     }
 
     /// Whether the old version of a file is kept already, by a run that was killed.
     pub(in super::super) fn is_kept(&self, folder: &Folder, name: &OsStr, old: &Identity) -> bool {
-        let backup = self.name_of(name);
+        let backup = self.backup_name(name);
         backup.is_some_and(|backup| has_backup(folder, &backup, old).is_ok_and(|is_there| is_there))
     }
 
@@ -79,7 +79,7 @@ impl OldFiles {
         name: &OsStr,
         old: &Identity,
     ) -> Result<Option<Backup>, Failure> {
-        self.name_of(name).map(|backup| Backup::make(folder, backup, name, old)).transpose()
+        self.backup_name(name).map(|backup| Backup::create(folder, backup, name, old)).transpose()
     }
 }
 
@@ -107,7 +107,7 @@ fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Fai
 
 impl Backup {
     /// Gives a name to the old version of a file.
-    fn make(
+    fn create(
         folder: &Arc<Folder>,
         name: OsString,
         of: &OsStr,
@@ -126,7 +126,7 @@ impl Backup {
                 None
             }
             // Not every file system has second names.
-            Err(link) => match copy(folder, of, &name) {
+            Err(link) => match copy_file(folder, of, &name) {
                 Ok(made) => Some(made),
                 Err(error) if error.kind() == io::ErrorKind::StorageFull => {
                     return Err(failed(&error));
@@ -149,14 +149,14 @@ impl Backup {
 }
 
 /// Copies a file with its metadata.
-fn copy(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Identity> {
+fn copy_file(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Identity> {
     let old = OpenFile::new(folder, from)?;
     let mut copy = Temporary::new(folder, 0o600, None)?;
     io::copy(&mut &old.file, &mut &copy.file)?;
     preserve(&old, &copy.file)?;
     preserve_times(&old.metadata, &copy.file)?;
     copy.file.sync_all()?;
-    copy.take_free_place(to)?;
+    copy.rename_to_free_name(to)?;
     copy.own_version()
 }
 
@@ -166,10 +166,10 @@ fn copy(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Identity> 
 pub(super) fn preserve(old: &OpenFile, new: &File) -> io::Result<()> {
     let OpenFile { file, metadata, .. } = old;
     #[cfg(unix)]
-    unix::owner(metadata, new)?;
+    unix::copy_owner(metadata, new)?;
     new.set_permissions(metadata.permissions())?;
     #[cfg(unix)]
-    unix::attributes(file, new)?;
+    unix::copy_attributes(file, new)?;
     #[cfg(not(unix))]
     let _ = file;
     Ok(())
@@ -188,7 +188,7 @@ pub(in super::super) fn mode_of(source: &Metadata) -> u32 {
 }
 
 /// Refuses a read-only file, which its folder's mode would allow to replace.
-pub(super) fn writable(metadata: &Metadata) -> io::Result<()> {
+pub(super) fn check_mode(metadata: &Metadata) -> io::Result<()> {
     if metadata.permissions().readonly() {
         let problem = "it is read-only; make it writable".to_owned();
         let words = "it is read-only, make it writable, or write to another file";
@@ -208,7 +208,7 @@ mod unix {
 
     use crate::failure::{NotWritten, reason};
 
-    pub(super) fn owner(old: &Metadata, new: &File) -> io::Result<()> {
+    pub(super) fn copy_owner(old: &Metadata, new: &File) -> io::Result<()> {
         let own = new.metadata()?;
         let other = |old: u32, own: u32| (old != own).then_some(old);
         let (user, group) = (other(old.uid(), own.uid()), other(old.gid(), own.gid()));
@@ -222,7 +222,7 @@ mod unix {
     }
 
     /// Copies the extended attributes, which include access control lists.
-    pub(super) fn attributes(old: &File, new: &File) -> io::Result<()> {
+    pub(super) fn copy_attributes(old: &File, new: &File) -> io::Result<()> {
         let names = match old.list_xattr() {
             Ok(names) => names,
             Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),

@@ -44,13 +44,13 @@ impl Contents {
     fn is_removable(self, now: &Identity) -> bool {
         match self {
             Self::Own => true,
-            Self::Exchanged(own, old) => own == now.file.1 || old == version(now),
+            Self::Exchanged(own, old) => own == now.file.1 || old == version_fields(now),
         }
     }
 }
 
 /// The inode, the size and the time of a version, which the name of a temporary file records.
-fn version(of: &Identity) -> [u64; 3] {
+fn version_fields(of: &Identity) -> [u64; 3] {
     [of.file.1, of.size, of.modified_nanos()]
 }
 
@@ -64,12 +64,12 @@ fn new_name() -> String {
 
 /// The name of a file that is exchanged with the old version.
 fn exchanged_name(new_name: &str, own: &Identity, old: &Identity) -> String {
-    let [old, size, time] = version(old);
+    let [old, size, time] = version_fields(old);
     format!("{new_name}-{:x}-{old:x}-{size:x}-{time:x}", own.file.1)
 }
 
 /// Parses a name that has one of the two forms exactly, without signs and leading zeros.
-fn contents(name: &OsStr) -> Option<Contents> {
+fn parse_name(name: &OsStr) -> Option<Contents> {
     let name = name.to_str()?;
     let fields = name.strip_prefix(TEMPORARY)?.split('-').enumerate();
     let number = |(at, field)| u64::from_str_radix(field, if at == 1 { 10 } else { 16 }).ok();
@@ -87,7 +87,7 @@ fn contents(name: &OsStr) -> Option<Contents> {
 
 /// Whether a name is that of a temporary file or folder.
 pub(in super::super) fn is_temporary(name: &OsStr) -> bool {
-    contents(name).is_some()
+    parse_name(name).is_some()
 }
 
 /// A file beside its target, removed unless it is renamed to the target.
@@ -139,14 +139,14 @@ impl Temporary {
     }
 
     /// Renames it over another name.
-    pub(super) fn take_place(&mut self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn rename_into_place(&mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename(OsStr::new(&self.name), name)?;
         self.is_removable = false;
         Ok(())
     }
 
     /// Renames it to a name that must be free.
-    pub(super) fn take_free_place(&mut self, name: &OsStr) -> io::Result<()> {
+    pub(super) fn rename_to_free_name(&mut self, name: &OsStr) -> io::Result<()> {
         self.folder.rename_to_free(OsStr::new(&self.name), &self.folder, name)?;
         self.is_removable = false;
         Ok(())
@@ -294,11 +294,11 @@ fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
 /// lost. The lock keeps other runs from using it; with it comes the folder, if it is one.
 fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<(Option<Folder>, File)> {
     let other = || io::Error::from(io::ErrorKind::InvalidInput);
-    let named = contents(name).ok_or_else(other)?;
+    let named = parse_name(name).ok_or_else(other)?;
     let found = folder.identity(name)?;
     let (locked, is_removable) = if found.is_folder {
         let (inner, lock) = folder.lock_folder(name)?;
-        let is_own = |name: &OsStr| contents(name) == Some(Contents::Own);
+        let is_own = |name: &OsStr| parse_name(name) == Some(Contents::Own);
         let is_removable = is_own(name) && inner.names()?.iter().all(|name| is_own(name));
         ((Some(inner), lock), is_removable)
     } else if found.is_file {
@@ -333,7 +333,7 @@ mod tests {
         let mut kept = Temporary::new(&folder, 0o600, None).unwrap();
         let lost = Temporary::new(&folder, 0o600, None).unwrap();
         kept.file.write_all(b"x").unwrap();
-        kept.take_place(OsStr::new("a.html")).unwrap();
+        kept.rename_into_place(OsStr::new("a.html")).unwrap();
         drop((kept, lost));
         assert_eq!(folder.names().unwrap(), ["a.html"]);
     }
@@ -415,7 +415,7 @@ mod tests {
 
     #[test]
     fn only_exact_names_are_temporary_files() {
-        let is_own = |name: &str| contents(OsStr::new(name)).is_some();
+        let is_own = |name: &str| parse_name(OsStr::new(name)).is_some();
         assert!(is_own(&new_name()));
         for own in [
             ".absolve-tmp-0123456789abcdef-0",
@@ -464,7 +464,7 @@ mod tests {
             file.set_modified(time).unwrap();
             let identity = Identity::from(&file.metadata().unwrap());
             let name = exchanged_name(&new_name(), &identity, &identity);
-            let contents = contents(OsStr::new(&name)).unwrap();
+            let contents = parse_name(OsStr::new(&name)).unwrap();
             assert!(contents != Contents::Own && contents.is_removable(&identity), "{name}");
         }
     }

@@ -59,7 +59,7 @@ impl Folder {
     }
 
     /// The path of a name in it. A name may have a colon, after which it is that of a stream.
-    fn at(&self, name: &OsStr) -> io::Result<PathBuf> {
+    fn join(&self, name: &OsStr) -> io::Result<PathBuf> {
         let bytes = name.as_encoded_bytes();
         let is_other = |byte: &u8| matches!(byte, b'/' | b'\\' | 0);
         if matches!(bytes, b"" | b"." | b"..") || bytes.iter().any(is_other) {
@@ -73,12 +73,12 @@ impl Folder {
         if name == "." {
             return Ok(Self { path: self.path.clone(), dir: self.dir.try_clone()? });
         }
-        Self::open_itself(self.at(name)?)
+        Self::open_itself(self.join(name)?)
     }
 
     pub(in super::super) fn read(&self, name: &OsStr) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        let file = options.read(true).custom_flags(ITSELF).open(self.at(name)?)?;
+        let file = options.read(true).custom_flags(ITSELF).open(self.join(name)?)?;
         if file.metadata()?.is_symlink() {
             return Err(io::ErrorKind::InvalidInput.into());
         }
@@ -86,15 +86,15 @@ impl Folder {
     }
 
     pub(in super::super) fn create(&self, name: &OsStr, _: u32) -> io::Result<File> {
-        File::create_new(self.at(name)?)
+        File::create_new(self.join(name)?)
     }
 
     pub(in super::super) fn create_folder(&self, name: &OsStr, _: u32) -> io::Result<()> {
-        fs::create_dir(self.at(name)?)
+        fs::create_dir(self.join(name)?)
     }
 
     pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
-        let file = OpenOptions::new().access_mode(0).custom_flags(ITSELF).open(self.at(name)?)?;
+        let file = OpenOptions::new().access_mode(0).custom_flags(ITSELF).open(self.join(name)?)?;
         Identity::opened(&file, &file.metadata()?)
     }
 
@@ -103,7 +103,7 @@ impl Folder {
     }
 
     pub(super) fn move_to(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
-        fs::rename(self.at(from)?, to.at(name)?)
+        fs::rename(self.join(from)?, to.join(name)?)
     }
 
     pub(super) fn try_rename(&self, _: Rename, _: &OsStr, _: &Self, _: &OsStr) -> io::Result<bool> {
@@ -111,7 +111,7 @@ impl Folder {
     }
 
     pub(in super::super) fn link(&self, from: &OsStr, to: &OsStr) -> io::Result<()> {
-        fs::hard_link(self.at(from)?, self.at(to)?)
+        fs::hard_link(self.join(from)?, self.join(to)?)
     }
 
     pub(in super::super) fn check_replaceable(&self, _: &OsStr) -> io::Result<()> {
@@ -119,15 +119,15 @@ impl Folder {
     }
 
     pub(in super::super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
-        fs::remove_dir_all(self.at(name)?)
+        fs::remove_dir_all(self.join(name)?)
     }
 
     pub(in super::super) fn remove_empty(&self, name: &OsStr) -> io::Result<()> {
-        fs::remove_dir(self.at(name)?)
+        fs::remove_dir(self.join(name)?)
     }
 
     pub(in super::super) fn remove(&self, name: &OsStr) -> io::Result<()> {
-        let path = self.at(name)?;
+        let path = self.join(name)?;
         let is_link = fs::symlink_metadata(&path)?.file_type().is_symlink_dir();
         if is_link { fs::remove_dir(path) } else { fs::remove_file(path) }
     }
@@ -141,12 +141,16 @@ impl Folder {
     }
 
     pub(in super::super) fn read_link(&self, name: &OsStr) -> io::Result<PathBuf> {
-        fs::read_link(self.at(name)?)
+        fs::read_link(self.join(name)?)
     }
 
     pub(in super::super) fn make_link(&self, to: &Path, name: &OsStr) -> io::Result<()> {
         let is_folder = self.path.join(to).is_dir();
-        if is_folder { symlink_dir(to, self.at(name)?) } else { symlink_file(to, self.at(name)?) }
+        if is_folder {
+            symlink_dir(to, self.join(name)?)
+        } else {
+            symlink_file(to, self.join(name)?)
+        }
     }
 
     pub(in super::super) fn names(&self) -> io::Result<Vec<OsString>> {

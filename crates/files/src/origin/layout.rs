@@ -58,7 +58,7 @@ impl HostFolders {
         if let Some(folder) = known.get(&key) {
             return Ok(folder.clone());
         }
-        let above = above(root, contains_hosts)?;
+        let above = find_layout_above(root, contains_hosts)?;
         let folder = if above.as_os_str().is_empty() {
             from_host(root, below, contains_hosts)?
         } else {
@@ -80,7 +80,7 @@ fn from_host(
     contains_hosts: impl Fn(&Path) -> io::Result<bool>,
 ) -> io::Result<PathBuf> {
     let names: Vec<&OsStr> = below.iter().collect();
-    let is_host = |at: usize| names.get(at).copied().and_then(authority).is_some();
+    let is_host = |at: usize| names.get(at).copied().and_then(parse_authority).is_some();
     let mut rest = 0;
     for at in 0..names.len() {
         if Scheme::from_folder(names[at]).is_some() && is_host(at + 1) {
@@ -105,12 +105,15 @@ fn from_host(
 ///
 /// A folder with the name of a host that contains such folders is a project of `HTTrack`, and the
 /// hosts are below.
-fn above(root: &Path, contains_hosts: impl Fn(&Path) -> io::Result<bool>) -> io::Result<PathBuf> {
+fn find_layout_above(
+    root: &Path,
+    contains_hosts: impl Fn(&Path) -> io::Result<bool>,
+) -> io::Result<PathBuf> {
     let is_scheme = |folder: &Path| folder.file_name().and_then(Scheme::from_folder).is_some();
     if is_scheme(root) {
         return Ok(root.file_name().map_or_else(PathBuf::new, PathBuf::from));
     }
-    let is_host = |folder: &&Path| folder.file_name().and_then(authority).is_some();
+    let is_host = |folder: &&Path| folder.file_name().and_then(parse_authority).is_some();
     let Some(host) = root.ancestors().find(is_host) else { return Ok(PathBuf::new()) };
     if contains_hosts(root)? || host != root && contains_hosts(host)? {
         return Ok(PathBuf::new());
@@ -122,13 +125,13 @@ fn above(root: &Path, contains_hosts: impl Fn(&Path) -> io::Result<bool>) -> io:
 
 /// Whether folders in this one have names of hosts, or those in its folders of schemes.
 fn contains_hosts(root: &Path) -> io::Result<bool> {
-    let has_host = |names: &[OsString]| names.iter().any(|name| authority(name).is_some());
-    let names = folders(root)?;
+    let has_host = |names: &[OsString]| names.iter().any(|name| parse_authority(name).is_some());
+    let names = list_folders(root)?;
     if has_host(&names) {
         return Ok(true);
     }
     for name in names.iter().filter(|name| Scheme::from_folder(name).is_some()) {
-        if has_host(&folders(&root.join(name))?) {
+        if has_host(&list_folders(&root.join(name))?) {
             return Ok(true);
         }
     }
@@ -142,12 +145,12 @@ fn contains_hosts(root: &Path) -> io::Result<bool> {
 /// If a folder cannot be read.
 pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, PathBuf)>> {
     let mut found = Vec::new();
-    for name in folders(root)? {
-        match authority(&name) {
+    for name in list_folders(root)? {
+        match parse_authority(&name) {
             Some(host) => found.push((None, host, name.into())),
             None => {
-                for inner in folders(&root.join(&name))? {
-                    let host = authority(&inner);
+                for inner in list_folders(&root.join(&name))? {
+                    let host = parse_authority(&inner);
                     let path = Path::new(&name).join(inner);
                     found.extend(host.map(|host| (Scheme::from_folder(&name), host, path)));
                 }
@@ -155,7 +158,7 @@ pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, Path
         }
     }
     if found.is_empty()
-        && let Some(host) = root.canonicalize()?.file_name().and_then(authority)
+        && let Some(host) = root.canonicalize()?.file_name().and_then(parse_authority)
     {
         found.push((None, host, PathBuf::new()));
     }
@@ -163,12 +166,12 @@ pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, Path
 }
 
 /// The names of the folders in this one that are those of hosts or schemes.
-fn folders(root: &Path) -> io::Result<Vec<OsString>> {
+fn list_folders(root: &Path) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
         let name = entry.file_name();
-        if authority(&name).is_none() && Scheme::from_folder(&name).is_none() {
+        if parse_authority(&name).is_none() && Scheme::from_folder(&name).is_none() {
             continue;
         }
         match fs::metadata(entry.path()) {
@@ -181,7 +184,7 @@ fn folders(root: &Path) -> io::Result<Vec<OsString>> {
 }
 
 /// The URL of a file by its path in a mirror.
-pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
+pub(super) fn mirror_url(scheme: Scheme, path: &Path) -> Option<String> {
     let parts = path.components().filter(|part| *part != Component::CurDir);
     let names = parts.map(|part| match part {
         Component::Normal(name) => Some(name),
@@ -192,7 +195,7 @@ pub(super) fn host_path(scheme: Scheme, path: &Path) -> Option<String> {
     let own = folders.first().and_then(|first| Scheme::from_folder(first));
     let (scheme, folders) = own.map_or((scheme, folders), |scheme| (scheme, &folders[1..]));
     let (host, folders) = folders.split_first()?;
-    let base = format!("{}://{}/", scheme.name(), authority(host)?);
+    let base = format!("{}://{}/", scheme.name(), parse_authority(host)?);
     Some(retrieval_url(&Base::new(&base).ok()?, folders.iter().map(Path::new), file))
 }
 
@@ -205,7 +208,7 @@ const FILES: &[&str] = &[
 /// Whether a folder that a file is in has the name of a host, as in a mirror.
 #[must_use]
 pub fn is_below_host(file: &Path) -> bool {
-    file.parent().is_some_and(|folder| folder.iter().any(|name| authority(name).is_some()))
+    file.parent().is_some_and(|folder| folder.iter().any(|name| parse_authority(name).is_some()))
 }
 
 /// The host and port that a folder is named after.
@@ -213,7 +216,7 @@ pub fn is_below_host(file: &Path) -> bool {
 /// A host is `localhost`, an IPv4 address, or labels with a last one of letters. A port follows a
 /// colon, or a plus where names cannot contain colons; `HTTrack` writes an underscore, which no
 /// host name has before digits alone.
-fn authority(name: &OsStr) -> Option<String> {
+fn parse_authority(name: &OsStr) -> Option<String> {
     let name = name.to_str()?;
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let split = name
@@ -248,12 +251,12 @@ mod tests {
 
     #[track_caller]
     fn layout(path: &str, url: Option<&str>) {
-        assert_eq!(host_path(Scheme::Http, Path::new(path)).as_deref(), url, "{path}");
+        assert_eq!(mirror_url(Scheme::Http, Path::new(path)).as_deref(), url, "{path}");
         // The scheme that is given counts where the folders have none.
         let names_scheme = path.trim_start_matches("./").starts_with("http");
         let other = if names_scheme { "http://" } else { "https://" };
         let https = url.map(|url| url.replace("http://", other));
-        assert_eq!(host_path(Scheme::Https, Path::new(path)), https, "{path}");
+        assert_eq!(mirror_url(Scheme::Https, Path::new(path)), https, "{path}");
     }
 
     #[test]
@@ -339,15 +342,22 @@ mod tests {
             ("/", ""),
             ("", ""),
         ] {
-            assert_eq!(above(Path::new(root), |_| Ok(false)).unwrap(), Path::new(names), "{root}");
+            assert_eq!(
+                find_layout_above(Path::new(root), |_| Ok(false)).unwrap(),
+                Path::new(names),
+                "{root}"
+            );
         }
         // The folder is a project, which contains the hosts.
         let project = Path::new("/m/example.com");
-        assert_eq!(above(project, |_| Ok(true)).unwrap(), Path::new(""));
+        assert_eq!(find_layout_above(project, |_| Ok(true)).unwrap(), Path::new(""));
         let is_project = |folder: &Path| Ok(folder.ends_with("example.com"));
-        assert_eq!(above(Path::new("/m/example.com/docs"), is_project).unwrap(), Path::new(""));
+        assert_eq!(
+            find_layout_above(Path::new("/m/example.com/docs"), is_project).unwrap(),
+            Path::new("")
+        );
         // A folder that cannot be read is an error, whatever its name is.
-        assert!(above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
+        assert!(find_layout_above(project, |_| Err(io::ErrorKind::Other.into())).is_err());
         assert!(HostFolders::default().folder(Path::new("/m/no.example"), Path::new("")).is_err());
     }
 }
