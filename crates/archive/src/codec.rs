@@ -17,7 +17,7 @@ pub(super) const GZIP_MAGIC: &[u8] = b"\x1f\x8b\x08";
 /// ([RFC 8878 section 3.1.1](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1)).
 pub(super) const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
 
-/// How a member is compressed: a gzip member, or a Zstandard frame.
+/// The compression of a member: a gzip member, or a Zstandard frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Codec {
     Gzip,
@@ -25,7 +25,7 @@ pub(super) enum Codec {
 }
 
 impl Codec {
-    /// That of the member which begins with these bytes.
+    /// Detects the codec of a member by its first bytes.
     pub(super) fn detect(bytes: &[u8]) -> Option<Self> {
         [Self::Gzip, Self::Zstd].into_iter().find(|codec| bytes.starts_with(codec.magic()))
     }
@@ -39,10 +39,11 @@ impl Codec {
     }
 }
 
-/// A flag of a gzip header that ends with a checksum.
+/// The flag of a gzip header that ends with a checksum.
 pub(super) const HAS_CHECKSUM: u8 = 2;
 
-/// Where the data of a gzip member begins, if all of its header is there but for the checksum
+/// The offset of the compressed data in a gzip member; `None` if its header is incomplete, the
+/// checksum of the header aside
 /// ([RFC 1952 section 2.3](https://www.rfc-editor.org/rfc/rfc1952#section-2.3)).
 pub(super) fn gzip_data(header: &[u8]) -> Option<usize> {
     const HAS_EXTRA: u8 = 4;
@@ -61,7 +62,7 @@ pub(super) fn gzip_data(header: &[u8]) -> Option<usize> {
     Some(if flags & HAS_CHECKSUM != 0 { at + 2 } else { at })
 }
 
-/// A member whose content does not have the checksum or the size that its end says.
+/// The error of a member whose content has another checksum or size than its trailer says.
 #[derive(Debug)]
 pub(super) struct WrongChecksum;
 
@@ -77,7 +78,7 @@ pub(super) fn wrong_checksum() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, WrongChecksum)
 }
 
-/// The reason, without what the decoder says of its own state.
+/// Describes why a frame cannot be read, in words for users; the decoder's own have its state.
 pub(super) fn describe_zstd_error(error: &FrameDecoderError) -> String {
     match error {
         FrameDecoderError::WindowSizeTooBig { requested, max } => {
@@ -95,27 +96,27 @@ pub(super) fn describe_zstd_error(error: &FrameDecoderError) -> String {
     }
 }
 
-/// The content of a frame, which the decoder does not compare with what the frame declares.
+/// Checks the size and the checksum that a frame declares, which the decoder does not.
 pub(super) struct FrameContent {
     has_size: bool,
     count: u64,
 }
 
 impl FrameContent {
-    /// The content of a frame with this header. Flags say how many bytes its size has, and a single
-    /// segment has one
-    /// ([section 3.1.1.1.1](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.1)).
+    /// Begins with the header of the frame. Its flags say how many bytes the size takes; a frame of
+    /// a single segment always has a size ([section
+    /// 3.1.1.1.1](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.1)).
     pub(super) fn new(header: &[u8]) -> Self {
         let has_size = header.get(4).is_some_and(|descriptor| descriptor & 0b1110_0000 != 0);
         Self { has_size, count: 0 }
     }
 
-    /// Counts bytes that were read.
+    /// Counts bytes of content.
     pub(super) fn add(&mut self, bytes: usize) {
         self.count += bytes as u64;
     }
 
-    /// Whether the content has the size and the checksum that the frame declares, at its end.
+    /// Whether all of the content has the size and the checksum that the frame declares.
     pub(super) fn is_as_declared(&self, frame: &FrameDecoder) -> bool {
         let checksum = frame.get_checksum_from_data();
         (checksum.is_none() || checksum == frame.get_calculated_checksum())
@@ -123,11 +124,11 @@ impl FrameContent {
     }
 }
 
-/// The unpacked bytes, at most `most`; `None` if a file is not packed.
+/// Decompresses a file to at most `most` bytes; `None` if gzip did not compress it.
 ///
 /// # Errors
 ///
-/// If there are more bytes, or the file is damaged.
+/// If it has more bytes, or is damaged.
 pub fn gunzip(bytes: &[u8], most: usize) -> Result<Option<Vec<u8>>, String> {
     if !bytes.starts_with(b"\x1f\x8b") {
         return Ok(None);

@@ -1,5 +1,5 @@
-//! Containers whose documents are read one by one: web archives. Each format is opened here, and read
-//! through one interface.
+//! Containers whose documents are read one by one: web archives. Each format is opened here, and
+//! read through one interface.
 
 use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -15,13 +15,13 @@ use super::jobs::Workers;
 use super::wacz::{StoredArchive, Wacz};
 use super::warc::{ArchiveLimits, Page, Reader, RecordPosition, RecordSelection, UnreadRecord};
 
-/// A file whose documents are read one by one: a web archive.
+/// A file with documents that are read one by one.
 pub trait Container {
-    /// Passes what the work on each document makes to `finish`, in order, until that breaks.
+    /// Works on each document, and passes the results to `finish`, in order, until that breaks.
     ///
     /// # Errors
     ///
-    /// If it cannot be read. Documents that cannot be read are shown.
+    /// If the file cannot be read. A document that cannot be read is passed to the work.
     fn read(
         self: Box<Self>,
         reading: &Reading<'_>,
@@ -32,8 +32,8 @@ pub trait Container {
 /// Does the work on a document, in any thread.
 pub type OnContent<'w> = dyn Fn(&ContainerDocument<'_>) -> Work + Sync + 'w;
 
-/// Gets a document without its content, what work on it made, and what shows the document again; may
-/// stop the run.
+/// Gets a document without its content, the result of the work on it, and a function that shows the
+/// document again; may stop the run.
 pub type OnWork<'w> = dyn FnMut(&ContainerDocument<'_>, Work, &Again<'_>) -> ControlFlow<()> + 'w;
 
 /// Shows a document again.
@@ -41,7 +41,7 @@ pub type Again<'a> = dyn Fn(&mut dyn FnMut(&ContainerDocument<'_>)) + 'a;
 
 /// A document of a container that is read.
 pub struct ContainerDocument<'d> {
-    /// The file in the container that has the document, or is it.
+    /// The file in the container in which the document is; `None` if the container is the archive.
     pub member: Option<&'d str>,
     /// The record of the document in a web archive.
     pub record: EntryId,
@@ -59,12 +59,12 @@ pub struct Content<'d> {
     pub rewriter: &'d Rewriter,
 }
 
-/// What work on a document made.
+/// The result of the work on a document.
 pub struct Work {
     /// Its output.
     pub output: Vec<u8>,
-    /// The report on the document, or why it failed. An error is one of the output, which has to be
-    /// made again.
+    /// The report on the document, or why it failed. An I/O error is an error of the output, which
+    /// has to be made again.
     pub result: io::Result<Result<Summary, Diagnosis>>,
 }
 
@@ -78,18 +78,18 @@ pub struct Reading<'r> {
     pub work: &'r OnContent<'r>,
 }
 
-/// What is read of a container.
+/// The part of a container to read.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// Limits on records.
     pub archives: ArchiveLimits,
-    /// Which records are read.
+    /// The records to read.
     pub selection: RecordSelection,
-    /// The position of the only record that is read, if there is one.
+    /// The position of a record, to read it alone.
     pub only: Option<RecordPosition>,
 }
 
-/// The path of a file in the container at a path; without a file, that of the container.
+/// The path `container!member` of a file in a container; without a member, that of the container.
 #[must_use]
 pub fn path_of_member(container: &Path, member: Option<&str>) -> PathBuf {
     let mut path = container.as_os_str().to_owned();
@@ -100,7 +100,7 @@ pub fn path_of_member(container: &Path, member: Option<&str>) -> PathBuf {
     path.into()
 }
 
-/// A source that can be sought.
+/// A source that can be read from any position.
 pub trait Seekable: Read + Seek + Send {}
 
 impl<R: Read + Seek + Send> Seekable for R {}
@@ -123,7 +123,7 @@ impl Source<'_> {
         }
     }
 
-    /// Reads only the record at a position of a web archive, and nothing before it if it can be sought.
+    /// Reads only the record at a position of a web archive, and seeks to it if that is possible.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use super::format::{Contents, Format};
 use super::message::Spans;
 use super::message::{Message, PartReports};
 
-/// What was learned of the documents in a file.
+/// The reports on the documents in a file.
 ///
 /// ```
 /// use absolve_archive::Format;
@@ -108,8 +108,8 @@ pub fn links(
     }
 }
 
-/// The decoded body of a part of a file, or why it cannot be decoded; `None` if the file has no part
-/// of this number.
+/// The decoded body of a part of a file, or why it cannot be decoded; `None` if the file has no
+/// part of this number.
 ///
 /// # Errors
 ///

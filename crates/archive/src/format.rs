@@ -9,7 +9,7 @@ use memchr::memmem;
 use super::entry_id::EntryId;
 
 named_enum! {
-    /// What a file is that has documents in it.
+    /// The format of a file with documents.
     ///
     /// ```
     /// use std::path::Path;
@@ -22,7 +22,7 @@ named_enum! {
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Format {
-        /// An HTML document, as is a file of which nothing else is known.
+        /// An HTML document; the format of a file of which nothing else is known.
         #[default]
         Html = "html",
         /// A style sheet.
@@ -38,13 +38,13 @@ named_enum! {
         Message = "message",
         /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
         Warc = "warc",
-        /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which is
-        /// read by itself.
+        /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which
+        /// is read by itself.
         Wacz = "wacz",
     }
 }
 
-/// A format: all that the rest of absolve asks of it.
+/// The facts about a format that the rest of absolve needs.
 struct Row {
     format: Format,
     /// How messages name a file of the format.
@@ -56,7 +56,7 @@ struct Row {
     contents: Contents,
 }
 
-/// How the documents of a format are in a file.
+/// The place of documents in a file of a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Contents {
     /// The file is one document.
@@ -70,7 +70,8 @@ pub enum Contents {
 }
 
 /// The formats, in the order of their declaration. A new format is a row here; parts are read by
-/// [`rewrite`](super::rewrite) and [`links`](super::links), archives are opened by [`Format::open`].
+/// [`rewrite`](super::rewrite) and [`links`](super::links), archives are opened by
+/// [`Format::open`].
 #[rustfmt::skip]
 const FORMATS: &[Row] = &[
     Row::new(Format::Html, "a document", &[], Contents::Document(Syntax::Html))
@@ -112,28 +113,30 @@ impl Row {
     }
 }
 
-/// How the names of XHTML pages end.
+/// The file extensions of XHTML pages.
 const XHTML: &[&str] = &[".xhtml", ".xht"];
 
-/// How the name of a web archive ends that a crawler is still writing.
+/// The end of the name of a web archive that a crawler is still writing.
 const UNFINISHED: &str = ".open";
 
 impl Format {
     /// The format by the file extension, in any case: `.css` is a style sheet, `.xhtml`, `.xht`,
-    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and `.markdown` Markdown,
-    /// `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz` web archives, also those that a crawler
-    /// is still writing (`.warc.open`, `.warc.gz.open`), and all others HTML.
+    /// `.svg`, `.xml`, `.rss`, `.rdf`, `.atom`, `.opf` and `.ncx` are XML, `.md` and `.markdown`
+    /// Markdown, `.mhtml`, `.mht` and `.eml` messages, `.warc`, `.warc.gz`, `.warc.zst` and `.wacz`
+    /// web archives, also those that a crawler is still writing (`.warc.open`, `.warc.gz.open`),
+    /// and all others HTML.
     #[must_use]
     pub fn from_name(path: &Path) -> Self {
         Self::from_ending(path).map_or(Self::Html, |(format, _)| format)
     }
 
-    /// The format by the file extension, and how the name ends, without `.open`.
+    /// The format by the file extension, with that extension, without `.open`.
     #[must_use]
     #[doc(hidden)]
     pub fn from_ending(path: &Path) -> Option<(Self, &'static str)> {
         let name = file_name(path);
-        // Most names end so, and an audit looks up the format of each file, its report that of each page.
+        // A short way for the most frequent extension: an audit looks up the format of each file,
+        // and its report that of each page.
         if ends_with(name, ".html") {
             return None;
         }
@@ -156,20 +159,20 @@ impl Format {
         has_end(path, XHTML)
     }
 
-    /// How messages name a file of this format: `a web archive`.
+    /// The name of a file of this format in messages: `a web archive`.
     #[must_use]
     #[doc(hidden)]
     pub fn noun(self) -> &'static str {
         self.row().noun
     }
 
-    /// The names that users give formats, with explanations.
+    /// The names of formats for users, with explanations.
     #[doc(hidden)]
     pub fn given_names() -> impl Iterator<Item = (&'static str, &'static str)> {
         FORMATS.iter().flat_map(|row| row.given).copied()
     }
 
-    /// The format that users give by a name: `feed` is XML.
+    /// The format with a name for users: `feed` is XML.
     #[must_use]
     #[doc(hidden)]
     pub fn from_given_name(name: &str) -> Option<Self> {
@@ -177,7 +180,7 @@ impl Format {
         FORMATS.iter().find(is_named).map(|row| row.format)
     }
 
-    /// How its documents are in a file.
+    /// The place of its documents in a file.
     #[must_use]
     #[doc(hidden)]
     pub fn contents(self) -> Contents {
@@ -208,7 +211,7 @@ impl Format {
         matches!(self.contents(), Contents::Stream | Contents::File)
     }
 
-    /// Whether it is read from files that can be sought, and not from streams.
+    /// Whether it is read from files alone, and not from streams.
     #[must_use]
     #[doc(hidden)]
     pub fn needs_file(self) -> bool {
@@ -229,7 +232,7 @@ impl Format {
 /// Whether a file with these bytes is a [JSON Feed](https://www.jsonfeed.org/version/1.1/), by its
 /// extension and its `version`.
 pub(super) fn is_json_feed(path: &Path, source: &[u8]) -> bool {
-    // In the version, slashes may be escaped.
+    // JSON may escape the slashes of the version.
     let is_version = |at: usize| {
         let mut before = source[at.saturating_sub(64)..at].to_vec();
         before.retain(|byte| !byte.is_ascii_whitespace() && *byte != b'\\');
@@ -247,7 +250,8 @@ pub fn has_end(path: &Path, ends: &[&str]) -> bool {
     ends.iter().any(|end| ends_with(name, end))
 }
 
-/// The last name of a path, which takes as long to find as all ends to compare.
+/// The last name of a path, found once for all extensions: finding it takes as long as comparing
+/// them.
 fn file_name(path: &Path) -> &[u8] {
     path.file_name().unwrap_or_default().as_encoded_bytes()
 }

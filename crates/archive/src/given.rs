@@ -1,4 +1,4 @@
-//! Checks a file that is given by its own path: nothing but HTML is read as HTML.
+//! Checks a file that a user names by its own path: nothing but HTML is read as HTML.
 //!
 //! Content that begins as HTML does counts more than the name, since mirrors have pages under any
 //! name, such as `index.php` and `page?id=1`.
@@ -11,7 +11,7 @@ use memchr::{memchr_iter, memmem};
 use super::format::{Format, has_end, is_json_feed};
 use super::signature::{ARC, Advice, BOOK, BOOKS, foreign, not_a_document};
 
-/// How the names of files end that no format reads, in any case.
+/// File extensions that no format reads, in any case.
 const OTHERS: &[(&[&str], &str, Advice)] = &[
     (&[".arc", ".arc.gz"], ARC, Advice::Convert),
     (BOOKS, BOOK, Advice::Book),
@@ -23,7 +23,7 @@ const OTHERS: &[(&[&str], &str, Advice)] = &[
     (TEMPLATES, "a template", Advice::NotHtml),
 ];
 
-/// Templates that begin as HTML does.
+/// File extensions of templates that may begin as HTML does.
 #[rustfmt::skip]
 const TEMPLATES: &[&str] = &[
     ".astro", ".ejs", ".erb", ".hbs", ".j2", ".jinja", ".jinja2", ".jsx", ".liquid", ".mustache",
@@ -32,16 +32,16 @@ const TEMPLATES: &[&str] = &[
 
 const MARKDOWN: &str = "Markdown by its name";
 
-/// How the names of text files end whose markup may begin as HTML does, unless it is a whole page.
+/// File extensions of texts with other markup, which are HTML only if they are a whole page.
 const TEXTS: &[(&[&str], &str, Advice)] = &[
     (&[".mdx", ".mkd", ".mkdn", ".mdown", ".mdwn", ".rmd", ".qmd"], MARKDOWN, Advice::Markdown),
     (&[".rst", ".adoc", ".asciidoc", ".textile"], "a text by its name", Advice::NotHtml),
 ];
 
-/// How the names of HTML files end, in any case.
+/// File extensions of HTML, in any case.
 const HTML: &[&str] = &[".html", ".htm", ".shtml"];
 
-/// What other formats begin with, whatever the name is.
+/// The beginnings of other formats, which count under any name.
 const BEGINNINGS: &[(&[u8], &str)] = &[
     (b"<?php", "PHP"),
     (b"<?=", "PHP"),
@@ -50,7 +50,7 @@ const BEGINNINGS: &[(&[u8], &str)] = &[
     (b"{{", "a template"),
 ];
 
-/// Elements that a page or a part of one may begin with, beside custom elements.
+/// Elements that a page or a fragment may begin with, beside custom elements.
 #[rustfmt::skip]
 const ELEMENTS: &[&str] = &[
     "audio", "bdi", "bdo", "big", "caption", "cite", "col", "colgroup", "data", "datalist", "del", "dfn",
@@ -70,12 +70,12 @@ const ELEMENTS: &[&str] = &[
 /// Bytes of a file that [`Format::check_given_file`] needs.
 const BEGINNING: usize = 64 * 1024;
 
-/// The same of a `.json` file, whose version of JSON Feed may be at the end of an object: the default
-/// of [`Limits::input`](absolve::Limits::input).
+/// Bytes of a `.json` file that it needs, whose version of JSON Feed may be at the end of an
+/// object: the default of [`Limits::input`](absolve::Limits::input).
 const WHOLE: usize = 64 * 1024 * 1024;
 
 impl Format {
-    /// Bytes at the beginning of a file that tell whether it is HTML; none where its name does.
+    /// Bytes at the beginning of a file that decide whether it is HTML; 0 if its name decides.
     #[must_use]
     #[doc(hidden)]
     pub fn bytes_to_check(path: &Path) -> usize {
@@ -86,14 +86,14 @@ impl Format {
         }
     }
 
-    /// Whether a text begins as a whole page of HTML does, whatever its name.
+    /// Whether a text begins as a whole page of HTML does.
     #[doc(hidden)]
     pub fn begins_page(text: &[u8]) -> bool {
         begins_html(text, is_root)
     }
 
-    /// Checks that a file which is given as a web archive, and begins with these bytes, is not of
-    /// another type by its name or those.
+    /// Checks that a file which a user gives as a web archive is of no other type by its name or
+    /// its first bytes.
     #[doc(hidden)]
     pub fn check_given_archive(path: &Path, beginning: &[u8]) -> Result<(), String> {
         let is_named = |(ends, _, advice): &&(&[&str], &str, Advice)| {
@@ -105,13 +105,13 @@ impl Format {
         }
     }
 
-    /// Checks that a file which is given by its own path, and begins with these bytes, is of a format
-    /// that is read. In a folder, the patterns decide which files are documents.
+    /// Checks that a file which a user names by its own path has a format that is read. In a
+    /// folder, the patterns decide which files are documents.
     ///
     /// # Errors
     ///
-    /// If its name or its content is that of another format, such as `.json` or PHP; if it has another
-    /// extension than HTML and does not begin as HTML does, or none and has no tag.
+    /// If its name or its content is that of another format, such as `.json` or PHP; if it has
+    /// another extension than HTML and does not begin as HTML does, or none and has no tag.
     #[doc(hidden)]
     pub fn check_given_file(path: &Path, beginning: &[u8]) -> Result<(), Error> {
         if is_json_feed(path, beginning) {
@@ -120,11 +120,11 @@ impl Format {
         if let Some((_, what, advice)) = OTHERS.iter().find(|(ends, ..)| has_end(path, ends)) {
             return Err(not_a_document(&format!("{what} by its name"), *advice));
         }
-        // The check of the first bytes reports what no text begins with.
+        // `Format::detect` reports binary files.
         if Self::from_name(path) != Self::Html || foreign(beginning).is_some() {
             return Ok(());
         }
-        // Characters of UTF-16 have a NUL beside them.
+        // Without the NUL bytes, ASCII characters of UTF-16 are found too.
         let text: Vec<u8> = beginning.iter().copied().filter(|&byte| byte != 0).collect();
         let marks = [&b"\xef\xbb\xbf"[..], b"\xff\xfe", b"\xfe\xff"];
         let text = marks.iter().find_map(|mark| text.strip_prefix(*mark)).unwrap_or(&text);
@@ -133,7 +133,7 @@ impl Format {
     }
 }
 
-/// What a file is that is no HTML by the first of its text.
+/// The other format that a text shows to be that of its file, if it is no HTML.
 fn other_format(path: &Path, text: &[u8]) -> Option<(&'static str, Advice)> {
     let begins = |(beginning, _): &&(&[u8], _)| text.starts_with(beginning);
     if let Some((_, what)) = BEGINNINGS.iter().find(begins) {
@@ -171,8 +171,8 @@ fn is_after_tag_open(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!' | b'?')
 }
 
-/// Whether a name has an extension: letters and digits after a dot, and not only digits. A query, in
-/// the names that mirrors give, has none.
+/// Whether a name has an extension: letters and digits after a dot, and not only digits. A name
+/// with a query, as mirrors write it, has none.
 fn has_extension(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let Some(dot) = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0) else {
@@ -183,8 +183,8 @@ fn has_extension(path: &Path) -> bool {
     is_known && extension.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// Whether a text begins with the document type or such an element of HTML, after comments and an XML
-/// declaration.
+/// Whether a text begins with the document type of HTML or an accepted element, after comments and
+/// an XML declaration.
 fn begins_html(mut text: &[u8], is_element: impl Fn(&[u8]) -> bool) -> bool {
     loop {
         text = text.trim_ascii_start();
@@ -207,7 +207,7 @@ fn begins_html(mut text: &[u8], is_element: impl Fn(&[u8]) -> bool) -> bool {
         let root = rest.trim_ascii_start();
         return root.len() >= 4 && root[..4].eq_ignore_ascii_case(b"html");
     }
-    // The first is a conditional comment of Internet Explorer.
+    // `![if` begins a conditional comment of Internet Explorer.
     name.starts_with(b"![if") || is_element(name)
 }
 

@@ -23,7 +23,7 @@ pub struct Headers<'a> {
     fields: Arc<Vec<Field>>,
 }
 
-/// The places of a field in its text, so that it stays parsed if the text moves.
+/// The spans of a field in its text, which stay valid if the text is moved to other memory.
 #[derive(Debug)]
 struct Field {
     name: Range<usize>,
@@ -33,9 +33,9 @@ struct Field {
 }
 
 impl<'a> Headers<'a> {
-    /// Reads lines from an offset up to the first empty one, or the end.
+    /// Parses the lines from an offset up to the first empty one, or the end.
     pub(super) fn parse(text: &'a [u8], from: usize) -> Self {
-        /// Most heads of records and of responses have fewer fields.
+        /// More fields than most heads of records and of responses have.
         const USUAL: usize = 16;
         let mut fields = Vec::<Field>::with_capacity(USUAL);
         let span = |part: &[u8]| {
@@ -62,7 +62,7 @@ impl<'a> Headers<'a> {
         Self { text, fields: Arc::new(fields) }
     }
 
-    /// The fields of a text that was moved here.
+    /// These fields in `text`, to which their text was moved.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Headers<'b> {
         Headers { text, fields: Arc::clone(&self.fields) }
     }
@@ -79,7 +79,7 @@ impl<'a> Headers<'a> {
         self.all(name).next()
     }
 
-    /// The same as text.
+    /// The value that [`Headers::get`] returns, as text.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<Cow<'_, str>> {
         self.get(name).map(String::from_utf8_lossy)
@@ -130,7 +130,7 @@ pub(super) struct Response<'a> {
     pub(super) headers: Headers<'a>,
     /// The offset of the body in the text.
     body: usize,
-    /// `None` if the first line has no number in its place.
+    /// `None` if the first line has no number there.
     pub(super) status: Option<u16>,
     /// Whether the head is truncated at [`HEAD`] bytes.
     pub(super) is_cut: bool,
@@ -155,7 +155,7 @@ impl<'a> Response<'a> {
         Some(response)
     }
 
-    /// The response of a text that was moved here.
+    /// This response in `text`, to which its text was moved.
     pub(super) fn move_to<'b>(&self, text: &'b [u8]) -> Response<'b> {
         let Self { headers, body, status, is_cut } = self;
         Response { headers: headers.move_to(text), body: *body, status: *status, is_cut: *is_cut }
@@ -188,7 +188,7 @@ impl<'a> Response<'a> {
     }
 }
 
-/// Where a head ends: after its first empty line.
+/// The end of a head: after its first empty line.
 pub(super) fn head_end(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(end) = memchr(b'\n', &text[at..]) {
@@ -214,8 +214,8 @@ pub(super) struct MediaType {
 }
 
 impl MediaType {
-    /// The last valid type of the fields ([extracted as browsers do][spec]); without one, an empty
-    /// essence.
+    /// The last valid type of the fields ([extracted as browsers do][spec]); if none is valid, an
+    /// empty essence.
     ///
     /// [spec]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
     pub(super) fn from_headers(headers: &Headers<'_>) -> Self {

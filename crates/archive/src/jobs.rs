@@ -26,25 +26,25 @@ pub const KEPT: usize = 4 << 20;
 
 /// Serializes the work on documents larger than 4 MiB.
 ///
-/// Memory for a document is a few times its size: for those of up to 4 MiB that is
-/// little in each thread, and for larger ones it is taken once and not once a thread.
+/// Rewriting takes a few times the size of a document. For documents up to 4 MiB that is little in
+/// each thread; for larger ones, memory is used once, not once a thread.
 #[must_use]
 #[doc(hidden)]
 pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
     static LARGE: Mutex<()> = Mutex::new(());
-    // A thread that panicked left nothing half done: there is nothing in it.
+    // The lock protects no data that a panic could leave inconsistent.
     (bytes > KEPT as u64).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The most files that a thread takes at a time: enough that taking them costs nothing, and
-/// mostly in one folder.
+/// Maximum files that a thread takes at a time: taking them costs little, and most are in one
+/// folder.
 const CHUNK: usize = 16;
 
-/// The chunks of a window for each thread, if it has so many files: no thread waits long for the
-/// last one.
+/// Chunks of a window for each thread, if it has enough files: no thread waits long for the last
+/// one.
 const CHUNKS: usize = 64;
 
-/// Threads that work on files, or on what is in one.
+/// Threads that work on files, or on documents in a file.
 ///
 /// ```
 /// use absolve_archive::jobs::Workers;
@@ -53,17 +53,17 @@ const CHUNKS: usize = 64;
 /// ```
 #[derive(Debug)]
 pub struct Workers {
-    /// `None` for the thread of the caller alone: another takes 0.1 ms of CPU time (`absolve rewrite -n
-    /// -j 1` of a folder with one page: 2.48 and 2.38 ms), and a second heap.
+    /// `None` for the thread of the caller alone: another takes 0.1 ms of CPU time (`absolve
+    /// rewrite -n -j 1` of a folder with one page: 2.48 and 2.38 ms), and a second heap.
     ///
-    /// A pool, and no threads that are started for each window: with these, two threads took 1.26 times
-    /// the wall time (`absolve links -j 2` of 1,169 pages, interleaved).
+    /// A pool, and no threads that are started for each window: with these, two threads took 1.26
+    /// times the wall time (`absolve links -j 2` of 1,169 pages, interleaved).
     pool: Option<ThreadPool>,
 }
 
 impl Workers {
-    /// So many threads; 0 for as many as there are cores, and 1 for that of the caller, which does
-    /// all work too where the system refuses threads.
+    /// Starts this number of threads; 0 means one for each core, and 1 the thread of the caller,
+    /// which also does all work if the system refuses threads.
     #[must_use]
     pub fn new(threads: usize) -> Self {
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
@@ -101,9 +101,9 @@ impl Workers {
         numbers.map(work).collect()
     }
 
-    /// Works on the numbers up to `count`, `window` of them at a time, and gives each
-    /// window's results to `finish` in order. No more than one window's results are
-    /// kept in memory. Thread states live for this call.
+    /// Works on the numbers up to `count`, `window` of them at a time, and passes the results of
+    /// each window to `finish`, in order, so that memory has the results of one window. Thread
+    /// states live for this call.
     #[doc(hidden)]
     pub fn map_ordered<D: ThreadState, T: Send>(
         &self,
@@ -125,7 +125,7 @@ impl Workers {
     }
 }
 
-/// The states that no thread is at.
+/// The states that no thread uses.
 struct StatePool<D>(Mutex<Vec<D>>);
 
 impl<D> Default for StatePool<D> {
@@ -155,7 +155,7 @@ impl<D: ThreadState> StatePool<D> {
     }
 
     fn take(&self) -> D {
-        // A thread that panicked left whole ones.
+        // A panic leaves no state here half changed.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
@@ -166,17 +166,18 @@ impl<D: ThreadState> StatePool<D> {
 }
 
 impl Workers {
-    /// Works on the items of each batch that `read` returns, up to the first `None`, and gives them
-    /// with the results to `finish`, in order, until that breaks. While the items of a batch are
-    /// processed, one of the same threads reads the next batch. Thread states live for this call.
+    /// Works on the items of each batch that `read` returns, up to the first `None`, and passes
+    /// them with the results to `finish`, in order, until that breaks. While the items of a batch
+    /// are processed, one of the same threads reads the next batch. Thread states live for this
+    /// call.
     ///
     /// No other thread is busy during `finish`: it frees the memory that they allocated, and glibc
-    /// makes threads wait for each other then. With finishing beside working, two threads took 0.83 s
-    /// of processor time for 20,000 small records instead of 0.22 s.
+    /// makes threads wait for each other then. With finishing beside working, two threads took 0.83
+    /// s of processor time for 20,000 small records instead of 0.22 s.
     ///
-    /// The first thread reads, and `n` items are processed by no other threads than that and the next
-    /// `n`: glibc keeps memory that was freed for the thread which allocated it, so that large items
-    /// in any of eight threads took 220 MiB, and in the same two 110 MiB.
+    /// The first thread reads, and `n` items are processed by no other threads than that and the
+    /// next `n`: glibc keeps memory that was freed for the thread which allocated it, so that large
+    /// items in any of eight threads took 220 MiB, and in the same two 110 MiB.
     pub(crate) fn map_batches<D: ThreadState, I: Send + Sync, T: Send, B>(
         &self,
         read: impl FnMut() -> Option<Vec<I>> + Send,

@@ -39,7 +39,7 @@ pub struct Part<'m, 's> {
     number: usize,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PartKind {
@@ -56,13 +56,13 @@ pub enum PartKind {
     Multipart,
     /// A message, which contains one part.
     Message,
-    /// Anything else.
+    /// Any other content.
     Other,
 }
 
 impl<'s> Message<'s> {
-    /// Finds the parts of a message. `rewriter` has the options for its documents; its base URL is
-    /// the retrieval URL of the message, and has precedence over `Snapshot-Content-Location`.
+    /// Finds the parts of a message. `rewriter` has the options for its documents. The base URL of
+    /// `rewriter` is the retrieval URL of the message, and precedes `Snapshot-Content-Location`.
     ///
     /// # Errors
     ///
@@ -90,8 +90,9 @@ impl<'s> Message<'s> {
         (0..self.parts.len()).map(|number| Part { message: self, number })
     }
 
-    /// Shows every link of the HTML and XML parts and of the style sheets to `visit`, with its part and its spans in the file, and
-    /// returns a report on each part. Some links of a failed part may have been shown.
+    /// Shows every link of the HTML and XML parts and of the style sheets to `visit`, with its part
+    /// and its spans in the file, and returns a report on each part. Some links of a failed part
+    /// may have been shown.
     ///
     /// ```
     /// use absolve::Rewriter;
@@ -119,7 +120,7 @@ impl<'s> Message<'s> {
 }
 
 impl<'s> Part<'_, 's> {
-    /// The number: parts are counted from 0 in the order of their starts.
+    /// The number of the part: parts are counted from 0 in the order of their starts.
     #[must_use]
     pub fn number(&self) -> usize {
         self.number
@@ -131,7 +132,7 @@ impl<'s> Part<'_, 's> {
         self.entity().parent
     }
 
-    /// What it is.
+    /// The kind of the part.
     #[must_use]
     pub fn kind(&self) -> PartKind {
         match self.entity().header.media {
@@ -156,7 +157,7 @@ impl<'s> Part<'_, 's> {
         self.message.bases.base(self.number)
     }
 
-    /// Where that base URL came from.
+    /// The source of that base URL.
     #[must_use]
     pub fn base_source(&self) -> BaseSource {
         self.message.bases.source(self.number)
@@ -194,8 +195,8 @@ impl<'s> Part<'_, 's> {
         Decoded::new(&self.message.file[body.clone()], body.start, header.transfer)
     }
 
-    /// The options to read its document with: those of the message, with the base URL and the
-    /// syntax of the part, and the encoding that its header names.
+    /// The rewriter for its document: that of the message with the base URL and the syntax of the
+    /// part, and with the encoding that its header names.
     #[must_use]
     pub fn rewriter(&self) -> Rewriter {
         let layer = self.message.bases.layer(self.number);
@@ -216,7 +217,7 @@ impl<'s> Part<'_, 's> {
         self.entity().header.transfer
     }
 
-    /// An error of its document, with positions in the file.
+    /// Converts the positions of an error of its document to positions in the file.
     fn error(&self, error: Error, document: &Decoded<'_>) -> Error {
         let len = document.bytes().len();
         error.in_part(self.number, |byte| document.in_file(byte.min(len)..byte.min(len)).start)
@@ -269,7 +270,7 @@ pub struct PartReports {
 }
 
 impl PartReports {
-    /// `failures` are those of unknown parts.
+    /// Begins with the failures of parts that are unknown.
     fn new(failures: Vec<Error>) -> Self {
         Self { failures, ..Self::default() }
     }
@@ -277,7 +278,7 @@ impl PartReports {
     fn add(&mut self, part: usize, read: Result<Summary, Error>) {
         match read {
             Ok(summary) => {
-                // Many parts can have the same long base URL, which is then stored once.
+                // A long base URL that many parts have is stored once.
                 let last = self.summaries.last().map(|last| &last.summary);
                 let summary = summary.sharing_base(last);
                 self.summaries.push(PartSummary { part, summary });

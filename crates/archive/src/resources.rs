@@ -22,9 +22,10 @@ pub const NOT_IN_IDS: &AsciiSet =
 /// The field of a record with the base URL of its part.
 pub const PART_BASE: &str = "Content-Base";
 
-/// Web archives with the parts of a message, and of each message in it by the number of its part. A
-/// part has its `Content-Location`, else its `Content-ID`, else its number; a redirect leads from each
-/// other name to the first. Of parts with one name, the first has it.
+/// Makes a web archive of the parts of a message, and one of each message in it, by the number of
+/// its part. The URL of a part is its `Content-Location`, else its `Content-ID`, else its number; a
+/// redirect leads from each further name to the first. If several parts have a name, the first one
+/// gets it.
 #[doc(hidden)]
 pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> {
     let message = Message::read(file, &Rewriter::new())?;
@@ -42,7 +43,7 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
         };
         let location = part_location(part);
         let id = part.content_id().map(|id| format!("cid:{}", utf8_percent_encode(id, NOT_IN_IDS)));
-        // A file of Windows is no URL, and a base only as one.
+        // A `Content-Location` with a path of Windows is no URL: its `file:` URL is the base.
         let base = part.base().map(|base| base.as_str().to_owned());
         let base = location.clone().filter(|url| url.starts_with("file:")).or(base);
         let base = base.unwrap_or_else(|| THIS_MESSAGE.to_owned());
@@ -69,7 +70,7 @@ pub fn message_archives(file: &[u8]) -> Result<BTreeMap<usize, Vec<u8>>, Error> 
     Ok(archives.into_iter().map(|(number, (records, _))| (number, records)).collect())
 }
 
-/// The URL of a part by its `Content-Location`, which may be a path of Windows.
+/// The URL of a part by its `Content-Location`; a path of Windows becomes a `file:` URL.
 fn part_location(part: Part<'_, '_>) -> Option<String> {
     let written = part.location()?;
     if let [drive, b':', b'\\' | b'/', ..] = written.as_bytes()

@@ -1,10 +1,14 @@
 //! Web archives with an index in a ZIP file: `.wacz`
 //! ([WACZ 1.1.1](https://specs.webrecorder.net/wacz/1.1.1/)).
 //!
-//! The archives in `archive/` are stored as they are, so that each is a range of the file's bytes.
+//! The archives in `archive/` are stored without compression, so that each is a range of the file's
+//! bytes. The table of contents of the ZIP file ([APPNOTE]) has their places.
 //!
-//! NOTE: the crate `zip` 9.8 keeps every entry of the table of contents in memory before a limit could
-//! be checked, and does not notice archives that overlap: a small hostile file would be read for hours.
+//! NOTE: the crate `zip` 9.8 keeps every entry of the table of contents in memory before a limit
+//! could be checked, and does not notice archives that overlap: a small hostile file would be read
+//! for hours.
+//!
+//! [APPNOTE]: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -83,26 +87,26 @@ impl<R: Read + Seek + Send> Wacz<R> {
     }
 }
 
-/// Maximum bytes of the table, which is in memory: they have 100,000 members.
+/// Maximum bytes of the table of contents, which is read into memory: enough for 100,000 members.
 const MAX_LENGTH: u64 = 8 << 20;
 
 /// The member that every WACZ archive has.
 const PACKAGE: &str = "datapackage.json";
 
-/// The most archives that are named where none is in its place.
+/// Maximum archives elsewhere that an error names if `archive/` has none.
 const MAX_NAMED: usize = 3;
 
-/// Bytes of the records, without their texts: the last one, an entry of the table, and the header of a
-/// member.
+/// Bytes of records without their texts: of the last record of the file, of an entry of the table,
+/// and of the header of a member.
 const END: usize = 22;
 const ENTRY: usize = 46;
 const HEADER: usize = 30;
 
-/// Bytes of the records of ZIP64 before the last one: of the record itself, and of both.
+/// Bytes of the records of ZIP64 before the last one: of the first of them, and of both.
 const RECORD64: usize = 56;
 const RECORDS64: usize = RECORD64 + 20;
 
-/// What a field of 32 bits has whose value is in the fields of ZIP64.
+/// The value of a 32-bit field that refers to the fields of ZIP64.
 const ELSEWHERE: u64 = u32::MAX as u64;
 
 /// The place of the table.
@@ -150,7 +154,7 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
         return Err(ContainerError::Invalid(what));
     }
     if archives.is_empty() {
-        // Such a package of several WACZ archives is a multi-WACZ.
+        // A package of several WACZ archives is a multi-WACZ, for example.
         let what = match &elsewhere[..] {
             [] => "has no WARC file in archive/".to_owned(),
             names => {
@@ -161,7 +165,7 @@ fn read_table(source: &mut (impl Read + Seek)) -> Result<Vec<StoredArchive>, Con
         return Err(ContainerError::Invalid(what));
     }
     archives.sort_by_key(|archive| archive.bytes.start);
-    // Thousands of archives that are the same bytes would be read one after the other.
+    // A hostile file can list the same bytes thousands of times, to be read each time.
     let overlap = archives.windows(2).find(|two| two[0].bytes.end > two[1].bytes.start);
     overlap.map_or(Ok(()), |two| {
         Err(ContainerError::invalid_member(
@@ -179,7 +183,7 @@ impl TableExtent {
         let most = (END + usize::from(u16::MAX) + RECORDS64)
             .min(usize::try_from(size).unwrap_or(usize::MAX));
         let tail = read_at(source, size - most as u64, most)?;
-        // The comment of the last record ends there.
+        // The comment of the last record ends where the file ends.
         let found = memchr::memmem::rfind(&tail, b"PK\x05\x06")
             .filter(|&at| tail.len() as u64 == (at + END) as u64 + read_number(&tail, at + 20, 2));
         let Some(end) = found else {
@@ -194,7 +198,7 @@ impl TableExtent {
         let [length, start] = [12, 16].map(|at| read_number(&tail, end + at, 4));
         let mut table = Self { start, length };
         let mut table_end = size - (tail.len() - end) as u64;
-        // A writer may add the records of ZIP64 where the numbers need none.
+        // Writers may add the records of ZIP64 even if the numbers fit without them.
         let records = end.checked_sub(RECORDS64).map(|at| &tail[at..end]);
         if let Some(records) = records.filter(|records| {
             records.starts_with(b"PK\x06\x06") && records[RECORD64..].starts_with(b"PK\x06\x07")
@@ -232,7 +236,7 @@ impl<'t> TableEntry<'t> {
         is_entry.then_some((Self { name, flags, method, packed, header }, rest))
     }
 
-    /// The bytes of an archive, which end before the table.
+    /// The range of an archive, which ends before the table.
     fn archive(
         &self,
         source: &mut (impl Read + Seek),
@@ -290,7 +294,7 @@ fn read_at(
     Ok(bytes)
 }
 
-/// The number of so many bytes at an offset, whose least byte comes first; 0 after the end.
+/// The little-endian number of `size` bytes at an offset; 0 after the end.
 fn read_number(bytes: &[u8], at: usize, size: usize) -> u64 {
     let bytes = bytes.get(at..at + size).unwrap_or_default();
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))

@@ -10,10 +10,9 @@
 //! next record: at the start of a line, or at a gzip member that begins with one. The length of a
 //! record is trusted if a record or the end follows.
 //!
-//! Existing crates do not fit. `warc` 0.4 keeps every record in memory, reads heads
-//! without limit, panics on a `Content-Length` of 2^64−1 and gives up at the first
-//! damage; `fastwarc` 2.0 has limits, but does not show the way to a record after damage, and brings
-//! zstd in C.
+//! Existing crates do not fit. `warc` 0.4 keeps every record in memory, reads heads without limit,
+//! panics on a `Content-Length` of 2^64−1 and gives up at the first damage; `fastwarc` 2.0 has
+//! limits, but does not show the way to a record after damage, and brings zstd in C.
 
 mod capture;
 mod frame;

@@ -1,4 +1,4 @@
-//! The web archives of files and folders.
+//! Finds the web archives in files and folders.
 
 use std::io::{self, Cursor};
 use std::ops::Range;
@@ -15,24 +15,23 @@ use super::outcome::{Monitor, MonitoredFile};
 /// Advice for a path of another type.
 const GIVE: &str = "give .warc, .warc.gz, .warc.zst, .wacz or .mhtml files";
 
-/// A web archive: a file, a part of a WACZ file, or what a message is as one.
+/// A web archive: a file, a part of a WACZ file, or the records that are made of a message.
 #[derive(Debug, Clone)]
 pub struct Archive {
     file: PathBuf,
-    /// Its name in a WACZ file, or the number of the part that a message in another one is.
+    /// Its name in a WACZ file, or the number of a part, if it is a message in another message.
     member: Option<String>,
     bytes: Range<u64>,
-    /// The records that a message is read as.
+    /// The records that are made of a message.
     records: Option<Arc<[u8]>>,
 }
 
 impl Archive {
-    /// The archives of a file, of which a WACZ file has several, or those below a folder, in the order
-    /// of their names.
+    /// The archives in a file, such as a WACZ file, or below a folder, in the order of their names.
     ///
     /// # Errors
     ///
-    /// If one cannot be read, the file is none, or the folder has none.
+    /// If an archive cannot be read, or there is no archive.
     pub fn from_path(path: &Path) -> Result<Vec<Self>, ContainerError> {
         let metadata = std::fs::metadata(path).map_err(ContainerError::Read)?;
         // A pipe is read once, and opening it waits for a writer that may never come.
@@ -52,13 +51,13 @@ impl Archive {
         Ok(archives)
     }
 
-    /// Whether a file of this format is one, has some, or is read as one.
+    /// Whether a file of this format is, contains or becomes web archives.
     #[must_use]
     pub fn is_in(format: Format) -> bool {
         format.is_archive() || format.has_parts()
     }
 
-    /// The archives of a file of this format.
+    /// The archives in a file of this format.
     ///
     /// # Errors
     ///
@@ -107,7 +106,8 @@ impl Archive {
         path_of_member(&self.file, self.name())
     }
 
-    /// The name of the message that it is of: that of the file, and the number of the part.
+    /// The name of the message that it is made of: the name of the file, and the number of the
+    /// part.
     pub(crate) fn message(&self) -> Option<String> {
         self.records.as_ref()?;
         let file = self.file.file_name().unwrap_or_default().to_string_lossy();
@@ -134,9 +134,9 @@ impl Archive {
     }
 }
 
-/// The files below a folder whose format is among these, in the order of their names; none if one of
-/// the others is a document: files are looked at before folders, so that most sites end the search.
-/// Symbolic links are not followed.
+/// The files below a folder with an accepted format, in the order of their names; none if another
+/// file is a document. Files are inspected before folders, so that the search ends early in most
+/// sites. Symbolic links are not followed.
 ///
 /// # Errors
 ///

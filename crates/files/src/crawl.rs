@@ -38,7 +38,7 @@ pub use output::{CrawlError, ExtractedFile, ExtractionResult, FailedCapture};
 pub struct CrawlOptions {
     /// The records to extract; without statuses, those of 200.
     pub selection: RecordSelection,
-    /// Leaves out captures after this date.
+    /// The last date of captures to extract.
     pub until: Option<Date>,
     /// Limits on records: larger ones are not extracted.
     pub limits: ArchiveLimits,
@@ -55,7 +55,7 @@ pub struct Crawl {
     unread: UnreadCaptures,
 }
 
-/// How the files of a crawl are written.
+/// Options of writing the files of a crawl.
 #[derive(Debug)]
 pub struct Extraction<'e> {
     /// The threads that rewrite.
@@ -68,15 +68,15 @@ pub struct Extraction<'e> {
 /// The problem of a file whose record has only a part of the document.
 const TRUNCATED: &str = "it is incomplete: its record has WARC-Truncated";
 
-/// Damaged places of an archive that are named; a hostile one has millions.
+/// Maximum damaged places of an archive that are named; a hostile archive has millions.
 const MAX_DAMAGED: u64 = 100;
 
 impl Crawl {
-    /// Reads which captures web archives have.
+    /// Indexes the captures of web archives.
     ///
     /// # Errors
     ///
-    /// If one cannot be read. Damaged records are skipped.
+    /// If an archive cannot be read. Damaged records are skipped.
     pub fn read(
         archives: Vec<Archive>,
         options: CrawlOptions,
@@ -124,8 +124,8 @@ impl Crawl {
         &self.unread
     }
 
-    /// The decoded payload of the only file, or why it cannot be read; `None` if there is not
-    /// exactly one, or if its archive has lost it.
+    /// The decoded payload of the only file, or why it cannot be read; `None` if the number of
+    /// files is not 1, or if the archive no longer has the record.
     ///
     /// # Errors
     ///
@@ -144,8 +144,8 @@ impl Crawl {
         Ok(found.map(|found| found.map_err(|entry| Diagnosis::new(&entry.problem))))
     }
 
-    /// Leaves out captures that could not be extracted, so that no link leads to their files.
-    /// Returns whether there was one.
+    /// Removes captures that could not be extracted from the index, so that no link leads to their
+    /// files. Returns whether the index had one.
     fn leave_out(&mut self, failed: &[FailedCapture]) -> bool {
         let before = self.len();
         let mut places: Vec<_> = failed.iter().map(|failed| failed.place).collect();
@@ -158,7 +158,7 @@ impl Crawl {
 
     /// Writes the file of each URL into a new folder for `path`, with a table of them. `report`
     /// gets each file, in the order of the archives, and again if records are found damaged: then
-    /// the files are written anew, so that no link leads to what is not there.
+    /// all files are written again, so that no link leads to a missing file.
     ///
     /// # Errors
     ///
@@ -226,8 +226,8 @@ impl Crawl {
                     let is_stopped = monitor.is_stopped().then_some(Err(CrawlError::Stopped));
                     let added = is_stopped.unwrap_or(Ok(()));
                     let added = added.and_then(|()| first.map_or(Ok(()), |file| add(place, file)));
-                    // A payload can have thousands of files. The others are made here, so that only
-                    // one is in memory.
+                    // A payload can have thousands of files. After the first, they are made here,
+                    // one at a time, so that memory has only one.
                     let added = added.and_then(|()| match self.index.at(place).nth(1) {
                         Some(_) => handle.show(|found| {
                             let files = self.make_files(number, &found, extraction, &mut buffers);
@@ -269,7 +269,7 @@ impl Crawl {
             Err(entry) => entry.position,
         };
         let mut captures = self.index.at(RecordPlace { archive, position }).peekable();
-        // A damaged place has no record, so that no one knows which captures are lost.
+        // A damaged place has no known record, so that it is reported itself.
         let damage = found.as_ref().err().filter(|entry| {
             entry.target_uri.is_none()
                 && captures.peek().is_none()
@@ -366,8 +366,8 @@ fn message_names(archives: &[Archive]) -> Vec<Option<String>> {
     archives.iter().map(|archive| archive.message().map(&mut unique)).collect()
 }
 
-/// Whether a text is a digest with its algorithm, in hex, base32 or base64
-/// ([WARC 1.1, 5.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#warc-block-digest)).
+/// Whether a text is a digest with its algorithm, in hex, base32 or base64 ([WARC 1.1,
+/// 5.8](https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/#warc-block-digest)).
 fn is_digest(text: &str) -> bool {
     let is_name =
         |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');

@@ -1,4 +1,4 @@
-//! Which files of a tree are documents.
+//! Decides which files of a tree are documents.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use absolve::{InvalidGlob, Syntax};
 use absolve_archive::{Format, has_end};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// How the names of HTML documents end, in any case, unless patterns are given to include.
+/// File extensions of HTML documents, in any case, which count unless a pattern includes files.
 const PAGES: &[&str] = &[".html", ".htm", ".shtml"];
 
 /// Whether files that match a pattern are documents.
@@ -43,8 +43,8 @@ pub enum Effect {
 #[derive(Debug, Clone)]
 pub struct Globs {
     rules: Vec<Glob>,
-    /// The documents if no rule matches, unless a pattern includes files. Globs of the same names
-    /// took 4 of the 18 ms before the first page of python3.11-doc is read.
+    /// The documents if no rule matches; `None` if a pattern includes files. As patterns, these
+    /// names took 4 of the 18 ms before the first page of python3.11-doc is read.
     defaults: Option<Defaults>,
 }
 
@@ -54,7 +54,7 @@ impl Default for Globs {
     }
 }
 
-/// The documents by the ends of their names, unless a pattern includes files.
+/// The files that are documents by their extensions, unless a pattern includes files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Defaults {
     /// Whether [`PAGES`] and files with parts are documents.
@@ -109,7 +109,7 @@ impl Glob {
     pub fn new(effect: Effect, pattern: &str) -> Result<Self, InvalidGlob> {
         // On Windows, `\` separates names as in paths, and escapes nothing.
         let pattern = pattern.replace(if cfg!(windows) { '\\' } else { '/' }, "/");
-        // A slash at the end means nothing: a matching folder excludes its files anyway.
+        // A slash at the end changes nothing, since a matching folder excludes its files anyway.
         let text = pattern.trim_end_matches('/');
         let scope = if text.contains('/') { GlobScope::Path } else { GlobScope::Name };
         let text = text.trim_start_matches("./").trim_start_matches('/');
@@ -139,7 +139,7 @@ impl Glob {
 }
 
 impl Globs {
-    /// Takes patterns in their order.
+    /// Adds patterns in their order.
     #[doc(hidden)]
     #[must_use]
     pub fn new(globs: impl IntoIterator<Item = Glob>) -> Self {

@@ -1,4 +1,4 @@
-//! Digests of [subresource integrity](https://www.w3.org/TR/SRI/).
+//! Checks and renews digests of [subresource integrity](https://www.w3.org/TR/SRI/).
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ const ALGORITHMS: [&str; 3] = ["sha256", "sha384", "sha512"];
 pub struct Digests([String; 3]);
 
 impl Digests {
-    /// The digests of a content.
+    /// Computes the digests of a content.
     #[must_use]
     #[doc(hidden)]
     pub fn new(content: &[u8]) -> Self {
@@ -104,10 +104,11 @@ fn url_key(url: &str) -> String {
 }
 
 impl Tree {
-    /// A rewriter that renews the digests of style sheets in `integrity` attributes of the tree.
+    /// Makes a rewriter that renews the digests of style sheets in `integrity` attributes of the
+    /// tree.
     ///
-    /// This reads and rewrites the style sheets alone, before anything is written. `is_written`
-    /// says whether the run writes a file that changes.
+    /// The style sheets alone are read and rewritten for that, before anything is written.
+    /// `is_written` says whether the run writes a file that changes.
     #[doc(hidden)]
     pub fn renew_integrity(
         &self,
@@ -129,7 +130,7 @@ impl Tree {
         }
         let work = |buffers: &mut FileBuffers, number: usize| {
             let item = sheets[number];
-            // A file that fails does so again, and is reported then.
+            // A file that fails here fails again in the run, which reports it.
             buffers.read(self, item, &settings.limits).ok()?;
             let own = buffers.rewriter(self, item, &rewriter, origins).ok()?;
             let Settings { below, elsewhere, .. } = own.settings();

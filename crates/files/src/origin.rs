@@ -1,5 +1,5 @@
-//! The retrieval URL of a file: from a list, the command line, or what the program that
-//! fetched it left beside or around it.
+//! Finds the retrieval URL of a file: in a list, on the command line, or in the traces that the
+//! program which fetched it left beside or around it.
 
 mod file_metadata;
 mod layout;
@@ -50,7 +50,7 @@ pub struct Origins {
     urls_of_files: UrlsOfFiles,
 }
 
-/// Which URL counts for a file that has both.
+/// The URL that counts for a file with a given and a learned one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Precedence {
     #[default]
@@ -90,7 +90,7 @@ struct FilePaths<'n> {
     given: &'n Path,
 }
 
-/// Fails the document, since a source that cannot be read may contain its base URL.
+/// The failure of a document with a source that cannot be read: it may contain the base URL.
 fn unread_failure(error: &io::Error) -> Failure {
     let reason = reason(error);
     Failure::new(format!(
@@ -113,19 +113,19 @@ impl Origins {
         Self { map: Some(Arc::new(map)), ..self }
     }
 
-    /// Which sources are learned from; all unless set.
+    /// The sources to learn from; all unless set.
     #[must_use]
     pub fn learn(self, learn: Learn) -> Self {
         Self { learn, ..self }
     }
 
-    /// Gives learned URLs precedence over the base URL, which is that of files without one then.
+    /// Gives learned URLs precedence over the base URL, which then counts for files without one.
     #[must_use]
     pub fn learned_first(self) -> Self {
         Self { precedence: Precedence::Learned, ..self }
     }
 
-    /// How folders are named; [`Layout::Unknown`] unless set.
+    /// The naming of folders; [`Layout::Unknown`] unless set.
     #[must_use]
     pub fn layout(self, layout: Layout) -> Self {
         Self { layout, ..self }
@@ -209,7 +209,7 @@ impl Origins {
         folder: &Folder,
     ) -> Result<Cow<'r, Rewriter>, Failure> {
         let url = |base: &Base| tree.retrieval_url(item, base);
-        // A given base URL decides alone, and the paths of a file take longer to make than its URL.
+        // A given base URL needs no paths of the file, which take longer to make than its URL.
         if let (None, Some(base)) = (&self.map, self.given_base()) {
             return Ok(set_retrieval_url(rewriter, url(base)?, BaseSource::RetrievalUrl));
         }
@@ -410,16 +410,17 @@ fn open_beside(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
     }
 }
 
-/// Cache of the URLs of files, as many links of a run may name one.
+/// Caches the URLs of files, since many links of a run may name a file.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UrlsOfFiles(Arc<Mutex<HashMap<PathBuf, Option<String>>>>);
 
 /// Whether the links of a saved document name files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Links {
-    /// The program that saved the document replaced URLs by names of files.
+    /// Links name files: the program that saved the document replaced URLs by names of files.
     Converted,
-    /// No program is known: only a name that no URL has counts, such as one with a query.
+    /// The program is unknown: a link counts as a name of a file only if no URL has that, such as a
+    /// name with a query.
     Unknown,
 }
 
@@ -504,7 +505,7 @@ impl SavedFiles for SavedPage {
     fn url(&self, reference: &str) -> Option<String> {
         let reference = clean(reference);
         let (name, fragment) = reference.split_at(reference.find('#').unwrap_or(reference.len()));
-        // HTTrack leaves the query after the name of a file, which is that of the URL.
+        // HTTrack leaves the query of the URL after the name of a file.
         let path = &name[..name.find('?').unwrap_or(name.len())];
         if path.is_empty() || path.ends_with('/') || rfc1808::scheme_end(path).is_some() {
             return None;
@@ -521,8 +522,7 @@ impl SavedFiles for SavedPage {
     }
 }
 
-/// Whether the name of a file has parts that a program wrote into it, such as a query, or that the
-/// program encoded.
+/// Whether a program wrote parts into the name of a file, such as a query, or encoded parts of it.
 fn has_name_of_a_program(file: &Path) -> bool {
     let root = Base::unchecked("http://h/");
     let url = retrieval_url(&root, file.parent(), file.file_name().unwrap_or_default());

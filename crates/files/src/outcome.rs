@@ -84,12 +84,12 @@ pub trait Monitor: Sync {
         false
     }
 
-    /// Another file was read, of this many bytes.
+    /// Another file of this size was read.
     fn read(&self, bytes: u64) {
         let _ = bytes;
     }
 
-    /// A file of `size` bytes that is read as a stream was read up to this byte. A second read
+    /// A file of `size` bytes, which is read as a stream, was read up to this byte. A second read
     /// starts at 0 again.
     fn read_to(&self, byte: u64, size: u64) {
         let _ = (byte, size);

@@ -15,27 +15,27 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 pub const NOT_IN_A_NAME: &AsciiSet =
     &NOT_IN_A_QUERY.add(b'%').add(b';').add(b'?').add(b'[').add(b']').add(b'{').add(b'|').add(b'}');
 
-/// Bytes that would end the query of a URL or are invalid in it; `%` stays, as wget encoded.
+/// Bytes that would end the query of a URL or are invalid in it; `%` stays, since wget has encoded
+/// queries.
 const NOT_IN_A_QUERY: &AsciiSet =
     &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'<').add(b'>').add(b'\\').add(b'^').add(b'`');
 
-/// The marks between a name and a query: wget writes the first one, or the last one with names
-/// restricted to those of Windows, where wget2 writes the second one, and others the third one.
+/// The marks between a name and a query: wget writes `?`, or with names restricted to those of
+/// Windows `@`, where wget2 writes `%3F`, and other programs `%3f`.
 ///
 /// NOTE: `@` also occurs in paths (`/@user`, `a@2x.png`): it is a mark before `=` alone.
 pub const QUERY_MARKS: &[&[u8]] = &[b"?", b"%3F", b"%3f", AT];
 
 const AT: &[u8] = b"@";
 
-/// The extensions that wget adds to a name, which are no extension or those of
-/// `--adjust-extension`.
+/// The extensions that wget adds to a name: none, or one by `--adjust-extension`.
 pub const ADDED_EXTENSIONS: &[&[u8]] = &[b"", b".html", b".css"];
 
 /// The URL that a file was retrieved from, from that of the root and its path below the root.
 ///
 /// The root's URL loses query and fragment, and gets a slash at its end. A query that wget wrote
-/// into the name is restored: `list?page=1.html` was `list?page=1`. So is a character that wget
-/// encoded: `File%3AX` was `File:X`.
+/// into the name becomes one again: `list?page=1.html` was `list?page=1`. So does a character that
+/// wget encoded: `File%3AX` was `File:X`.
 #[must_use]
 pub fn url_below(root: &Base, path: &Path) -> String {
     retrieval_url(root, path.parent(), path.file_name().unwrap_or_default())
@@ -60,8 +60,8 @@ pub(super) fn retrieval_url<'p>(
     url
 }
 
-/// The name of a file without the query that wget writes into it, and that query without the
-/// extension that wget adds.
+/// Splits the name of a file from the query that wget writes into it, without the extension that
+/// wget adds.
 fn split_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
     let marks = QUERY_MARKS.iter().filter_map(|mark| {
         let at = memmem::find(file, mark)?;
@@ -76,14 +76,14 @@ fn split_query(file: &[u8]) -> (&[u8], Option<&[u8]>) {
     }
 }
 
-/// The URL at which a server of files has one, from that of the root and its path below the root.
+/// The URL at which a file server has a file, from that of the root and its path below the root.
 #[must_use]
 pub fn served_url(root: &Base, path: &Path) -> String {
     join_parts(root, [path], |url, name| url.extend(percent_encode(name, NOT_IN_A_NAME)))
 }
 
-/// Adds a name, and keeps its percent-encoded characters: a program that saves pages encoded them.
-/// No program encodes characters that every URL and every file system takes
+/// Adds a name. Percent-encoded characters stay, since a program that saves pages encoded them; no
+/// program encodes characters that every URL and every file system allows
 /// ([RFC 3986, 2.3][rfc]).
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc3986#section-2.3
@@ -126,13 +126,13 @@ fn join_parts<'p>(
 ///
 /// # Errors
 ///
-/// If it has a query or a fragment, or its last segment is like a file name: with a dot, and
+/// If it has a query or a fragment, or its last segment looks like a file name, with a dot and
 /// without a slash after it.
 pub fn check_folder_url(root: &Base) -> Result<(), String> {
     let url = masked(root.as_str());
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let host = url.find("://").map_or(0, |scheme| scheme + "://".len());
-    // Only the text after the host counts: a host has dots, and is not a file.
+    // The text after the host counts, since a host has dots, too.
     let path = url[host..end].find('/').map_or("", |start| &url[host + start..end]);
     let segment = path.rsplit_once('/').map_or("", |(_, segment)| segment);
     let folder = &url[..end - segment.len()];
@@ -153,8 +153,8 @@ pub fn check_folder_url(root: &Base) -> Result<(), String> {
     Err(format!("the base URL '{url}': {what}"))
 }
 
-/// The path of the bytes that [`OsStr::as_encoded_bytes`](std::ffi::OsStr::as_encoded_bytes)
-/// gives; `None` for bytes that the system has in no path.
+/// The path with these bytes, as [`OsStr::as_encoded_bytes`](std::ffi::OsStr::as_encoded_bytes)
+/// returns them; `None` for bytes that no path of the system has.
 #[must_use]
 pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     #[cfg(unix)]
@@ -171,9 +171,9 @@ pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }
 
-/// A path with `/` between its names, as reports have it on every system. On Windows, two paths
-/// stay: one that begins with `\\?\` or `\\.\`, where `/` is part of a name, and one in quotes, as
-/// git writes it, where `\` begins an escape.
+/// A path with `/` between its names, as reports write paths on every system. On Windows, two kinds
+/// of paths stay: those that begin with `\\?\` or `\\.\`, where `/` is part of a name, and those in
+/// quotes, as git writes them, where `\` begins an escape.
 #[must_use]
 pub fn with_slashes(path: PathBuf) -> PathBuf {
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -185,7 +185,7 @@ pub fn with_slashes(path: PathBuf) -> PathBuf {
     path_of(&bytes.iter().map(slash).collect::<Vec<_>>()).unwrap_or(path)
 }
 
-/// The UTF-16 of a name of Windows, in which a surrogate may be alone: as three bytes
+/// Decodes a name of Windows to UTF-16, in which a surrogate may be alone; its bytes are three
 /// ([WTF-8](https://simonsapin.github.io/wtf-8/)).
 #[cfg(any(windows, test))]
 fn decode_wtf8(mut bytes: &[u8]) -> Option<Vec<u16>> {

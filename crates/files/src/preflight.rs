@@ -1,4 +1,4 @@
-//! Errors found before a run writes anything.
+//! Checks a run before it writes anything.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -57,8 +57,7 @@ impl fmt::Display for PreflightError {
 
 impl std::error::Error for PreflightError {}
 
-/// Refuses to write if the limit of open files is so low that unfinished files could not be
-/// removed.
+/// Refuses to write if the limit of open files is too low to remove unfinished files.
 pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {
     const LEAST: u64 = 32;
     let files = open_files();
@@ -69,7 +68,7 @@ pub(super) fn check_open_files(path: &Path) -> Result<(), PreflightError> {
     Ok(())
 }
 
-/// Refuses an output folder, `opened` if it is there, that overlaps with the tree.
+/// Refuses an output folder, `opened` if it exists, that overlaps with the tree.
 pub(super) fn check_separate(
     tree: &Tree,
     path: &Path,
@@ -91,7 +90,7 @@ pub(super) fn check_separate(
             RootKind::File if is_same => {
                 "the input is in it; give another, or {w} to rewrite in place"
             }
-            // The output of a file could be the input of another.
+            // The output of a file could overwrite the input of another.
             RootKind::File if is_around => {
                 "an input is in it and could be written over; give another, or {w} to rewrite in place"
             }
@@ -140,7 +139,7 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
         let shown = tree.path(item);
         claim(&output.join(&item.name), &from.join(&item.name), &shown)?;
         let folders = output.ancestors().filter(|output| !output.as_os_str().is_empty());
-        // A path as it was given may have fewer folders than the real one.
+        // The given path may have fewer folders than the real one.
         let mut shown = shown.ancestors().skip(1).filter(|shown| !shown.as_os_str().is_empty());
         for (output, from) in folders.zip(from.ancestors()) {
             claim(output, from, shown.next().unwrap_or(from))?;

@@ -36,7 +36,7 @@ pub fn read_opened(file: File, limits: &Limits) -> io::Result<Vec<u8>> {
     }
     let position = if metadata.is_file() { (&file).stream_position()? } else { 0 };
     check_size(&metadata, position, limits)?;
-    // With a byte more than the file, one call reads it, and the next one its end.
+    // With room for another byte, one call reads the file, and the next one finds its end.
     let size = metadata.len().saturating_sub(position).min(max_bytes(limits)).saturating_add(1);
     let mut source = Vec::new();
     source.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX))?;
@@ -112,7 +112,7 @@ pub(super) fn same_content(file: &File, size: u64, mut content: impl BufRead) ->
     }
 }
 
-/// Refuses a file by its size; pipes and devices have no size.
+/// Refuses a file by its size; pipes and devices have none.
 fn check_size(metadata: &Metadata, position: u64, limits: &Limits) -> io::Result<()> {
     let size = if metadata.is_file() { metadata.len().saturating_sub(position) } else { 0 };
     limits.check_input(size).map_err(|error| io::Error::new(io::ErrorKind::FileTooLarge, error))
@@ -230,8 +230,8 @@ impl LastFolder {
 
 /// The bytes of a document, in a reused buffer.
 ///
-/// A single system call reads a file of known size. `read_to_end` of a `Take` starts with
-/// 8 KiB and doubles: five calls for a page of 60 KiB.
+/// A single call of the system reads a file of known size. `read_to_end` of a `Take` would start
+/// with 8 KiB and double that: five calls for a page of 60 KiB.
 #[derive(Debug, Default)]
 pub(super) struct SourceBuffer {
     memory: Vec<u8>,
@@ -284,8 +284,8 @@ impl OpenFile {
         Ok(Self { folder: folder.clone(), file, metadata })
     }
 
-    /// Opens a file that is to be replaced, at a time after which every change is detectable;
-    /// `None` if the name is free.
+    /// Opens a file to replace it, at a time after which every change is detectable; `None` if the
+    /// name is free.
     pub(super) fn open_existing(folder: &Arc<Folder>, name: &OsStr) -> io::Result<Option<Self>> {
         match folder.identity(name) {
             Ok(found) if found.is_file => Self::new(folder, name)?.settle().map(Some),

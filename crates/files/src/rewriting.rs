@@ -1,5 +1,6 @@
-//! Rewrites a tree: options, then files in parallel, with results in order. A file is written beside
-//! the one that it replaces, or to the folder that mirrors the tree; renames follow batch by batch.
+//! Rewrites a tree: options, then files in parallel, with results in order. A file is written
+//! beside the one that it replaces, or to the folder that mirrors the tree; renames follow batch by
+//! batch.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -178,7 +179,7 @@ impl Rewriting<'_> {
             for (item, step) in tree.items[numbers].iter().zip(steps) {
                 match step {
                     Some(PendingItem { report: done, pending: None }) => report(item, done),
-                    // Files that were not renamed are removed.
+                    // New versions that were not renamed are removed.
                     _ => end = RunStatus::Stopped,
                 }
             }
@@ -195,7 +196,7 @@ impl Rewriting<'_> {
         match (self.sync, self.destination) {
             (Sync::Never, _) | (_, Destination::Check(_) | Destination::Preview(_)) => false,
             (_, Destination::InPlace) => true,
-            // A staged tree is flushed once.
+            // A staged tree is flushed at the end.
             (_, Destination::Mirror(mirror)) => !mirror.is_staged(),
         }
     }
@@ -219,7 +220,7 @@ struct TreeRun<'r> {
     monitor: &'r dyn Monitor,
 }
 
-/// An item that is done except for the rename.
+/// An item that is done, except for the rename of its file.
 struct PendingItem {
     report: Report,
     pending: Option<Box<PendingRename>>,
@@ -541,7 +542,7 @@ impl FileJob<'_> {
     }
 }
 
-/// Finds out whether anything in a tree can be rewritten in place.
+/// Checks that a document of a tree can be rewritten in place.
 ///
 /// # Errors
 ///

@@ -129,7 +129,7 @@ impl Walk {
 
     /// Adds a given path that failed, as a [`Kind::Failed`] item.
     pub fn add_failure(&mut self, path: &Path, failure: Failure) {
-        // No file below is opened, so any folder will do.
+        // Any folder will do, since no file below it is opened.
         let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
         let shown = path.parent().unwrap_or(Path::new("")).to_owned();
         let place = RootPlace::default();
@@ -168,7 +168,8 @@ impl Walk {
         let mut entries = WalkDir::new(path)
             .min_depth(1)
             .follow_links(self.symlinks == Symlinks::Followed)
-            // By name: siblings share the rest of the path, which takes longer to split off.
+            // Compares whole paths: siblings share all but the name, which takes longer to split
+            // off.
             .sort_by(|one, other| one.path().as_os_str().cmp(other.path().as_os_str()))
             .into_iter();
         // The open folders, the root first.
@@ -197,7 +198,7 @@ impl Walk {
 
     /// Enters a folder, unless it is skipped.
     fn enter(&mut self, entry: &DirEntry, parent: usize) -> Option<usize> {
-        // The staging folder of another run, or a leftover.
+        // A temporary name is that of a staging folder of another run, or of a leftover.
         if self.is_temporary(entry.file_name(), parent) {
             return None;
         }
@@ -260,7 +261,7 @@ impl Walk {
         self.push(Item { folder, name: name.to_owned(), link, kind });
     }
 
-    /// Whether a name is that of a temporary file; notes its folder.
+    /// Whether a name is that of a temporary file; remembers its folder to remove leftovers.
     fn is_temporary(&mut self, name: &OsStr, folder: usize) -> bool {
         let is_temporary = is_temporary(name);
         if is_temporary && self.tree.with_leftovers.last() != Some(&folder) {
@@ -275,7 +276,8 @@ impl Walk {
         Some(real.strip_prefix(&self.tree.roots[root].real).ok()?.to_owned())
     }
 
-    /// Lists what the walk cannot inspect: a broken or cyclic link, or an unreadable folder.
+    /// Lists an entry that the walk cannot inspect: a broken or cyclic link, or an unreadable
+    /// folder.
     fn add_error(&mut self, root: &Path, inside: &[usize], error: &walkdir::Error) {
         let path = error.path().unwrap_or(root);
         let depth = error.depth().clamp(1, inside.len());
@@ -325,7 +327,7 @@ impl Walk {
                 // Two files with one output path are refused later.
                 Some(first)
                     if self.source_path(&self.tree.items[first]) != self.source_path(&item) => {}
-                // The URL follows from the file's own path, not from that of a link.
+                // The file's own path determines its URL, not that of a link.
                 Some(first)
                     if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
                 {

@@ -44,7 +44,8 @@ pub fn write_like(source: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// If it has another size by now, as another program appended to it, and as for [`write()`].
+/// If it has another size by now, since another program appended to it, or if [`write()`] would
+/// fail.
 pub fn append(path: &Path, size: u64, line: &[u8]) -> io::Result<()> {
     let target = WriteTarget::open(path)?;
     if target.old().is_some_and(|old| old.metadata.len() != size) {
@@ -112,7 +113,7 @@ impl WriteTarget {
         if let Self::Regular(_, _, old) = self { old.as_deref() } else { None }
     }
 
-    /// Replaces a file by new content, if it is made.
+    /// Replaces a file by new content, if `fill` succeeds.
     fn write(
         self,
         source: &Path,
@@ -127,7 +128,7 @@ impl WriteTarget {
         let write = |new: &File| fill(new, old.as_deref());
         let new = PendingRename::write(&folder, &name, old.as_deref(), source.as_ref(), write)?;
         new.file().sync_all()?;
-        // Windows need not replace a file that is open.
+        // Windows may refuse to replace a file that is open.
         drop(old);
         new.rename_into_place()?;
         // Makes the new name durable.
@@ -149,7 +150,7 @@ fn find_target(path: &Path) -> io::Result<Option<(Arc<Folder>, OsString, bool)>>
     Ok(Some((Arc::new(Folder::open(parent(&path), LastLink::Followed)?), name, exists)))
 }
 
-/// How many names (hard links) the file has that a path leads to.
+/// The number of names (hard links) of the file that a path leads to.
 ///
 /// # Errors
 ///
@@ -169,7 +170,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
 
 /// Follows the symbolic links that a path names to a file, which may not exist yet.
 fn follow_links(path: &Path) -> io::Result<PathBuf> {
-    /// Maximum of symbolic links in a path, as on Linux.
+    /// Maximum symbolic links in a path, as on Linux.
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {

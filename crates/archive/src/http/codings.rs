@@ -12,10 +12,10 @@ use ruzstd::decoding::StreamingDecoder;
 use super::{HEAD, Headers, Response};
 use crate::codec::{FrameContent, describe_zstd_error};
 
-/// Maximum of codings of one body.
+/// Maximum number of codings of a body.
 const MOST: usize = 8;
 
-/// Why there is no document.
+/// The reason why a body has no document.
 #[derive(Debug, PartialEq, Eq)]
 pub(in super::super) enum DecodeError {
     /// The body exceeds the limit for memory.
@@ -24,8 +24,8 @@ pub(in super::super) enum DecodeError {
     Damaged(String),
 }
 
-/// The body of a response with all codings decoded; no more than `most` bytes, and no more
-/// than `ratio` times the body where that is longer than a MiB.
+/// Decodes all codings of the body of a response, to at most `most` bytes, and to at most `ratio`
+/// times its size and a MiB.
 pub(in super::super) fn decode_body<'a>(
     response: &Response<'a>,
     most: usize,
@@ -54,7 +54,7 @@ pub(in super::super) fn decode_body<'a>(
 fn coding_names(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
-    // One more than the limit, to detect an excess.
+    // With another one than the limit allows, the caller detects the excess.
     let names = names.map(|name| name.trim().to_ascii_lowercase()).filter(|name| !name.is_empty());
     names.take(MOST + 1).collect()
 }
@@ -75,7 +75,7 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
         "gzip" | "x-gzip" => read_within(Members::new(body), name, body, limits).map(Some),
-        // Servers send it with the zlib header, as the RFC says, and without.
+        // Servers send `deflate` with the zlib header, as the RFC demands, and without.
         "deflate" | "x-deflate" if is_zlib(body) => {
             read_within(ZlibDecoder::new(body), name, body, limits).map(Some)
         }
@@ -96,7 +96,8 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
     }
 }
 
-/// The result of a coding without a signature; `None` if the body is unencoded markup.
+/// The result of a coding that has no signature; `None` if the body turns out to be unencoded
+/// markup.
 fn keep_text(
     read: Result<Vec<u8>, DecodeError>,
     body: &[u8],
@@ -138,8 +139,9 @@ fn is_zlib(body: &[u8]) -> bool {
 /// Maximum bytes of a size line, with extensions.
 const LINE: usize = 4096;
 
-/// Decodes a chunked body; `None` if it has no chunks: some recording programs remove them and
-/// leave the header.
+/// Joins the chunks of a body ([RFC 9112 section
+/// 7.1](https://www.rfc-editor.org/rfc/rfc9112#section-7.1)); `None` if it has none: some recording
+/// programs remove them and leave the header.
 fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     let mut whole = Vec::new();
     loop {
@@ -168,7 +170,7 @@ fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
 fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
     let end = memchr(b'\n', &body[..body.len().min(LINE)])?;
     let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();
-    // `from_str_radix` takes a sign.
+    // `from_str_radix` would accept a sign.
     if !line.iter().all(u8::is_ascii_hexdigit) {
         return None;
     }
@@ -181,7 +183,7 @@ fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
 /// [RFC 9659]: https://www.rfc-editor.org/rfc/rfc9659
 const ZSTD_WINDOW: u64 = 8 << 20;
 
-/// Consecutive gzip members; what follows them is skipped, as browsers do.
+/// Reads consecutive gzip members; other bytes after them are skipped, as in browsers.
 struct Members<'a> {
     decoder: GzDecoder<&'a [u8]>,
     is_done: bool,
@@ -212,7 +214,7 @@ fn is_zstd(body: &[u8]) -> bool {
     body.starts_with(b"\x28\xb5\x2f\xfd") || matches!(body, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
-/// Consecutive zstd frames, as RFC 8878 has them. Skippable ones are skipped.
+/// Reads consecutive zstd frames, and skips skippable ones.
 struct Frames<'a> {
     rest: &'a [u8],
     frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
@@ -256,7 +258,7 @@ impl Read for Frames<'_> {
     }
 }
 
-/// The error of a decoder in plain words.
+/// Replaces an error of the decoder by its description.
 fn plain_error(error: io::Error) -> io::Error {
     let reason = error.get_ref().and_then(|error| error.downcast_ref()).map(describe_zstd_error);
     reason.map_or(error, io::Error::other)
@@ -294,7 +296,7 @@ mod tests {
         compress_to_vec(text, CompressionLevel::Fastest)
     }
 
-    /// What `brotli -c` makes of `<p>hello hello hello`.
+    /// The output of `brotli -c` for `<p>hello hello hello`.
     const BROTLI: &[u8] = b"\x8b\x09\x80<p>hello hello hello\x03";
 
     fn read(headers: &str, body: &[u8], most: usize) -> Result<Vec<u8>, DecodeError> {

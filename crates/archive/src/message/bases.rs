@@ -56,10 +56,10 @@ enum LayerOwner {
 }
 
 impl Bases {
-    /// Finds the base of each part, without its `base` element.
+    /// Finds the base URL of each part; the `base` element of its document comes later.
     ///
-    /// A part whose base exceeds the limit is reported in `failures`; the bases of its parts are
-    /// unknown.
+    /// A part whose base URL exceeds the limit is reported in `failures`; the bases of parts inside
+    /// it are unknown.
     ///
     /// # Errors
     ///
@@ -89,11 +89,11 @@ impl Bases {
                 PartFields { header: &part.header, enclosing: &bases.layers[enclosing], rewriter };
             let location = own.location();
             let layer = match own.layer() {
-                // Other types have no documents.
+                // Parts of other types have no links.
                 _ if part.header.media == Media::Other => None,
                 Ok(layer) => layer,
                 Err(error) => {
-                    // Style sheets stay where links become absolute, so that nothing fails.
+                    // If links become absolute, style sheets are not rewritten, and cannot fail.
                     if part.header.media != Media::Css || !is_absolute {
                         failures.push(error.in_part(number, |byte| byte));
                     }
@@ -127,7 +127,7 @@ impl Bases {
         self.layers.len() - 1
     }
 
-    /// The URL that a page was saved from, where there is no base around it.
+    /// The layer of the URL that a page was saved from, if no base encloses the page.
     fn snapshot_layer(
         &self,
         header: &Header,
@@ -149,7 +149,7 @@ impl Bases {
         self.layers[self.parts[part].layer].base()
     }
 
-    /// Where it came from.
+    /// The source of the base URL of a part.
     pub(super) fn source(&self, part: usize) -> BaseSource {
         let PartBase { layer, owner, .. } = self.parts[part];
         match (owner, self.layers[layer].source()) {
@@ -171,9 +171,9 @@ impl Bases {
         self.parts.iter().filter(|part| part.location.is_some()).count()
     }
 
-    /// The spans of the URLs in the header of a part that change, and the new URLs, in ascending
-    /// order: a relative `Content-Location` becomes absolute, and what a rule moves is moved, so
-    /// that the part has its new URL.
+    /// The spans of URLs in the header of a part that change, with the new URLs, in ascending
+    /// order: a relative `Content-Location` becomes absolute, and URLs that a rule moves are moved,
+    /// so that the part has its new URL.
     pub(super) fn changed_fields(
         &self,
         number: usize,

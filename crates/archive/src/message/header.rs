@@ -46,11 +46,11 @@ pub(super) enum Media {
     Html,
     /// `text/css`.
     Css,
-    /// `application/xml`, `text/xml`, `text/xsl`, and what ends with `+xml`, such as XHTML and SVG.
+    /// `application/xml`, `text/xml`, `text/xsl`, and types with `+xml`, such as XHTML and SVG.
     Xml,
     /// `multipart/*`, with its boundary.
     Multipart { boundary: Vec<u8>, parts: Assumed },
-    /// `message/rfc822` and its like.
+    /// `message/rfc822`, `message/global` or `message/news`.
     Message,
     /// A type without documents.
     #[default]
@@ -215,22 +215,22 @@ impl Transfer {
     }
 }
 
-/// Longer fields are not parsed: that takes more than linear time.
+/// Maximum bytes of a field that is parsed, since parsing takes more than linear time.
 pub(super) const MAX_STRUCTURED: usize = 4096;
 
 /// A URL in a field.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Field {
-    /// Where it is in the file, without quotes or brackets.
+    /// The span in the file, without quotes or brackets.
     pub(super) span: Range<usize>,
-    /// Unfolded.
+    /// The URL without line breaks.
     pub(super) url: String,
 }
 
 impl Field {
-    /// Reads the value that begins at `start` of the file, as in `Base: <URL:…>` of
-    /// [RFC 1808 section 3.1][rfc], where white space inside the brackets does not count, or
-    /// without them, as in `Content-Location`, where folding does not.
+    /// Reads the value that begins at `start` of the file. In brackets, as in `Base: <URL:…>` of
+    /// [RFC 1808 section 3.1][rfc], white space does not count; without them, as in
+    /// `Content-Location`, line breaks do not.
     ///
     /// NOTE: `http::bracketed_url` reads the same fields of HTTP responses, and differs: no span,
     /// no quotes and no encoded words, but `URL:` without brackets.
@@ -263,7 +263,7 @@ impl Field {
 }
 
 /// A URL without the line breaks in it and the white space after them, with [encoded
-/// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1) decoded; none, if it is not text.
+/// words](https://www.rfc-editor.org/rfc/rfc2557#section-4.4.1) decoded; `None` if it is not UTF-8.
 fn unfold(url: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(url).ok()?;
     if text.contains("=?") && text.len() <= MAX_STRUCTURED {

@@ -13,7 +13,7 @@ pub(super) use encode::encode;
 /// A token of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
-    /// A byte that represents itself.
+    /// A byte that is written as itself.
     Literal(u8),
     /// A byte written as `=XX`.
     Escape(u8),
@@ -39,7 +39,7 @@ impl Token {
 struct Tokens<'b> {
     body: &'b [u8],
     at: usize,
-    /// Up to here, white space is known to be part of the body.
+    /// The end of white space that is known to be part of the body.
     blank_end: usize,
 }
 
@@ -96,7 +96,7 @@ fn count_blanks(text: &[u8]) -> usize {
     text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }
 
-/// Length of a soft break, if a `=` and these bytes are one.
+/// The length of a soft break, if a `=` with these bytes after it is one.
 fn soft_break(after: &[u8]) -> Option<usize> {
     let blanks = count_blanks(after);
     match &after[blanks..] {
@@ -107,7 +107,7 @@ fn soft_break(after: &[u8]) -> Option<usize> {
     }
 }
 
-/// Decodes a body, with the offsets of its bytes.
+/// Decodes a body, and maps its bytes to their offsets.
 pub(super) fn decode(body: &[u8]) -> (Vec<u8>, OffsetMap) {
     let mut bytes = Vec::with_capacity(body.len());
     let mut offsets = OffsetMap::default();
@@ -158,7 +158,7 @@ mod tests {
         decodes("a\rb \t", "a\rb");
     }
 
-    /// The body with edits, and that it decodes to what they are meant to make of it.
+    /// Checks the body with edits, and that it decodes to the edited document.
     #[track_caller]
     fn encodes(body: &str, edits: &[(Range<usize>, &str)], expected: &str) {
         let decoded = Decoded::new(body.as_bytes(), 0, Transfer::QuotedPrintable).unwrap();

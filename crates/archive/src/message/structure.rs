@@ -1,4 +1,4 @@
-//! Where the parts of a message begin and end
+//! Finds where the parts of a message begin and end
 //! ([RFC 2046 section 5.1](https://www.rfc-editor.org/rfc/rfc2046#section-5.1.1)).
 //!
 //! mail-parser does not find the structure: it accepts a boundary in the middle of a line, misses
@@ -18,7 +18,7 @@ use crate::error::not_a_message;
 /// A part, with its span in the file.
 #[derive(Debug)]
 pub(super) struct Entity {
-    /// The part that it is in.
+    /// The number of the part that contains it.
     pub(super) parent: Option<usize>,
     pub(super) header: Header,
     pub(super) body: Range<usize>,
@@ -39,7 +39,7 @@ pub(super) fn find_parts(
         owners: HashMap::new(),
         failures,
     };
-    // Some programs write empty lines in front of a message, or a byte order mark.
+    // Some programs write empty lines or a byte order mark in front of a message.
     let text = file.strip_prefix(b"\xef\xbb\xbf").unwrap_or(file);
     let start = file.len() - text.trim_ascii_start().len();
     let mut at = scan.begin(start, None);
@@ -82,8 +82,8 @@ struct PartScan<'s> {
 }
 
 impl PartScan<'_> {
-    /// Begins a part, and the messages directly inside it; returns where the search for delimiters
-    /// continues.
+    /// Begins a part, and messages that begin with it, one inside the other; returns the offset at
+    /// which the search for delimiters continues.
     fn begin(&mut self, mut start: usize, mut parent: Option<usize>) -> usize {
         loop {
             let number = self.parts.len();
@@ -119,7 +119,7 @@ impl PartScan<'_> {
         has_room
     }
 
-    /// The header that begins at `start`, and where it ends.
+    /// Reads the header that begins at `start`, and returns it with its end.
     fn read_header(&self, start: usize, parent: Option<usize>) -> Result<(Header, usize), Error> {
         let max = self.limits.part_depth;
         if Limits::exceeds(max, self.open.len()) {
@@ -138,7 +138,7 @@ impl PartScan<'_> {
         Ok((header, end))
     }
 
-    /// Where the header ends: after an empty line, or in front of a delimiter.
+    /// Finds the end of a header: after an empty line, or in front of a delimiter.
     fn find_header_end(&self, start: usize) -> Result<usize, Error> {
         let max = self.limits.header;
         let mut at = start;
@@ -159,7 +159,7 @@ impl PartScan<'_> {
         Ok(at)
     }
 
-    /// The part that a line is a delimiter of.
+    /// The part whose delimiter a line is, and whether the line ends all of its parts.
     fn find_delimiter(&self, line: &[u8]) -> Option<(usize, DelimiterEnd)> {
         let owner = |name| self.owners.get(name).and_then(|owners| owners.last());
         boundary_names(line).into_iter().find_map(|(name, end)| Some((*owner(name)?, end)))
@@ -203,20 +203,20 @@ pub(super) fn contains_delimiter(text: &[u8], boundaries: &[&[u8]]) -> bool {
     })
 }
 
-/// What a delimiter ends.
+/// The parts that a delimiter ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DelimiterEnd {
     Part,
     All,
 }
 
-/// The boundaries that a line may be a delimiter of.
+/// The boundaries of which a line may be the delimiter.
 pub(super) fn boundary_names(line: &[u8]) -> [(&[u8], DelimiterEnd); 2] {
     let name = line.trim_ascii_end().get(2..).unwrap_or_default();
     [(name, DelimiterEnd::Part), (name.strip_suffix(b"--").unwrap_or_default(), DelimiterEnd::All)]
 }
 
-/// Bytes of the first line, with its end.
+/// The length of the first line, with its end.
 pub(super) fn line_len(text: &[u8]) -> usize {
     memchr(b'\n', text).map_or(text.len(), |end| end + 1)
 }
@@ -275,7 +275,7 @@ mod tests {
             &format!("{MIXED}{body}"),
             &[(None, &body), (Some(0), "--c\n\none"), (Some(1), "one"), (Some(0), "two\n--c")],
         );
-        // The same boundary again: the inner one is meant.
+        // If two multiparts have one boundary, the inner one counts.
         let body = format!("--b\n{MIXED}--b\n\none\n--b--\n--b\n\ntwo\n--b--");
         has(
             &format!("{MIXED}{body}"),

@@ -11,7 +11,7 @@ use super::{base64, quoted};
 #[derive(Debug)]
 pub struct Decoded<'s> {
     bytes: Cow<'s, [u8]>,
-    /// Where the body begins in the file.
+    /// The start of the body in the file.
     start: usize,
     offsets: OffsetMap,
     transfer: Transfer,
@@ -40,7 +40,7 @@ impl<'s> Decoded<'s> {
         &self.bytes
     }
 
-    /// The span in the file of a range of the body, line ends of the encoding included.
+    /// The span in the file of a range of the body, with line ends that the encoding adds.
     ///
     /// # Panics
     ///
@@ -64,18 +64,18 @@ impl<'s> Decoded<'s> {
         from..to
     }
 
-    /// The span of the encoded body that is replaced with a range: soft line breaks in front of it
-    /// are included, as they could get a meaning.
+    /// The span of the encoded body to replace for an edit of a range. Soft line breaks in front of
+    /// the range are included, as they could get another meaning.
     pub(super) fn span_to_replace(&self, range: Range<usize>) -> Range<usize> {
         self.end_before(range.start)..self.end_before(range.end)
     }
 
-    /// Where the byte in front of a position ends.
+    /// The end of the encoded byte in front of a position.
     fn end_before(&self, place: usize) -> usize {
         place.checked_sub(1).map_or(0, |byte| self.unit_end(byte))
     }
 
-    /// Where the first character of a byte begins.
+    /// The start of the first character of a byte.
     fn unit_start(&self, byte: usize) -> usize {
         match self.transfer {
             Transfer::Base64 => self.offsets.unit(base64::first_character(byte)).start,
@@ -83,7 +83,7 @@ impl<'s> Decoded<'s> {
         }
     }
 
-    /// Where the last character of a byte ends.
+    /// The end of the last character of a byte.
     fn unit_end(&self, byte: usize) -> usize {
         match self.transfer {
             Transfer::Base64 => self.offsets.unit(base64::last_character(byte)).end,

@@ -14,7 +14,7 @@ use super::record::{Record, RecordPosition, unbracketed};
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a record of its own")]
 #[non_exhaustive]
 pub struct Capture {
-    /// Where its record is.
+    /// The position of its record.
     pub position: RecordPosition,
     /// The type of the record, from `WARC-Type`.
     pub kind: String,
@@ -42,8 +42,9 @@ pub struct Capture {
     pub concurrent_to: Vec<String>,
     /// Whether a `request` has another method than `GET`.
     pub is_other_method: bool,
-    /// Whether the response has a part of the document: a status of 206 whose `Content-Range` is not
-    /// the whole ([RFC 9110, section 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
+    /// Whether the response has a part of the document: a status of 206 whose `Content-Range` is
+    /// not the whole ([RFC 9110, section
+    /// 14.4](https://www.rfc-editor.org/rfc/rfc9110#section-14.4)).
     pub is_partial: bool,
     /// Whether the record has a part of its block alone, by `WARC-Truncated`.
     pub is_truncated: bool,
@@ -61,11 +62,12 @@ pub struct Capture {
 /// The types of records that belong to a URL.
 const KINDS: &[&str] = &["response", "resource", "revisit", "conversion", "request"];
 
-/// The most records of the same transfer that one may name; a hostile one has thousands.
+/// Maximum records of the same transfer that a record may name; a hostile one names thousands.
 const MAX_CONCURRENT: usize = 100;
 
 impl Capture {
-    /// The capture of a record, whose whole block is in memory, or only the beginning of it.
+    /// The capture of a record, of whose block the whole is in memory, or the beginning alone;
+    /// `None` if the record belongs to no URL.
     pub(super) fn from_record(
         record: &Record<'_>,
         position: RecordPosition,

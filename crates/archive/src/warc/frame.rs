@@ -15,7 +15,7 @@ use super::unread::RecordProblem;
 use super::zstd;
 use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
 
-/// Maximum bytes of line ends after a record. The standard has two line ends.
+/// Maximum bytes of line ends after a record; the standard demands two line ends.
 const ENDS: usize = 64;
 
 /// Bytes of the block of a large record that are inspected to classify it.
@@ -61,13 +61,13 @@ impl SpanKind {
 /// The bytes of a record.
 #[derive(Debug)]
 pub(super) enum Extent {
-    /// A record that fits into the limit for memory, and ends here with its line ends.
+    /// A record within the limit for memory, and its end, after its line ends.
     Complete(usize),
-    /// A record that exceeds the limit for memory, with so many bytes of its head and its block.
+    /// A record that exceeds the limit for memory, and the bytes of its head and its block.
     Large(u64),
 }
 
-/// Why there is no record.
+/// The reason why no record was read.
 #[derive(Debug)]
 pub(super) enum FrameError {
     /// The stream failed.
@@ -88,7 +88,7 @@ impl From<&str> for FrameError {
     }
 }
 
-/// The record at this position, which begins `from` bytes ahead.
+/// Finds the end of the record at this position, which begins `from` bytes ahead.
 pub(super) fn read_frame<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
@@ -120,12 +120,13 @@ pub(super) fn read_frame<S: Read>(
     if !has_end && !may_begin(&after[ends..]) {
         return Err("its Content-Length is wrong: no record ends where it says".into());
     }
-    // HTTP is parsed only now, so that a record with a wrong length costs its own head alone.
+    // HTTP is parsed after these checks, so that a record with a wrong length costs its own head
+    // alone.
     Ok(framed(&reader.ahead()[from..end], Extent::Complete(end + ends)))
 }
 
 impl Frame {
-    /// The frame of a record, of which there may be only the beginning.
+    /// The frame of a record, of which only the beginning may be in memory.
     fn new(
         record: &Record<'_>,
         position: RecordPosition,
@@ -147,7 +148,7 @@ impl Frame {
     }
 }
 
-/// The end of the head that begins `from` bytes ahead.
+/// Finds the end of the head that begins `from` bytes ahead.
 fn find_head_end<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
@@ -158,7 +159,7 @@ fn find_head_end<S: Read>(
     if !record::begins(ahead) {
         let arc = format!("{ARC}; {}", Advice::Convert.text());
         return Err(match Codec::detect(ahead) {
-            // A member that is not compressed again was opened before.
+            // The member around it was opened before, so this is a second compression.
             Some(_) => "it is compressed twice; decompress it once",
             None if ahead.starts_with(ARC_BEGINS) => &arc,
             None => return Err(FrameError::Damage(RecordProblem::NoRecord)),
@@ -170,7 +171,7 @@ fn find_head_end<S: Read>(
         while let Some(end) = memchr(b'\n', &reader.ahead()[at..]) {
             let line = &reader.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
-            // No field has such a name; so each byte belongs to one head only.
+            // No field has such a name. So no byte is read as part of two heads.
             if at > from && record::begins(line) {
                 return Err("record is truncated: another begins inside it".into());
             }
@@ -198,7 +199,7 @@ fn find_head_end<S: Read>(
     }
 }
 
-/// How many bytes of line ends there are, `from` bytes ahead.
+/// Counts the bytes of line ends that begin `from` bytes ahead.
 pub(super) fn count_line_ends<S: Read>(
     reader: &mut LookaheadReader<S>,
     from: usize,
@@ -234,15 +235,15 @@ pub(super) fn find_next_member(bytes: &[u8]) -> Option<usize> {
 fn find_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
     let gzip = || memmem::find_iter(first, GZIP_MAGIC);
     let gzip = gzip().find(|&at| at > 0 && is_member(&bytes[at..]));
-    // Its four bytes occur by chance once in 4 GiB.
+    // The four bytes of its magic number occur by chance once in 4 GiB.
     let zstd = memmem::find_iter(first, ZSTD_MAGIC).find(|&at| at > 0);
     gzip.into_iter().chain(zstd).min()
 }
 
 /// Whether a gzip member with a record begins here.
 ///
-/// The magic bytes also occur in other data: by chance once in 16 MiB of compressed data, and in
-/// hostile files often.
+/// Its magic number also occurs in other data: by chance once in 16 MiB of compressed data, and
+/// often in hostile files.
 fn is_member(bytes: &[u8]) -> bool {
     const RESERVED: u8 = 0xe0;
     let Some(data) = gzip_data(&bytes[..bytes.len().min(MEMBER_HEADER)]) else { return false };

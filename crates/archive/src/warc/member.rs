@@ -1,4 +1,4 @@
-//! One gzip member or Zstandard frame of an archive, decompressed.
+//! Decompresses a gzip member or a Zstandard frame of an archive.
 
 use std::io::{self, BufRead, Read};
 use std::mem;
@@ -12,20 +12,21 @@ use super::whole::WholeDecoder;
 use super::zstd;
 use crate::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
 
-/// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its window, and
-/// is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16 KiB.
+/// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its
+/// window, and is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16
+/// KiB.
 const STEP: usize = 128 * 1024;
 
-/// Maximum bytes before an error that are lost.
+/// Maximum bytes that are lost before an error.
 const LOST: usize = 16 * 1024;
 
-/// Maximum bytes of a header: the largest additional field, and a file name.
+/// Maximum bytes of a header: it has room for the largest additional field, and a file name.
 const MAX_HEADER: usize = 68 * 1024;
 
 /// Memory of members, reused from one to the next.
 ///
-/// flate2's `GzDecoder` has a state of 48 KiB, and half of the time on small records was spent
-/// on allocating and clearing it.
+/// flate2's `GzDecoder` has a state of 48 KiB, and allocating and clearing it took half of the time
+/// on small records.
 #[derive(Debug)]
 pub(super) struct MemberBuffers {
     decoder: Decoder,
@@ -43,7 +44,7 @@ impl MemberBuffers {
         Ok(Self { decoder, whole: WholeDecoder::new(), content: Vec::new() })
     }
 
-    /// What they can decompress.
+    /// The codec of the members that they decompress.
     pub(super) fn codec(&self) -> Codec {
         self.decoder.codec()
     }
@@ -87,7 +88,7 @@ enum Stage {
 }
 
 impl<R: Read> Member<R> {
-    /// A reader of the member that is ahead in `raw`.
+    /// Reads the member that is ahead in `raw`.
     pub(super) fn open(
         raw: LookaheadReader<R>,
         mut buffers: MemberBuffers,
@@ -102,7 +103,7 @@ impl<R: Read> Member<R> {
             .into_reader(content)
     }
 
-    /// A reader in this memory, with all of the content ahead if that can be decompressed at once.
+    /// Reads the content into this memory; all of it is ahead if it can be decompressed at once.
     fn into_reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
         if self.buffers.codec() == Codec::Gzip {
@@ -113,24 +114,24 @@ impl<R: Read> Member<R> {
                     (self.grown, length) = (read as u64, read);
                 }
                 Ok(None) => {}
-                // It is that of the first byte which is not there.
+                // The bytes before the error are read first.
                 Err(error) => self.raw.fail_later(error),
             }
         }
         LookaheadReader::with_content(self, content, length)
     }
 
-    /// Where it begins in the file.
+    /// The offset at which the member begins in the file.
     pub(super) fn start(&self) -> u64 {
         self.start
     }
 
-    /// The stream that it is in.
+    /// The stream of compressed bytes.
     pub(super) fn raw(&mut self) -> &mut LookaheadReader<R> {
         &mut self.raw
     }
 
-    /// Bytes of its content that its decoder keeps.
+    /// Bytes of the content that the decoder keeps.
     pub(super) fn window(&self) -> u64 {
         match &self.buffers.decoder {
             Decoder::Gzip(_) => 0,
@@ -191,7 +192,7 @@ impl<R: Read> Member<R> {
             let (before_in, before_out) = (inflate.total_in(), inflate.total_out());
             let flush = if is_last { FlushDecompress::Finish } else { FlushDecompress::None };
             let status = inflate.decompress(input, into, flush);
-            // Both are at most the lengths of the slices.
+            // The differences are at most the lengths of the slices.
             let count = |now: u64, before: u64| usize::try_from(now - before).unwrap_or_default();
             self.raw.consume(count(inflate.total_in(), before_in));
             let mut written = count(inflate.total_out(), before_out);
@@ -239,7 +240,7 @@ impl<R: Read> Read for Member<R> {
             return Ok(0);
         }
         if self.stage == Stage::Header {
-            // After an error there is no content.
+            // After an error in the header, the member ends.
             self.stage = Stage::End;
             self.read_header()?;
             self.stage = Stage::Content;

@@ -8,7 +8,7 @@ use absolve::{Advice, LimitRow, limits};
 
 use super::record::Record;
 
-/// What is read of an archive.
+/// The part of an archive to read.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecordOptions {
     pub(super) limits: ArchiveLimits,
@@ -16,7 +16,7 @@ pub(super) struct RecordOptions {
     pub(super) selection: RecordSelection,
 }
 
-/// The part of a record that is read.
+/// The facts about a record to read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Interest {
     /// Its document.
@@ -66,7 +66,7 @@ impl ArchiveLimits {
     }
 }
 
-/// A function that selects URLs.
+/// A function that accepts or rejects URLs.
 #[derive(Clone)]
 struct UrlMatcher(Arc<dyn Fn(&str) -> bool + Send + Sync>);
 
@@ -76,10 +76,10 @@ impl fmt::Debug for UrlMatcher {
     }
 }
 
-/// Which documents of an archive are read; all of them unless restricted.
+/// The documents of an archive to read; all of them unless restricted.
 ///
-/// Each method adds an alternative to those of the same method, and a record has to meet every
-/// method that was called.
+/// Each call adds an alternative to earlier calls of the method, and a record has to meet an
+/// alternative of each method that was called.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -107,14 +107,15 @@ pub struct RecordSelection {
 }
 
 impl RecordSelection {
-    /// Every record is read, with or without a document.
+    /// Selects every record, with or without a document.
     #[must_use]
     #[doc(hidden)]
     pub fn any() -> Self {
         Self { is_any: true, ..Self::default() }
     }
 
-    /// Selects HTTP responses with these statuses; a range with 0 also selects records that have none.
+    /// Selects HTTP responses with these statuses; a range with 0 also selects records that have
+    /// none.
     #[must_use]
     pub fn status(mut self, statuses: RangeInclusive<u16>) -> Self {
         self.statuses.push(statuses);
@@ -166,8 +167,8 @@ impl RecordSelection {
             && self.may_accept(record.target_uri().as_deref(), Some(status), Some(media_type))
     }
 
-    /// Whether a document that is not in the archive may meet every condition, by what is known of
-    /// it.
+    /// Whether a document may meet every condition, by the facts that are known; the document
+    /// itself need not be in the archive.
     pub(super) fn may_accept(
         &self,
         url: Option<&str>,

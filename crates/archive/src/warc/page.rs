@@ -13,7 +13,8 @@ use super::options::ArchiveLimits;
 use super::record::{Record, RecordPosition, spaces_encoded};
 use super::unread::RecordProblem;
 
-/// An HTML or XML document or a style sheet in an archive, with transfer and content codings decoded.
+/// An HTML or XML document or a style sheet in an archive, with transfer and content codings
+/// decoded.
 #[derive(Debug)]
 pub struct Page<'a> {
     position: RecordPosition,
@@ -56,7 +57,7 @@ impl<'a> Page<'a> {
         Ok(Self { position, record, document, base, syntax })
     }
 
-    /// Where its record is.
+    /// The position of its record.
     #[must_use]
     pub fn position(&self) -> RecordPosition {
         self.position
@@ -136,8 +137,8 @@ impl<'a> Page<'a> {
         self.syntax
     }
 
-    /// Whether it is a document whose links are read, which it may not be where every record is
-    /// read ([`RecordSelection::any`](super::RecordSelection::any)).
+    /// Whether its links are read; only [`RecordSelection::any`](super::RecordSelection::any)
+    /// selects other records too.
     #[must_use]
     #[doc(hidden)]
     pub fn is_document(&self) -> bool {
@@ -162,8 +163,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// The base from the headers of a response. `Content-Base` replaced `Base` (RFC 2110 section 4.2),
-/// and is first.
+/// The base from the headers of a response. `Content-Base`, which replaced `Base` (RFC 2110
+/// section 4.2), precedes it.
 fn header_base(headers: &Headers<'_>) -> BaseLayer {
     let content_base = parse_base(headers.text("Content-Base"), BaseSource::ContentBase);
     if content_base.base().is_some() {

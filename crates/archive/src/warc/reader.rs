@@ -14,7 +14,7 @@ use super::segments::{Segment, Segments};
 use super::unread::{RecordProblem, UnreadRecord};
 use crate::jobs::{ThreadState, Workers};
 
-/// Maximum bytes of memory that is used again.
+/// Maximum bytes of memory that is reused.
 const MOST_RETURNED: usize = 8 << 20;
 
 /// Reads an archive once, from its beginning to its end, in memory that does not depend on its
@@ -39,7 +39,7 @@ impl<R: Read> Reader<R> {
         self
     }
 
-    /// Which documents are read; all of them unless set.
+    /// The documents to read; all of them unless set.
     #[must_use]
     pub fn select(mut self, selection: RecordSelection) -> Self {
         self.segments.options.selection = selection;
@@ -117,8 +117,8 @@ impl<R: Read> Reader<R> {
         Ok(found)
     }
 
-    /// Shows the documents of the next records to `visit`, as [`Reader::pages`] does, but only as
-    /// many as are in memory together; `None` at the end.
+    /// Shows the documents of the next records to `visit`, as [`Reader::pages`] does, but only
+    /// those of one segment, which are in memory together; `None` at the end.
     #[doc(hidden)]
     pub fn next_pages(
         &mut self,
@@ -188,7 +188,7 @@ impl<R: Read + Send> Reader<R> {
     ///
     /// # Errors
     ///
-    /// If the source cannot be read. What is wrong with a record is shown to `work`.
+    /// If the source cannot be read. Problems of records are passed to `work`.
     #[doc(hidden)]
     pub fn pages_in_order<T: Send>(
         self,
@@ -218,7 +218,7 @@ pub struct PageHandle<'p> {
 }
 
 impl PageHandle<'_> {
-    /// Where its record is.
+    /// The position of its record.
     #[must_use]
     pub fn position(&self) -> RecordPosition {
         self.view.position
@@ -276,7 +276,7 @@ fn list_views(
         position: page.position,
         record: Ok((&text[page.start..page.end], &page.kind)),
     });
-    // Where no record begins, there is no damage to report.
+    // With `only`, a position at which no record begins is not reported as damage.
     let is_record = |view: &RecordView<'_>| {
         !view.record.is_err_and(|unread| unread.problem == RecordProblem::NoRecord)
     };
@@ -304,24 +304,24 @@ fn show_view<T>(
     }
 }
 
-/// Bytes of a batch. Two batches are in memory: one is read, one is processed.
+/// Bytes of a batch. Two batches are in memory: one is read while the other is processed.
 const BATCH: usize = 2 << 20;
 
-/// Maximum threads. One more has little to do while one reads, but keeps some 40 MiB of freed memory:
-/// with four, pages of 4 MiB that were compressed to 40 KB took 244 MiB.
+/// Maximum threads. A fourth has little to do while another one reads, but keeps some 40 MiB of
+/// freed memory: with four, pages of 4 MiB that were compressed to 40 KB took 244 MiB.
 const MOST_THREADS: usize = 3;
 
 /// Maximum segments of a batch.
 const SEGMENTS: usize = 4096;
 
-/// Maximum bytes of a Zstandard window beside which two batches are in memory; beside a larger one
-/// there is one.
+/// Maximum bytes of a Zstandard window beside which two batches are in memory; beside a larger
+/// window, memory has one batch.
 const MAX_SHARED_WINDOW: u64 = 32 << 20;
 
 /// Reads and processes segments in the threads of `workers`, and passes the results to `finish`, in
 /// order, until that breaks.
 ///
-/// Any of them reads, so that `n` threads are `n` busy ones. One reads at a time, as the end of a
+/// Any thread may read, so that all threads are busy. One thread reads at a time, as the end of a
 /// gzip member is only known when it is inflated.
 fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     mut segments: Segments<R>,
@@ -334,7 +334,8 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     let fewer = (workers.threads() > MOST_THREADS).then(|| Workers::new(MOST_THREADS));
     let flow = fewer.as_ref().unwrap_or(workers).map_batches(
         || {
-            // Nothing is read while an empty batch follows one that is processed.
+            // Beside a large window, an empty batch follows each one, so that none is read
+            // meanwhile.
             is_alone = !is_alone && segments.window() > MAX_SHARED_WINDOW;
             if is_alone {
                 Some(Vec::new())
@@ -352,8 +353,8 @@ fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
     }
 }
 
-/// The next batch of segments, which ends before an error. A large segment is a batch of its own;
-/// `large` is the one that follows.
+/// Reads the next batch of segments, which ends before an error. A large segment is a batch of its
+/// own; `large` keeps it for the next call.
 fn read_batch<R: Read>(
     segments: &mut Segments<R>,
     large: &mut Option<Segment>,

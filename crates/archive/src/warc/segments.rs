@@ -20,13 +20,13 @@ use crate::Format;
 use crate::codec::Codec;
 use crate::signature::BEGINNING;
 
-/// Bytes searched at a time for the next record; one in the last [`MARGIN`] bytes is inspected again
-/// with the following bytes.
+/// Bytes searched at a time for the next record; a record that begins in the last [`MARGIN`] bytes
+/// is inspected again with the following bytes.
 const WINDOW: usize = 64 * 1024;
 const MARGIN: usize = 4 * 1024;
 
-/// Bytes before the place where damage shows that are searched for the next member: damaged headers
-/// of Zstandard blocks make up to 128 KiB each a part of it.
+/// Bytes before visible damage in which the next member is searched: each damaged header of a
+/// Zstandard block can make up to 128 KiB of other members a part of the damaged one.
 const BACK: usize = 1 << 20;
 
 /// A segment of an archive.
@@ -81,7 +81,7 @@ pub(super) struct Segments<R> {
     ready: VecDeque<io::Result<Segment>>,
     /// Memory for the next compressed member of each codec.
     buffers: Vec<MemberBuffers>,
-    /// Memory of the last text, for a reader that returns it before it reads the next segment.
+    /// Memory of the last text, which a reader returns before it reads the next segment.
     pub(super) returned: Option<Vec<u8>>,
     /// Bytes that were read again after damage.
     read_again: u64,
@@ -105,7 +105,7 @@ impl<R: Read> State<R> {
         raw.pass(from.saturating_sub(1));
         loop {
             let there = raw.ensure(WINDOW)?;
-            // A record may be cut off at the end of the window, but not at the end of the file.
+            // At the end of the window a record may be incomplete, but not at the end of the file.
             let is_last = there < WINDOW;
             let sure = if is_last { there } else { there - MARGIN };
             let found = frame::find_next_start(&raw.ahead()[..there]).filter(|&at| at < sure);
@@ -120,8 +120,8 @@ impl<R: Read> State<R> {
     }
 }
 
-/// An open compressed member. Its content from the first pending record is in the lookahead, and its
-/// compressed bytes are in that of the raw stream.
+/// An open compressed member. Its content from the first pending record is in the lookahead, and
+/// its compressed bytes are in that of the raw stream.
 #[derive(Debug)]
 struct MemberContent<R> {
     reader: LookaheadReader<Member<R>>,
@@ -185,7 +185,7 @@ impl<R: Read> MemberContent<R> {
         }
     }
 
-    /// Passes over a record of so many bytes, and the line ends after it; whether it was all there.
+    /// Passes over a record of this length, and the line ends after it; `false` if it is truncated.
     fn pass_over(&mut self, mut left: u64) -> io::Result<bool> {
         while left > 0 {
             if self.reader.ensure(1)? == 0 {
@@ -202,7 +202,7 @@ impl<R: Read> MemberContent<R> {
         Ok(true)
     }
 
-    /// Passes the compressed bytes that no search for the next member needs.
+    /// Passes compressed bytes that are too far back for the search of the next member.
     fn pass_raw(&mut self) {
         let raw = self.reader.source().raw();
         raw.pass(raw.taken().len().saturating_sub(BACK));
@@ -278,7 +278,7 @@ impl<R: Read> Segments<R> {
             };
             match next {
                 Ok(state) => self.state = state,
-                // Segments before the error come first.
+                // The segments before the error are returned first.
                 Err(error) => self.ready.push_back(Err(error)),
             }
         }

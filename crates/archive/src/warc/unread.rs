@@ -1,4 +1,4 @@
-//! Records that cannot be read.
+//! Reports on records that cannot be read.
 
 use std::fmt;
 
@@ -23,7 +23,8 @@ pub struct UnreadRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RecordProblem {
-    /// Its record, or the document, is larger than [`ArchiveLimits::record`](super::ArchiveLimits::record).
+    /// Its record, or the document, is larger than
+    /// [`ArchiveLimits::record`](super::ArchiveLimits::record).
     TooLarge,
     /// No record begins at the place.
     NoRecord,

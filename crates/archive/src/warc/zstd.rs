@@ -21,13 +21,13 @@ const HEADER: usize = 6;
 /// The first byte of the frame with the dictionary.
 const HAS_DICTIONARY: u8 = 0x5d;
 
-/// Maximum bytes of a window that a frame declares: as `zstd -d` has it, and as `zstd --ultra -22`
-/// declares it for all that it reads from a pipe.
+/// Maximum bytes of a window that a frame declares: the limit of `zstd -d`, and the window that
+/// `zstd --ultra -22` declares for input from a pipe.
 const MAX_WINDOW: u64 = 128 << 20;
 
-/// Maximum bytes of a window of a frame of any size. The decoder returns no byte before the window
-/// is full or the frame ends; till then it takes the memory of the content, and the lookahead that
-/// of the compressed bytes.
+/// Maximum bytes of a window for frames whose content has any size. The decoder returns no byte
+/// before the window is full or the frame ends; until then it keeps the content in memory, and the
+/// lookahead keeps the compressed bytes.
 const MAX_STREAMED: u64 = 32 << 20;
 
 /// Maximum bytes of the content of a frame with a larger window.
@@ -37,7 +37,8 @@ const MAX_WHOLE: usize = 64 << 20;
 /// it for each frame.
 const MAX_DICTIONARY: usize = 2 << 20;
 
-/// Maximum bytes of a block ([section 3.1.1.2.4](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2.4)).
+/// Maximum bytes of a block ([section
+/// 3.1.1.2.4](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.2.4)).
 const BLOCK: usize = 128 << 10;
 
 /// The size of a skippable frame with its header, if these bytes begin one
@@ -91,7 +92,7 @@ impl fmt::Debug for Dictionary {
     }
 }
 
-/// The content of a frame with a dictionary.
+/// Decompresses a frame that contains a dictionary.
 fn decompressed(frame: &[u8]) -> io::Result<Vec<u8>> {
     let mut raw = LookaheadReader::new(frame, Vec::new());
     let mut decoder = Decoder::new(None)?;
@@ -153,7 +154,7 @@ impl Decoder {
         }
     }
 
-    /// Decompresses the next bytes; 0 at the end, if the checksum and the size are right.
+    /// Decompresses the next bytes; returns 0 at the end if the checksum and the size match.
     pub(super) fn read<R: Read>(
         &mut self,
         raw: &mut LookaheadReader<R>,
@@ -186,7 +187,7 @@ impl fmt::Debug for Decoder {
     }
 }
 
-/// Why a frame cannot be read: the stream has ended, or its bytes are wrong.
+/// The error of a frame that cannot be read: the stream has ended, or its bytes are wrong.
 fn failure<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> io::Error {
     if let FrameDecoderError::WindowSizeTooBig { .. }
     | FrameDecoderError::FrameHeaderError(FrameHeaderError::WindowTooBig { .. }) = error
@@ -202,7 +203,7 @@ fn failure<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> 
 
 /// The window that a header declares
 /// ([section 3.1.1.1.2](https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1.2)); a frame without
-/// that field is at once in memory, and has the largest.
+/// that field needs all of its content in memory, and counts as the largest window.
 fn window(header: &[u8]) -> u64 {
     const SINGLE_SEGMENT: u8 = 1 << 5;
     match header {

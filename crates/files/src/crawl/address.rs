@@ -1,5 +1,5 @@
-//! The URL of a capture, and the name of its file, with the extension from which browsers derive the
-//! media type.
+//! The URL of a capture, and the name of its file, with the extension from which browsers derive
+//! the media type.
 
 use std::fmt::Write;
 
@@ -11,15 +11,15 @@ use url::Url;
 use crate::exchange::TEMPORARY;
 
 /// A URL of a crawl, as browsers request it ([URL Standard](https://url.spec.whatwg.org/)), without
-/// its scheme, user and fragment. `http` and `https` have the same pages, as in replay tools, and
-/// so have spellings that differ in percent-encoding alone, which crawlers change.
+/// its scheme, user and fragment. `http` and `https` count as equal, as in replay tools, and so do
+/// spellings that differ in percent-encoding alone, which crawlers change.
 ///
 /// URLs of other schemes lead to parts of the message that they are in, and to no other
 /// ([RFC 2557](https://www.rfc-editor.org/rfc/rfc2557#section-8.2)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Address {
-    /// Host and port, path and query. The name of a message stands for the host of its parts; a tab
-    /// and the beginning of the URL follow.
+    /// Host and port, path and query. For parts of a message, the name of the message replaces the
+    /// host; a tab and the beginning of the URL follow.
     text: String,
     kind: AddressKind,
     /// The end of the host.
@@ -42,17 +42,17 @@ enum AddressKind {
 /// such as `C:\Users\name\Documents`.
 const MAX_NAME: usize = 200;
 
-/// The folder of files whose own names would be too long.
+/// The folder for files whose names would be too long.
 const LONG: &str = "absolve-long";
 
 /// Names of devices on Windows, with any extension
 /// ([Naming Files](https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file)).
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com", "lpt", "conin$", "conout$"];
 
-/// Names of repositories of Git and Mercurial, whose configuration has commands that they run.
+/// Names of repositories of Git and Mercurial, whose configuration can make these run commands.
 const NOT_NAMES: &[&str] = &[".git", ".hg"];
 
-/// Git takes any folder with this file for a bare repository
+/// The name of a file that makes a folder a bare repository for Git
 /// ([Git](https://git-scm.com/docs/gitrepository-layout)).
 const BARE: &str = "head";
 
@@ -132,13 +132,15 @@ impl Address {
     /// The name of its file, with its folders: the host, and the path as wget has it for Windows.
     ///
     /// The name is ASCII without characters that a system refuses, which are percent-encoded.
-    /// `differs` sets it apart from that of another URL with the same name.
+    /// With `differs`, a digest distinguishes it from the name of another URL.
     pub(super) fn file_name(&self, media: Media, differs: bool) -> String {
         let mut name = String::new();
         push_component(&mut name, &self.text[..self.host].replace(':', "+"));
-        // A folder such as `.git` configures programs that work there, and hides.
+        // Folders of hosts with these names would collide with files that absolve writes beside
+        // them.
         let is_own = name.starts_with("absolve-") || name.eq_ignore_ascii_case("index.html");
-        // Spreadsheets take the others for a formula.
+        // Names with a dot are hidden, and may configure programs, as `.git` does; spreadsheets
+        // take names with the other characters for formulas.
         if is_own || name.starts_with(['.', '=', '+', '-', '@']) {
             encode_first(&mut name, 0);
         }
@@ -201,7 +203,7 @@ fn normalize(url: &mut String, part: &str) {
             Some(byte) if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) => {
                 url.push(char::from(byte));
             }
-            // A `%` that starts no escape could become one with the text after it.
+            // A `%` that starts no escape could start one with the text after it.
             _ => url.extend(["%", &digits.unwrap_or("25").to_ascii_uppercase()]),
         }
     }
@@ -218,7 +220,7 @@ fn push_component(name: &mut String, text: &str) {
             let _ = write!(name, "%{byte:02X}");
         }
     }
-    // Windows leaves out dots and blanks at the end, and `..` is no name.
+    // Windows removes dots and blanks at the end of a name, and `..` is no name.
     if let Some(last @ ('.' | ' ')) = name[start..].chars().last() {
         name.pop();
         let _ = write!(name, "%{:02X}", last as u32);
@@ -257,7 +259,8 @@ pub(super) fn reference_path(name: &str) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Media(u8);
 
-/// The media types of a row, the extensions that their files may have, and the one that others get.
+/// Media types, the extensions that their files may have, and the extension that is added to
+/// others.
 type Row = (&'static [&'static str], &'static [&'static str], &'static str);
 
 /// The types that browsers and people recognize by the extension of a file.

@@ -1,4 +1,4 @@
-//! The captures of a crawl, gathered to choose one for each URL.
+//! Gathers the captures of a crawl, and chooses one for each URL.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -14,9 +14,9 @@ use super::index::{Index, IndexedCapture, Naming, Payload, RecordPlace, Redirect
 /// The captures to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct CaptureFilter {
-    /// Leaves out captures after this date.
+    /// The last date of captures to take.
     pub(super) until: Option<Date>,
-    /// Takes captures of every status, instead of 200 alone.
+    /// Whether captures of every status are taken; if not, those of 200 alone.
     pub(super) every_status: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Captures {
     /// revisit adds its own name.
     requests: Vec<(u64, u32)>,
     redirects: HashMap<u64, Redirect>,
-    /// The folders of names, without regard to case.
+    /// The folders of names, in lower case.
     folders: HashSet<u64>,
     /// URLs that were requested without a referrer.
     entries: HashSet<u64>,
@@ -47,11 +47,11 @@ pub(super) struct Captures {
     unread: UnreadCaptures,
 }
 
-/// URLs of revisits and redirects that are longer count against [`MAX_LONG`]; shorter ones take no
-/// more memory than their records.
+/// Maximum bytes of a URL of a revisit or redirect that does not count against [`MAX_LONG`]: it
+/// takes no more memory than its record.
 const LONG: usize = 1024;
 
-/// The most bytes of long URLs that are kept.
+/// Maximum bytes of long URLs that are kept.
 const MAX_LONG: usize = 64 << 20;
 
 /// Captures that cannot be extracted.
@@ -59,11 +59,11 @@ const MAX_LONG: usize = 64 << 20;
 pub struct UnreadCaptures {
     /// The first damaged place, with the reason: `crawl.warc!@0: record is truncated`.
     pub damaged: Option<String>,
-    /// Documents that no URL of the Web has.
+    /// Documents whose URL is not of the Web.
     pub not_of_web: u64,
     /// Records that answer requests, of every kind.
     pub answers: u64,
-    /// Parts of documents, with the status 206.
+    /// Captures of a part of a document, with the status 206.
     pub parts: u64,
     /// Responses of statuses that are not taken, with the first status.
     pub other_statuses: (u64, u16),
@@ -263,12 +263,13 @@ impl Captures {
         let Self {
             hasher, mut list, redirects, folders, mut entries, has_referrers, unread, ..
         } = self;
-        // A crawler that never sends referrers gives no hint of entries.
+        // Without any referrer in the crawl, a missing one says nothing about entries.
         if !has_referrers {
             entries.clear();
         }
         list.retain(|capture| capture.is_selected);
-        // Answers to other methods count only if there are no others, and so do truncated ones.
+        // Answers to other methods and truncated ones are taken only if a URL has no better
+        // capture.
         list.sort_by_key(|capture| {
             let Payload { place, is_truncated, .. } = capture.payload;
             (capture.url, !capture.is_other, !is_truncated, capture.date, place)

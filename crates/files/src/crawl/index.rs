@@ -39,7 +39,7 @@ pub(super) struct Payload {
     pub(super) media: Media,
     /// The digest that the record states.
     pub(super) digest: Option<u64>,
-    /// Whether the record has the beginning of it alone.
+    /// Whether the record has only the beginning of the payload.
     pub(super) is_truncated: bool,
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Payload {
 #[derive(Debug)]
 pub(super) struct IndexedCapture {
     pub(super) url: u64,
-    /// Without regard to case.
+    /// The hash of the name in lower case.
     pub(super) name: u64,
     pub(super) payload: Payload,
     pub(super) date: Date,
     pub(super) naming: Naming,
-    /// Whether it is extracted; else its payload may be that of a revisit which is.
+    /// Whether it is extracted; if not, a revisit that is extracted may need its payload.
     pub(super) is_selected: bool,
     /// Whether it answers a request with another method than `GET`.
     pub(super) is_other: bool,
@@ -66,8 +66,8 @@ impl IndexedCapture {
         address.file_name(self.payload.media, self.naming == Naming::Distinct)
     }
 
-    /// Orders captures by the places of their payloads. The URLs of revisits decide between those that
-    /// share one, since the hashes of URLs differ from run to run.
+    /// Orders captures by the places of their payloads. The URLs of revisits decide between those
+    /// that share one, since the hashes of URLs differ from run to run.
     fn place(&self) -> (RecordPlace, Option<&str>) {
         (self.payload.place, self.revisited.as_deref().map(Address::as_str))
     }
@@ -81,7 +81,7 @@ pub(super) struct Redirect {
     pub(super) fragment: Option<String>,
 }
 
-/// The most redirects that lead to a file, as in browsers
+/// Maximum redirects on the way to a file, as in browsers
 /// ([Fetch Standard](https://fetch.spec.whatwg.org/#concept-http-redirect-fetch)).
 const MAX_REDIRECTS: usize = 20;
 
@@ -91,10 +91,10 @@ pub(super) struct Index {
     hasher: RandomState,
     /// By URL.
     captures: Vec<IndexedCapture>,
-    /// Their numbers, by the places of their payloads.
+    /// The numbers of captures, by the places of their payloads.
     by_place: Vec<u32>,
     redirects: HashMap<u64, Redirect>,
-    /// The folders of names, without regard to case.
+    /// The folders of names, in lower case.
     folders: HashSet<u64>,
     /// URLs that were requested without a referrer.
     entries: HashSet<u64>,
@@ -155,7 +155,7 @@ impl Index {
         self.captures.len()
     }
 
-    /// Whether a crawl began with a capture, as far as its requests say so.
+    /// Whether a crawl began with a capture, by the referrers of its requests.
     pub(super) fn is_entry(&self, capture: &IndexedCapture) -> bool {
         self.entries.contains(&capture.url)
     }
@@ -194,7 +194,7 @@ impl Index {
 /// The treatment of links whose URL the crawl does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// Makes them absolute. The default.
+    /// Makes them absolute.
     #[default]
     Absolute,
     /// Leaves them as written.
@@ -203,11 +203,11 @@ pub enum Missing {
     Error,
 }
 
-/// A URL for the folder of the files, which no page has
+/// The URL of the folder of the files; no page has such a URL
 /// ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606#section-2)).
 const ROOT: &str = "http://crawl.invalid/";
 
-/// The files of a crawl, from one of them.
+/// The files of a crawl that links of one of them lead to.
 pub(super) struct PageTargets {
     index: Arc<Index>,
     /// The URL of the page's own file.
@@ -287,7 +287,7 @@ impl Targets for PageTargets {
         };
         let Some(found) = self.index.find(&address) else {
             let is_kept = match address.scheme_of_part() {
-                // Such URLs have no meaning outside the message.
+                // URLs of these schemes have no meaning outside the message.
                 Some("cid" | "thismessage") => true,
                 Some("file") | None => self.missing == Missing::Keep,
                 // A link such as `mailto:` leads to no file.
@@ -314,7 +314,8 @@ impl Targets for PageTargets {
     }
 }
 
-/// A date of captures, as 18 digits of `WARC-Date`: the last four are the fraction of the second.
+/// A date of captures: the digits of `WARC-Date`, 18 in number, the last four of them the fraction
+/// of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Date(u64);
 
@@ -330,7 +331,7 @@ impl fmt::Display for InvalidDate {
 
 impl std::error::Error for InvalidDate {}
 
-/// The last second of a date: that of the year for `2026`.
+/// Parses a date as its last second: `2026` is the last second of the year.
 impl FromStr for Date {
     type Err = InvalidDate;
 
@@ -346,7 +347,7 @@ impl FromStr for Date {
 }
 
 impl Date {
-    /// The date as a field has it; empty if it is not known.
+    /// The date as in a field; empty if it is unknown.
     pub(super) fn field(self) -> String {
         if self == Self::default() {
             return String::new();
@@ -368,7 +369,7 @@ impl Date {
         Self(format!("{second:0<14}{fraction:0<4}").parse().unwrap_or_default())
     }
 
-    /// The date without its fraction, which a field that refers to it may lack.
+    /// The date without the fraction of the second, which a field that refers to it may lack.
     pub(super) fn second(self) -> u64 {
         self.0 / 10_000
     }

@@ -1,5 +1,5 @@
-//! The files of an extraction, and the tables beside them: which URL each file has, and which URLs the
-//! crawl lacks.
+//! The files of an extraction, and the tables beside them: which URL each file has, and which URLs
+//! the crawl lacks.
 
 use std::fmt;
 use std::io::{self, BufWriter, Write};
@@ -42,7 +42,7 @@ impl std::error::Error for CrawlError {}
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ExtractedFile {
-    /// Its path in the folder.
+    /// The path in the folder.
     pub name: String,
     /// The URL of its capture.
     pub url: String,
@@ -104,7 +104,8 @@ const URL_COLUMNS: &[&str] = &["file", "url", "date", "status", "type", "digest"
 
 const MISSING_COLUMNS: &[&str] = &["file", "url"];
 
-/// Writes a line of fields between tabs; what would end one is a space.
+/// Writes a line of fields between tabs; control characters, which could end a field, become
+/// spaces.
 fn write_line(out: &mut dyn Write, fields: &[&str]) -> io::Result<()> {
     for (number, field) in fields.iter().enumerate() {
         if number > 0 {
@@ -140,7 +141,7 @@ impl<'f> Output<'f> {
         })
     }
 
-    /// Writes a file, unless it could not be made or its name is taken.
+    /// Writes a file, or reports why it could not be made, or that its name is taken.
     pub(super) fn add(
         &mut self,
         archive: &Archive,
@@ -162,8 +163,8 @@ impl<'f> Output<'f> {
         Ok(None)
     }
 
-    /// Writes a file; `false` if its name is taken, which only digests that were made equal
-    /// cause. A shared file exists already, unless the first record of its payload is damaged.
+    /// Writes a file; `false` if its name is taken, which only collisions of digests cause. A
+    /// shared file exists already, unless the first record of its payload is damaged.
     fn write_file(&mut self, file: &mut ExtractedFile) -> Result<bool, CrawlError> {
         let bytes = std::mem::take(&mut file.bytes);
         let new = self.folder.create(Path::new(&file.name));
@@ -182,7 +183,7 @@ impl<'f> Output<'f> {
     fn list_file(&mut self, file: &ExtractedFile) -> Result<(), CrawlError> {
         let date = file.date.field();
         let status = file.status.map_or_else(String::new, |status| status.to_string());
-        // A path of the disk that a message was saved on leads nowhere, and is nobody's business.
+        // A path of the disk on which a message was saved leads nowhere, and is private.
         let is_of_disk = file.url.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:"));
         let url = if is_of_disk { "" } else { &file.url };
         let fields = [file.name.as_str(), url, &date, &status, &file.media_type, &file.digest];

@@ -19,7 +19,7 @@ pub struct OldFiles {
     suffix: Option<String>,
 }
 
-/// A text that makes no other name in the same folder when it is added to the name of a file.
+/// The error of a suffix that gives a file no other name in its folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidSuffix;
 
@@ -32,7 +32,7 @@ impl fmt::Display for InvalidSuffix {
 impl Error for InvalidSuffix {}
 
 impl OldFiles {
-    /// Keeps each old version beside the new one, with this suffix added to its name.
+    /// Keeps the old version of each file beside the new one, under its name with this suffix.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl OldFiles {
         self.suffix.as_deref()
     }
 
-    /// The name that the old version of a file gets.
+    /// The name for the old version of a file; `None` if old versions are not kept.
     fn backup_name(&self, name: &OsStr) -> Option<OsString> {
         let suffix = self.suffix.as_ref()?;
         Some([name, suffix.as_ref()].into_iter().collect())
@@ -91,7 +91,7 @@ pub(super) struct Backup {
     made: Option<Identity>,
 }
 
-/// Checks that the name of a backup is free or already has the old version; true for the latter.
+/// Whether the name of a backup already has the old version; fails if it has another file.
 fn has_backup(folder: &Folder, name: &OsStr, old: &Identity) -> Result<bool, Failure> {
     match folder.identity(name) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -125,7 +125,7 @@ impl Backup {
             {
                 None
             }
-            // Not every file system has second names.
+            // On file systems without second names, the backup is a copy.
             Err(link) => match copy_file(folder, of, &name) {
                 Ok(made) => Some(made),
                 Err(error) if error.kind() == io::ErrorKind::StorageFull => {
@@ -139,7 +139,7 @@ impl Backup {
 
     /// Removes the name again, if the old version was not replaced.
     pub(super) fn remove(self, folder: &Folder) {
-        // Another program may have replaced it.
+        // Another program may have replaced the backup.
         let is_own =
             |made| folder.identity(&self.name).is_ok_and(|there| there.is_same_file(&made));
         if self.made.is_some_and(is_own) {
@@ -162,7 +162,7 @@ fn copy_file(folder: &Arc<Folder>, from: &OsStr, to: &OsStr) -> io::Result<Ident
 
 /// Gives a new file the metadata of the old one.
 ///
-/// The owner is first: changing it removes set-user-ID bits and capabilities.
+/// The owner is set first, since changing it removes set-user-ID bits and capabilities.
 pub(super) fn preserve(old: &OpenFile, new: &File) -> io::Result<()> {
     let OpenFile { file, metadata, .. } = old;
     #[cfg(unix)]
@@ -182,12 +182,12 @@ fn preserve_times(metadata: &Metadata, new: &File) -> io::Result<()> {
     new.set_times(times)
 }
 
-/// The mode of a new file with this source; the process's mask narrows it.
+/// The mode of a new file with this source, which the process's mask narrows.
 pub(in super::super) fn mode_of(source: &Metadata) -> u32 {
     Identity::from(source).access.0 & 0o777
 }
 
-/// Refuses a read-only file, which its folder's mode would allow to replace.
+/// Refuses a read-only file, even if the mode of its folder allows replacing it.
 pub(super) fn check_mode(metadata: &Metadata) -> io::Result<()> {
     if metadata.permissions().readonly() {
         let problem = "it is read-only; make it writable".to_owned();

@@ -1,13 +1,13 @@
 //! Temporary files and folders: a file beside the one that it replaces, and a folder in which a
 //! tree is assembled.
 //!
-//! Temporary files are locked while they are in use. One that another run can lock is a leftover of
-//! a killed run; it is removed only if its name shows that nobody else's bytes are lost (see
-//! `exchange`). Names have two forms; the fields are numbers, and except the second hexadecimal
-//! ones:
+//! Temporary files are locked while they are in use. A file that another run can lock is a leftover
+//! of a killed run; it is removed only if its name shows that no other program's bytes are lost
+//! (see `exchange`). Names have two forms, with hexadecimal numbers, except for the decimal
+//! `COUNT`:
 //!
-//! - `.absolve-tmp-PROCESS-COUNT`: what it names contains only what a run wrote.
-//! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: it names the new version of a file until
+//! - `.absolve-tmp-PROCESS-COUNT`: the file or folder contains only bytes that a run wrote.
+//! - `.absolve-tmp-PROCESS-COUNT-OWN-OLD-SIZE-TIME`: the name has the new version of a file until
 //!   that is exchanged with the old one, and the old one afterwards. `OWN` is the inode of the
 //!   new version; `OLD`, `SIZE` and `TIME` are the inode, the size and the time (in nanoseconds
 //!   since 1970, and 0 before) of the version that was read.
@@ -23,7 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::folder::{Folder, Identity, is_locked};
 
-/// How often a new name or lock is tried. One try almost always succeeds; an error that stays
+/// Maximum tries for a new name or lock. The first try almost always succeeds; an error that stays
 /// comes from the disk.
 const TRIES: usize = 16;
 
@@ -176,7 +176,7 @@ impl Drop for Temporary {
     }
 }
 
-/// Whether a folder's file system takes names that differ in case for equal.
+/// Whether the file system of a folder ignores the case of names.
 pub(in super::super) fn folds_names(folder: &Arc<Folder>) -> io::Result<bool> {
     let probe = Temporary::new(folder, 0o600, None)?;
     Ok(folder.identity(probe.name.to_ascii_uppercase().as_ref()).is_ok())
@@ -185,8 +185,8 @@ pub(in super::super) fn folds_names(folder: &Arc<Folder>) -> io::Result<bool> {
 /// A folder in which a tree is assembled, removed with its contents unless the tree is moved
 /// out.
 ///
-/// The tree is in a subfolder that has a temporary name too: so a later run recognizes such a
-/// folder not only by its name, but by containing nothing else.
+/// The tree is in a subfolder that has a temporary name too, so that a later run recognizes a
+/// leftover by its name and by its contents, which are such a subfolder alone.
 #[derive(Debug)]
 pub(in super::super) struct TemporaryFolder {
     above: Arc<Folder>,
@@ -237,12 +237,12 @@ impl TemporaryFolder {
         self.inner_folder.as_ref().map_or(&self.above, |inner| &inner.tree)
     }
 
-    /// The folder that it is in.
+    /// The folder that contains it.
     pub(in super::super) fn above(&self) -> &Arc<Folder> {
         &self.above
     }
 
-    /// Moves the tree to a free name in the folder that it is in, or everything in the tree.
+    /// Moves the tree to a free name in the folder around it, or without a name, its entries.
     pub(in super::super) fn move_to(&mut self, name: Option<&OsStr>) -> io::Result<()> {
         let Some(inner) = self.inner_folder.take() else {
             return Err(io::ErrorKind::NotFound.into());
@@ -261,7 +261,7 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // Removing opens folders, and the limit of open files may be reached.
+        // Closes folders first: removing opens some, and the limit of open files may be reached.
         self.inner_folder = None;
         let remove = || self.above.remove_all(OsStr::new(&self.name));
         let _ = remove().or_else(|_| remove());
@@ -271,7 +271,7 @@ impl Drop for TemporaryFolder {
 /// Removes the temporary files and folders of dead runs, and returns how many.
 pub(in super::super) fn remove_leftovers(folder: &Folder) -> io::Result<usize> {
     let names = folder.names()?;
-    // A file that may not be opened or removed stays.
+    // A file that cannot be opened or removed stays.
     Ok(names.iter().filter(|name| remove_if_unused(folder, name).is_ok()).count())
 }
 
@@ -285,7 +285,7 @@ fn remove_if_unused(folder: &Folder, name: &OsStr) -> io::Result<()> {
     for name in inner.names()? {
         inner.remove_all(&name).or_else(|_| inner.remove(&name))?;
     }
-    // Windows removes no folder that is open. A run that locks it now finds it gone.
+    // Windows removes no folder that is open. A run that locks the folder now finds it gone.
     drop((inner, lock));
     folder.remove_empty(name)
 }
@@ -304,7 +304,7 @@ fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<(Option<Folder>, 
     } else if found.is_file {
         let lock = folder.read(name)?;
         lock.try_lock()?;
-        // By its name: the run that made the file may have exchanged it since it was opened.
+        // Inspected by its name again, since the run that made the file may have exchanged it.
         let now = folder.identity(name)?;
         let is_locked = now.is_same_file(&Identity::opened(&lock, &lock.metadata()?)?);
         ((None, lock), is_locked && named.is_removable(&now))

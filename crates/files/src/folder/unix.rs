@@ -68,13 +68,13 @@ impl Folder {
         Ok(fs::openat(&self.dir, check_name(name)?, flags, Mode::empty())?.into())
     }
 
-    /// Makes a file that is not there, with a mode that the process's mask narrows.
+    /// Creates a file, whose name must be free, with a mode that the process's mask narrows.
     pub(in super::super) fn create(&self, name: &OsStr, mode: u32) -> io::Result<File> {
         let flags = FILE | OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         Ok(fs::openat(&self.dir, check_name(name)?, flags, Mode::from(mode as RawMode))?.into())
     }
 
-    /// Makes a folder, with a mode that the process's mask narrows.
+    /// Creates a folder, with a mode that the process's mask narrows.
     pub(in super::super) fn create_folder(&self, name: &OsStr, mode: u32) -> io::Result<()> {
         Ok(fs::mkdirat(&self.dir, check_name(name)?, Mode::from(mode as RawMode))?)
     }
@@ -125,7 +125,7 @@ impl Folder {
         Ok(fs::linkat(&self.dir, from, &self.dir, to, AtFlags::empty())?)
     }
 
-    /// Refuses what no file can be renamed over: mount points and immutable files.
+    /// Refuses mount points and immutable files, over which no file can be renamed.
     #[cfg(target_os = "linux")]
     pub(in super::super) fn check_replaceable(&self, name: &OsStr) -> io::Result<()> {
         let refused = [
@@ -148,7 +148,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes a folder and all that is in it, links in it as themselves.
+    /// Removes a folder and its contents; links are removed, not followed.
     pub(in super::super) fn remove_all(&self, name: &OsStr) -> io::Result<()> {
         let inner = self.enter_name(check_name(name)?)?;
         for name in inner.names()? {
@@ -161,7 +161,7 @@ impl Folder {
         self.remove_empty(name)
     }
 
-    /// Removes a folder that has nothing in it.
+    /// Removes an empty folder.
     pub(in super::super) fn remove_empty(&self, name: &OsStr) -> io::Result<()> {
         Ok(fs::unlinkat(&self.dir, check_name(name)?, AtFlags::REMOVEDIR)?)
     }
@@ -198,13 +198,14 @@ impl Folder {
         Ok(names)
     }
 
-    /// Narrows the folder's own mode, by its name: a descriptor by `O_PATH` has no call for that.
+    /// Narrows the mode of the folder, by its name: a descriptor by `O_PATH` does not allow
+    /// `fchmod`.
     pub(in super::super) fn narrow_mode(&self, mode: u32) -> io::Result<()> {
         let mode = Mode::from((self.mode()? & mode) as RawMode);
         Ok(fs::chmodat(&self.dir, ".", mode, AtFlags::empty())?)
     }
 
-    /// Checks that files can be made in it.
+    /// Checks that files can be created in it.
     pub(in super::super) fn check_writable(&self) -> io::Result<()> {
         let access = Access::WRITE_OK | Access::EXEC_OK;
         fs::accessat(&self.dir, ".", access, AtFlags::EACCESS)
@@ -212,7 +213,7 @@ impl Folder {
     }
 }
 
-/// Refuses a name that leads out of the folder, or to the folder itself.
+/// Refuses a name with several components, or one that leads to the folder itself or above it.
 fn check_name(name: &OsStr) -> io::Result<&OsStr> {
     match Path::new(name).components().next() {
         Some(Component::Normal(part)) if part == name => Ok(name),

@@ -1,9 +1,9 @@
-//! The folder of Windows. Its functions are those of `unix`, without modes and without what only a
-//! system call of Unix can do.
+//! The folder of Windows, with the functions of `unix`, but without modes and without the effects
+//! that need a system call of Unix.
 //!
 //! An open folder and those above it can be neither renamed nor removed, so that its path stays
-//! valid. It is the canonical one, with `\\?\`: it may be long, and no name in it has a meaning of
-//! its own.
+//! valid. The path is the canonical one, with `\\?\`: it may be long, and no name in it has a
+//! special meaning.
 
 #![expect(
     clippy::unnecessary_wraps,
@@ -20,7 +20,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::{Identity, Rename};
 
-// Of [CreateFile](https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-createfilew).
+// Of
+// [CreateFile](https://learn.microsoft.com/en-us/windows/win32/api/fileapi/nf-fileapi-createfilew).
 const FILE_ADD_FILE: u32 = 2;
 const FILE_SHARE_READ: u32 = 1;
 const FILE_SHARE_WRITE: u32 = 2;
@@ -58,7 +59,7 @@ impl Folder {
         Ok(Self { path, dir })
     }
 
-    /// The path of a name in it. A name may have a colon, after which it is that of a stream.
+    /// The path of a name in it. A name may have a colon, with the name of a stream after it.
     fn join(&self, name: &OsStr) -> io::Result<PathBuf> {
         let bytes = name.as_encoded_bytes();
         let is_other = |byte: &u8| matches!(byte, b'/' | b'\\' | 0);
@@ -132,8 +133,8 @@ impl Folder {
         if is_link { fs::remove_dir(path) } else { fs::remove_file(path) }
     }
 
-    /// The folder as a file that locks it while it is open: nobody else may open it to write, as
-    /// this one does.
+    /// The folder as a file that locks it while it is open: another process cannot open it with
+    /// write access, which this call requests.
     pub(in super::super) fn as_file(&self) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.access_mode(FILE_ADD_FILE).share_mode(FILE_SHARE_READ);
@@ -167,7 +168,7 @@ impl Folder {
 }
 
 impl Identity {
-    /// The version of an open file that this metadata is of: its numbers come from the file.
+    /// The version of an open file with this metadata, which lacks the numbers of the file.
     pub(in super::super) fn opened(file: &File, metadata: &Metadata) -> io::Result<Self> {
         let found = winapi_util::file::information(file)?;
         let numbers = (found.volume_serial_number(), found.file_index());
@@ -176,7 +177,7 @@ impl Identity {
 }
 
 impl From<&Metadata> for Identity {
-    /// Without the numbers, which the metadata of Windows does not have.
+    /// Leaves the numbers at 0, which the metadata of Windows does not have.
     fn from(metadata: &Metadata) -> Self {
         let modified = metadata.modified().map_or(0, nanos);
         Self {

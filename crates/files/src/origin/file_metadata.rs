@@ -1,4 +1,4 @@
-//! The URL that the program that fetched a file recorded: in an extended attribute or in a
+//! Reads the URL that the program which fetched a file recorded, in an extended attribute or in a
 //! file beside it.
 
 use std::ffi::{OsStr, OsString};
@@ -94,7 +94,7 @@ fn list_originals(name: &OsStr) -> Vec<OsString> {
 ///
 /// [zone]: https://learn.microsoft.com/en-us/openspecs/windows_protocols/ms-fscc/6e3f7352-d11c-4d76-8c39-2516a9df36e8
 pub(super) fn read_zone_identifier(sources: &FileSources<'_>) -> io::Result<Option<String>> {
-    /// Longer than any real one.
+    /// Maximum bytes that are read; no real stream is longer.
     const MOST: u64 = 64 * 1024;
     let name: OsString = [sources.name, ":Zone.Identifier".as_ref()].into_iter().collect();
     let Some(file) = sources.open(&name)? else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! URLs from the folder names of a mirror by wget or `HTTrack`, of which some are names of hosts.
+//! Computes URLs from the folders of a mirror by wget or `HTTrack`, which are named after hosts.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -12,11 +12,11 @@ use absolve::url::Base;
 
 use crate::paths::retrieval_url;
 
-/// How the folders of a mirror are named.
+/// The naming of the folders of a mirror.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Layout {
-    /// Names of folders say nothing about URLs.
+    /// Names of folders have no meaning for URLs.
     #[default]
     Unknown,
     /// The first folder is the host, the others are the path: `example.com/dir/page.html`, as
@@ -43,15 +43,15 @@ impl Scheme {
     }
 }
 
-/// Cache of the folders that are named after hosts or schemes, as a run may have many files and
+/// Caches the folders that are named after hosts or schemes, since a run may have many files and
 /// few roots.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HostFolders(Arc<Mutex<HashMap<(PathBuf, PathBuf), PathBuf>>>);
 
 impl HostFolders {
-    /// The last names of a folder below the root that belong to the layout:
-    /// `https/example.com/docs`, `example.com`, `https`; all names below the root if there are no
-    /// such names.
+    /// The last names of a folder below the root that belong to the layout, such as
+    /// `https/example.com/docs`, `example.com` or `https`; all names below the root if none belongs
+    /// to it.
     pub(super) fn folder(&self, root: &Path, below: &Path) -> io::Result<PathBuf> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (root.to_owned(), below.to_owned());
@@ -69,10 +69,10 @@ impl HostFolders {
     }
 }
 
-/// The path of a folder below the root from the first folder of a host or a scheme on, or all of
-/// it below the last project: a mirror may be deeper than the root.
+/// The path of a folder below the root, from the first folder of a host or a scheme on, or below
+/// the last project, since a mirror may be deeper than the root.
 ///
-/// The first one counts, since a folder of a site may have a name like a host:
+/// The first folder of a host counts, since a folder of a site may have a name like a host:
 /// `docs.example.com/api/java.base`.
 fn from_host(
     root: &Path,
@@ -123,7 +123,7 @@ fn find_layout_above(
     Ok(below.map_or_else(PathBuf::new, Path::to_owned))
 }
 
-/// Whether folders in this one have names of hosts, or those in its folders of schemes.
+/// Whether a folder, or a folder of a scheme in it, contains folders of hosts.
 fn contains_hosts(root: &Path) -> io::Result<bool> {
     let has_host = |names: &[OsString]| names.iter().any(|name| parse_authority(name).is_some());
     let names = list_folders(root)?;
@@ -138,7 +138,7 @@ fn contains_hosts(root: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// The folders of hosts in this one, or it itself: their schemes, hosts and paths.
+/// The folders of hosts in a folder, or the folder itself: their schemes, hosts and paths.
 ///
 /// # Errors
 ///
@@ -165,7 +165,7 @@ pub fn host_folders(root: &Path) -> io::Result<Vec<(Option<Scheme>, String, Path
     Ok(found)
 }
 
-/// The names of the folders in this one that are those of hosts or schemes.
+/// The names of the folders of hosts or schemes in a folder.
 fn list_folders(root: &Path) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(root)? {
@@ -199,13 +199,13 @@ pub(super) fn mirror_url(scheme: Scheme, path: &Path) -> Option<String> {
     Some(retrieval_url(&Base::new(&base).ok()?, folders.iter().map(Path::new), file))
 }
 
-/// File extensions that also end folder names in mirrors; no host ends so.
+/// File extensions that also end folder names in mirrors, and no name of a host.
 const FILES: &[&str] = &[
     "asp", "aspx", "cgi", "css", "gif", "htm", "html", "jpg", "js", "json", "jsp", "pdf", "php",
     "png", "shtml", "svg", "txt", "xhtml", "xml",
 ];
 
-/// Whether a folder that a file is in has the name of a host, as in a mirror.
+/// Whether a folder above a file has the name of a host, as in a mirror.
 #[must_use]
 pub fn is_below_host(file: &Path) -> bool {
     file.parent().is_some_and(|folder| folder.iter().any(|name| parse_authority(name).is_some()))
@@ -213,9 +213,9 @@ pub fn is_below_host(file: &Path) -> bool {
 
 /// The host and port that a folder is named after.
 ///
-/// A host is `localhost`, an IPv4 address, or labels with a last one of letters. A port follows a
-/// colon, or a plus where names cannot contain colons; `HTTrack` writes an underscore, which no
-/// host name has before digits alone.
+/// A host is `localhost`, an IPv4 address, or labels of which the last has only letters. A port
+/// follows a colon, or a plus on systems whose names cannot contain colons; `HTTrack` writes an
+/// underscore, which no host name has before digits alone.
 fn parse_authority(name: &OsStr) -> Option<String> {
     let name = name.to_str()?;
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

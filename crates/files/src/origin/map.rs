@@ -1,4 +1,4 @@
-//! A list of files and the URLs that they were retrieved from.
+//! Reads a list of files and the URLs that they were retrieved from.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -29,7 +29,7 @@ enum Program {
 }
 
 impl Program {
-    /// The beginnings of their lists.
+    /// The programs, with the beginnings of their lists.
     const ALL: [(Self, &[u8]); 2] =
         [(Self::HtTrack, b"date\tsize'/'remotesize\t"), (Self::Absolve, b"file\turl\tdate\t")];
 
@@ -66,7 +66,7 @@ impl BaseMap {
         Ok(map)
     }
 
-    /// A list of paths below the root.
+    /// Makes a list of paths below the root.
     #[must_use]
     #[doc(hidden)]
     pub fn from_urls(urls: impl IntoIterator<Item = (PathBuf, Base)>) -> Self {
@@ -130,7 +130,7 @@ impl BaseMap {
             path = inner;
         }
         if path.file_name().is_some() && !is_redirect {
-            // The list has blanks and what is not ASCII percent-encoded, and leaves a `%` as it is.
+            // The list percent-encodes blanks and non-ASCII characters, but not a `%`.
             let encoded = path.as_os_str().as_encoded_bytes();
             let decoded = path_of(&percent_decode(encoded).collect::<Vec<_>>());
             if let Some(decoded) = decoded.filter(|decoded| *decoded != path) {

@@ -7,7 +7,8 @@ use absolve::internal::Patches;
 use super::{Token, Tokens};
 use crate::message::transfer::Decoded;
 
-/// Encodes the lines with edits: the spans to replace, and their replacements, in order.
+/// Encodes the lines that have edits; returns the spans to replace, and their replacements, in
+/// order.
 pub(in super::super) fn encode(
     body: &[u8],
     decoded: &Decoded<'_>,
@@ -16,7 +17,7 @@ pub(in super::super) fn encode(
 ) -> Vec<(Range<usize>, Vec<u8>)> {
     let mut out = Vec::new();
     let mut wrapping = Wrapping::new(line_end);
-    // The current lines, and the end of their written part.
+    // The lines that are being encoded, and the end of the part that is encoded.
     let mut lines = 0..0;
     let mut done = 0;
     for (span, text) in patches.iter() {
@@ -46,7 +47,7 @@ pub(in super::super) fn encode(
     out
 }
 
-/// Copies a part of the body.
+/// Copies a span of the body.
 fn copy_span(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
     for (at, token) in Tokens::new(body, span.start).take_while(|(at, _)| *at < span.end) {
         // An edit may split a line end of two bytes.
@@ -55,7 +56,7 @@ fn copy_span(wrapping: &mut Wrapping<'_>, body: &[u8], span: Range<usize>) {
     }
 }
 
-/// Maximum columns of a line, a `=` at its end included.
+/// Maximum columns of a line, with a `=` at its end.
 const WIDTH: usize = 76;
 
 /// Writes lines, and wraps those that would get too long.
@@ -63,7 +64,7 @@ struct Wrapping<'e> {
     line_end: &'e [u8],
     out: Vec<u8>,
     column: usize,
-    /// The next unit: it may fill the line only if the line ends after it.
+    /// The next unit: it may take the last column only if the line ends after it.
     pending: Vec<u8>,
     /// Bytes of a UTF-8 character that are still to come.
     missing: usize,
@@ -77,7 +78,7 @@ impl<'e> Wrapping<'e> {
     /// Copies a token of the body.
     fn copy_token(&mut self, token: Token, written: &[u8]) {
         match token {
-            // In front of new text it could become an escape.
+            // In front of new text, a literal `=` could become an escape.
             Token::Literal(b'=') => self.buffer_unit(b'=', b"=3D"),
             Token::Literal(byte) | Token::Escape(byte) => self.buffer_unit(byte, written),
             Token::Hard(_) => self.end_line(written),
@@ -87,7 +88,7 @@ impl<'e> Wrapping<'e> {
             }
             Token::Soft(_) => {
                 self.place();
-                // Blanks after it are dropped, as they would count as columns.
+                // Blanks after the `=` are dropped, as they would count as columns.
                 let end = written.strip_prefix(b"=").unwrap_or(written);
                 let blanks = end.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
                 self.out.push(b'=');
@@ -97,8 +98,8 @@ impl<'e> Wrapping<'e> {
         }
     }
 
-    /// Writes new text. A line end unlike the body's is escaped: it may be half of a character, and
-    /// must be decoded unchanged.
+    /// Writes new text. Another line end than that of the body is escaped, so that it is decoded
+    /// unchanged: it may be half of a character.
     fn write_text(&mut self, text: &[u8]) {
         let mut rest = text;
         while let [byte, after @ ..] = rest {
@@ -115,7 +116,7 @@ impl<'e> Wrapping<'e> {
         }
     }
 
-    /// Returns the written lines; the next line begins.
+    /// Returns the lines so far, and begins a new line.
     fn take(&mut self) -> Vec<u8> {
         self.place_last();
         self.column = 0;

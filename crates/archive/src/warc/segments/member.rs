@@ -37,7 +37,7 @@ impl<R: Read> Segments<R> {
                 Ok(_) => {}
                 Err(error) => return self.handle_broken(inside, &error),
             }
-            // Once its compressed bytes are not kept, there is nothing to wait for.
+            // Records wait for the checksum at the end of their member, but not after a split.
             let most = if inside.is_split { STEP } else { usize::MAX };
             if inside.at > max_in_memory.min(most) || inside.parts.len() >= PARTS {
                 self.split_member(&mut inside);
@@ -140,7 +140,8 @@ impl<R: Read> Segments<R> {
         if is_split || !has_records {
             return State::skip_damage(raw, from);
         }
-        // It ends where the next member begins. A record in its own bytes is stored data.
+        // The broken member ends at the next one. Uncompressed records in its own bytes are stored
+        // data.
         raw.ensure(taken + MARGIN)?;
         let after = &raw.ahead()[from - 1..];
         let is_after = |at: &usize| from - 1 + at >= taken;
@@ -166,7 +167,7 @@ impl<R: Read> Segments<R> {
 
     /// Reports the records of a member with damage at an unknown position.
     fn report_suspect(&mut self, parts: &[RecordSpan], error: &io::Error) {
-        // The last one is junk, if the end of the member was next.
+        // Junk at the end may be the rest of the last record.
         let is_reported = |part: &RecordSpan| !matches!(part.kind, SpanKind::Other);
         let has_reported = parts.iter().any(is_reported);
         for (number, part) in parts.iter().enumerate() {
@@ -209,9 +210,9 @@ impl<R: Read> Segments<R> {
     /// Returns the stream of a damaged member, and the range ahead in which to search for the next
     /// record.
     ///
-    /// Damage shows some bytes after its place, and by then the next members may have been read as a
-    /// part of this one. In an archive of damaged members, each could be read as a part of all before
-    /// it, so no more bytes are read again than come before them, and [`READ_AGAIN`].
+    /// Damage shows some bytes after its place, and by then the next members may have been read as
+    /// a part of this one. In an archive of damaged members, each could be read as a part of all
+    /// before it, so no more bytes are read again than come before them, and [`READ_AGAIN`].
     fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
         let start = inside.reader.source().start();
         let mut raw = self.leave_member(inside);
