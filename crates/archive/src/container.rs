@@ -68,11 +68,11 @@ pub struct Work {
     pub result: io::Result<Result<Summary, Diagnosis>>,
 }
 
-/// How the documents of a container are read.
+/// The work on the documents of a container.
 pub struct Reading<'r> {
     /// The threads that read web archives.
     pub workers: &'r Workers,
-    /// The rewriter that documents add their base URL and syntax to.
+    /// The rewriter; each document adds its base URL and syntax.
     pub rewriter: &'r Rewriter,
     /// The work on each document.
     pub work: &'r OnContent<'r>,
@@ -188,8 +188,8 @@ impl Format {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is damaged, or cannot be sought where the format needs that, and
-    /// for a format of files that are one document or a message.
+    /// If the file cannot be read, is damaged, or is a stream while the format needs a file, and
+    /// for a format whose files are a document or a message.
     pub fn open<'s>(
         self,
         source: Source<'s>,
@@ -244,7 +244,7 @@ impl<R: Read + Seek + Send> Container for Wacz<R> {
     }
 }
 
-/// Shows the pages of an archive, which may be a member of another file.
+/// Works on the pages of an archive, which may be a member of another file.
 fn read_pages<R: Read + Send>(
     archive: Reader<R>,
     member: Option<&str>,

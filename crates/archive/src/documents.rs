@@ -74,7 +74,7 @@ pub fn rewrite<'s>(
     }
 }
 
-/// A web archive is among documents that are read into memory.
+/// The error of a web archive among documents that are read into memory.
 fn archive_among_documents() -> Error {
     Error::other("a web archive cannot be read with other documents; give archives alone")
 }
@@ -130,7 +130,7 @@ pub fn part_body(
     }))
 }
 
-/// The rewriter for the documents of a format; that of HTML has the syntax that it was given.
+/// The rewriter for the documents of a format; for HTML it keeps its own syntax.
 #[must_use]
 pub fn in_syntax(rewriter: &Rewriter, format: Format) -> Cow<'_, Rewriter> {
     match format.syntax() {

@@ -22,7 +22,7 @@ named_enum! {
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
     #[non_exhaustive]
     pub enum Format {
-        /// An HTML document; the format of a file of which nothing else is known.
+        /// An HTML document, or a file of an unknown format.
         #[default]
         Html = "html",
         /// A style sheet.
@@ -36,10 +36,10 @@ named_enum! {
         JsonFeed = "json-feed",
         /// A message, or MHTML ([`Message`](super::Message)).
         Message = "message",
-        /// A web archive ([`warc`](super::warc)), which is read by itself, as a stream.
+        /// A web archive ([`warc`](super::warc)), which is read alone, as a stream.
         Warc = "warc",
         /// A ZIP file with web archives ([WACZ](https://specs.webrecorder.net/wacz/1.1.1/)), which
-        /// is read by itself.
+        /// is read alone.
         Wacz = "wacz",
     }
 }
@@ -47,11 +47,11 @@ named_enum! {
 /// The facts about a format that the rest of absolve needs.
 struct Row {
     format: Format,
-    /// How messages name a file of the format.
+    /// The name of a file of the format in messages.
     noun: &'static str,
-    /// How the names of files end, in any case; `.open` may follow the ends of web archives.
+    /// File extensions, in any case; `.open` may follow those of web archives.
     ends: &'static [&'static str],
-    /// The names that users give it, with an explanation.
+    /// Names for users, each with an explanation.
     given: &'static [(&'static str, &'static str)],
     contents: Contents,
 }
@@ -65,7 +65,7 @@ pub enum Contents {
     Parts,
     /// The file is a web archive, whose documents are read one by one, as a stream.
     Stream,
-    /// The file has web archives inside, and must be sought to read them.
+    /// The file has web archives inside, and cannot be read from a stream.
     File,
 }
 
@@ -88,7 +88,7 @@ const FORMATS: &[Row] = &[
         ]),
     Row::new(Format::Markdown, "a Markdown document", &[".md", ".markdown"], Contents::Document(Syntax::Markdown))
         .given(&[("markdown", "Markdown: .md, .markdown")]),
-    // Other JSON has the end .json too: the content decides.
+    // A JSON Feed shares the extension .json with other JSON: the content decides.
     Row::new(Format::JsonFeed, "a JSON Feed", &[], Contents::Document(Syntax::JsonFeed))
         .given(&[("json-feed", "JSON Feed, in .json")]),
     Row::new(Format::Message, "a message", &[".mhtml", ".mht", ".eml"], Contents::Parts)

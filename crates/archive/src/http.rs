@@ -326,7 +326,7 @@ fn begins_as_html(body: &[u8]) -> bool {
 /// The URL in a header `Base: <URL:…>` ([RFC 1808 section 3.1][rfc]): white space does not count.
 /// The brackets and `URL:` may be missing.
 ///
-/// NOTE: `message::field` reads the same fields of messages, and differs: with quotes and encoded
+/// NOTE: `message::header` reads the same fields of messages, and differs: with quotes and encoded
 /// words, but `URL:` only in brackets.
 ///
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.1

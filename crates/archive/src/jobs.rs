@@ -41,7 +41,7 @@ pub fn lock_if_large(bytes: u64) -> Option<MutexGuard<'static, ()>> {
 const CHUNK: usize = 16;
 
 /// Chunks of a window for each thread, if it has enough files: no thread waits long for the last
-/// one.
+/// chunk.
 const CHUNKS: usize = 64;
 
 /// Threads that work on files, or on documents in a file.
@@ -53,11 +53,11 @@ const CHUNKS: usize = 64;
 /// ```
 #[derive(Debug)]
 pub struct Workers {
-    /// `None` for the thread of the caller alone: another takes 0.1 ms of CPU time (`absolve
-    /// rewrite -n -j 1` of a folder with one page: 2.48 and 2.38 ms), and a second heap.
+    /// `None` to work in the thread of the caller alone: another thread takes 0.1 ms of CPU time
+    /// (`absolve rewrite -n -j 1` of a folder with one page: 2.48 and 2.38 ms), and a second heap.
     ///
-    /// A pool, and no threads that are started for each window: with these, two threads took 1.26
-    /// times the wall time (`absolve links -j 2` of 1,169 pages, interleaved).
+    /// The pool is reused, since with threads that are started for each window, two took 1.26 times
+    /// the wall time (`absolve links -j 2` of 1,169 pages, interleaved).
     pool: Option<ThreadPool>,
 }
 
@@ -72,7 +72,7 @@ impl Workers {
         Self { pool: (threads != 1).then(pool).flatten() }
     }
 
-    /// How many threads there are.
+    /// The number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         if let Some(pool) = &self.pool {
@@ -155,7 +155,7 @@ impl<D: ThreadState> StatePool<D> {
     }
 
     fn take(&self) -> D {
-        // A panic leaves no state here half changed.
+        // A thread that panicked did not put its state back.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
@@ -175,9 +175,9 @@ impl Workers {
     /// makes threads wait for each other then. With finishing beside working, two threads took 0.83
     /// s of processor time for 20,000 small records instead of 0.22 s.
     ///
-    /// The first thread reads, and `n` items are processed by no other threads than that and the
-    /// next `n`: glibc keeps memory that was freed for the thread which allocated it, so that large
-    /// items in any of eight threads took 220 MiB, and in the same two 110 MiB.
+    /// The first thread reads, and at most the next `n` threads and the first process `n` items:
+    /// glibc keeps memory that was freed for the thread which allocated it, so that large items in
+    /// any of eight threads took 220 MiB, and in the same two 110 MiB.
     pub(crate) fn map_batches<D: ThreadState, I: Send + Sync, T: Send, B>(
         &self,
         read: impl FnMut() -> Option<Vec<I>> + Send,

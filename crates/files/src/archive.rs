@@ -120,7 +120,7 @@ impl Archive {
         self.member.as_deref()
     }
 
-    /// Opens its bytes; `monitor` may stop their reading.
+    /// Opens the archive; `monitor` may stop the reading.
     ///
     /// # Errors
     ///

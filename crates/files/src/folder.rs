@@ -47,7 +47,7 @@ impl Folder {
         Self::open_path(path)
     }
 
-    /// Opens a folder beneath this one, through no symbolic link.
+    /// Opens a folder beneath this one, never through a symbolic link.
     pub(super) fn enter(&self, path: &Path) -> io::Result<Self> {
         let is_name = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         if !path.components().all(is_name) {

@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 use super::flush::window;
 use super::origin::Origins;
 use super::read::FileBuffers;
-use super::tree::{Item, Kind, Tree};
+use super::tree::{Item, ItemKind, Tree};
 
 /// The algorithms, from the weakest to the strongest.
 const ALGORITHMS: [&str; 3] = ["sha256", "sha384", "sha512"];
@@ -119,7 +119,7 @@ impl Tree {
     ) -> Rewriter {
         let settings = rewriter.settings();
         let is_sheet = |item: &&Item| {
-            matches!(item.kind, Kind::Document)
+            matches!(item.kind, ItemKind::Document)
                 && Format::from_name(item.name.as_ref()).syntax() == Some(Syntax::Css)
         };
         let sheets: Vec<&Item> = self.items.iter().filter(is_sheet).collect();

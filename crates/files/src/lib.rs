@@ -100,7 +100,7 @@ pub use read::{
 #[doc(hidden)]
 pub use rewriting::remove_leftovers_in;
 pub use rewriting::{Destination, Editor, HardLinks, Rewriting, check_in_place};
-pub use tree::{Item, Kind, RootPlace, Skip, Tree};
+pub use tree::{Item, ItemKind, RootPlace, Skip, Tree};
 pub use walk::{OtherFiles, Symlinks, Walk, WriteMode};
 pub use write::write;
 #[doc(hidden)]

@@ -412,11 +412,11 @@ fn open_beside(path: &Path) -> io::Result<Option<(Folder, OsString)>> {
 
 /// Caches the URLs of files, since many links of a run may name a file.
 #[derive(Debug, Clone, Default)]
-pub(super) struct UrlsOfFiles(Arc<Mutex<HashMap<PathBuf, Option<String>>>>);
+struct UrlsOfFiles(Arc<Mutex<HashMap<PathBuf, Option<String>>>>);
 
 /// Whether the links of a saved document name files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Links {
+enum Links {
     /// Links name files: the program that saved the document replaced URLs by names of files.
     Converted,
     /// The program is unknown: a link counts as a name of a file only if no URL has that, such as a
@@ -425,10 +425,10 @@ pub(super) enum Links {
 }
 
 /// The URL of a file that exists, by its path below the root.
-pub(super) type UrlOfFile = dyn Fn(&Path) -> Option<Base> + Send + Sync;
+type UrlOfFile = dyn Fn(&Path) -> Option<Base> + Send + Sync;
 
 /// The place of a saved document.
-pub(super) struct SavedPage {
+struct SavedPage {
     root: PathBuf,
     /// The folder that it is in, below the root.
     folder: PathBuf,
@@ -439,7 +439,7 @@ pub(super) struct SavedPage {
 
 impl SavedPage {
     /// A document at a path below a root.
-    pub(super) fn new(
+    fn new(
         (root, below): (&Path, &Path),
         links: Links,
         known: UrlsOfFiles,

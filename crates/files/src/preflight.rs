@@ -119,7 +119,8 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
     let mut outputs: HashMap<PathBuf, (PathBuf, PathBuf)> = HashMap::new();
     let mut claim = |output: &Path, from: &Path, shown: &Path| {
         let claimed = || (from.to_owned(), shown.to_owned());
-        let (first, first_shown) = outputs.entry(key(output, is_folding)).or_insert_with(claimed);
+        let (first, first_shown) =
+            outputs.entry(fold_path(output, is_folding)).or_insert_with(claimed);
         if first == from {
             return Ok(());
         }
@@ -148,8 +149,8 @@ pub(super) fn check_names(tree: &Tree, is_folding: bool) -> Result<(), Preflight
     Ok(())
 }
 
-/// The form of a path that a file system compares.
-fn key(path: &Path, is_folding: bool) -> PathBuf {
+/// Folds a path to the form in which a file system compares names.
+fn fold_path(path: &Path, is_folding: bool) -> PathBuf {
     use unicode_normalization::UnicodeNormalization;
     if !is_folding {
         return path.to_owned();
@@ -163,10 +164,10 @@ mod tests {
 
     #[test]
     fn names_are_folded_where_the_file_system_folds_them() {
-        let folded = |path: &str| key(Path::new(path), true);
+        let folded = |path: &str| fold_path(Path::new(path), true);
         assert_eq!(folded("A/B.html"), folded("a/b.HTML"));
         assert_eq!(folded("e\u{301}"), folded("\u{c9}"));
         assert_ne!(folded("a"), folded("b"));
-        assert_ne!(key(Path::new("A"), false), key(Path::new("a"), false));
+        assert_ne!(fold_path(Path::new("A"), false), fold_path(Path::new("a"), false));
     }
 }

@@ -22,7 +22,7 @@ use super::origin::Origins;
 use super::outcome::{FileOutcome, Monitor, Report, RunStatus};
 use super::preflight::{PreflightError, check_open_files};
 use super::read::{FileBuffers, LastFolder, OpenFile, same_content};
-use super::tree::{Item, Kind, RootKind, Tree};
+use super::tree::{Item, ItemKind, RootKind, Tree};
 use super::walk::WriteMode;
 
 /// The destination of rewritten documents.
@@ -274,11 +274,11 @@ fn settle_batch(items: &mut [Option<PendingItem>], monitor: &dyn Monitor) -> Run
 impl TreeRun<'_> {
     fn process_item(&self, buffers: &mut FileBuffers, item: &Item) -> PendingItem {
         let done = match &item.kind {
-            Kind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
-            Kind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
-            Kind::Document => self.process_document(buffers, item),
-            Kind::Other => self.copy_file(buffers, item),
-            Kind::Link => self
+            ItemKind::Skipped(skip) => return FileOutcome::Skipped(skip.clone()).into(),
+            ItemKind::Failed(failure) => return FileOutcome::Failed(failure.clone()).into(),
+            ItemKind::Document => self.process_document(buffers, item),
+            ItemKind::Other => self.copy_file(buffers, item),
+            ItemKind::Link => self
                 .copy_link(buffers, item)
                 .map_err(|error| self.rewriting.write_failure(self.tree, item, &error)),
         };
@@ -551,7 +551,7 @@ pub fn check_in_place(tree: &Tree) -> Result<(), PreflightError> {
     check_open_files(tree.roots.first().map_or(Path::new("."), |root| &root.shown))?;
     let mut refused = None;
     let mut last = usize::MAX;
-    for item in tree.items.iter().filter(|item| matches!(item.kind, Kind::Document)) {
+    for item in tree.items.iter().filter(|item| matches!(item.kind, ItemKind::Document)) {
         if item.folder == last {
             continue;
         }

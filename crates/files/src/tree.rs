@@ -86,13 +86,13 @@ pub struct Item {
     pub(super) name: OsString,
     /// The folder below the root and the name of the file that a followed symbolic link leads to.
     pub(super) link: Option<Box<(PathBuf, OsString)>>,
-    pub(super) kind: Kind,
+    pub(super) kind: ItemKind,
 }
 
 /// The kind of an entry.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ItemKind {
     /// A document, by its name.
     Document,
     /// Another regular file.
@@ -105,7 +105,7 @@ pub enum Kind {
     Failed(Failure),
 }
 
-impl Kind {
+impl ItemKind {
     /// Whether it is written to a mirror of the tree.
     pub(super) fn is_written(&self) -> bool {
         matches!(self, Self::Document | Self::Other | Self::Link)
@@ -170,7 +170,7 @@ impl std::fmt::Display for Skip {
 impl Item {
     /// Its kind.
     #[must_use]
-    pub fn kind(&self) -> &Kind {
+    pub fn kind(&self) -> &ItemKind {
         &self.kind
     }
 

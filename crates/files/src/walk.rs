@@ -15,7 +15,7 @@ use super::exchange::is_temporary;
 use super::failure::Failure;
 use super::folder::{Folder, LastLink, parent};
 use super::globs::Globs;
-use super::tree::{FOLLOW, FolderAt, Item, Kind, Root, RootKind, RootPlace, Skip, Tree};
+use super::tree::{FOLLOW, FolderAt, Item, ItemKind, Root, RootKind, RootPlace, Skip, Tree};
 
 /// Whether symbolic links are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -94,7 +94,7 @@ impl Walk {
     }
 
     /// Adds a file, or every file of a folder. A path that cannot be inspected becomes a
-    /// [`Kind::Failed`] item.
+    /// [`ItemKind::Failed`] item.
     pub fn add(&mut self, path: &Path, place: RootPlace) {
         let link = match (self.mode, self.symlinks) {
             (WriteMode::Replace, Symlinks::Kept) => LastLink::Refused,
@@ -127,7 +127,7 @@ impl Walk {
         self.tree
     }
 
-    /// Adds a given path that failed, as a [`Kind::Failed`] item.
+    /// Adds a given path that failed, as a [`ItemKind::Failed`] item.
     pub fn add_failure(&mut self, path: &Path, failure: Failure) {
         // Any folder will do, since no file below it is opened.
         let Ok(folder) = Folder::open(Path::new("."), LastLink::Followed) else { return };
@@ -135,7 +135,7 @@ impl Walk {
         let place = RootPlace::default();
         let folder = self.add_root(folder, RootKind::File, shown, PathBuf::new(), place);
         let name = path.file_name().unwrap_or(path.as_os_str()).to_owned();
-        self.push(Item { folder, name, link: None, kind: Kind::Failed(failure) });
+        self.push(Item { folder, name, link: None, kind: ItemKind::Failed(failure) });
     }
 
     fn add_file(
@@ -145,7 +145,7 @@ impl Walk {
         link: LastLink,
         is_file: bool,
     ) -> io::Result<()> {
-        let kind = if is_file { Kind::Document } else { Kind::Skipped(Skip::Special) };
+        let kind = if is_file { ItemKind::Document } else { ItemKind::Skipped(Skip::Special) };
         let real = match link {
             LastLink::Followed => path.canonicalize()?,
             LastLink::Refused => path.to_owned(),
@@ -210,7 +210,7 @@ impl Walk {
         let real = if entry.path_is_symlink() {
             let Some(real) = self.resolve_beneath(entry.path(), root) else {
                 let name = entry.file_name().to_owned();
-                let kind = Kind::Skipped(Skip::LeadsOutside);
+                let kind = ItemKind::Skipped(Skip::LeadsOutside);
                 self.push(Item { folder: parent, name, link: None, kind });
                 return None;
             };
@@ -238,8 +238,8 @@ impl Walk {
         let kind = if entry.path_is_symlink() {
             match (self.symlinks, self.others) {
                 _ if !is_wanted => return,
-                (Symlinks::Kept, OtherFiles::Ignored) => Kind::Skipped(Skip::Link),
-                (Symlinks::Kept, OtherFiles::Listed) => Kind::Link,
+                (Symlinks::Kept, OtherFiles::Ignored) => ItemKind::Skipped(Skip::Link),
+                (Symlinks::Kept, OtherFiles::Listed) => ItemKind::Link,
                 (Symlinks::Followed, _) => {
                     let root = self.tree.folders[folder].root;
                     let real = self.resolve_beneath(entry.path(), root);
@@ -249,7 +249,7 @@ impl Walk {
                             link = Some(Box::new((parent.to_owned(), name.to_owned())));
                             classify_file(file_type.is_file(), is_document)
                         }
-                        None => Kind::Skipped(Skip::LeadsOutside),
+                        None => ItemKind::Skipped(Skip::LeadsOutside),
                     }
                 }
             }
@@ -285,15 +285,15 @@ impl Walk {
         let name = path.file_name().unwrap_or(OsStr::new("")).to_owned();
         let is_link = path.symlink_metadata().is_ok_and(|found| found.is_symlink());
         let kind = if error.loop_ancestor().is_some() {
-            Kind::Skipped(Skip::LeadsBack)
+            ItemKind::Skipped(Skip::LeadsBack)
         } else if is_link && !self.globs.is_document(&self.tree.folders[folder].path.join(&name)) {
             match self.others {
                 OtherFiles::Ignored => return,
-                OtherFiles::Listed => Kind::Link,
+                OtherFiles::Listed => ItemKind::Link,
             }
         } else {
             let unknown = || Failure::read(&io::ErrorKind::Other.into());
-            Kind::Failed(error.io_error().map_or_else(unknown, Failure::read))
+            ItemKind::Failed(error.io_error().map_or_else(unknown, Failure::read))
         };
         self.push(Item { folder, name, link: None, kind });
     }
@@ -332,12 +332,12 @@ impl Walk {
                     if self.tree.is_own(&item) && !self.tree.is_own(&self.tree.items[first]) =>
                 {
                     let again = Skip::Again(self.tree.path(&item));
-                    self.tree.items[first].kind = Kind::Skipped(again);
+                    self.tree.items[first].kind = ItemKind::Skipped(again);
                     self.found.insert(file, self.tree.items.len());
                 }
                 Some(first) => {
                     let again = Skip::Again(self.tree.path(&self.tree.items[first]));
-                    item.kind = Kind::Skipped(again);
+                    item.kind = ItemKind::Skipped(again);
                 }
             }
         }
@@ -347,8 +347,8 @@ impl Walk {
     /// The path that is written for an item.
     fn written_path(&self, item: &Item) -> Option<PathBuf> {
         match (self.mode, &item.kind) {
-            (WriteMode::Replace, Kind::Document) => Some(self.source_path(item)),
-            (WriteMode::Mirror, Kind::Document | Kind::Other | Kind::Link) => {
+            (WriteMode::Replace, ItemKind::Document) => Some(self.source_path(item)),
+            (WriteMode::Mirror, ItemKind::Document | ItemKind::Other | ItemKind::Link) => {
                 Some(self.tree.output_folder(item.folder).join(&item.name))
             }
             _ => None,
@@ -374,10 +374,10 @@ impl Walk {
     }
 }
 
-fn classify_file(is_file: bool, is_document: bool) -> Kind {
+fn classify_file(is_file: bool, is_document: bool) -> ItemKind {
     match (is_file, is_document) {
-        (false, _) => Kind::Skipped(Skip::Special),
-        (true, true) => Kind::Document,
-        (true, false) => Kind::Other,
+        (false, _) => ItemKind::Skipped(Skip::Special),
+        (true, true) => ItemKind::Document,
+        (true, false) => ItemKind::Other,
     }
 }

@@ -7,7 +7,7 @@ use absolve::Syntax;
 use absolve::{Advice, Limits};
 use absolve_archive::Format;
 use absolve_files::{
-    Failure, FileBuffers, Globs, Item, Kind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,
+    Failure, FileBuffers, Globs, Item, ItemKind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,
     WriteMode, read_item, remove_leftovers_in,
 };
 
@@ -310,23 +310,25 @@ impl Site {
         for item in tree.items() {
             let path = tree.below_root(item);
             match item.kind() {
-                Kind::Skipped(Skip::LeadsOutside | Skip::LeadsBack) if tree.path(item).is_dir() => {
+                ItemKind::Skipped(Skip::LeadsOutside | Skip::LeadsBack)
+                    if tree.path(item).is_dir() =>
+                {
                     outside.push(bytes_of(&path));
                     found.push((path, FileKind::Folder));
                 }
                 // The target of a link to the outside may not exist.
-                Kind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
+                ItemKind::Skipped(Skip::LeadsOutside) if !tree.path(item).exists() => {
                     let to = tree.leads_to(item).unwrap_or_default();
                     dangling.push((bytes_of(&path), to));
                 }
-                Kind::Document | Kind::Other | Kind::Skipped(_) => {
+                ItemKind::Document | ItemKind::Other | ItemKind::Skipped(_) => {
                     found.push((path, FileKind::File));
                 }
-                Kind::Failed(_) | Kind::Link if tree.path(item).is_symlink() => {
+                ItemKind::Failed(_) | ItemKind::Link if tree.path(item).is_symlink() => {
                     let to = tree.leads_to(item).unwrap_or_default();
                     dangling.push((bytes_of(&path), to));
                 }
-                Kind::Failed(failure) if path.starts_with(below) => {
+                ItemKind::Failed(failure) if path.starts_with(below) => {
                     unread.push((tree.path(item), failure.clone()));
                 }
                 _ => {}
@@ -365,7 +367,7 @@ impl Site {
         for (at, item) in (1..).zip(self.tree.items()) {
             let path = self.tree.below_root(item);
             let Some(number) = self.files.find(&bytes_of(&path)) else { continue };
-            if !matches!(item.kind(), Kind::Document | Kind::Other) {
+            if !matches!(item.kind(), ItemKind::Document | ItemKind::Other) {
                 continue;
             }
             self.items[number] = at;
@@ -374,7 +376,7 @@ impl Site {
             }
             // A message is a file like an image: it is a target of links.
             let is_document =
-                matches!(item.kind(), Kind::Document) && !Format::from_name(&path).has_parts();
+                matches!(item.kind(), ItemKind::Document) && !Format::from_name(&path).has_parts();
             if symlinks == Symlinks::Kept && !self.tree.is_own(item) {
                 self.skipped_pages += u64::from(is_document);
                 continue;

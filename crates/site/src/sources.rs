@@ -25,7 +25,7 @@ use absolve::Limits;
 use absolve::detect;
 use absolve_archive::jobs::Workers;
 use absolve_files::{
-    Effect, Failure, FileBuffers, Glob, Globs, Item, Kind, RootPlace, Tree, Walk, WriteMode,
+    Effect, Failure, FileBuffers, Glob, Globs, Item, ItemKind, RootPlace, Tree, Walk, WriteMode,
 };
 use encoding_rs::Encoding;
 use index::{Entry, Hashes, Index};
@@ -203,8 +203,8 @@ fn entries_of(
     buffers: &mut FileBuffers,
 ) -> Result<Vec<Entry>, Failure> {
     match item.kind() {
-        Kind::Document => buffers.read(tree, item, &Limits::default())?,
-        Kind::Failed(failure) => return Err(failure.clone()),
+        ItemKind::Document => buffers.read(tree, item, &Limits::default())?,
+        ItemKind::Failed(failure) => return Err(failure.clone()),
         _ => return Ok(Vec::new()),
     }
     let source = buffers.source();

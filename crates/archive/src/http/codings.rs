@@ -54,7 +54,7 @@ pub(in super::super) fn decode_body<'a>(
 fn coding_names(headers: &Headers<'_>, name: &str) -> Vec<String> {
     let values: Vec<_> = headers.all(name).map(String::from_utf8_lossy).collect();
     let names = values.iter().flat_map(|value| value.split(','));
-    // With another one than the limit allows, the caller detects the excess.
+    // Takes one more than the limit, so that the caller detects the excess.
     let names = names.map(|name| name.trim().to_ascii_lowercase()).filter(|name| !name.is_empty());
     names.take(MOST + 1).collect()
 }
@@ -65,7 +65,7 @@ struct DecodeLimits {
     ratio: u64,
 }
 
-/// Decodes one coding; `None` if the body does not have it: recording programs decode bodies and
+/// Decodes a coding; `None` if the body does not have it: recording programs decode bodies and
 /// leave the header.
 fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8>>, DecodeError> {
     let damaged = |why: &str| DecodeError::Damaged(why.to_owned());

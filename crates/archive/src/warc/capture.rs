@@ -54,8 +54,8 @@ pub struct Capture {
     pub is_in_memory: bool,
     /// The syntax of its document, if [`Reader::pages`](super::Reader::pages) shows it.
     pub document: Option<Syntax>,
-    /// Whether the record is among those to read ([`Reader::select`](super::Reader::select)); a
-    /// `revisit` by its own URL and type, of which it may have none.
+    /// Whether [`Reader::select`](super::Reader::select) selects the record; a `revisit` is
+    /// selected by its own URL and its media type, if it has one.
     pub is_selected: bool,
 }
 
@@ -66,8 +66,8 @@ const KINDS: &[&str] = &["response", "resource", "revisit", "conversion", "reque
 const MAX_CONCURRENT: usize = 100;
 
 impl Capture {
-    /// The capture of a record, of whose block the whole is in memory, or the beginning alone;
-    /// `None` if the record belongs to no URL.
+    /// The capture of a record; `None` if the record belongs to no URL. Without `has_block`, only
+    /// the beginning of its block is in memory.
     pub(super) fn from_record(
         record: &Record<'_>,
         position: RecordPosition,
@@ -144,8 +144,8 @@ fn is_whole(response: &Response<'_>, has_body: bool) -> bool {
     })
 }
 
-/// The status of the response that a revisit repeats; `None` if it has no header, or the header of
-/// a response that confirms an earlier one.
+/// The status of the response that a revisit repeats; `None` if the revisit has no HTTP header, or
+/// that of a 304 response, which confirms an earlier one.
 fn payload_status(record: &Record<'_>) -> Option<u16> {
     const NOT_MODIFIED: u16 = 304;
     record.status().filter(|status| *status != NOT_MODIFIED)

@@ -29,10 +29,10 @@ pub(super) struct Frame {
     pub(super) capture: Option<Box<Capture>>,
 }
 
-/// Bytes of an archive.
+/// The kind of a span of an archive.
 #[derive(Debug)]
 pub(super) enum SpanKind {
-    /// A record whose document is read, with what was parsed of it unless that is large.
+    /// A record whose document is read, with its parsed heads unless those are large.
     Page(Option<Box<Record<'static>>>),
     /// Another record.
     Other,
@@ -171,7 +171,8 @@ fn find_head_end<S: Read>(
         while let Some(end) = memchr(b'\n', &reader.ahead()[at..]) {
             let line = &reader.ahead()[at..at + end];
             let is_last = line.is_empty() || line == b"\r";
-            // No field has such a name. So no byte is read as part of two heads.
+            // No field has such a name. The check keeps a byte from being read as part of two
+            // heads.
             if at > from && record::begins(line) {
                 return Err("record is truncated: another begins inside it".into());
             }
@@ -231,7 +232,7 @@ pub(super) fn find_next_member(bytes: &[u8]) -> Option<usize> {
     find_member_within(bytes, bytes)
 }
 
-/// Like [`find_next_member`], for one that begins in `first`.
+/// Like [`find_next_member`], for a member that begins in `first`.
 fn find_member_within(first: &[u8], bytes: &[u8]) -> Option<usize> {
     let gzip = || memmem::find_iter(first, GZIP_MAGIC);
     let gzip = gzip().find(|&at| at > 0 && is_member(&bytes[at..]));

@@ -156,7 +156,7 @@ impl<S: Read> LookaheadReader<S> {
         &mut self.source
     }
 
-    /// The source, and the memory for another.
+    /// The source, and the memory for another reader.
     pub(super) fn into_parts(self) -> (S, Vec<u8>) {
         (self.source, self.buffer)
     }

@@ -92,7 +92,7 @@ fn find_end<R: Read>(
         if let Some(at) = ahead.get(from..).and_then(|rest| memmem::find(rest, GZIP_MAGIC)) {
             return Ok(Some(from + at));
         }
-        // The next member of a pipe may come late.
+        // The bytes ahead may be a whole member; the next one of a pipe may come late.
         if split_member(ahead, start).is_some_and(|(_, trailer)| content_length(*trailer) <= most) {
             return Ok(Some(known));
         }

@@ -75,7 +75,7 @@ impl Dictionary {
         }
         let content = &raw.ahead()[SKIPPABLE_HEADER..size];
         let content =
-            if content.starts_with(ZSTD_MAGIC) { decompressed(content)? } else { content.to_vec() };
+            if content.starts_with(ZSTD_MAGIC) { decompress(content)? } else { content.to_vec() };
         let dictionary = Self(content.into());
         dictionary.parse().map(|_| Some(dictionary))
     }
@@ -93,7 +93,7 @@ impl fmt::Debug for Dictionary {
 }
 
 /// Decompresses a frame that contains a dictionary.
-fn decompressed(frame: &[u8]) -> io::Result<Vec<u8>> {
+fn decompress(frame: &[u8]) -> io::Result<Vec<u8>> {
     let mut raw = LookaheadReader::new(frame, Vec::new());
     let mut decoder = Decoder::new(None)?;
     decoder.begin(&mut raw)?;
@@ -239,9 +239,9 @@ mod tests {
     fn frames_are_read_to_their_end() {
         for text in [&b""[..], b"a", &b"x".repeat(300_000)] {
             let compressed = compressed(text);
-            assert_eq!(decompressed(&compressed).unwrap(), text);
+            assert_eq!(decompress(&compressed).unwrap(), text);
             let end = compressed.len() - 1;
-            let error = decompressed(&compressed[..end]).unwrap_err();
+            let error = decompress(&compressed[..end]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{error}");
         }
     }
@@ -250,7 +250,7 @@ mod tests {
     fn a_wrong_checksum_is_an_error() {
         let mut frame = compressed(b"text");
         *frame.last_mut().unwrap() ^= 1;
-        assert!(decompressed(&frame).unwrap_err().to_string().contains("checksum"));
+        assert!(decompress(&frame).unwrap_err().to_string().contains("checksum"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use absolve::Diagnosis;
 use absolve::url::Base;
 use absolve_archive::Format;
-use absolve_files::{Globs, Kind, RootPlace, Skip, Tree, Walk, archives_below};
+use absolve_files::{Globs, ItemKind, RootPlace, Skip, Tree, Walk, archives_below};
 
 use super::entry_path::{entry_path, stored_path};
 use super::input::Input;
@@ -266,8 +266,8 @@ fn check_list(list: &Path, paths: &[PathBuf], folder: &FoundFolder) -> Result<()
 }
 
 /// Whether an item is a document, or should have been one.
-fn is_found(kind: &Kind) -> bool {
-    !matches!(kind, Kind::Other | Kind::Link | Kind::Skipped(Skip::Special))
+fn is_found(kind: &ItemKind) -> bool {
+    !matches!(kind, ItemKind::Other | ItemKind::Link | ItemKind::Skipped(Skip::Special))
 }
 
 /// Reads a list of paths, each on a line, or each ended by NUL if the list has any: no path has one.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve::Error;
 use absolve_archive::jobs::Workers;
-use absolve_files::{FileBuffers, FileOutcome, Item, Kind, Monitor, Report, Tree};
+use absolve_files::{FileBuffers, FileOutcome, Item, ItemKind, Monitor, Report, Tree};
 
 use crate::session::failure::Failure;
 
@@ -108,13 +108,13 @@ pub fn map_ordered(
     // Fails only if the output fails.
     let one = |buffers: &mut FileBuffers, item: &Item, turn, out: &mut dyn Write| {
         let outcome = match item.kind() {
-            Kind::Document => match make(buffers, item, turn, out) {
+            ItemKind::Document => match make(buffers, item, turn, out) {
                 Ok(report) => return Ok(report),
                 Err(PrintError::Document(failure)) => FileOutcome::Failed(failure),
                 Err(PrintError::Output(error)) => return Err(error),
             },
-            Kind::Skipped(skip) => FileOutcome::Skipped(skip.clone()),
-            Kind::Failed(failure) => FileOutcome::Failed(failure.clone()),
+            ItemKind::Skipped(skip) => FileOutcome::Skipped(skip.clone()),
+            ItemKind::Failed(failure) => FileOutcome::Failed(failure.clone()),
             _ => FileOutcome::Unchanged,
         };
         Ok(Report { outcome, documents: None })

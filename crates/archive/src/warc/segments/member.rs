@@ -15,7 +15,7 @@ use super::super::unread::RecordProblem;
 use super::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
 use crate::codec::WrongChecksum;
 
-/// Bytes of buffered records of a member whose first records were passed.
+/// Maximum bytes of buffered records of a member after its split.
 const STEP: usize = 1 << 20;
 
 /// Maximum buffered records of a member; the data about a small record is larger than it is.
@@ -211,8 +211,9 @@ impl<R: Read> Segments<R> {
     /// record.
     ///
     /// Damage shows some bytes after its place, and by then the next members may have been read as
-    /// a part of this one. In an archive of damaged members, each could be read as a part of all
-    /// before it, so no more bytes are read again than come before them, and [`READ_AGAIN`].
+    /// a part of this one. In an archive of damaged members, each could be read again for all
+    /// members before it, so the bytes that are read again are limited to those before this member,
+    /// and [`READ_AGAIN`].
     fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
         let start = inside.reader.source().start();
         let mut raw = self.leave_member(inside);

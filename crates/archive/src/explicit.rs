@@ -111,7 +111,8 @@ impl Format {
     /// # Errors
     ///
     /// If its name or its content is that of another format, such as `.json` or PHP; if it has
-    /// another extension than HTML and does not begin as HTML does, or none and has no tag.
+    /// another extension than HTML and does not begin as HTML does; if it has no extension and no
+    /// tag.
     #[doc(hidden)]
     pub fn check_given_file(path: &Path, beginning: &[u8]) -> Result<(), Error> {
         if is_json_feed(path, beginning) {
