@@ -75,11 +75,11 @@ pub enum Contents {
 #[rustfmt::skip]
 const FORMATS: &[Row] = &[
     Row::new(Format::Html, "a document", &[], Contents::Document(Syntax::Html))
-        .given(&[("html", "HTML documents")]),
+        .with_names(&[("html", "HTML documents")]),
     Row::new(Format::Css, "a style sheet", &[".css"], Contents::Document(Syntax::Css))
-        .given(&[("css", "Style sheets: .css")]),
+        .with_names(&[("css", "Style sheets: .css")]),
     Row::new(Format::Xml, "an XML document", &[".xhtml", ".xht", ".svg", ".xml", ".rss", ".rdf", ".atom", ".opf", ".ncx"], Contents::Document(Syntax::Xml))
-        .given(&[
+        .with_names(&[
             ("xml", "XML: .xml, .xhtml, .xht, .svg, .rss, .rdf, .atom, .opf, .ncx"),
             ("xhtml", "The same, for XHTML"),
             ("svg", "The same, for SVG"),
@@ -87,14 +87,14 @@ const FORMATS: &[Row] = &[
             ("sitemap", "The same, for sitemaps"),
         ]),
     Row::new(Format::Markdown, "a Markdown document", &[".md", ".markdown"], Contents::Document(Syntax::Markdown))
-        .given(&[("markdown", "Markdown: .md, .markdown")]),
+        .with_names(&[("markdown", "Markdown: .md, .markdown")]),
     // A JSON Feed shares the extension .json with other JSON: the content decides.
     Row::new(Format::JsonFeed, "a JSON Feed", &[], Contents::Document(Syntax::JsonFeed))
-        .given(&[("json-feed", "JSON Feed, in .json")]),
+        .with_names(&[("json-feed", "JSON Feed, in .json")]),
     Row::new(Format::Message, "a message", &[".mhtml", ".mht", ".eml"], Contents::Parts)
-        .given(&[("message", "Messages and MHTML: .mhtml, .mht, .eml")]),
+        .with_names(&[("message", "Messages and MHTML: .mhtml, .mht, .eml")]),
     Row::new(Format::Warc, "a web archive", &[".warc", ".warc.gz", ".warc.zst"], Contents::Stream)
-        .given(&[("warc", "Web archives: .warc, .warc.gz, .warc.zst")]),
+        .with_names(&[("warc", "Web archives: .warc, .warc.gz, .warc.zst")]),
     Row::new(Format::Wacz, "a WACZ archive", &[".wacz"], Contents::File),
 ];
 
@@ -108,7 +108,7 @@ impl Row {
         Self { format, noun, ends, given: &[], contents }
     }
 
-    const fn given(self, given: &'static [(&'static str, &'static str)]) -> Self {
+    const fn with_names(self, given: &'static [(&'static str, &'static str)]) -> Self {
         Self { given, ..self }
     }
 }

@@ -204,7 +204,7 @@ impl Crawl {
                 if monitor.is_stopped() {
                     return Err(CrawlError::Stopped);
                 }
-                if file.is_err() && self.index.at(place).next().is_none() {
+                if file.is_err() && self.index.captures_at(place).next().is_none() {
                     (damaged, last) = (damaged + 1, Some(place));
                     if damaged > MAX_DAMAGED {
                         return Ok(());
@@ -228,7 +228,7 @@ impl Crawl {
                     let added = added.and_then(|()| first.map_or(Ok(()), |file| add(place, file)));
                     // A payload can have thousands of files. After the first, they are made here,
                     // one at a time, so that memory has only one.
-                    let added = added.and_then(|()| match self.index.at(place).nth(1) {
+                    let added = added.and_then(|()| match self.index.captures_at(place).nth(1) {
                         Some(_) => handle.show(|found| {
                             let files = self.make_files(number, &found, extraction, &mut buffers);
                             files.skip(1).try_for_each(|file| add(place, file))
@@ -268,7 +268,7 @@ impl Crawl {
             Ok(page) => page.position(),
             Err(entry) => entry.position,
         };
-        let mut captures = self.index.at(RecordPlace { archive, position }).peekable();
+        let mut captures = self.index.captures_at(RecordPlace { archive, position }).peekable();
         // A damaged place has no known record, so that it is reported itself.
         let damage = found.as_ref().err().filter(|entry| {
             entry.target_uri.is_none()

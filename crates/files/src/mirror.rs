@@ -290,7 +290,7 @@ impl Mirror {
     pub fn discard(mut self) {
         if let Some(staging) = self.staging.take() {
             // Windows removes no folder that is open.
-            self.root = staging.folder.above().clone();
+            self.root = staging.folder.outer().clone();
         }
         if let Some(new) = &self.new {
             new.remove();
@@ -308,7 +308,7 @@ impl Mirror {
             PreflightError::new(&self.path, format!("{what}: {}", reason(error)))
         };
         if let Some(Staging { mut folder, name }) = self.staging.take() {
-            self.root = folder.above().clone();
+            self.root = folder.outer().clone();
             if self.is_incomplete.load(Ordering::Relaxed) {
                 let what = "a file could be neither written nor removed, nothing was kept";
                 return Err(PreflightError::new(&self.path, what));
@@ -320,7 +320,7 @@ impl Mirror {
             let moved = folder.move_to(name.as_deref());
             moved.map_err(|error| failed("cannot move the files there", &error))?;
             if sync == Sync::Always {
-                folder.above().flush().map_err(cannot_flush)?;
+                folder.outer().flush().map_err(cannot_flush)?;
             }
             if let Some(name) = name {
                 let entered = self.root.enter(Path::new(&name));
@@ -494,9 +494,9 @@ impl NewFolder {
             flush::file_system(self.staged.folder())?;
         }
         // The empty folder that may be at its place is removed.
-        let _ = self.staged.above().remove_empty(&self.name);
+        let _ = self.staged.outer().remove_empty(&self.name);
         self.staged.move_to(Some(&self.name))?;
-        if sync == Sync::Always { self.staged.above().flush() } else { Ok(()) }
+        if sync == Sync::Always { self.staged.outer().flush() } else { Ok(()) }
     }
 }
 

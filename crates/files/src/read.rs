@@ -297,7 +297,7 @@ impl OpenFile {
 
     /// The version that was opened.
     pub(super) fn identity(&self) -> io::Result<Identity> {
-        Identity::opened(&self.file, &self.metadata)
+        Identity::from_file(&self.file, &self.metadata)
     }
 
     /// Inspects the file again, at a time after which every change is detectable.

@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn is(headers: &str, body: &[u8]) {
+    fn decodes(headers: &str, body: &[u8]) {
         let found = read(headers, body, 1000).map(|body| String::from_utf8(body).unwrap());
         assert_eq!(found.as_deref(), Ok("<p>hello hello hello"), "{headers}");
     }
@@ -315,32 +315,35 @@ mod tests {
     #[test]
     fn every_coding_is_decoded() {
         let text = b"<p>hello hello hello";
-        is("", text);
-        is("Content-Encoding: identity", text);
-        is("Content-Encoding: GZIP", &gzip(text));
-        is("Content-Encoding: x-gzip", &[gzip(b"<p>hello "), gzip(b"hello hello")].concat());
-        is("Content-Encoding: gzip", &[&gzip(text)[..], b"\0\0\0"].concat());
-        is("Content-Encoding: deflate", &zlib(text));
-        is("Content-Encoding: deflate", &deflate(text));
-        is("Content-Encoding: br", BROTLI);
-        is("Content-Encoding: zstd", &zstd(text));
-        is("Content-Encoding: zstd", &[zstd(b"<p>hello "), zstd(b"hello hello")].concat());
-        is("Content-Encoding: zstd", &[b"\x50\x2a\x4d\x18\x01\0\0\0x", &zstd(text)[..]].concat());
-        is("Content-Encoding: deflate, gzip", &gzip(&zlib(text)));
-        is("Content-Encoding: zstd\r\nContent-Encoding: gzip", &gzip(&zstd(text)));
+        decodes("", text);
+        decodes("Content-Encoding: identity", text);
+        decodes("Content-Encoding: GZIP", &gzip(text));
+        decodes("Content-Encoding: x-gzip", &[gzip(b"<p>hello "), gzip(b"hello hello")].concat());
+        decodes("Content-Encoding: gzip", &[&gzip(text)[..], b"\0\0\0"].concat());
+        decodes("Content-Encoding: deflate", &zlib(text));
+        decodes("Content-Encoding: deflate", &deflate(text));
+        decodes("Content-Encoding: br", BROTLI);
+        decodes("Content-Encoding: zstd", &zstd(text));
+        decodes("Content-Encoding: zstd", &[zstd(b"<p>hello "), zstd(b"hello hello")].concat());
+        decodes(
+            "Content-Encoding: zstd",
+            &[b"\x50\x2a\x4d\x18\x01\0\0\0x", &zstd(text)[..]].concat(),
+        );
+        decodes("Content-Encoding: deflate, gzip", &gzip(&zlib(text)));
+        decodes("Content-Encoding: zstd\r\nContent-Encoding: gzip", &gzip(&zstd(text)));
         let body = gzip(text);
         let chunked =
             [format!("{:x}\r\n", body.len()).as_bytes(), &body, b"\r\n0\r\n\r\n"].concat();
-        is("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunked);
-        is("Transfer-Encoding: gzip, chunked", &chunked);
+        decodes("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", &chunked);
+        decodes("Transfer-Encoding: gzip, chunked", &chunked);
     }
 
     #[test]
     fn a_coding_that_was_removed_already_is_not_decoded() {
         let text = b"<p>hello hello hello";
-        is("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
+        decodes("Transfer-Encoding: chunked\r\nContent-Encoding: gzip", text);
         for name in ["zstd", "br", "deflate"] {
-            is(&format!("Content-Encoding: {name}"), text);
+            decodes(&format!("Content-Encoding: {name}"), text);
         }
     }
 

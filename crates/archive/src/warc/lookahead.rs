@@ -75,7 +75,7 @@ impl<S: Read> LookaheadReader<S> {
     }
 
     /// The bytes ahead that [`BufRead`] has consumed.
-    pub(super) fn taken(&self) -> &[u8] {
+    pub(super) fn consumed(&self) -> &[u8] {
         &self.buffer[self.start..self.start + self.taken]
     }
 
@@ -230,9 +230,9 @@ mod tests {
         assert_eq!((reader.offset(), reader.ahead()), (1, &b"bcdef"[..]));
         let mut two = [0; 2];
         reader.read_exact(&mut two).unwrap();
-        assert_eq!((&two, reader.taken(), reader.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
+        assert_eq!((&two, reader.consumed(), reader.ahead()), (b"bc", &b"bc"[..], &b"bcdef"[..]));
         reader.pass(1);
-        assert_eq!(reader.taken(), b"c");
+        assert_eq!(reader.consumed(), b"c");
         reader.take_back();
         assert_eq!(io::read_to_string(&mut reader).unwrap(), "cdef");
     }

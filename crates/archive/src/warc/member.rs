@@ -221,7 +221,7 @@ impl<R: Read> Member<R> {
 
     fn check_growth(&mut self, read: usize) -> io::Result<()> {
         self.grown += read as u64;
-        let used = self.raw.offset() + self.raw.taken().len() as u64 - self.start;
+        let used = self.raw.offset() + self.raw.consumed().len() as u64 - self.start;
         let ratio = self.limits.most_growth();
         let bound = used.saturating_mul(ratio).saturating_add(self.limits.max_in_memory() as u64);
         if self.grown <= bound {

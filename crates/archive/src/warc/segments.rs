@@ -205,7 +205,7 @@ impl<R: Read> MemberContent<R> {
     /// Passes compressed bytes that are too far back for the search of the next member.
     fn pass_raw(&mut self) {
         let raw = self.reader.source().raw();
-        raw.pass(raw.taken().len().saturating_sub(BACK));
+        raw.pass(raw.consumed().len().saturating_sub(BACK));
     }
 }
 

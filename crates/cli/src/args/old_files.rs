@@ -22,7 +22,7 @@ impl<const AUDIT: bool> OldFileArgs<AUDIT> {
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value(".orig")
-            .value_parser(OldFiles::kept);
+            .value_parser(OldFiles::with_suffix);
         command.arg(if AUDIT {
             let help = "With --fix: keep each old file with this suffix [default: .orig]";
             arg.help(help).requires("fix")

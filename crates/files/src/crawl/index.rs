@@ -166,7 +166,7 @@ impl Index {
     }
 
     /// The captures whose payload a record has.
-    pub(super) fn at(&self, place: RecordPlace) -> impl Iterator<Item = &IndexedCapture> {
+    pub(super) fn captures_at(&self, place: RecordPlace) -> impl Iterator<Item = &IndexedCapture> {
         let capture = |number: &u32| &self.captures[*number as usize];
         let is_before = |number: &u32| capture(number).payload.place < place;
         let start = self.by_place.partition_point(is_before);

@@ -37,7 +37,7 @@ impl OldFiles {
     /// # Errors
     ///
     /// If the suffix is empty, or would move the file to another folder.
-    pub fn kept(suffix: &str) -> Result<Self, InvalidSuffix> {
+    pub fn with_suffix(suffix: &str) -> Result<Self, InvalidSuffix> {
         if suffix.is_empty() || suffix.contains(['/', '\\', '\0']) {
             return Err(InvalidSuffix);
         }

@@ -130,7 +130,7 @@ impl Temporary {
 
     /// The version of the file of this run.
     pub(super) fn own_version(&self) -> io::Result<Identity> {
-        Identity::opened(&self.file, &self.file.metadata()?)
+        Identity::from_file(&self.file, &self.file.metadata()?)
     }
 
     /// The version of the file that has the temporary name.
@@ -238,7 +238,7 @@ impl TemporaryFolder {
     }
 
     /// The folder that contains it.
-    pub(in super::super) fn above(&self) -> &Arc<Folder> {
+    pub(in super::super) fn outer(&self) -> &Arc<Folder> {
         &self.above
     }
 
@@ -306,7 +306,7 @@ fn lock_if_unused(folder: &Folder, name: &OsStr) -> io::Result<(Option<Folder>, 
         lock.try_lock()?;
         // Inspected by its name again, since the run that made the file may have exchanged it.
         let now = folder.identity(name)?;
-        let is_locked = now.is_same_file(&Identity::opened(&lock, &lock.metadata()?)?);
+        let is_locked = now.is_same_file(&Identity::from_file(&lock, &lock.metadata()?)?);
         ((None, lock), is_locked && named.is_removable(&now))
     } else {
         return Err(other());

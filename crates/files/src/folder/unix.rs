@@ -224,7 +224,7 @@ fn check_name(name: &OsStr) -> io::Result<&OsStr> {
 impl Identity {
     /// The version of an open file that this metadata is of.
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere it can fail")]
-    pub(in super::super) fn opened(_: &File, metadata: &Metadata) -> io::Result<Self> {
+    pub(in super::super) fn from_file(_: &File, metadata: &Metadata) -> io::Result<Self> {
         Ok(Self::from(metadata))
     }
 }

@@ -96,11 +96,11 @@ impl Folder {
 
     pub(in super::super) fn identity(&self, name: &OsStr) -> io::Result<Identity> {
         let file = OpenOptions::new().access_mode(0).custom_flags(ITSELF).open(self.join(name)?)?;
-        Identity::opened(&file, &file.metadata()?)
+        Identity::from_file(&file, &file.metadata()?)
     }
 
     pub(in super::super) fn own_identity(&self) -> io::Result<Identity> {
-        Identity::opened(&self.dir, &self.dir.metadata()?)
+        Identity::from_file(&self.dir, &self.dir.metadata()?)
     }
 
     pub(super) fn move_to(&self, from: &OsStr, to: &Self, name: &OsStr) -> io::Result<()> {
@@ -169,7 +169,7 @@ impl Folder {
 
 impl Identity {
     /// The version of an open file with this metadata, which lacks the numbers of the file.
-    pub(in super::super) fn opened(file: &File, metadata: &Metadata) -> io::Result<Self> {
+    pub(in super::super) fn from_file(file: &File, metadata: &Metadata) -> io::Result<Self> {
         let found = winapi_util::file::information(file)?;
         let numbers = (found.volume_serial_number(), found.file_index());
         Ok(Self { file: numbers, names: found.number_of_links(), ..Self::from(metadata) })

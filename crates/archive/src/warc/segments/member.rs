@@ -104,7 +104,7 @@ impl<R: Read> Segments<R> {
             None => inside.reader.take_last(inside.at),
         };
         let mut raw = self.leave_member(inside);
-        raw.pass(raw.taken().len());
+        raw.pass(raw.consumed().len());
         self.report_pages(text, parts);
         State::Between(raw)
     }
@@ -217,7 +217,7 @@ impl<R: Read> Segments<R> {
     fn leave_broken(&mut self, mut inside: MemberContent<R>) -> (LookaheadReader<R>, Range<usize>) {
         let start = inside.reader.source().start();
         let mut raw = self.leave_member(inside);
-        let taken = raw.taken().len();
+        let taken = raw.consumed().len();
         let back = taken.min(BACK);
         let again = self.read_again + back as u64;
         let from = if again > start + READ_AGAIN {
