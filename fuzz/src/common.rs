@@ -1,12 +1,9 @@
 //! What the targets share.
-#![allow(dead_code, reason = "each target asks some of the questions")]
-
-#[path = "../../tests/agreement/check/mod.rs"]
-pub(crate) mod check;
 
 use std::sync::Once;
 
 use absolve::{Rewriter, Syntax};
+use libfuzzer_sys::arbitrary::{Arbitrary, Unstructured};
 
 /// Ends the process if a property does not hold. html5ever's panics, which the checks catch, are
 /// not to end it.
@@ -37,4 +34,9 @@ pub(crate) fn stable(rewriter: &Rewriter, data: &[u8]) -> Result<Option<Vec<u8>>
         return Err("no decision makes an edit".to_owned());
     }
     Ok(Some(first.bytes().to_vec()))
+}
+
+/// The values that a target takes, made of the bytes of an input.
+pub(crate) fn arbitrary<'a, T: Arbitrary<'a>>(data: &'a [u8]) -> Option<T> {
+    T::arbitrary_take_rest(Unstructured::new(data)).ok()
 }

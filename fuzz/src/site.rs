@@ -1,14 +1,15 @@
 //! Where URLs lead in a site, by its redirects: below the root, and the same each time.
-#![no_main]
 
 use absolve::url::{Base, Standard};
 use absolve_site::{
     Answer, Deployment, FileKind, Files, Fragment, Location, Profile, Redirects, Server,
     check_reference, hints, missing_scheme,
 };
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: (&str, &str, &str)| {
+use crate::common::arbitrary;
+
+pub(crate) fn run(data: &[u8]) {
+    let Some(data) = arbitrary::<(&str, &str, &str)>(data) else { return };
     let (redirects, written, name) = data;
     let files = Files::new(
         ["index.html", "a/index.html", "a/b.html", "A/c", name].map(|path| (path, FileKind::File)),
@@ -37,4 +38,4 @@ fuzz_target!(|data: (&str, &str, &str)| {
             let _ = hints::Finder::new(&files, &server).path(&path, has_trailing_slash);
         }
     }
-});
+}

@@ -1,10 +1,10 @@
 //! Pages that may say where they came from: what is learned is usable, and only the beginning
 //! of a page says it.
-#![no_main]
 
 use absolve::url::Base;
 use absolve::{BaseSource, Learn, Rewriter};
-use libfuzzer_sys::fuzz_target;
+
+use crate::common::arbitrary;
 
 /// How much of a page is read.
 const LENGTH: usize = 64 * 1024;
@@ -28,7 +28,8 @@ fn learned(page: &[u8]) -> Option<(Option<String>, BaseSource)> {
     Some((base.map(str::to_owned), source))
 }
 
-fuzz_target!(|data: (usize, &[u8])| {
+pub(crate) fn run(data: &[u8]) {
+    let Some(data) = arbitrary::<(usize, &[u8])>(data) else { return };
     let (cut, source) = data;
     learned(source);
     // The end of what is read is somewhere in it.
@@ -37,4 +38,4 @@ fuzz_target!(|data: (usize, &[u8])| {
     let (Some(all), Some(read)) = (learned(&page), learned(&page[..LENGTH])) else { return };
     let has_own_base = [all.1, read.1].contains(&BaseSource::BaseElement);
     assert!(has_own_base || all == read, "{all:?} {read:?}");
-});
+}

@@ -1,12 +1,10 @@
 //! Web archives of any bytes: reading ends, and what is shown does not depend on how it is read.
-#![no_main]
 
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 
 use absolve_archive::jobs::Workers;
 use absolve_archive::warc::{ArchiveLimits, Page, Reader, UnreadRecord};
-use libfuzzer_sys::fuzz_target;
 
 /// Positions and documents, or problems.
 fn shown(found: Result<Page<'_>, UnreadRecord>) -> (String, Vec<u8>) {
@@ -32,7 +30,7 @@ fn read<R: Read + Send>(reader: Reader<R>, threads: usize) -> Option<Vec<(String
     read.is_ok().then_some(all)
 }
 
-fuzz_target!(|archive: &[u8]| {
+pub(crate) fn run(archive: &[u8]) {
     let mut small = ArchiveLimits::default();
     (small.head, small.record, small.ratio) = (100, 200, 10);
     for limits in [ArchiveLimits::default(), small] {
@@ -42,4 +40,4 @@ fuzz_target!(|archive: &[u8]| {
         let captures = seekable().captures(|_| ControlFlow::Continue(()));
         assert_eq!(captures.is_ok(), read(seekable(), 1).is_some());
     }
-});
+}

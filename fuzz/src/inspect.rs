@@ -1,8 +1,6 @@
 //! What is shown of a page: places in order and in bounds, and the same with what is ignored.
-#![no_main]
 
 use absolve::{Anchor, BaseTag, Buffers, Link, Rewriter, Visit};
-use libfuzzer_sys::fuzz_target;
 
 #[derive(Default)]
 struct Shown {
@@ -31,7 +29,7 @@ impl Visit for Shown {
     }
 }
 
-fuzz_target!(|source: &[u8]| {
+pub(crate) fn run(source: &[u8]) {
     let rewriter = Rewriter::new().base_url("http://h/a/b").expect("it is usable");
     let mut shown = Shown { length: source.len(), ..Shown::default() };
     let Ok(summary) = rewriter.inspect(source, &mut Buffers::new(), &mut shown) else { return };
@@ -42,4 +40,4 @@ fuzz_target!(|source: &[u8]| {
     // What an element with a marker holds is left out.
     assert!(shown.links <= links);
     assert_eq!(summary.base(), listed.base());
-});
+}

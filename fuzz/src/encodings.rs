@@ -1,11 +1,8 @@
 //! Every property in every encoding, named or declared at any place, and a text in another encoding
 //! is rewritten as in UTF-8.
-#![no_main]
 
-mod common;
-
-use common::check::{Settings, all, encoded};
-use libfuzzer_sys::fuzz_target;
+use crate::check::{Settings, all, encoded};
+use crate::common::holds;
 
 #[rustfmt::skip]
 const LABELS: [&str; 12] = [
@@ -33,19 +30,19 @@ fn declared(data: &[u8], (before, after): (&str, &str), label: &str) -> Vec<u8> 
     [written(before).as_bytes(), data, written(after).as_bytes()].concat()
 }
 
-fuzz_target!(|data: &[u8]| {
+pub(crate) fn run(data: &[u8]) {
     let Some((&first, data)) = data.split_first() else { return };
     let (label, way) = (usize::from(first) % LABELS.len(), usize::from(first) / LABELS.len());
     let label = LABELS[label];
     // Of the 21 ways that a byte leaves, the first eight declare the encoding.
     if let Some(&declaration) = DECLARATIONS.get(way) {
         let source = declared(data, declaration, label);
-        return common::holds(|| all(&Settings::default(), &source).map(|_| ()));
+        return holds(|| all(&Settings::default(), &source).map(|_| ()));
     }
     match str::from_utf8(data) {
-        Ok(text) => common::holds(|| encoded(&Settings::default(), text, label)),
+        Ok(text) => holds(|| encoded(&Settings::default(), text, label)),
         Err(_) => {
-            common::holds(|| all(&Settings { encoding: Some(label), ..Settings::default() }, data));
+            holds(|| all(&Settings { encoding: Some(label), ..Settings::default() }, data));
         }
     }
-});
+}

@@ -1,17 +1,17 @@
 //! Markdown of any bytes: no panic, no decision changes nothing, a second run makes no edit, and what
 //! is not in the span of a link stays.
-#![no_main]
-
-mod common;
 
 use absolve::Syntax;
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| common::holds(|| properties(data)));
+use crate::common::{holds, rewriter, stable};
+
+pub(crate) fn run(data: &[u8]) {
+    holds(|| properties(data));
+}
 
 fn properties(data: &[u8]) -> Result<(), String> {
-    let rewriter = common::rewriter(Syntax::Markdown);
-    let Some(first) = common::stable(&rewriter, data)? else { return Ok(()) };
+    let rewriter = rewriter(Syntax::Markdown);
+    let Some(first) = stable(&rewriter, data)? else { return Ok(()) };
     let mut spans = Vec::new();
     let links = rewriter.links(data, |link| spans.extend(link.span()));
     links.map_err(|error| error.to_string())?;

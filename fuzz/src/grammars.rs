@@ -1,9 +1,9 @@
 //! What a grammar reports lies in the value, ascends, and can be replaced one at a time.
-#![no_main]
 
 use absolve::grammar::Grammar;
 use absolve::value::references;
-use libfuzzer_sys::fuzz_target;
+
+use crate::common::arbitrary;
 
 fn read(grammar: Grammar, text: &str) -> Vec<(std::ops::Range<usize>, String, String)> {
     let mut seen = Vec::new();
@@ -14,7 +14,8 @@ fn read(grammar: Grammar, text: &str) -> Vec<(std::ops::Range<usize>, String, St
     seen
 }
 
-fuzz_target!(|data: (u8, &str)| {
+pub(crate) fn run(data: &[u8]) {
+    let Some(data) = arbitrary::<(u8, &str)>(data) else { return };
     let grammar = Grammar::ALL[usize::from(data.0) % Grammar::ALL.len()];
     let before = read(grammar, data.1);
     assert!(before.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start));
@@ -28,4 +29,4 @@ fuzz_target!(|data: (u8, &str)| {
         }
         assert!(after[index].1.starts_with("http://h/a(b)"), "{text:?}");
     }
-});
+}

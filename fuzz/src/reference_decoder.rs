@@ -1,13 +1,12 @@
 //! Character references as html5ever reads them, and written so that they read back.
-#![no_main]
-
-#[path = "../../tests/it/tokenizer/mod.rs"]
-mod tokenizer;
 
 use absolve::reference::{Context, Decoded, Quote, decode, encode_attribute, encode_text};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: (&str, &str)| {
+use crate::common::arbitrary;
+use crate::tokenizer;
+
+pub(crate) fn run(data: &[u8]) {
+    let Some(data) = arbitrary::<(&str, &str)>(data) else { return };
     let (source, after) = (data.0.replace(['"', '<', '\0'], "&"), data.1.replace(['"', '\0'], "&"));
     let expected = tokenizer::attributes(&format!("<h a=\"{source}\">"));
     let decoded = Decoded::new(&source, Context::Attribute);
@@ -24,4 +23,4 @@ fuzz_target!(|data: (&str, &str)| {
     let mut out = String::new();
     encode_text(&source, "", &mut out);
     assert_eq!(decode(&out, Context::Text), source);
-});
+}
