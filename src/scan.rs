@@ -24,10 +24,8 @@ mod text;
 pub(crate) mod xml;
 
 pub(crate) use anchor_text::{AnchorPart, anchor_text};
-#[cfg(feature = "dom")]
 pub(crate) use attributes::count_attributes;
 pub(crate) use attributes::{attributes_of, every_attribute_of, tag_end};
-#[cfg(feature = "dom")]
 pub(crate) use base::first_base;
 pub(crate) use base::{BaseElement, all_bases};
 pub(crate) use bytes::Opens;

@@ -181,7 +181,6 @@ pub(crate) fn tag_end(source: &[u8], name: usize) -> Option<usize> {
     end_tag(source, name_end(source, name))
 }
 
-#[cfg(feature = "dom")]
 /// The number of attributes of a tag as written, whether or not it is a start tag.
 pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     let slash = usize::from(source.get(tag.start + 1) == Some(&b'/'));

@@ -447,7 +447,6 @@ impl Within<'_> {
 }
 
 /// Decides on every link in the text of a `noscript` element, and returns the edits of the text.
-#[cfg(feature = "dom")]
 pub(crate) fn noscript(
     text: &str,
     is_quirky: bool,
@@ -468,13 +467,11 @@ pub(crate) fn noscript(
 }
 
 /// Receives the edits of a text that follows another one, and shifts their spans.
-#[cfg(feature = "dom")]
 struct After<'e> {
     start: usize,
     edits: &'e mut Edits,
 }
 
-#[cfg(feature = "dom")]
 impl Output for After<'_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let span = span.start - self.start..span.end - self.start;
