@@ -36,7 +36,7 @@ const OTHER: &[(&str, &str)] = &[
     ("crates/cli/src/session/progress.rs", "the progress bar"),
     ("crates/cli/src/session/unresolved.rs", "the summary"),
     ("crates/archive/src/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
-    ("crates/files/src/crawl/", "what files are named, and problems of records: tests/it/crawl.rs"),
+    ("crates/files/src/crawl", "what files are named, and problems of records: tests/it/crawl.rs"),
     ("src/learn/comments.rs", "comments in pages"),
     ("src/link/column.rs", "columns of links: tests/it/docs/columns.rs"),
     ("src/option/rows.rs", "help: tests/cmd/help.trycmd"),
