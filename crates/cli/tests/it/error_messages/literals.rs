@@ -170,7 +170,7 @@ fn every_message_is_in_a_table_or_in_the_list_of_others() {
 /// Library code that writes for readers of the command.
 const OF_THE_COMMAND: &[(&str, &str)] = &[
     ("crates/site/src/lookup", "hints of findings"),
-    ("crates/site/src/pass/fixes.rs", "hints of findings"),
+    ("crates/site/src/fixes.rs", "hints of findings"),
     ("crates/archive/src/warc/zstd.rs", "an option of zstd"),
     ("src/option/rows.rs", "help"),
     ("crates/site/src/report/", "reports"),

@@ -13,7 +13,7 @@ const MIN_LINKS: u64 = 10;
 const MAX_SEGMENTS: usize = 8;
 
 /// The path that the links of a site show, unless they fit the base URL.
-pub(crate) fn likely(
+pub(super) fn guess(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
     links: LinkTotals,
