@@ -1,16 +1,115 @@
-//! The files of a site that options name.
+//! The folders and files of a site that arguments name.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use absolve::{Diagnosis, Limits};
+use absolve_archive::Format;
 use absolve_site::report::display::printable_path;
 use absolve_site::{FileKind, Site, Sources, path_of};
 
 use crate::args::AuditArgs;
 use crate::session::failure::{Failure, reason};
-use crate::session::inputs::read_list;
+use crate::session::inputs::{archives_of, read_list};
+use crate::session::paths::{entry_path, is_folder_given, not_in_root, refuse_book};
+
+/// The folder that is served, and the one in it that is audited.
+pub(super) struct Folders<'a> {
+    pub(super) root: &'a Path,
+    pub(super) dir: &'a Path,
+    /// The path of `dir` in `root`.
+    pub(super) below: PathBuf,
+}
+
+impl<'a> Folders<'a> {
+    pub(super) fn new(args: &'a AuditArgs) -> Result<Self, Failure> {
+        let Some(dir) = args.paths.first() else {
+            let what = "no folder is given; give that of the built site, or set path in the table \
+                        [audit] of absolve.toml";
+            return Err(Failure::message(what));
+        };
+        reject_containers(args, dir)?;
+        if let Some(other) = args.paths.get(1) {
+            let what = "audit reads one folder, and another is given before it; give one";
+            return Err(Failure::new(&printable_path(other), what));
+        }
+        if !is_folder_given(dir)? {
+            refuse_book(dir)?;
+        }
+        if let Some(base) = &args.serving.base_url {
+            let checked = absolve_files::check_folder_url(base);
+            checked.map_err(Failure::message)?;
+        }
+        let root = args.serving.root_dir.as_ref().unwrap_or(dir);
+        let (real, above) = (canonical(dir)?, canonical(root)?);
+        let below = real
+            .strip_prefix(above)
+            .map_err(|_| Failure::new(&printable_path(dir), not_in_root(root)))?;
+        Ok(Self { root, dir, below: below.to_owned() })
+    }
+}
+
+/// The path of a folder relative to the nearest folder with `.git` that contains it, else to the
+/// current folder; the absolute path if it is not below that.
+pub(super) fn path_in_repository(given: &Path) -> PathBuf {
+    let folder = if given.as_os_str().is_empty() { Path::new(".") } else { given };
+    let Ok(real) = folder.canonicalize() else { return given.to_owned() };
+    let repository = real.ancestors().find(|folder| folder.join(".git").exists());
+    let current = || Path::new(".").canonicalize().ok();
+    let repository = repository.map(Path::to_owned).or_else(current);
+    let below = repository.and_then(|folder| Some(real.strip_prefix(folder).ok()?.to_owned()));
+    below.unwrap_or(real)
+}
+
+/// Rejects web archives and messages, and names the command that reads them.
+fn reject_containers(args: &AuditArgs, dir: &Path) -> Result<(), Failure> {
+    let entry = entry_path(dir);
+    let file = entry.as_ref().map_or(dir, |(file, _)| file);
+    if !file.exists() {
+        return Ok(());
+    }
+    let is_archive = |path: &Path| Format::of_name(path).is_archive();
+    let are_archives = || archives_of(&args.paths, &args.pages.globs.globs(), is_archive).is_some();
+    let what = if Format::of_name(file).has_parts() && !file.is_dir() {
+        format!(
+            "it is {}, and audit reads folders; absolve links {} lists its links",
+            Format::of_name(file).noun(),
+            printable_path(dir)
+        )
+    } else if entry.is_some() || are_archives() {
+        let what = if file.is_dir() { "it has only web archives" } else { "it is a web archive" };
+        let others = args.paths.get(1..).unwrap_or_default().iter().map(|path| &**path);
+        let names: Vec<_> = [file].into_iter().chain(others).map(printable_path).collect();
+        format!(
+            "{what}, and audit reads folders; make one with absolve extract {} -o DIR --to \
+             relative, and audit that",
+            names.join(" ")
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Failure::new(&printable_path(dir), what))
+}
+
+/// The path of an existing folder without symbolic links.
+fn canonical(path: &Path) -> Result<PathBuf, Failure> {
+    let found = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
+    let what = match found {
+        Ok((metadata, path)) if metadata.is_dir() => return Ok(path),
+        Ok(_) => format!(
+            "it is a file, and audit reads folders; for what is in this page: absolve audit DIR \
+             --report-only {}",
+            printable_path(path)
+        ),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            "no such folder; give the folder of the built site".to_owned()
+        }
+        Err(error) => return Err(Failure::unreadable(&printable_path(path), &error)),
+    };
+    Err(Failure::new(&printable_path(path), what))
+}
 
 /// The problem of a file that an option names.
 pub(super) const TOO_LARGE: &str = "it exceeds {limit input}";
@@ -36,12 +135,12 @@ impl SiteFiles<'_> {
     /// The number of the sitemap that an option names, else of the one in the root.
     pub(super) fn sitemap(&self, args: &AuditArgs) -> Result<Option<usize>, Failure> {
         let given = args.checks.sitemap.as_ref().map(|file| self.file(file));
-        let own = || Ok(self.in_root("sitemap.xml", args));
+        let own = || Ok(self.find_in_root("sitemap.xml", args));
         given.map_or_else(own, |number| number.map(Some))
     }
 
     /// The number of the file with this name in the root, unless it is excluded.
-    pub(super) fn in_root(&self, name: &str, args: &AuditArgs) -> Option<usize> {
+    pub(super) fn find_in_root(&self, name: &str, args: &AuditArgs) -> Option<usize> {
         let is_excluded = args.pages.globs.globs().is_excluded(Path::new(name));
         let number = self.site.files().find(name.as_bytes())?;
         let is_file = self.site.files().get(number)?.1 == FileKind::File;
@@ -50,7 +149,7 @@ impl SiteFiles<'_> {
 
     /// The files of `--report-only`, where `-` is a list on stdin, such as that of
     /// `git diff --name-only`.
-    pub(super) fn listed(
+    pub(super) fn find_listed(
         &self,
         only: &[PathBuf],
         sources: Option<&Sources>,
@@ -59,7 +158,7 @@ impl SiteFiles<'_> {
         let mut names = Vec::new();
         for path in only {
             if path == stdin {
-                names.extend(read_list(stdin)?.into_iter().map(unquoted));
+                names.extend(read_list(stdin)?.into_iter().map(unquote));
             } else {
                 names.push(path.clone());
             }
@@ -68,7 +167,7 @@ impl SiteFiles<'_> {
         let files = sources.iter().flat_map(|sources| sources.files());
         let known: HashSet<Arc<Path>> = files.cloned().collect();
         let source = |path: &Path| {
-            let below = beside(path)?.strip_prefix(folder.as_ref()?).ok()?.to_owned();
+            let below = canonical_parent(path)?.strip_prefix(folder.as_ref()?).ok()?.to_owned();
             known.get(&*sources?.folder().join(below)).cloned()
         };
         let mut listed = ListedFiles::default();
@@ -100,7 +199,7 @@ impl SiteFiles<'_> {
                 Err(error) => reason(&error),
             };
             let what = Diagnosis::from_words("{}; {sitemap} takes files of the site", &[&why]);
-            Failure::of(&printable_path(path), what)
+            Failure::new(&printable_path(path), what)
         })
     }
 
@@ -111,12 +210,14 @@ impl SiteFiles<'_> {
             self.site.find(&self.root.join(path.strip_prefix(root).ok()?))
         };
         let typed = || self.site.find(path).filter(|_| path.exists());
-        typed().or_else(|| below(beside(path)?)).or_else(|| below(path.canonicalize().ok()?))
+        typed()
+            .or_else(|| below(canonical_parent(path)?))
+            .or_else(|| below(path.canonicalize().ok()?))
     }
 }
 
 /// A path whose folder has no symbolic links.
-fn beside(path: &Path) -> Option<PathBuf> {
+fn canonical_parent(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
     Some(folder.join(path.file_name()?))
@@ -125,14 +226,14 @@ fn beside(path: &Path) -> Option<PathBuf> {
 /// A name of a list by git, which [quotes] those with other characters than printable ASCII.
 ///
 /// [quotes]: https://git-scm.com/docs/git-config#Documentation/git-config.txt-corequotePath
-fn unquoted(name: PathBuf) -> PathBuf {
+fn unquote(name: PathBuf) -> PathBuf {
     let quoted = name.as_os_str().as_encoded_bytes();
     let inner = quoted.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\""));
-    inner.and_then(unescaped).map_or(name, |bytes| path_of(&bytes))
+    inner.and_then(unescape).map_or(name, |bytes| path_of(&bytes))
 }
 
 /// The bytes of which these have the escapes of C; `None` if one is malformed.
-fn unescaped(mut text: &[u8]) -> Option<Vec<u8>> {
+fn unescape(mut text: &[u8]) -> Option<Vec<u8>> {
     const LETTERS: &[u8] = b"abtnvfr\"\\";
     const BYTES: &[u8] = b"\x07\x08\t\n\x0b\x0c\r\"\\";
     let mut bytes = Vec::new();
@@ -169,7 +270,7 @@ mod tests {
     #[test]
     fn names_are_read_as_git_quotes_them() {
         let is = |name: &str, expected: &str| {
-            assert_eq!(unquoted(name.into()), Path::new(expected), "{name}");
+            assert_eq!(unquote(name.into()), Path::new(expected), "{name}");
         };
         is("a b.html", "a b.html");
         is(r#""\303\274.html""#, "\u{fc}.html");

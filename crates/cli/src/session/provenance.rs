@@ -1,9 +1,42 @@
-//! The commit that is checked out, read from the files of the repository.
+//! The date and the commit that reports name.
 //!
-//! The [layout of a repository](https://git-scm.com/docs/gitrepository-layout) is stable, and no
-//! program has to run. A repository whose references are in a `reftable` has no commit here.
+//! The commit is read from the files of the repository: their [layout][layout] is stable, and no program
+//! has to run. A repository whose references are in a `reftable` has no commit here.
+//!
+//! [layout]: https://git-scm.com/docs/gitrepository-layout
 
+use std::env;
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use mail_parser::DateTime;
+
+use super::failure::Failure;
+
+/// The variable that sets the date of a run that has to be reproducible, in seconds since 1970:
+/// <https://reproducible-builds.org/specs/source-date-epoch/>.
+const DATE_VARIABLE: &str = "SOURCE_DATE_EPOCH";
+
+/// The date of this run.
+pub fn read_date() -> Result<SystemTime, Failure> {
+    let Some(seconds) = env::var_os(DATE_VARIABLE) else { return Ok(SystemTime::now()) };
+    let seconds = seconds.to_str().and_then(|seconds| seconds.parse().ok());
+    let date = seconds.filter(|&seconds| seconds <= LAST_SECOND).map(Duration::from_secs);
+    date.map(|since| UNIX_EPOCH + since).ok_or_else(|| {
+        let what =
+            format!("{DATE_VARIABLE} is not a number of seconds since 1970; unset or correct it");
+        Failure::message(what)
+    })
+}
+
+/// The last second of the year 9999, beyond which dates have another form.
+const LAST_SECOND: u64 = 253_402_300_799;
+
+/// A date as `2026-01-31T12:00:00Z`.
+pub fn format_date(date: SystemTime) -> String {
+    let since = date.duration_since(UNIX_EPOCH).unwrap_or_default();
+    DateTime::from_timestamp(since.as_secs().cast_signed()).to_rfc3339()
+}
 
 /// The maximum size of a file with one reference.
 const MAX_REFERENCE: u64 = 4096;
@@ -15,7 +48,7 @@ const MAX_PACKED: u64 = 16 << 20;
 const MAX_NAMES: usize = 5;
 
 /// The commit of the nearest repository that contains a folder; `None` if that cannot be read.
-pub fn of_folder(folder: &Path) -> Option<String> {
+pub fn find_commit(folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let git = folder.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
     let git = git_folder(git)?;
@@ -83,7 +116,7 @@ mod tests {
         }
         let at = folder.path().join(at);
         fs::create_dir_all(&at).unwrap();
-        of_folder(&at)
+        find_commit(&at)
     }
 
     #[test]

@@ -1,10 +1,8 @@
-use std::ffi::OsString;
-
 use super::*;
 
-use crate::args::{AuditArgs, RewriteArgs};
+use crate::args::RewriteArgs;
 
-fn joined_from<A: Configured>(typed: &str, text: &str) -> Result<(A, ArgMatches), String> {
+fn joined_from<A: TableArgs>(typed: &str, text: &str) -> Result<(A, ArgMatches), String> {
     let typed = ["absolve"].into_iter().chain(typed.split_whitespace()).map(OsString::from);
     let parsed = CommandLine::parse(typed.collect());
     let (_, line) = parsed.map_err(|error| first_line(&error))?;
@@ -251,4 +249,15 @@ fn an_empty_array_is_none_where_an_option_takes_none() {
         "2:10: 'server' takes one of plain, github-pages, netlify, file, such as server = \
          \"plain\", not an array",
     );
+}
+
+#[test]
+fn a_string_is_read_back() {
+    for text in ["", "a b", "\"\\\n\r\t\u{1b}[31m\u{202e}\u{7f}\u{9b}\u{2028}", "\u{10ffff}é"] {
+        let line = format!("key = {}", quoted(text));
+        assert!(line.chars().all(is_harmless), "{line}");
+        let table = ::toml::de::DeTable::parse(&line).unwrap();
+        let value = table.get_ref().values().next().unwrap().get_ref();
+        assert_eq!(value.as_str(), Some(text));
+    }
 }

@@ -1,10 +1,29 @@
-//! Which links are listed, and how, as it is typed.
+//! The arguments of `absolve links`: which links are listed, and in which format.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::choice::path;
+use super::after_help;
+use super::document::{BaseUrlArgs, DocumentArgs};
+use super::inputs::InputArgs;
+use super::records::RecordArgs;
+use super::values::path;
+
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = after_help::LINKS.long())]
+pub struct LinksArgs {
+    #[command(flatten)]
+    pub base: BaseUrlArgs,
+    #[command(flatten)]
+    pub inputs: InputArgs,
+    #[command(flatten)]
+    pub records: RecordArgs,
+    #[command(flatten)]
+    pub listing: ListingArgs,
+    #[command(flatten)]
+    pub document: DocumentArgs,
+}
 
 /// Which links are listed, and how.
 #[derive(Debug, clap::Args)]

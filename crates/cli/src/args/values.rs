@@ -1,4 +1,4 @@
-//! Options that take one of a few names, each for a value of the library, or a path.
+//! Parsers of values, and the traits of options that functions add to a command.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use absolve::Diagnosis;
 use absolve_files::with_slashes;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, Command};
+use clap::{Arg, ArgMatches, Command};
 
 /// A name that an option takes.
 pub(super) struct Choice<T> {
@@ -98,3 +98,48 @@ where
         values.clone().into_iter().find(|value| name(*value) == text).ok_or("no such name")
     })
 }
+
+/// The values of several options, in the order of the command line.
+pub(super) fn in_order<T>(matches: &ArgMatches, options: &[&str]) -> Vec<T>
+where
+    T: Clone + Send + Sync + 'static,
+{
+    let mut values = Vec::new();
+    for option in options {
+        let positions = matches.indices_of(option).into_iter().flatten();
+        values.extend(positions.zip(matches.get_many::<T>(option).into_iter().flatten()));
+    }
+    values.sort_by_key(|(position, _)| *position);
+    values.into_iter().map(|(_, value)| value.clone()).collect()
+}
+
+/// Implements the traits of options that a function adds to a command and another reads.
+macro_rules! options {
+    ($type:ty $(where { $($bound:tt)+ })?, $add:expr, $read:expr) => {
+        impl$(<$($bound)+>)? clap::Args for $type {
+            fn augment_args(command: clap::Command) -> clap::Command {
+                $add(command)
+            }
+
+            fn augment_args_for_update(command: clap::Command) -> clap::Command {
+                $add(command)
+            }
+        }
+
+        impl$(<$($bound)+>)? clap::FromArgMatches for $type {
+            fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+                Ok($read(matches))
+            }
+
+            fn update_from_arg_matches(
+                &mut self,
+                matches: &clap::ArgMatches,
+            ) -> Result<(), clap::Error> {
+                *self = $read(matches);
+                Ok(())
+            }
+        }
+    };
+}
+
+pub(super) use options;
