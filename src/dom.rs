@@ -6,10 +6,7 @@
 //! panic is an error of that document. The output is parsed again, and a document whose tree would
 //! change is an error as well.
 
-mod check;
-mod elements;
 mod parse;
-mod reading;
 mod serialize;
 mod sink;
 mod walk;
@@ -20,8 +17,7 @@ use crate::error::{Error, Limit, Limits};
 use crate::learn;
 use crate::link::LinkPass;
 use crate::splice;
-use check::check;
-use parse::{Tree, parse};
+use parse::{Tree, check, parse};
 
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(

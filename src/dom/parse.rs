@@ -1,25 +1,38 @@
-//! Parses text into html5ever's tree, limits its depth, and records which elements are clones.
+//! Parses text into html5ever's tree, and refuses documents that browsers read in another way.
+//!
+//! html5ever departs from the HTML Standard around integration points of foreign content, in
+//! templates, and at `search`: its tree may lack links that a browser finds. So the exact scanner,
+//! which reads as browsers do, reads each text before the parser. Both must turn each start tag
+//! into an element in the same namespace, or into none, and must agree on whether the current node
+//! is foreign wherever that matters. Then both read the same tags. The number of cloned formatting
+//! elements must be equal too.
+//!
+//! Some trees cannot be written as HTML: foster parenting and the rules for SVG and MathML create
+//! elements where their tags, in the order of the tree, would not put them. Sanitizers know this as
+//! mutation XSS: markup that is inert in the source becomes active in the output. So the output is
+//! parsed again, and [`check`] compares the trees.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::fmt::Arguments;
+use std::ops::{ControlFlow, Range};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-use html5ever::TokenizerResult;
 use html5ever::interface::QuirksMode;
-use html5ever::local_name;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
-use markup5ever_rcdom::{Handle, Node};
+use html5ever::{Attribute, TokenizerResult, local_name};
+use markup5ever_rcdom::{Handle, Node, NodeData};
+use memchr::memchr_iter;
 
-use super::reading::{Reading, Step, differs};
 use super::sink::{Sink, namespace};
-use crate::error::{Error, Limits, Location};
-use crate::scan::Namespace;
+use crate::error::{Error, Limit, Limits, Location, shortened};
+use crate::link::Settings;
+use crate::scan::{self, Namespace, StartTag, TreeAction, count_attributes, exact};
 
 /// Text is passed on in pieces of this many bytes, so that an exceeded limit ends the work.
 const PIECE: usize = 64 * 1024;
@@ -179,6 +192,163 @@ impl TokenSink for Tokens {
     fn adjusted_current_node_present_but_not_in_html_namespace(&self) -> bool {
         self.add_current_node(format_args!("!"))
     }
+}
+
+/// A decision of a tree builder that affects how the rest of the text is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// The namespace of the element that a start tag becomes, or `None` if it becomes no element.
+    Tag(Option<Namespace>),
+    /// Whether the current node is foreign.
+    Foreign(bool),
+}
+
+/// The decisions made while a text is read.
+#[derive(Default)]
+pub(super) struct Reading {
+    steps: Vec<Step>,
+    /// The number of clones of formatting elements; `usize::MAX` if the scanner does not know it.
+    clones: usize,
+}
+
+impl Reading {
+    /// Reads a text as browsers do. Fails if a tag has more attributes than the limit: the parser
+    /// compares each attribute with all before it.
+    pub(super) fn scan(text: &str, max_attributes: usize) -> Result<Self, Error> {
+        let max = if max_attributes == 0 { usize::MAX } else { max_attributes };
+        let text = text.as_bytes();
+        let mut scan = Scan { text, reading: Self::default(), max, exceeded: None };
+        let _ = exact::scan(text, &mut scan);
+        match scan.exceeded {
+            Some(at) => {
+                let line = 1 + memchr_iter(b'\n', &text[..at]).count() as u64;
+                Err(Error::limit(Limit::Attributes, max, Some(Location::Line(line))))
+            }
+            None => Ok(scan.reading),
+        }
+    }
+
+    /// Adds a step. The parser may ask twice about the same declaration, so that equal steps about
+    /// the current node count once.
+    fn add(&mut self, step: Step) {
+        if matches!(step, Step::Tag(_)) || self.steps.last() != Some(&step) {
+            self.steps.push(step);
+        }
+    }
+
+    /// Adds a step, and returns whether it is the expected one.
+    pub(super) fn follow(&mut self, expected: &Self, step: Step) -> bool {
+        self.add(step);
+        expected.steps.get(self.steps.len() - 1) == self.steps.last()
+    }
+
+    /// Whether no step is missing at the end, and the number of clones is the expected one.
+    pub(super) fn is_complete(&self, expected: &Self, clones: usize) -> bool {
+        self.steps.len() == expected.steps.len() && [usize::MAX, clones].contains(&expected.clones)
+    }
+}
+
+/// The error for a document in which browsers read other elements from this tag on.
+pub(super) fn differs(tag: &str) -> Error {
+    Error::tree(format!(
+        "browsers would read other elements than in the source, from <{}> on, and inert markup could become active",
+        shortened(tag).escape_debug()
+    ))
+}
+
+struct Scan<'t> {
+    text: &'t [u8],
+    reading: Reading,
+    max: usize,
+    /// The offset of the first tag that has too many attributes.
+    exceeded: Option<usize>,
+}
+
+impl scan::Sink for Scan<'_> {
+    fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
+        if tag.attribute_count > self.max {
+            self.exceeded = self.exceeded.or(Some(tag.span.start));
+        }
+        // The parser reads the content of `noscript` as text.
+        if tag.is_in_noscript {
+            return ControlFlow::Continue(());
+        }
+        let is_element = tag.action == TreeAction::Inserted;
+        self.reading.add(Step::Tag(is_element.then_some(tag.namespace)));
+        if self.exceeded.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    // The parser also reads the attributes of end tags and of unfinished tags. An attribute takes
+    // at least two bytes, and most end tags have no attributes.
+    fn other_tag(&mut self, span: Range<usize>) {
+        if span.len() / 2 > self.max && count_attributes(self.text, span.clone()) > self.max {
+            self.exceeded = self.exceeded.or(Some(span.start));
+        }
+    }
+
+    fn current_node(&mut self, is_foreign: bool) {
+        self.reading.add(Step::Foreign(is_foreign));
+    }
+
+    fn clones(&mut self, count: usize) {
+        self.reading.clones = count;
+    }
+}
+
+/// Fails unless parsing `written` results in `tree`.
+pub(super) fn check(tree: &Tree, written: &str, settings: &Settings) -> Result<(), Error> {
+    compare(tree, &parse(written, &settings.limits)?)
+}
+
+fn compare(expected: &Tree, found: &Tree) -> Result<(), Error> {
+    let (expected, found) = (flatten(expected), flatten(found));
+    if expected == found {
+        return Ok(());
+    }
+    let same = expected.bytes().zip(found.bytes()).take_while(|(one, other)| one == other).count();
+    let before = String::from_utf8_lossy(&expected.as_bytes()[..same]);
+    let element = before.rsplit_once("\0<").and_then(|(_, element)| element.split('\0').next());
+    Err(differs(element.unwrap_or("html")))
+}
+
+/// Concatenates all nodes of a tree. A NUL, which no text of a parser contains, begins and ends
+/// each.
+fn flatten(tree: &Tree) -> String {
+    let mut text = format!("{:?}", tree.quirks_mode);
+    let mut work = vec![Some(tree.document.clone())];
+    while let Some(step) = work.pop() {
+        let Some(node) = step else {
+            text.push_str("\0/");
+            continue;
+        };
+        let mut parent = node.clone();
+        match &node.data {
+            NodeData::Text { contents } => {
+                // The tree builder may split a text into several nodes.
+                text.push_str(&contents.borrow());
+                continue;
+            }
+            NodeData::Element { name, attrs, template_contents, .. } => {
+                text.extend(["\0<", &name.local, "\0", &name.ns]);
+                for Attribute { name, value } in attrs.borrow().iter() {
+                    let prefix = name.prefix.as_deref().unwrap_or_default();
+                    text.extend(["\0 ", prefix, ":", &name.local, "\0", value]);
+                }
+                text.push_str("\0>");
+                parent = template_contents.borrow().clone().unwrap_or(parent);
+            }
+            NodeData::Doctype { name, public_id, system_id } => {
+                text.extend(["\0!", name, "\0", public_id, "\0", system_id]);
+            }
+            NodeData::Comment { contents } | NodeData::ProcessingInstruction { contents, .. } => {
+                text.extend(["\0-", contents]);
+            }
+            NodeData::Document => {}
+        }
+        work.push(None);
+        work.extend(parent.children.borrow().iter().rev().cloned().map(Some));
+    }
+    text
 }
 
 #[cfg(test)]

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use encoding_rs::Encoding;
 
-use super::base::BaseElement;
 use super::bytes::name_end;
-use super::events::{Namespace, Quote, TextKind};
 use super::exact::ScannerBuffers;
 use super::interest::NameId;
+use super::{Namespace, Placement, Quote, TextKind};
 use crate::encoding::Confidence;
+use crate::link::BaseScope;
 
 /// An attribute that may hold references, the text of a `style` element, or the text of a `script`
 /// that may be JSON.
@@ -40,6 +40,30 @@ pub(crate) struct Piece {
 impl Piece {
     pub(crate) fn span(&self) -> Range<usize> {
         self.start as usize..self.end as usize
+    }
+}
+
+/// A `base` element with an `href`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BaseElement {
+    /// The offset of the `<` of its tag.
+    pub(crate) start: usize,
+    pub(crate) place: Placement,
+    /// Whether it is in the content of a `noscript` element, where a `base` never counts.
+    pub(crate) is_in_noscript: bool,
+    /// Whether an end tag of the head or a start tag of the body follows it: its author then meant
+    /// it to be in the head, even if an earlier element or text ends the head for a parser.
+    pub(crate) is_before_body: bool,
+}
+
+impl BaseElement {
+    /// Whether it counts, provided that no other `base` precedes it.
+    pub(crate) fn counts(self, scope: BaseScope) -> bool {
+        match self.place {
+            Placement::Head => true,
+            Placement::Body => self.is_before_body || scope == BaseScope::Document,
+            Placement::Template => false,
+        }
     }
 }
 
@@ -141,4 +165,50 @@ pub(crate) struct ScanOptions {
 pub(crate) enum Styles {
     Skip,
     Keep,
+}
+
+/// Whether a document begins as XML and has a `script` element that XML closes and HTML does not:
+/// in HTML, everything up to the next end tag is the text of that script
+/// ([raw text](https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead)).
+pub(crate) fn hides_markup(text: &[u8], candidates: &Candidates) -> bool {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    candidates.has_closed_script && text.starts_with(b"<?xml")
+}
+
+/// Whether the content of a script is more than white space.
+pub(super) fn has_text(content: &[u8]) -> bool {
+    !content.trim_ascii_start().is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attributes::Selection;
+    use crate::scan::Interest;
+
+    #[test]
+    fn a_script_that_xml_closes_hides_the_rest() {
+        let mut candidates = Candidates::default();
+        let options = ScanOptions { styles: Styles::Skip, confidence: Confidence::Certain };
+        let interest = Interest::new(&Selection::default());
+        for (source, expected) in [
+            ("<?xml version='1.0'?><html><script src='a'/><a href='b'>", true),
+            ("\u{feff}<?xml version='1.0'?><!-- a --><script/>\n<p>", true),
+            ("<?xml version='1.0'?><script src='a'></script><script/>", false),
+            ("<?xml version='1.0'?><script src='a'></script><script/> <p>", true),
+            ("<?xml version='1.0'?><html><script src='a'></script><br/>", false),
+            ("<?xml version='1.0'?><script src='a'/>\n</SCRIPT><a href='b'>", false),
+            ("<?xml version='1.0'?><svg><script href='a'/><a href='b'></svg>", false),
+            ("<?xml version='1.0'?><!-- <script src='a'/> --><a href='b'>", false),
+            ("<?xml version='1.0'?><!-- <script/> --><script/><a href='b'>", true),
+            ("<html><script src='a'/><p>", false),
+        ] {
+            // A `template` makes the fast scanner bail out, so that the exact one is tested too.
+            for after in ["", "</script><template>"] {
+                let source = format!("{source}{after}");
+                candidates.scan(source.as_bytes(), &interest, options);
+                assert_eq!(hides_markup(source.as_bytes(), &candidates), expected, "{source}");
+            }
+        }
+    }
 }

@@ -3,14 +3,13 @@
 use std::ops::{ControlFlow, Range};
 
 use super::attributes::{may_be_json, may_have_tag};
-use super::base::first_base;
 use super::candidates::{
-    Candidate, Candidates, CollectorBuffers, Piece, ScanOptions, Style, StyleKind, Styles, offset,
+    Candidate, Candidates, CollectorBuffers, Piece, ScanOptions, Style, StyleKind, Styles,
+    has_text, offset,
 };
-use super::declaration::{of_candidates, of_start_tag};
+use super::declarations::{first_base, of_candidates, of_start_tag};
 use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use super::exact;
-use super::hidden::has_text;
 use super::hot;
 use super::interest::{Interest, NameId};
 use super::text::script_end;

@@ -66,18 +66,16 @@ use super::text::{References, comment_end, next_run, raw_end, script_end};
 use names::{Interner, NOSCRIPT, SCRIPT, STYLE};
 pub(crate) use stack::ScannerBuffers;
 use stack::has_text;
-use tag::Tag;
+use token::{Tag, is_quirky};
 use tree::{Content, Tree};
 
 mod adoption;
 mod body;
-mod doctype;
-mod foreign;
 mod formatting;
 mod names;
 mod stack;
 mod table;
-mod tag;
+mod token;
 mod tree;
 
 /// Reports every start tag of an HTML document; returns `Break` if the sink stopped the scan.
@@ -325,7 +323,7 @@ impl<S: Sink> Scanner<'_, S> {
             // No state of a doctype accepts a `>` inside, not even in quotes.
             let text = &inside[7..];
             let length = memchr(b'>', text).unwrap_or(text.len());
-            self.tree.doctype(doctype::is_quirky(&text[..length]));
+            self.tree.doctype(is_quirky(&text[..length]));
             return (start + 9 + length + 1).min(source.len());
         }
         if self.report_current_node() && inside.starts_with(b"[CDATA[") {

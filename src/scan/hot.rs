@@ -24,8 +24,7 @@ use super::attributes::{end_tag, has_href, may_be_json, value_after};
 use super::bytes::{
     ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, is_name_end, tag_name_end,
 };
-use super::candidates::{Candidate, Candidates, ScanOptions, Styles, offset};
-use super::hidden::has_text;
+use super::candidates::{Candidate, Candidates, ScanOptions, Styles, has_text, offset};
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
 

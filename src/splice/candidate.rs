@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::page::Page;
-use super::style::context;
+use super::value::context;
 use crate::link::{AnchorText, Syntax};
 use crate::reference::decode;
 use crate::scan::{AnchorPart, Candidate, Candidates, anchor_text, every_attribute_of};

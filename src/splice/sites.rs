@@ -9,9 +9,8 @@ use super::candidate::{
 };
 use super::page::Page;
 use super::scanned::{base_href, options};
-use super::style::Style;
 use super::tags::{self, Loading, TagEdit, remove_base};
-use super::value::{SourceText, Value};
+use super::value::{ElementText, SourceText, Value};
 use super::write::{self, Output};
 
 use crate::attributes::{Rule, Spot, TEXT, is_css};
@@ -292,11 +291,11 @@ impl<'d> Sites<'d> {
             NameId::TEXT => {
                 let Candidate { value_start: start, value_end: end, .. } = *candidate;
                 let pieces = [Piece { start, end, kind: TextKind::Raw }];
-                Style::new(self.page, &pieces).decide(self.document, &site, pass, output)
+                ElementText::new(self.page, &pieces).decide(self.document, &site, pass, output)
             }
             NameId::PIECES => {
                 let pieces = &self.candidates.pieces[candidate.value()];
-                Style::new(self.page, pieces).decide(self.document, &site, pass, output)
+                ElementText::new(self.page, pieces).decide(self.document, &site, pass, output)
             }
             _ => self.attribute(candidate, &site, pass, output),
         }
@@ -320,7 +319,7 @@ impl<'d> Sites<'d> {
             NameId::JSON => &raw,
             _ => &self.candidates.pieces[candidate.value()],
         };
-        Style::new(self.page, pieces).script(language, self.document, pass, output)
+        ElementText::new(self.page, pieces).script(language, self.document, pass, output)
     }
 
     /// Reports an anchor, or the use of a map. Those of nested documents do not belong to the page.

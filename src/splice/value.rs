@@ -1,17 +1,25 @@
-//! Turns edits of a decoded value into edits of the source.
+//! Turns edits of decoded text into edits of the source: the value of an attribute, a string of
+//! JSON, and the text of an element of HTML or XML, or of a style sheet that is a document.
 //!
 //! No text ends a value early: new text is escaped for the existing quotes, and a value without
-//! quotes gets them if it needs them.
+//! quotes gets them if it needs them. In foreign content and in XML the text of an element is in
+//! pieces, between tags, comments and CDATA sections.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::cell::RefCell;
+use std::ops::{Range, RangeInclusive};
+use std::rc::Rc;
 
+use super::page::Page;
 use super::write::{self, Output};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
-use crate::reference::{self, Context, Decoded, encode_attribute, encode_json, encode_xml};
-use crate::scan::Quote;
+use crate::link::{self, Document, JsonScript, LinkPass, Site};
+use crate::reference::{
+    self, Context, Decoded, encode_attribute, encode_json, encode_text, encode_xml,
+};
+use crate::scan::{Piece, Quote, TextKind};
 use crate::value::Container;
 
 /// The position of a value, and its text before character references are decoded.
@@ -179,12 +187,7 @@ impl ValueOutput<'_> {
 
 /// The semicolon that closes the character reference before a span, if the text after it would
 /// continue the reference.
-pub(super) fn closing(
-    decoded: &Decoded<'_>,
-    written: &str,
-    span: &Range<usize>,
-    new: &str,
-) -> &'static str {
+fn closing(decoded: &Decoded<'_>, written: &str, span: &Range<usize>, new: &str) -> &'static str {
     let next = new.bytes().chain(written[span.end..].bytes()).next();
     match next {
         Some(next) if decoded.goes_on(span.start, next) => ";",
@@ -194,7 +197,7 @@ pub(super) fn closing(
 
 /// Extends an edit that begins or ends inside the text of a character reference to the whole
 /// reference, and keeps the text outside of the edit.
-pub(super) fn whole_references<'t>(
+fn whole_references<'t>(
     decoded: &Decoded<'_>,
     span: Range<usize>,
     text: &'t str,
@@ -212,4 +215,194 @@ fn quoted(value: &str) -> String {
     let mut out = String::from("\"");
     encode_attribute(value, reference::Quote::Double, "", &mut out);
     out + "\""
+}
+
+/// The text of an element.
+///
+/// There can be as many pieces as tags and comments, so only one is kept decoded. References
+/// ascend: a reference that continues after its piece causes a few pieces to be decoded again, each
+/// of them for at most two such references.
+pub(super) struct ElementText<'a> {
+    page: &'a Page<'a>,
+    pieces: &'a [Piece],
+    /// The whole text, if there are two pieces or more.
+    text: String,
+    /// The end of the text of each piece in the whole text.
+    ends: Vec<usize>,
+    content: TextContent,
+    current: RefCell<Rc<Part<'a>>>,
+}
+
+/// The kind of text of an element, which decides how a CDATA section writes characters that the
+/// encoding lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextContent {
+    /// A URL or a style sheet, which needs percent-encoding.
+    Value,
+    /// HTML, which has its own character references.
+    Html,
+}
+
+/// A decoded piece.
+struct Part<'a> {
+    index: usize,
+    text: Decoding<'a>,
+    decoded: Decoded<'a>,
+}
+
+impl<'a> Part<'a> {
+    fn new(page: &'a Page<'a>, pieces: &[Piece], index: usize) -> Self {
+        let context = context(pieces[index].kind);
+        let text = page.text(pieces[index].span());
+        let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
+        Self { index, decoded: Decoded::of(source, context), text }
+    }
+}
+
+/// The context whose character references apply to a text.
+pub(super) fn context(kind: TextKind) -> Context {
+    match kind {
+        TextKind::Escapable => Context::Text,
+        TextKind::Raw | TextKind::Cdata => Context::RawText,
+        TextKind::Xml => Context::XmlText,
+    }
+}
+
+impl<'a> ElementText<'a> {
+    pub(super) fn new(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
+        let first = Part::new(page, pieces, 0);
+        let ends = vec![first.decoded.text().len()];
+        let current = RefCell::new(Rc::new(first));
+        let content = TextContent::Value;
+        let mut style = Self { page, pieces, text: String::new(), ends, content, current };
+        if pieces.len() > 1 {
+            style.text.reserve(pieces.iter().map(|piece| piece.span().len()).sum());
+            style.text.push_str(style.part(0).decoded.text());
+            style.ends.reserve(pieces.len());
+        }
+        for index in 1..pieces.len() {
+            style.text.push_str(style.part(index).decoded.text());
+            style.ends.push(style.text.len());
+        }
+        style
+    }
+
+    /// The text of an element whose content is HTML.
+    pub(super) fn of_html(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
+        Self { content: TextContent::Html, ..Self::new(page, pieces) }
+    }
+
+    /// Decides on the references in the text of a `style` element, which has at least one piece,
+    /// and edits it: the new text goes into the piece in which an edit begins, and the replaced
+    /// text is removed from the pieces after it.
+    pub(super) fn decide(
+        &self,
+        document: &Document,
+        site: &Site<'_>,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let first = self.part(0);
+        let whole = if self.pieces.len() == 1 { first.decoded.text() } else { &self.text };
+        let span_of = |span: Range<usize>| Some(self.source_range(&span));
+        pass.value(document, site, whole, &span_of, &mut |edit| self.edit(&edit, output))
+    }
+
+    /// Decides on the links in the text of a script that is JSON.
+    pub(super) fn script(
+        &self,
+        language: JsonScript,
+        document: &Document,
+        pass: &mut LinkPass<'_>,
+        output: &mut dyn Output,
+    ) -> Result<(), Error> {
+        let span_of = |span: Range<usize>| Some(self.source_range(&span));
+        let mut give = |edit: Edit<'_>| self.edit(&edit, output);
+        link::script(language, &self.whole(), document, pass, &span_of, &mut give)
+    }
+
+    fn part(&self, index: usize) -> Rc<Part<'a>> {
+        let mut current = self.current.borrow_mut();
+        if current.index != index {
+            *current = Rc::new(Part::new(self.page, self.pieces, index));
+        }
+        Rc::clone(&current)
+    }
+
+    /// The pieces that contain a part of the whole text; at least one.
+    fn parts(&self, span: &Range<usize>) -> RangeInclusive<usize> {
+        let most = self.pieces.len() - 1;
+        // An offset between two pieces belongs to the second one.
+        let first = self.ends.partition_point(|&end| end <= span.start).min(most);
+        let after = self.ends[first..].partition_point(|&end| end < span.end);
+        first..=(first + after).min(most)
+    }
+
+    /// The part of a piece that a part of the whole text covers.
+    fn covered(&self, span: &Range<usize>, index: usize) -> Range<usize> {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        span.start.max(start) - start..span.end.min(self.ends[index]) - start
+    }
+
+    /// Maps a part of a piece to the page's bytes.
+    fn bytes(&self, part: &Part<'_>, written: Range<usize>) -> Range<usize> {
+        let start = self.pieces[part.index].span().start;
+        SourceText { start, text: &part.text }.bytes(written)
+    }
+
+    /// The whole text, decoded.
+    pub(super) fn whole(&self) -> Cow<'_, str> {
+        if self.pieces.len() == 1 {
+            return Cow::Owned(self.part(0).decoded.text().to_owned());
+        }
+        Cow::Borrowed(&self.text)
+    }
+
+    /// Maps a part of the whole text to the source.
+    pub(super) fn source_range(&self, span: &Range<usize>) -> Range<usize> {
+        let place = |index: usize| {
+            let part = self.part(index);
+            let written = part.decoded.source_range(self.covered(span, index));
+            self.page.source_range(self.bytes(&part, written))
+        };
+        let parts = self.parts(span);
+        let first = place(*parts.start());
+        let last = if parts.start() == parts.end() { first.end } else { place(*parts.end()).end };
+        first.start..last
+    }
+
+    /// Edits a part of the whole text, across its pieces.
+    pub(super) fn edit(&self, edit: &Edit<'_>, output: &mut dyn Output) -> Result<(), Error> {
+        let mut rest = edit.text;
+        for index in self.parts(&edit.span) {
+            let part = self.part(index);
+            let decoded = &part.decoded;
+            let new = std::mem::take(&mut rest);
+            let (span, new) = whole_references(decoded, self.covered(&edit.span, index), new);
+            let span = decoded.source_range(span);
+            let text = match self.pieces[index].kind {
+                TextKind::Escapable => {
+                    let written = part.text.text();
+                    let mut text = String::from(closing(decoded, written, &span, &new));
+                    encode_text(&new, &written[span.end..], &mut text);
+                    Cow::Owned(text)
+                }
+                TextKind::Cdata => {
+                    let new = new.replace("]]>", "]]%3E");
+                    Cow::Owned(match self.content {
+                        TextContent::Value => self.page.percent_encode(&new).into_owned(),
+                        TextContent::Html => new,
+                    })
+                }
+                TextKind::Raw => new,
+                TextKind::Xml => {
+                    let mut text = String::new();
+                    encode_xml(&new, None, &mut text);
+                    Cow::Owned(text)
+                }
+            };
+            output.edit(self.bytes(&part, span), &text, edit.container)?;
+        }
+        Ok(())
+    }
 }

@@ -11,7 +11,7 @@ use super::names::{
     SOURCE, SVG, TABLE, TBODY, TD, TEMPLATE, TEXTAREA, TFOOT, TH, THEAD, TR, TRACK, WBR, XMP, is,
 };
 use super::stack::{Form, Kind, Point, Scope};
-use super::tag::Tag;
+use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Step, Tree};
 use super::{Placement, TreeAction};
 

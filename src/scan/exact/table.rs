@@ -8,7 +8,7 @@ use super::names::{
     TFOOT, TH, THEAD, TR,
 };
 use super::stack::{Form, Scope};
-use super::tag::Tag;
+use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Step, Tree};
 
 const TABLE_CONTEXT: &[Id] = &[TABLE, TEMPLATE, HTML];

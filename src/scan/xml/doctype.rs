@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem};
 
-use super::candidates::XmlContent;
+use super::XmlContent;
 use crate::reference::{Context, XmlReference, decode, xml_reference};
 
 /// Maximum bytes of a value with expanded entities. URIs of namespaces are shorter, and expanding

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::candidates::{
-    Item, ItemLink, Prefix, Root, Scope, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
-    XmlPlace, narrow, wide,
-};
-use super::fault::{Fault, shown};
-use super::namespaces::{Binding, attribute_name, is_prefix_of_rows, local_name, split};
 use super::scanner::{Open, Scanner, Text};
-use super::tag::{self, XmlAttribute, split_after};
+use super::tag::{
+    self, Binding, XmlAttribute, attribute_name, is_prefix_of_rows, local_name, split, split_after,
+};
+use super::{
+    Fault, Item, ItemLink, Prefix, Root, Scope, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
+    XmlPlace, narrow, shown, wide,
+};
 use crate::attributes::{Namespace, PERMALINK, RequiredForm};
 use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS, is_marker};
 use crate::scan::candidates::offset;

@@ -7,13 +7,12 @@ use quick_xml::errors::IllFormedError;
 use quick_xml::events::Event;
 use quick_xml::{Error, Reader};
 
-use super::candidates::{
-    ItemLink, Prefix, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, narrow, wide,
-};
 use super::doctype::Entities;
-use super::fault::{Fault, check_characters, shown};
-use super::namespaces::Namespaces;
-use super::tag::{self, XmlAttribute, is_space};
+use super::tag::{self, Namespaces, XmlAttribute, is_space};
+use super::{
+    Fault, ItemLink, Prefix, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace,
+    check_characters, narrow, shown, wide,
+};
 use crate::attributes::Namespace;
 use crate::link::Settings;
 use crate::reference::is_name;

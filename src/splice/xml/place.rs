@@ -18,9 +18,8 @@ use crate::scan::{Interest, Piece};
 use crate::splice::candidate;
 use crate::splice::page::Page;
 use crate::splice::sites::Within;
-use crate::splice::style::Style;
 use crate::splice::tags::{self, Loading, TagEdit};
-use crate::splice::value::{SourceText, Value};
+use crate::splice::value::{ElementText, SourceText, Value};
 use crate::splice::write::{NoOutput, Output};
 use crate::value::Container;
 
@@ -47,7 +46,12 @@ impl<'d> Place<'d> {
     ) -> Result<(), Error> {
         let names = Names::new(self.page, self.candidate);
         if let Some((language, pieces)) = self.script(&names) {
-            return Style::new(self.page, pieces).script(language, self.document, pass, output);
+            return ElementText::new(self.page, pieces).script(
+                language,
+                self.document,
+                pass,
+                output,
+            );
         }
         let Some((spot, content)) = names.spot(pass) else { return Ok(()) };
         let is_html = spot.grammar == Grammar::Html || self.candidate.namespace.is_in_html();
@@ -133,7 +137,7 @@ impl<'d> Place<'d> {
             XmlPlace::Text(pieces) => {
                 let pieces = &self.found.pieces[wide(pieces)];
                 let span = pieces[0].span().start..pieces[pieces.len() - 1].span().end;
-                (span, Style::of_html(self.page, pieces).whole().contains('<'))
+                (span, ElementText::of_html(self.page, pieces).whole().contains('<'))
             }
         };
         // HTML has links only in tags, and an entity of text cannot begin a tag.
@@ -172,7 +176,7 @@ impl<'d> Place<'d> {
     ) -> Result<(), Error> {
         match site.spot.grammar {
             Grammar::Html => {
-                let style = Style::of_html(self.page, pieces);
+                let style = ElementText::of_html(self.page, pieces);
                 let whole = style.whole();
                 let enclosing = style.source_range(&(0..whole.len()));
                 let mut output = TextOutput { text: &style, output };
@@ -180,15 +184,16 @@ impl<'d> Place<'d> {
             }
             Grammar::Url => {
                 let trimmed = trimmed(self.page.bytes(), pieces);
-                let is_blank = || Style::new(self.page, &trimmed).whole().trim_ascii().is_empty();
+                let is_blank =
+                    || ElementText::new(self.page, &trimmed).whole().trim_ascii().is_empty();
                 // White space written as character references is not a URL.
                 let has_reference = |piece: &Piece| self.page.bytes()[piece.span()].contains(&b'&');
                 if trimmed.is_empty() || trimmed.iter().any(has_reference) && is_blank() {
                     return Ok(());
                 }
-                Style::new(self.page, &trimmed).decide(self.document, site, pass, output)
+                ElementText::new(self.page, &trimmed).decide(self.document, site, pass, output)
             }
-            _ => Style::new(self.page, pieces).decide(self.document, site, pass, output),
+            _ => ElementText::new(self.page, pieces).decide(self.document, site, pass, output),
         }
     }
 }
@@ -196,7 +201,7 @@ impl<'d> Place<'d> {
 /// Receives edits of the text of an element, and passes them on as edits of its pieces. An XML
 /// reference represents a single character, so that no edit begins inside a reference.
 struct TextOutput<'w, 'a> {
-    text: &'w Style<'a>,
+    text: &'w ElementText<'a>,
     output: &'w mut dyn Output,
 }
 
