@@ -10,7 +10,6 @@
 //! Documents in UTF-8 and in single-byte encodings are scanned as they are. The others are decoded
 //! first, with a map back to the source.
 
-mod candidate;
 mod json;
 #[cfg(feature = "markdown")]
 mod markdown;

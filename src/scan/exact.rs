@@ -69,10 +69,9 @@ use stack::has_text;
 use token::{Tag, is_quirky};
 use tree::{Content, Tree};
 
-mod adoption;
 mod body;
-mod formatting;
 mod names;
+mod rules;
 mod stack;
 mod table;
 mod token;

@@ -4,12 +4,12 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::candidate::{
-    Anchors, Tag, begins_with_text, element_name, is_a, is_base, is_special_link,
-};
 use super::page::Page;
 use super::scanned::{base_href, options};
-use super::tags::{self, Loading, TagEdit, remove_base};
+use super::tags::{
+    self, Anchors, Loading, Tag, TagEdit, begins_with_text, element_name, is_a, is_base,
+    is_special_link, remove_base,
+};
 use super::value::{ElementText, SourceText, Value};
 use super::write::{self, Output};
 

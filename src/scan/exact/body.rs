@@ -2,7 +2,6 @@
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode> and following.
 
-use super::formatting::NONE;
 use super::names::{
     A, APPLET, AREA, BLOCK, BODY, BR, BUTTON, CAPTION, COL, COLGROUP, DD, DT, EMBED, FORM,
     FORMATTING, FRAME, FRAMESET, H1, H2, H3, H4, H5, H6, HEAD, HEAD_CONTENT, HEADING, HR, HTML,
@@ -10,7 +9,7 @@ use super::names::{
     NOSCRIPT, OBJECT, OPTGROUP, OPTION, P, PARAM, PLAINTEXT, PRE, RB, RP, RT, RTC, RUBY, SELECT,
     SOURCE, SVG, TABLE, TBODY, TD, TEMPLATE, TEXTAREA, TFOOT, TH, THEAD, TR, TRACK, WBR, XMP, is,
 };
-use super::stack::{Form, Kind, Point, Scope};
+use super::stack::{Form, Kind, NONE, Point, Scope};
 use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Step, Tree};
 use super::{Placement, TreeAction};

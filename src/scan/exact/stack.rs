@@ -1,4 +1,5 @@
-//! The stack of open elements, names only, indexed for every query.
+//! The stack of open elements and the list of active formatting elements, names only, indexed for
+//! every query.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#the-stack-of-open-elements>
 //!
@@ -13,11 +14,13 @@
 //!
 //! Every query is O(1), and every change is paid for by the element that it removes.
 
-use super::formatting::{Formatting, NONE};
 use super::names::{
-    ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, LIST_SCOPE, NEAREST, SCRIPT,
-    SPECIAL, STYLE, TABLE_SCOPE, TEMPLATE, Traits, is, nearest, traits,
+    DEFAULT_SCOPE, FORM, HARD, Id, KNOWN, NEAREST, SCRIPT, SPECIAL, STYLE, Traits, is, nearest,
+    traits,
 };
+
+/// No entry, node or item. A source would need over 4 Gi elements to reach it.
+pub(super) const NONE: u32 = u32::MAX;
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -411,142 +414,175 @@ impl Stack {
     }
 }
 
-impl Stack {
-    /// The current node if it is an entry.
-    #[inline]
-    pub(super) fn current_entry(&self) -> Option<&Entry> {
-        self.entries.last().filter(|top| top.last == NONE)
-    }
+/// An item of the list: the start tag that a formatting element was created from.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) name: Id,
+    /// The offset of the start tag.
+    pub(super) start: usize,
+    /// The digest of the attributes, once it was needed.
+    pub(super) digest: Option<u64>,
+    /// The node on the stack that represents it.
+    pub(super) node: u32,
+    region: u32,
+    pub(super) previous: u32,
+    pub(super) next: u32,
+    pub(super) previous_same: u32,
+    next_same: u32,
+}
 
-    /// The current node if it is foreign.
-    #[inline]
-    pub(super) fn current_foreign(&self) -> Option<&Entry> {
-        self.current_entry().filter(|top| top.kind != Kind::Html)
-    }
+/// The list of active formatting elements.
+///
+/// <https://html.spec.whatwg.org/multipage/parsing.html#the-list-of-active-formatting-elements>
+///
+/// A doubly linked list of items, and for each name the items of that name linked once more. A
+/// marker is not an item but opens a region; only the items of the last region are ever inspected.
+pub(super) struct Formatting {
+    pub(super) items: Vec<Item>,
+    free: Vec<u32>,
+    pub(super) tail: u32,
+    region: u32,
+    last: [u32; KNOWN],
+    /// The number of elements that were created from items, by reopening or by the adoption agency;
+    /// the largest number if it is unknown.
+    pub(super) clones: usize,
+}
 
-    /// Whether the current node is an HTML element of this name.
-    pub(super) fn current_is(&self, name: Id) -> bool {
-        match self.entries.last() {
-            Some(top) if top.last != NONE => self.nodes[top.last as usize].name == name,
-            Some(top) => top.kind == Kind::Html && top.name == name,
-            None => false,
+impl Default for Formatting {
+    fn default() -> Self {
+        Formatting {
+            items: Vec::new(),
+            free: Vec::new(),
+            tail: NONE,
+            region: 0,
+            last: [NONE; KNOWN],
+            clones: 0,
         }
-    }
-
-    /// Whether the current node is an HTML element with one of the properties.
-    pub(super) fn current_has(&self, wanted: Traits) -> bool {
-        match self.entries.last() {
-            Some(top) if top.last != NONE => is(self.nodes[top.last as usize].name, wanted),
-            Some(top) => top.kind == Kind::Html && is(top.name, wanted),
-            None => false,
-        }
-    }
-
-    /// The highest HTML entry of a name.
-    pub(super) fn highest_entry(&mut self, name: Id) -> Option<u32> {
-        live(&mut self.highest[name.index()].html, &self.entries)
-    }
-
-    /// The highest foreign entry of a name.
-    pub(super) fn highest_foreign(&mut self, name: Id) -> Option<u32> {
-        live(&mut self.highest[name.index()].foreign, &self.entries)
-    }
-
-    /// The highest node of a name.
-    pub(super) fn highest_node(&self, name: Id) -> Option<u32> {
-        Some(self.highest[name.index()].node).filter(|&id| id != NONE)
-    }
-
-    /// Whether there is a `template` on the stack.
-    #[inline]
-    pub(super) fn in_template(&self) -> bool {
-        self.has(TEMPLATE)
-    }
-
-    /// Whether an HTML entry of this name is on the stack; not for `form`.
-    #[inline]
-    pub(super) fn has(&self, name: Id) -> bool {
-        self.highest[name.index()].html != NONE
-    }
-
-    /// The highest entry with one of the properties, dead or not; the root, which bounds every
-    /// scope, if there is none.
-    fn highest_with(&self, wanted: Traits) -> u32 {
-        let lists = nearest(wanted).map(|place| &self.with[place]);
-        lists.filter_map(|list| list.last().copied()).max().unwrap_or(0)
-    }
-
-    /// The nearest boundary of a scope.
-    pub(super) fn boundary(&self, scope: Scope) -> u32 {
-        self.highest_with(match scope {
-            Scope::Default => DEFAULT_SCOPE,
-            Scope::List => DEFAULT_SCOPE | LIST_SCOPE,
-            Scope::Button => DEFAULT_SCOPE | BUTTON_SCOPE,
-            Scope::Table => TABLE_SCOPE,
-        })
-    }
-
-    /// The nearest special element.
-    pub(super) fn nearest_special(&mut self) -> u32 {
-        self.forget_dead(SPECIAL);
-        self.highest_with(SPECIAL)
-    }
-
-    /// The name of the nearest special HTML element other than `address`, `div` and `p`.
-    pub(super) fn nearest_hard(&mut self) -> Option<Id> {
-        self.forget_dead(HARD);
-        let entry = self.entries.get(self.highest_with(HARD) as usize)?;
-        (entry.kind == Kind::Html).then_some(entry.name)
-    }
-
-    /// Removes the dead entries at the end of the lists of the properties.
-    fn forget_dead(&mut self, wanted: Traits) {
-        for place in nearest(wanted) {
-            while self.with[place].pop_if(|last| self.entries[*last as usize].dead).is_some() {}
-        }
-    }
-
-    /// The name of the nearest element that decides the insertion mode.
-    pub(super) fn anchor(&self) -> Option<Id> {
-        Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
-    }
-
-    /// The lowest entry of the run of foreign elements that ends with the current node.
-    ///
-    /// A run grows downwards when an HTML element between two runs leaves from the middle. The
-    /// search stores its result in every run that it passes, so that it passes none twice.
-    pub(super) fn foreign_run(&mut self) -> u32 {
-        let top = self.len().saturating_sub(1);
-        let Some(mut run) = self.entries.last().map(|top| top.run) else { return 0 };
-        while let Some(next) = self.run_below(run) {
-            run = next;
-        }
-        let mut at = top;
-        while at > run {
-            let next = self.entries[at as usize].run;
-            self.entries[at as usize].run = run;
-            at = next.saturating_sub(1);
-        }
-        run
-    }
-
-    /// The start of the run that ends right below another run.
-    fn run_below(&self, run: u32) -> Option<u32> {
-        let below = &self.entries[run.checked_sub(1)? as usize];
-        let is_foreign = below.kind != Kind::Html || below.dead;
-        (is_foreign && below.last == NONE).then(|| below.run.min(run - 1))
-    }
-
-    /// Whether the entry is on the stack.
-    pub(super) fn is_live(&self, index: u32) -> bool {
-        self.entries.get(index as usize).is_some_and(|entry| !entry.dead)
     }
 }
 
-/// The highest live entry of a name; stores it, so that dead ones are passed only once.
-fn live(highest: &mut u32, entries: &[Entry]) -> Option<u32> {
-    while *highest != NONE && entries[*highest as usize].dead {
-        *highest = entries[*highest as usize].previous;
+impl Formatting {
+    /// Adds a formatting element that is open as `node`.
+    pub(super) fn push(&mut self, name: Id, start: usize, node: u32) -> u32 {
+        let item = Item {
+            name,
+            start,
+            digest: None,
+            node,
+            region: self.region,
+            previous: self.tail,
+            next: NONE,
+            previous_same: self.last[name.index()],
+            next_same: NONE,
+        };
+        let (previous, previous_same) = (item.previous, item.previous_same);
+        let id = if let Some(id) = self.free.pop() {
+            self.items[id as usize] = item;
+            id
+        } else {
+            self.items.push(item);
+            u32::try_from(self.items.len() - 1).unwrap_or(NONE)
+        };
+        if previous != NONE {
+            self.items[previous as usize].next = id;
+        }
+        if previous_same != NONE {
+            self.items[previous_same as usize].next_same = id;
+        }
+        self.last[name.index()] = id;
+        self.tail = id;
+        id
     }
-    (*highest != NONE).then_some(*highest)
+
+    pub(super) fn add_clone(&mut self) {
+        self.clones = self.clones.saturating_add(1);
+    }
+
+    /// Adds a marker.
+    pub(super) fn push_marker(&mut self) {
+        self.region += 1;
+    }
+
+    /// The item, if it exists and is after the last marker.
+    fn in_region(&self, id: u32) -> Option<&Item> {
+        self.items.get(id as usize).filter(|item| item.region == self.region)
+    }
+
+    /// The last item of a name after the last marker.
+    pub(super) fn find(&self, name: Id) -> Option<u32> {
+        let id = self.last[name.index()];
+        self.in_region(id).map(|_| id)
+    }
+
+    /// The previous item of the same name, after the last marker.
+    pub(super) fn find_before(&self, id: u32) -> Option<u32> {
+        let id = self.items[id as usize].previous_same;
+        self.in_region(id).map(|_| id)
+    }
+
+    /// Records that the element of the item left the stack.
+    pub(super) fn close(&mut self, id: u32) {
+        self.items[id as usize].node = NONE;
+    }
+
+    /// Whether the last item after the last marker belongs to an element that is not open.
+    #[inline]
+    pub(super) fn is_waiting(&self) -> bool {
+        self.is_closed(self.tail)
+    }
+
+    /// Whether the item is after the last marker and its element is not open.
+    #[inline]
+    pub(super) fn is_closed(&self, id: u32) -> bool {
+        self.in_region(id).is_some_and(|item| item.node == NONE)
+    }
+
+    /// Unlinks the item from the order of the list.
+    fn detach(&mut self, id: u32) {
+        let Item { previous, next, .. } = self.items[id as usize];
+        match next {
+            NONE => self.tail = previous,
+            _ => self.items[next as usize].previous = previous,
+        }
+        if previous != NONE {
+            self.items[previous as usize].next = next;
+        }
+    }
+
+    /// Removes the item; returns its node.
+    pub(super) fn remove(&mut self, id: u32) -> u32 {
+        self.detach(id);
+        let Item { name, node, previous_same, next_same, .. } = self.items[id as usize];
+        match next_same {
+            NONE => self.last[name.index()] = previous_same,
+            _ => self.items[next_same as usize].previous_same = previous_same,
+        }
+        if previous_same != NONE {
+            self.items[previous_same as usize].next_same = next_same;
+        }
+        self.free.push(id);
+        node
+    }
+
+    /// Moves the item after another one of its region; it must be and stay the last of its name.
+    pub(super) fn move_after(&mut self, id: u32, other: u32) {
+        self.detach(id);
+        let next = self.items[other as usize].next;
+        match next {
+            NONE => self.tail = id,
+            _ => self.items[next as usize].previous = id,
+        }
+        self.items[other as usize].next = id;
+        let item = &mut self.items[id as usize];
+        (item.previous, item.next) = (other, next);
+    }
+
+    /// Removes the last item after the last marker, or the marker; returns the node of the item.
+    pub(super) fn pop(&mut self) -> Option<u32> {
+        if self.in_region(self.tail).is_some() {
+            return Some(self.remove(self.tail));
+        }
+        self.region = self.region.saturating_sub(1);
+        None
+    }
 }

@@ -15,7 +15,6 @@ use crate::scan::xml::{
     local_name, split, wide,
 };
 use crate::scan::{Interest, Piece};
-use crate::splice::candidate;
 use crate::splice::page::Page;
 use crate::splice::sites::Within;
 use crate::splice::tags::{self, Loading, TagEdit};
@@ -269,7 +268,7 @@ impl<'c> Names<'c> {
     fn anchor_text(&self) -> Option<String> {
         let (page, start) = (self.page, self.candidate.element as usize);
         let end = page.bytes().len();
-        (self.element == "a").then(|| candidate::text(page, Syntax::Xml, (start, None), end))
+        (self.element == "a").then(|| tags::text(page, Syntax::Xml, (start, None), end))
     }
 
     /// The way in which the candidate holds references, if any, and whether its meaning is known.
