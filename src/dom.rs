@@ -102,7 +102,11 @@ fn decide(tree: &Tree, document: &Document, pass: &mut LinkPass<'_>) -> Result<b
 /// Decides on the links of a nested document; returns its new text if it changes.
 ///
 /// Recurses into the documents nested in that one, up to the limit on `srcdoc` nesting.
-fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Option<String>, Error> {
+fn decide_nested(
+    text: &str,
+    outer: &Document,
+    pass: &mut LinkPass<'_>,
+) -> Result<Option<String>, Error> {
     let (mark, text) = text.split_at(mark_of_text(text));
     let tree = parse(text, &pass.settings.limits)?;
     let href = splice::base_href_in(text, pass.settings).and_then(BaseHref::own);
@@ -131,17 +135,20 @@ fn decide_elements(
     each_element(tree, |node, name, scope| {
         let is_own = !scope.is_template;
         pass.is_ignored = outer || scope.is_ignored;
-        is_before_base &= !(is_own && is_base(name) && value(node, "href").is_some());
+        is_before_base &= !(is_own && is_base(name) && attribute_value(node, "href").is_some());
         pass.is_before_base = is_before_base && is_own;
         if tree.is_clone(node) {
             clones.push(node.clone());
         } else if result.is_ok() {
             let element_name = &name.local;
-            let text = element(node, name, document, pass, |name, old, new| {
+            let text = decide_element(node, name, document, pass, |name, old, new| {
                 is_changed = true;
                 if tree.has_clones() {
-                    let key =
-                        (element_name.to_string(), qualified(name).into_owned(), old.to_string());
+                    let key = (
+                        element_name.to_string(),
+                        qualified_name(name).into_owned(),
+                        old.to_string(),
+                    );
                     decided.insert(key, new.clone());
                 }
             });
@@ -151,8 +158,9 @@ fn decide_elements(
                 let selection = &pass.settings.selection;
                 let interest = || interest.get_or_init(|| Interest::new(selection));
                 let is_quirky = tree.quirks_mode == QuirksMode::Quirks;
-                let edits =
-                    |text: &str| splice::noscript(text, is_quirky, document, pass, interest());
+                let edits = |text: &str| {
+                    splice::decide_noscript(text, is_quirky, document, pass, interest())
+                };
                 Ok(is_own || is_noscript && change_text(node, edits)?)
             });
             match text {
@@ -167,8 +175,11 @@ fn decide_elements(
     for clone in clones {
         let NodeData::Element { name: element_name, attrs, .. } = &clone.data else { continue };
         for Attribute { name, value } in attrs.borrow_mut().iter_mut() {
-            let key =
-                (element_name.local.to_string(), qualified(name).into_owned(), value.to_string());
+            let key = (
+                element_name.local.to_string(),
+                qualified_name(name).into_owned(),
+                value.to_string(),
+            );
             if let Some(new) = decided.get(&key) {
                 *value = new.clone();
             }
@@ -179,7 +190,7 @@ fn decide_elements(
 
 /// Decides on the links of an element; `changed` receives each attribute that changes, with its old
 /// and its new value. Returns whether the text changed.
-fn element(
+fn decide_element(
     node: &Handle,
     name: &QualName,
     document: &Document,
@@ -194,14 +205,14 @@ fn element(
     let namespace = namespace(name);
     let sibling = |name: &str| match name {
         attributes::TEXT => (lower_case == "a").then(|| anchor_text(node)),
-        _ => value(node, name).map(|value| value.to_string()),
+        _ => attribute_value(node, name).map(|value| value.to_string()),
     };
     let find =
         |attribute: &str| pass.settings.selection.find(&lower_case, namespace, attribute, sibling);
     let details = Details::default();
     let siblings = Siblings::new(&sibling, &details);
     let spots: Vec<_> = (0..attrs.borrow().len())
-        .filter_map(|index| Some((index, find(&qualified(&attrs.borrow()[index].name))?)))
+        .filter_map(|index| Some((index, find(&qualified_name(&attrs.borrow()[index].name))?)))
         .collect();
     let text = find(attributes::TEXT)
         .filter(|_| attributes::is_css(namespace, sibling("type").as_deref()));
@@ -210,9 +221,9 @@ fn element(
     for (index, spot) in spots {
         // The attributes must not be borrowed while the decision function runs.
         let Attribute { name, value } = attrs.borrow()[index].clone();
-        let attribute = qualified(&name);
+        let attribute = qualified_name(&name);
         let new = if spot.grammar == Grammar::Html {
-            nested(&value, document, pass)?
+            decide_nested(&value, document, pass)?
         } else {
             let site = Site {
                 element: &lower_case,
@@ -222,7 +233,7 @@ fn element(
                 codebase: codebase(spot),
                 siblings,
             };
-            let edits = edits(&value, document, &site, pass)?;
+            let edits = decide_value(&value, document, &site, pass)?;
             (!edits.is_empty()).then(|| edits.apply(&value))
         };
         if let Some(new) = new.map(StrTendril::from) {
@@ -234,7 +245,7 @@ fn element(
         let attribute = attributes::TEXT;
         let site =
             Site { element: &lower_case, namespace, attribute, spot, codebase: None, siblings };
-        is_changed |= change_text(node, |text| edits(text, document, &site, pass))?;
+        is_changed |= change_text(node, |text| decide_value(text, document, &site, pass))?;
     }
     let is_own = || !JsonScript::is_elsewhere(namespace, |name| sibling(name).is_some());
     let language = || JsonScript::of_type(&sibling("type")?).filter(|_| is_own());
@@ -242,13 +253,13 @@ fn element(
         && namespace != Namespace::MathMl
         && let Some(language) = language()
     {
-        is_changed |= script(node, language, document, pass)?;
+        is_changed |= decide_script(node, language, document, pass)?;
     }
     Ok(is_changed)
 }
 
 /// Decides on the links in the text of a script that holds JSON, and returns whether it changed.
-fn script(
+fn decide_script(
     node: &Handle,
     language: JsonScript,
     document: &Document,
@@ -262,7 +273,7 @@ fn script(
 }
 
 /// Decides on every reference in a value; returns the edits.
-fn edits(
+fn decide_value(
     value: &str,
     document: &Document,
     site: &Site<'_>,
@@ -319,7 +330,7 @@ fn change_text(
 
 /// The context of an element.
 #[derive(Clone, Copy, Default)]
-struct Scope {
+struct ElementContext {
     is_template: bool,
     /// Whether the element, or one around it, has a marker.
     ///
@@ -333,15 +344,15 @@ struct Scope {
 fn remove_bases(tree: &Tree) -> bool {
     let mut bases = Vec::new();
     each_element(tree, |node, name, scope| {
-        if is_base(name) && !scope.is_template && value(node, "href").is_some() {
+        if is_base(name) && !scope.is_template && attribute_value(node, "href").is_some() {
             bases.push(node.clone());
         }
     });
     let is_changed = !bases.is_empty();
     for base in bases {
         let NodeData::Element { attrs, .. } = &base.data else { continue };
-        if value(&base, "target").is_some() {
-            attrs.borrow_mut().retain(|attribute| qualified(&attribute.name) != "href");
+        if attribute_value(&base, "target").is_some() {
+            attrs.borrow_mut().retain(|attribute| qualified_name(&attribute.name) != "href");
             continue;
         }
         let parent = base.parent.take();
@@ -358,14 +369,15 @@ fn is_base(name: &QualName) -> bool {
 
 /// Calls `visit` for every element in tree order, including the contents of templates, without
 /// recursion.
-fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, Scope)) {
-    let mut work = vec![(tree.document.clone(), Scope::default())];
+fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, ElementContext)) {
+    let mut work = vec![(tree.document.clone(), ElementContext::default())];
     while let Some((node, mut scope)) = work.pop() {
         if let NodeData::Element { name, template_contents, .. } = &node.data {
-            scope.is_ignored |= value(&node, MARKERS[0]).is_some() && !tree.is_clone(&node);
+            scope.is_ignored |=
+                attribute_value(&node, MARKERS[0]).is_some() && !tree.is_clone(&node);
             visit(&node, name, scope);
             if let Some(contents) = &*template_contents.borrow() {
-                work.push((contents.clone(), Scope { is_template: true, ..scope }));
+                work.push((contents.clone(), ElementContext { is_template: true, ..scope }));
             }
         }
         work.extend(node.children.borrow().iter().rev().map(|child| (child.clone(), scope)));
@@ -373,12 +385,12 @@ fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, Scope)) {
 }
 
 /// The value of the attribute with this name and without prefix.
-fn value(node: &Handle, name: &str) -> Option<StrTendril> {
+fn attribute_value(node: &Handle, name: &str) -> Option<StrTendril> {
     let NodeData::Element { attrs, .. } = &node.data else {
         return None;
     };
     let attrs = attrs.borrow();
-    let found = attrs.iter().find(|attribute| qualified(&attribute.name) == name)?;
+    let found = attrs.iter().find(|attribute| qualified_name(&attribute.name) == name)?;
     Some(found.value.clone())
 }
 
@@ -395,7 +407,9 @@ fn anchor_text(node: &Handle) -> String {
         {
             match &*name.local {
                 "a" => break,
-                "img" => text.push_word(value(&next, "alt").as_deref().unwrap_or_default()),
+                "img" => {
+                    text.push_word(attribute_value(&next, "alt").as_deref().unwrap_or_default());
+                }
                 name if HIDDEN.contains(&name) => continue,
                 _ => {}
             }
@@ -406,7 +420,7 @@ fn anchor_text(node: &Handle) -> String {
 }
 
 /// The name of an attribute in lower case, with its prefix.
-fn qualified(name: &QualName) -> Cow<'_, str> {
+fn qualified_name(name: &QualName) -> Cow<'_, str> {
     match &name.prefix {
         Some(prefix) if !prefix.is_empty() => {
             Cow::Owned(format!("{prefix}:{}", str::to_ascii_lowercase(&name.local)))

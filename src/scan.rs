@@ -21,17 +21,17 @@ pub(crate) mod markdown;
 mod text;
 pub(crate) mod xml;
 
-pub(crate) use anchor_text::{AnchorPart, anchor_text};
+pub(crate) use anchor_text::{AnchorPart, read_anchor_text};
 #[cfg(feature = "dom")]
 pub(crate) use attributes::count_attributes;
-pub(crate) use attributes::{attributes_of, every_attribute_of, tag_end};
+pub(crate) use attributes::{iterate_attributes, read_attributes, tag_end};
 pub(crate) use bytes::Opens;
 pub(crate) use candidates::{
     BaseElement, Candidate, Candidates, Piece, ScanOptions, Styles, hides_markup,
 };
 #[cfg(feature = "dom")]
-pub(crate) use declarations::first_base;
-pub(crate) use declarations::{all_bases, declared_encoding};
+pub(crate) use declarations::find_first_base;
+pub(crate) use declarations::{declared_encoding, find_all_bases};
 pub use events::{
     Attribute, Innermost, Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction,
 };

@@ -40,7 +40,7 @@ pub(crate) use scanned::{base_href_in, hides_markup_in};
 use scanned::{base_tags, established, options};
 use sites::decide;
 #[cfg(feature = "dom")]
-pub(crate) use sites::noscript;
+pub(crate) use sites::decide_noscript;
 use value::ElementText;
 pub(crate) use write::Changed;
 use write::{Output, Writer};

@@ -29,7 +29,7 @@ use html5ever::{Attribute, TokenizerResult, local_name};
 use markup5ever_rcdom::{Handle, Node, NodeData};
 use memchr::memchr_iter;
 
-use super::sink::{Sink, namespace};
+use super::sink::{DomSink, namespace};
 use crate::error::{Error, Limit, Limits, Location, shortened};
 use crate::link::Settings;
 use crate::scan::{self, Namespace, StartTag, TreeAction, count_attributes, exact};
@@ -60,7 +60,7 @@ impl Tree {
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
     let expected = Reading::scan(text, limits.attributes)?;
     // The panic drops the tree, so none of its state is observed afterwards.
-    let parse = AssertUnwindSafe(|| parse_as(expected, text, limits));
+    let parse = AssertUnwindSafe(|| parse_expecting(expected, text, limits));
     catch_unwind(parse).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
         let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -68,11 +68,11 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
     })?
 }
 
-fn parse_as(expected: Reading, text: &str, limits: &Limits) -> Result<Tree, Error> {
+fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Tree, Error> {
     // The content of `noscript` is text, whose links `walk` finds.
     let options = TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() };
     let tokens = Tokens {
-        builder: TreeBuilder::new(Sink::new(limits, text.len()), options),
+        builder: TreeBuilder::new(DomSink::new(limits, text.len()), options),
         expected,
         found: RefCell::default(),
         failed: RefCell::default(),
@@ -96,9 +96,9 @@ fn parse_as(expected: Reading, text: &str, limits: &Limits) -> Result<Tree, Erro
     if let Some(error) = failed.into_inner() {
         return Err(error);
     }
-    let Sink { dom, clones, cloned, .. } = builder.sink;
+    let DomSink { dom, clones, cloned, .. } = builder.sink;
     if !found.into_inner().is_complete(&expected, cloned.get()) {
-        return Err(differs("html"));
+        return Err(reading_error("html"));
     }
     Ok(Tree {
         document: dom.document,
@@ -118,7 +118,7 @@ fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
 
 /// Passes tokens from the tokenizer to the tree builder.
 struct Tokens {
-    builder: TreeBuilder<Handle, Sink>,
+    builder: TreeBuilder<Handle, DomSink>,
     expected: Reading,
     found: RefCell<Reading>,
     /// The reason to stop; later tokens are dropped.
@@ -131,15 +131,15 @@ impl Tokens {
     }
 
     /// Records a step, and fails if another step is expected.
-    fn add(&self, step: Step, tag: Arguments<'_>) {
+    fn add(&self, step: BuilderStep, tag: Arguments<'_>) {
         if !self.found.borrow_mut().follow(&self.expected, step) {
-            self.failed.borrow_mut().get_or_insert_with(|| differs(&tag.to_string()));
+            self.failed.borrow_mut().get_or_insert_with(|| reading_error(&tag.to_string()));
         }
     }
 
     fn add_current_node(&self, tag: Arguments<'_>) -> bool {
         let is_foreign = self.builder.adjusted_current_node_present_but_not_in_html_namespace();
-        self.add(Step::Foreign(is_foreign), tag);
+        self.add(BuilderStep::Foreign(is_foreign), tag);
         is_foreign
     }
 
@@ -172,7 +172,7 @@ impl TokenSink for Tokens {
         let result = self.builder.process_token(token, line);
         match tag {
             Some((TagKind::StartTag, name)) => {
-                self.add(Step::Tag(self.own_namespace(&name)), format_args!("{name}"));
+                self.add(BuilderStep::Tag(self.own_namespace(&name)), format_args!("{name}"));
             }
             Some((TagKind::EndTag, name)) => {
                 self.add_current_node(format_args!("/{name}"));
@@ -196,7 +196,7 @@ impl TokenSink for Tokens {
 
 /// A decision of a tree builder that affects how the rest of the text is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum BuilderStep {
     /// The namespace of the element that a start tag becomes, or `None` if it becomes no element.
     Tag(Option<Namespace>),
     /// Whether the current node is foreign.
@@ -206,7 +206,7 @@ pub(super) enum Step {
 /// The decisions made while a text is read.
 #[derive(Default)]
 pub(super) struct Reading {
-    steps: Vec<Step>,
+    steps: Vec<BuilderStep>,
     /// The number of clones of formatting elements; `usize::MAX` if the scanner does not know it.
     clones: usize,
 }
@@ -217,7 +217,7 @@ impl Reading {
     pub(super) fn scan(text: &str, max_attributes: usize) -> Result<Self, Error> {
         let max = if max_attributes == 0 { usize::MAX } else { max_attributes };
         let text = text.as_bytes();
-        let mut scan = Scan { text, reading: Self::default(), max, exceeded: None };
+        let mut scan = ReadingScan { text, reading: Self::default(), max, exceeded: None };
         let _ = exact::scan(text, &mut scan);
         match scan.exceeded {
             Some(at) => {
@@ -230,14 +230,14 @@ impl Reading {
 
     /// Adds a step. The parser may ask twice about the same declaration, so that equal steps about
     /// the current node count once.
-    fn add(&mut self, step: Step) {
-        if matches!(step, Step::Tag(_)) || self.steps.last() != Some(&step) {
+    fn add(&mut self, step: BuilderStep) {
+        if matches!(step, BuilderStep::Tag(_)) || self.steps.last() != Some(&step) {
             self.steps.push(step);
         }
     }
 
     /// Adds a step, and returns whether it is the expected one.
-    pub(super) fn follow(&mut self, expected: &Self, step: Step) -> bool {
+    pub(super) fn follow(&mut self, expected: &Self, step: BuilderStep) -> bool {
         self.add(step);
         expected.steps.get(self.steps.len() - 1) == self.steps.last()
     }
@@ -249,14 +249,14 @@ impl Reading {
 }
 
 /// The error for a document in which browsers read other elements from this tag on.
-pub(super) fn differs(tag: &str) -> Error {
+pub(super) fn reading_error(tag: &str) -> Error {
     Error::tree(format!(
         "browsers would read other elements than in the source, from <{}> on, and inert markup could become active",
         shortened(tag).escape_debug()
     ))
 }
 
-struct Scan<'t> {
+struct ReadingScan<'t> {
     text: &'t [u8],
     reading: Reading,
     max: usize,
@@ -264,7 +264,7 @@ struct Scan<'t> {
     exceeded: Option<usize>,
 }
 
-impl scan::Sink for Scan<'_> {
+impl scan::Sink for ReadingScan<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         if tag.attribute_count > self.max {
             self.exceeded = self.exceeded.or(Some(tag.span.start));
@@ -274,7 +274,7 @@ impl scan::Sink for Scan<'_> {
             return ControlFlow::Continue(());
         }
         let is_element = tag.action == TreeAction::Inserted;
-        self.reading.add(Step::Tag(is_element.then_some(tag.namespace)));
+        self.reading.add(BuilderStep::Tag(is_element.then_some(tag.namespace)));
         if self.exceeded.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -287,7 +287,7 @@ impl scan::Sink for Scan<'_> {
     }
 
     fn current_node(&mut self, is_foreign: bool) {
-        self.reading.add(Step::Foreign(is_foreign));
+        self.reading.add(BuilderStep::Foreign(is_foreign));
     }
 
     fn clones(&mut self, count: usize) {
@@ -308,7 +308,7 @@ fn compare(expected: &Tree, found: &Tree) -> Result<(), Error> {
     let same = expected.bytes().zip(found.bytes()).take_while(|(one, other)| one == other).count();
     let before = String::from_utf8_lossy(&expected.as_bytes()[..same]);
     let element = before.rsplit_once("\0<").and_then(|(_, element)| element.split('\0').next());
-    Err(differs(element.unwrap_or("html")))
+    Err(reading_error(element.unwrap_or("html")))
 }
 
 /// Concatenates all nodes of a tree. A NUL, which no text of a parser contains, begins and ends

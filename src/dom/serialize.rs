@@ -25,14 +25,14 @@ pub(super) fn serialize(tree: &Tree, source: &str) -> String {
     push_children(&mut work, &tree.document, None);
     while let Some(step) = work.pop() {
         match step {
-            Step::Close(name) => writer.end_tag(&name),
-            Step::Open(node, parent) => match &node.data {
+            NodeStep::Close(name) => writer.end_tag(&name),
+            NodeStep::Open(node, parent) => match &node.data {
                 NodeData::Element { name, template_contents, .. } => {
                     writer.start_tag(&node);
                     if is_void(name) {
                         continue;
                     }
-                    work.push(Step::Close(name.clone()));
+                    work.push(NodeStep::Close(name.clone()));
                     // Only scripts can add children to the template element itself; these would
                     // precede its contents.
                     match &*template_contents.borrow() {
@@ -60,15 +60,15 @@ pub(super) fn serialize(tree: &Tree, source: &str) -> String {
     writer.out
 }
 
-enum Step {
+enum NodeStep {
     /// A node, and the name of the HTML element around it.
     Open(Handle, Option<LocalName>),
     Close(QualName),
 }
 
-fn push_children(work: &mut Vec<Step>, node: &Handle, name: Option<&LocalName>) {
+fn push_children(work: &mut Vec<NodeStep>, node: &Handle, name: Option<&LocalName>) {
     let children = node.children.borrow();
-    work.extend(children.iter().rev().map(|child| Step::Open(child.clone(), name.cloned())));
+    work.extend(children.iter().rev().map(|child| NodeStep::Open(child.clone(), name.cloned())));
 }
 
 fn html_name(name: &QualName) -> Option<LocalName> {
@@ -118,7 +118,7 @@ impl Writer {
                 self.out.extend([&**prefix, ":"]);
             }
             self.surround(&attribute.name.local, "", "=\"");
-            self.escape(&attribute.value, Escape::Attribute);
+            self.escape(&attribute.value, EscapeContext::Attribute);
             self.out.push('"');
         }
         self.out.push('>');
@@ -142,7 +142,7 @@ impl Writer {
         if self.in_plaintext || parent.is_some_and(is_raw_text) {
             self.out.push_str(text);
         } else {
-            self.escape(text, Escape::Text);
+            self.escape(text, EscapeContext::Text);
         }
     }
 
@@ -167,7 +167,7 @@ impl Writer {
         self.surround(quote, identifier, quote);
     }
 
-    fn escape(&mut self, text: &str, escape: Escape) {
+    fn escape(&mut self, text: &str, escape: EscapeContext) {
         let mut rest = text;
         while let Some(at) = rest.find(['&', '\u{a0}', '<', '>', '"', '\r']) {
             let special = rest[at..].chars().next().unwrap_or_default();
@@ -178,7 +178,7 @@ impl Writer {
                 '<' => self.out.push_str("&lt;"),
                 '>' => self.out.push_str("&gt;"),
                 '\r' => self.out.push_str("&#13;"),
-                '"' if escape == Escape::Attribute => self.out.push_str("&quot;"),
+                '"' if escape == EscapeContext::Attribute => self.out.push_str("&quot;"),
                 other => self.out.push(other),
             }
             rest = &rest[at + special.len_utf8()..];
@@ -188,7 +188,7 @@ impl Writer {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Escape {
+enum EscapeContext {
     Attribute,
     Text,
 }

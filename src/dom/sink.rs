@@ -41,7 +41,7 @@ pub(super) fn namespace(name: &QualName) -> Namespace {
 }
 
 /// `RcDom` with a limit on depth.
-pub(super) struct Sink {
+pub(super) struct DomSink {
     pub(super) dom: RcDom,
     max_depth: usize,
     is_too_deep: Cell<bool>,
@@ -56,7 +56,7 @@ pub(super) struct Sink {
     pub(super) last_made: RefCell<Option<(*const Node, QualName)>>,
 }
 
-impl Sink {
+impl DomSink {
     /// Creates an empty tree, for a document of this length.
     pub(super) fn new(limits: &Limits, length: usize) -> Self {
         Self {
@@ -107,7 +107,7 @@ impl Sink {
 /// The parent of a node, and the node's index there. Searches from the end, where the tree builder
 /// works: `RcDom` searches from the start, which takes quadratic time if many nodes are inserted
 /// before the same table.
-fn place_of(node: &Handle) -> Option<(Handle, usize)> {
+fn find_place(node: &Handle) -> Option<(Handle, usize)> {
     let parent = parent_of(node)?;
     let index = parent.children.borrow().iter().rposition(|child| Rc::ptr_eq(child, node))?;
     Some((parent, index))
@@ -120,7 +120,7 @@ fn parent_of(node: &Handle) -> Option<Handle> {
     handle
 }
 
-impl TreeSink for Sink {
+impl TreeSink for DomSink {
     type Handle = Handle;
     type Output = Self;
     type ElemName<'a> = ExpandedName<'a>;
@@ -204,13 +204,13 @@ impl TreeSink for Sink {
 
     fn append_before_sibling(&self, sibling: &Handle, child: NodeOrText<Handle>) {
         self.watch_depth(sibling, &child);
-        let Some((parent, index)) = place_of(sibling) else { return };
+        let Some((parent, index)) = find_place(sibling) else { return };
         match child {
             NodeOrText::AppendNode(node) => {
                 self.remove_from_parent(&node);
                 node.parent.set(Some(Rc::downgrade(&parent)));
                 // The removal may have moved the sibling.
-                let index = place_of(sibling).map_or(index, |(_, index)| index);
+                let index = find_place(sibling).map_or(index, |(_, index)| index);
                 parent.children.borrow_mut().insert(index, node);
             }
             NodeOrText::AppendText(text) => {
@@ -240,7 +240,7 @@ impl TreeSink for Sink {
     }
 
     fn remove_from_parent(&self, target: &Handle) {
-        if let Some((parent, index)) = place_of(target) {
+        if let Some((parent, index)) = find_place(target) {
             parent.children.borrow_mut().remove(index);
             target.parent.set(None);
         }

@@ -1,5 +1,5 @@
-//! Stores the results of a scan for the splice engine: the attributes that may hold references, and
-//! the elements that decide the base.
+//! The results of a scan for the splice engine: the attributes and texts that may hold references,
+//! and the elements that decide the base and the encoding.
 
 use std::ops::Range;
 
@@ -49,15 +49,16 @@ pub(crate) struct BaseElement {
     /// The offset of the `<` of its tag.
     pub(crate) start: usize,
     pub(crate) place: Placement,
-    /// Whether it is in the content of a `noscript` element, where a `base` never counts.
+    /// Whether the content of a `noscript` element contains it: there a `base` never counts.
     pub(crate) is_in_noscript: bool,
-    /// Whether an end tag of the head or a start tag of the body follows it: its author then meant
-    /// it to be in the head, even if an earlier element or text ends the head for a parser.
+    /// Whether an end tag of the head or a start tag of the body follows: then the author meant the
+    /// `base` to be in the head, even if earlier text or another element ends the head for a
+    /// parser.
     pub(crate) is_before_body: bool,
 }
 
 impl BaseElement {
-    /// Whether it counts, provided that no other `base` precedes it.
+    /// Whether the page's URLs are relative to this `base`, if it is the first one.
     pub(crate) fn counts(self, scope: BaseScope) -> bool {
         match self.place {
             Placement::Head => true,
@@ -86,7 +87,7 @@ pub(crate) struct Candidates {
     pub(crate) has_closed_script: bool,
     /// The content of each `noscript` element, in order.
     pub(crate) noscripts: Vec<Range<usize>>,
-    /// Whether a `style` element is inside another, so that the candidates are not in order.
+    /// Whether the candidates are out of order, as when a `style` element of SVG contains elements.
     pub(crate) is_unordered: bool,
     pub(super) buffers: CollectorBuffers,
 }
@@ -96,14 +97,14 @@ pub(crate) struct Candidates {
 pub(super) struct CollectorBuffers {
     pub(super) scanner: ScannerBuffers,
     /// The open `style` elements.
-    pub(super) styles: Vec<Style>,
-    /// The text of the open `style` elements so far, that of the innermost last.
+    pub(super) styles: Vec<OpenStyle>,
+    /// The text of the open `style` elements so far; that of the innermost is last.
     pub(super) texts: Vec<Piece>,
 }
 
 /// An open `style` element, or `script` element of SVG.
 #[derive(Debug)]
-pub(super) struct Style {
+pub(super) struct OpenStyle {
     pub(super) kind: StyleKind,
     pub(super) element: u32,
     pub(super) namespace: Namespace,
@@ -119,9 +120,9 @@ pub(super) enum StyleKind {
     OtherScript,
 }
 
-/// Narrows an offset: documents are never longer than
-/// [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT).
-pub(super) fn offset(at: usize) -> u32 {
+/// Narrows an offset to 32 bits: [`Limit::MAX_INPUT`](crate::error::Limit::MAX_INPUT) is the length
+/// of the longest document.
+pub(super) fn to_u32(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
@@ -131,7 +132,7 @@ impl Candidate {
     }
 
     /// The name of its tag.
-    pub(crate) fn element(&self, source: &[u8]) -> Range<usize> {
+    pub(crate) fn tag_name(&self, source: &[u8]) -> Range<usize> {
         let start = self.element as usize;
         start..name_end(source, start)
     }
@@ -167,8 +168,8 @@ pub(crate) enum Styles {
     Keep,
 }
 
-/// Whether a document begins as XML and has a `script` element that XML closes and HTML does not:
-/// in HTML, everything up to the next end tag is the text of that script
+/// Whether a page is XHTML that browsers read as HTML, and has a `script` element that XML closes
+/// and HTML does not: everything up to the next end tag `script` is then the text of that script
 /// ([raw text](https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead)).
 pub(crate) fn hides_markup(text: &[u8], candidates: &Candidates) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);

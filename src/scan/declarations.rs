@@ -14,31 +14,32 @@ use super::{Namespace, Placement, Sink, StartTag, TreeAction};
 use crate::encoding;
 use crate::reference::{Context, decode};
 
-/// Finds the first `base` that is neither in a template nor in a `noscript`. If that does not count
-/// in the head, no later one does.
-pub(crate) fn first_base(source: &[u8]) -> Option<BaseElement> {
-    find(source, Wanted::First).pop()
+/// Finds the first `base` that is neither in a template nor in a `noscript`. If this one does not
+/// count as an element of the head, no later one does either.
+pub(crate) fn find_first_base(source: &[u8]) -> Option<BaseElement> {
+    find_bases(source, Wanted::First).pop()
 }
 
 /// Finds all `base` elements with an `href`, in the order of the source.
-pub(crate) fn all_bases(source: &[u8]) -> Vec<BaseElement> {
-    find(source, Wanted::All)
+pub(crate) fn find_all_bases(source: &[u8]) -> Vec<BaseElement> {
+    find_bases(source, Wanted::All)
 }
 
-fn find(source: &[u8], wanted: Wanted) -> Vec<BaseElement> {
+fn find_bases(source: &[u8], wanted: Wanted) -> Vec<BaseElement> {
     let mut finder =
-        Finder { source, wanted, found: Vec::new(), noscript_end: 0, is_after_head: false };
+        BaseFinder { source, wanted, found: Vec::new(), noscript_end: 0, is_after_head: false };
     let _ = exact::scan(source, &mut finder);
     finder.found
 }
 
+/// The `base` elements to search for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     First,
     All,
 }
 
-struct Finder<'s> {
+struct BaseFinder<'s> {
     source: &'s [u8],
     wanted: Wanted,
     found: Vec<BaseElement>,
@@ -48,7 +49,8 @@ struct Finder<'s> {
     is_after_head: bool,
 }
 
-impl Finder<'_> {
+impl BaseFinder<'_> {
+    /// Marks the elements that were found before the first sign that the author's head has ended.
     fn end_head(&mut self) {
         if !std::mem::replace(&mut self.is_after_head, true) {
             self.found.iter_mut().for_each(|base| base.is_before_body = true);
@@ -65,7 +67,7 @@ impl Finder<'_> {
     }
 }
 
-impl Sink for Finder<'_> {
+impl Sink for BaseFinder<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = &self.source[tag.name.clone()];
         let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
@@ -115,30 +117,30 @@ impl Sink for Finder<'_> {
 
 /// Finds the first encoding that a `meta` element in the tree declares.
 ///
-/// Tags that the tree builder drops, and text that only looks like a tag, as in a script or a
-/// comment, are not elements; the contents of templates are in the tree
+/// A tag that the tree builder drops is no element, and neither is text that only looks like a tag,
+/// as in a script or a comment. The contents of templates are in the tree
 /// ([in template](https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-intemplate)).
 pub(crate) fn declared_encoding(source: &[u8]) -> Option<&'static Encoding> {
-    struct Find<'s> {
+    struct EncodingFinder<'s> {
         source: &'s [u8],
         found: Option<&'static Encoding>,
     }
-    impl Sink for Find<'_> {
+    impl Sink for EncodingFinder<'_> {
         fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
-            self.found = of_start_tag(self.source, tag);
+            self.found = read_meta_tag(self.source, tag);
             if self.found.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         }
     }
     if !may_have_tag(source, b"meta") {
         return None;
     }
-    let mut find = Find { source, found: None };
+    let mut find = EncodingFinder { source, found: None };
     let _ = exact::scan(source, &mut find);
     find.found
 }
 
-/// The encoding that a start tag declares if it creates a `meta` element.
-pub(super) fn of_start_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'static Encoding> {
+/// Returns the encoding that a start tag declares, if the tag creates a `meta` element.
+pub(super) fn read_meta_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'static Encoding> {
     let is_meta = tag.namespace == Namespace::Html
         && tag.action == TreeAction::Inserted
         && !tag.is_in_noscript
@@ -146,19 +148,19 @@ pub(super) fn of_start_tag(source: &[u8], tag: &StartTag<'_>) -> Option<&'static
     if !is_meta {
         return None;
     }
-    of_values(|name| {
+    read_declared_encoding(|name| {
         let is_it = |name_of: &[u8]| name_of.eq_ignore_ascii_case(name.as_bytes());
         let attribute = tag.attributes.iter().find(|one| is_it(&source[one.name.clone()]))?;
         Some(&source[attribute.value.clone()])
     })
 }
 
-/// Finds the declared encoding in the candidates of the fast scanner, in the order of the source:
-/// every `meta` tag among them is an element.
+/// Finds the first declared encoding in the candidates of the fast scanner, which bails out if a
+/// `meta` tag may be no element.
 ///
 /// Most documents declare their encoding in their first tags. A check for `meta` in the scanner's
-/// own loop took 2 % more instructions there, on `python3.11-doc`.
-pub(super) fn of_candidates(
+/// own loop took 2 % more instructions, on `python3.11-doc`.
+pub(super) fn find_declared_encoding(
     source: &[u8],
     found: &Candidates,
     interest: &Interest,
@@ -167,30 +169,32 @@ pub(super) fn of_candidates(
     let is_meta = |one: &Candidate| {
         one.namespace == Namespace::Html
             && found.noscript_around(one.element).is_none()
-            && source[one.element(source)].eq_ignore_ascii_case(b"meta")
+            && source[one.tag_name(source)].eq_ignore_ascii_case(b"meta")
     };
     found
         .list
         .chunk_by(|one, next| one.element == next.element)
         .filter(|tag| tag.iter().any(declares) && is_meta(&tag[0]))
         .find_map(|tag| {
-            of_values(|name| {
+            read_declared_encoding(|name| {
                 let candidate = tag.iter().find(|one| interest.name(one.name) == name)?;
                 Some(&source[candidate.value()])
             })
         })
 }
 
-/// The encoding that a `meta` element declares, from the values of its attributes as written.
-fn of_values<'s>(value: impl Fn(&str) -> Option<&'s [u8]>) -> Option<&'static Encoding> {
+/// Returns the encoding that a `meta` element declares; `value` gives its attributes as written.
+fn read_declared_encoding<'s>(
+    value: impl Fn(&str) -> Option<&'s [u8]>,
+) -> Option<&'static Encoding> {
     let [charset, http_equiv, content] =
-        ["charset", "http-equiv", "content"].map(|name| value(name).map(decoded));
+        ["charset", "http-equiv", "content"].map(|name| value(name).map(decode_value));
     encoding::from_attributes(charset.as_deref(), http_equiv.as_deref(), content.as_deref())
 }
 
-/// Decodes character references. Labels are ASCII, so neither the encoding of other characters nor
-/// a parser's treatment of line ends and NUL makes a difference.
-fn decoded(value: &[u8]) -> Cow<'_, [u8]> {
+/// Decodes character references. Labels are ASCII: the encoding of other characters makes no
+/// difference, nor does a parser's treatment of line ends and NUL.
+fn decode_value(value: &[u8]) -> Cow<'_, [u8]> {
     if !value.contains(&b'&') {
         return Cow::Borrowed(value);
     }
@@ -209,7 +213,7 @@ mod tests {
     /// Asserts the `href` of the `base` that counts in the head; `None` if no `base` counts.
     #[track_caller]
     fn counts(source: &str, expected: Option<&str>) {
-        let found = first_base(source.as_bytes());
+        let found = find_first_base(source.as_bytes());
         let counted = found.filter(|base| base.counts(BaseScope::Head));
         let shown = counted.map(|base| {
             let tag = &source[base.start..];
@@ -268,7 +272,7 @@ mod tests {
     #[test]
     fn all_of_them_are_found() {
         let source = b"<base href=1><noscript><base href=2></noscript><template><base href=3>";
-        let found = all_bases(source);
+        let found = find_all_bases(source);
         let shown: Vec<_> = found.iter().map(|base| (base.place, base.is_in_noscript)).collect();
         let expected =
             [(Placement::Head, false), (Placement::Body, true), (Placement::Template, false)];

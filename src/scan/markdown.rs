@@ -72,7 +72,7 @@ impl MarkdownLinks {
         let text = &source[start..];
         // The state of a reader that panics is dropped.
         let read = AssertUnwindSafe(|| match too_deep(text, max_depth) {
-            Some(line) => Err(MarkdownFault::Depth(lines(&source[..start]) + line)),
+            Some(line) => Err(MarkdownFault::Depth(count_lines(&source[..start]) + line)),
             None => Ok(read(text)),
         });
         let read = catch_unwind(read).map_err(|_| MarkdownFault::Panic)?;
@@ -112,7 +112,7 @@ fn metadata_end(source: &str) -> usize {
 }
 
 /// The number of line ends in a text.
-fn lines(text: &str) -> u64 {
+fn count_lines(text: &str) -> u64 {
     let ends = text.matches(['\n', '\r']).count() - text.matches("\r\n").count();
     ends as u64
 }
@@ -125,14 +125,14 @@ fn lines(text: &str) -> u64 {
 fn too_deep(source: &str, max: usize) -> Option<u64> {
     let (mut start, mut deepest, mut work, mut suspect) = (0, 0, 0, None);
     for line in source.split_inclusive(['\n', '\r']) {
-        deepest = levels(line).max(deepest);
+        deepest = count_levels(line).max(deepest);
         if deepest > max {
             suspect.get_or_insert(start);
         }
         work += deepest;
         start += line.len();
     }
-    let line = |start| lines(&source[..start]) + 1;
+    let line = |start| count_lines(&source[..start]) + 1;
     let suspect = suspect?;
     if work > source.len().saturating_mul(max) {
         return Some(line(suspect));
@@ -155,7 +155,7 @@ fn too_deep(source: &str, max: usize) -> Option<u64> {
 
 /// The number of blocks that a line may be in if a block begins on it: each takes a mark, or two
 /// columns of white space before one.
-fn levels(line: &str) -> usize {
+fn count_levels(line: &str) -> usize {
     let bytes = &line.as_bytes()[..rule_start(line)];
     let (mut at, mut marks, mut columns) = (0, 0, 0);
     while let Some(&byte) = bytes.get(at) {
@@ -204,7 +204,8 @@ fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
     let mut parsed = Cow::Borrowed(source);
     let mut rounds = 1;
     loop {
-        let Reader { destinations, html, misleading, .. } = Reader::new(source, &parsed).read();
+        let MarkdownReader { destinations, html, misleading, .. } =
+            MarkdownReader::new(source, &parsed).read();
         if misleading.is_empty() || rounds == MOST {
             return (destinations, html);
         }
@@ -218,7 +219,7 @@ fn read(source: &str) -> (Vec<Destination>, Vec<u8>) {
     }
 }
 
-struct Reader<'s> {
+struct MarkdownReader<'s> {
     source: &'s str,
     /// The source with misleading characters masked.
     parsed: &'s str,
@@ -249,7 +250,7 @@ struct OpenLink<'s> {
     text_end: usize,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> MarkdownReader<'s> {
     fn new(source: &'s str, parsed: &'s str) -> Self {
         Self {
             source,
@@ -287,8 +288,8 @@ impl<'s> Reader<'s> {
                 }
                 Event::Start(Tag::Emphasis | Tag::Strong | Tag::Strikethrough) => {}
                 Event::Start(_) => self.block_end = span.end,
-                Event::Text(_) => self.section(span.start),
-                Event::Html(html) => self.html(&html, span),
+                Event::Text(_) => self.read_section(span.start),
+                Event::Html(html) => self.keep_html(&html, span),
                 // Ends a tag that the block leaves open: otherwise it would extend to the next tag
                 // of the page, which is not part of the document.
                 Event::End(TagEnd::HtmlBlock) => {
@@ -297,9 +298,9 @@ impl<'s> Reader<'s> {
                     }
                 }
                 Event::InlineHtml(html) => {
-                    self.section(span.start);
+                    self.read_section(span.start);
                     if !self.is_in_image() {
-                        self.html(&html, span);
+                        self.keep_html(&html, span);
                     }
                 }
                 _ => {}
@@ -372,7 +373,7 @@ impl<'s> Reader<'s> {
 
     /// Adds the destination that follows white space.
     fn push(&mut self, from: Option<usize>, text: &str, kind: DestinationKind) {
-        let span = from.and_then(|from| destination(self.parsed, from, text));
+        let span = from.and_then(|from| find_destination(self.parsed, from, text));
         let span = span.filter(|span| self.source[span.clone()] == self.parsed[span.clone()]);
         // The parser accepts a title without white space before it.
         if let Some(Range { end, .. }) = span
@@ -386,7 +387,7 @@ impl<'s> Reader<'s> {
 
     /// Finds the end of a CDATA section that may begin here: the parser ends it at its first
     /// bracket, or reads it as text.
-    fn section(&mut self, start: usize) {
+    fn read_section(&mut self, start: usize) {
         if start < self.section_end || !self.parsed[start..].starts_with(CDATA[0]) {
             return;
         }
@@ -409,7 +410,7 @@ impl<'s> Reader<'s> {
 
     /// Copies HTML from the source. In a tag of several lines, the marks of quotes and lists at the
     /// beginnings of lines are left out.
-    fn html(&mut self, html: &str, span: Range<usize>) {
+    fn keep_html(&mut self, html: &str, span: Range<usize>) {
         let kept = &mut self.html[span.clone()];
         let written = self.source[span.clone()].bytes().zip(self.parsed[span].bytes());
         let mut html = html.bytes().peekable();
@@ -433,7 +434,7 @@ fn label_end(source: &str, span: Range<usize>) -> Option<usize> {
 
 /// Finds the destination with this decoded text after white space, in which lines may begin with
 /// the marks of quotes.
-fn destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
+fn find_destination(source: &str, from: usize, text: &str) -> Option<Range<usize>> {
     let bytes = source.as_bytes();
     let mut at = from;
     loop {

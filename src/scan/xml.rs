@@ -22,9 +22,9 @@ use memchr::memchr_iter;
 use crate::attributes::{Namespace, RequiredForm};
 use crate::error::{Error, Location, shortened};
 use crate::link::{AnchorKind, BasePlace};
-use crate::scan::candidates::{Piece, offset};
+use crate::scan::candidates::{Piece, to_u32};
 
-pub(crate) use tag::{attribute_name, attributes, has_entity, local_name, split};
+pub(crate) use tag::{attribute_name, has_entity, iterate_attributes, local_name, split_name};
 
 /// The places of an XML document that may hold references, in the order of the source.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ pub(crate) struct XmlCandidates {
     pub(crate) pieces: Vec<Piece>,
     /// Each scope of a base after the scope around it; the first is that of the document, with the
     /// `base` element that counts.
-    pub(crate) scopes: Vec<Scope>,
+    pub(crate) scopes: Vec<XmlScope>,
     /// The `href` of the first `base` element that would count in the head.
     pub(crate) base_outside_head: Option<Range<u32>>,
     /// The `href` of every `base` element of XHTML, and its place, if facts are collected.
@@ -53,7 +53,7 @@ pub(crate) struct XmlCandidates {
     /// Whether `anchors` has all anchors of the document.
     pub(crate) anchor_content: XmlContent,
     /// The items of a feed, if the HTML in them is relative to their links.
-    pub(crate) items: Vec<Item>,
+    pub(crate) items: Vec<FeedItem>,
     /// The outermost elements with a marker, if facts are collected.
     marked: Vec<Range<u32>>,
 }
@@ -69,7 +69,7 @@ pub(crate) struct XmlAnchor {
 
 /// An element whose `xml:base` counts, or the document, whose base may be a `base` element.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Scope {
+pub(crate) struct XmlScope {
     /// The number of the scope around it.
     pub(crate) outer: u32,
     /// The offset of the name of the element that has the base.
@@ -106,7 +106,7 @@ pub(crate) enum XmlPlace {
 /// An item of a feed: an [`entry`](https://www.rfc-editor.org/rfc/rfc4287#section-4.1.2) of Atom,
 /// or an [`item`](https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt) of RSS.
 #[derive(Debug, Clone)]
-pub(crate) struct Item {
+pub(crate) struct FeedItem {
     /// From the name of its start tag to the end of its end tag.
     span: Range<u32>,
     /// The number of the scope inside the item.
@@ -150,7 +150,7 @@ pub(crate) enum XmlContent {
 
 /// The kind of document that the root element declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Root {
+enum RootKind {
     /// A document that browsers show: `base` counts, `xml:base` does not.
     Page,
     /// Elements without namespace belong to RSS or to a sitemap.
@@ -165,8 +165,13 @@ impl XmlCandidates {
         let Self { mut list, mut pieces, .. } = std::mem::take(self);
         list.clear();
         pieces.clear();
-        *self =
-            Self { is_page: true, list, pieces, scopes: vec![Scope::default()], ..Self::default() };
+        *self = Self {
+            is_page: true,
+            list,
+            pieces,
+            scopes: vec![XmlScope::default()],
+            ..Self::default()
+        };
     }
 
     /// Adds a place that may hold references.
@@ -196,11 +201,11 @@ impl XmlCandidates {
 
 /// Narrows a range to 32 bits: a document has less than 4 GiB (`Page::new`).
 fn narrow(span: &Range<usize>) -> Range<u32> {
-    offset(span.start)..offset(span.end)
+    to_u32(span.start)..to_u32(span.end)
 }
 
 /// Widens a range that [`narrow`] made.
-pub(crate) fn wide(span: &Range<u32>) -> Range<usize> {
+pub(crate) fn widen(span: &Range<u32>) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
@@ -233,7 +238,7 @@ pub(crate) fn location(bytes: &[u8], at: usize) -> Location {
 }
 
 /// Quotes a name for a message.
-fn shown(name: &[u8]) -> String {
+fn quote_name(name: &[u8]) -> String {
     format!("'{}'", shortened(&String::from_utf8_lossy(name)).escape_debug())
 }
 

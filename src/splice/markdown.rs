@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::page::Page;
 use super::scanned::{Scanned, SpliceBuffers, options};
-use super::sites::{Sites, ignored};
+use super::sites::{Sites, find_ignored};
 use super::write::{self, Output};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
@@ -34,7 +34,7 @@ pub(super) fn scan<'s>(
     }
     let page = page.into_text();
     let text = page.text(0..page.bytes().len());
-    if text.text().len() > MOST_MARKS && marks(text.text()) > MOST_MARKS {
+    if text.text().len() > MOST_MARKS && count_marks(text.text()) > MOST_MARKS {
         return Err(Error::limit(Limit::Marks, MOST_MARKS, None));
     }
     let SpliceBuffers { candidates, markdown, .. } = buffers;
@@ -52,7 +52,7 @@ pub(super) fn scan<'s>(
 }
 
 /// The number of characters that may begin or end a part of a text.
-fn marks(text: &str) -> usize {
+fn count_marks(text: &str) -> usize {
     let is_mark = |pair: &&[u8]| match pair[0] {
         b'-' | b'+' | b'.' | b')' => pair[1].is_ascii_whitespace(),
         byte => b"\n\r[]<>*_~`&\\!|".contains(&byte),
@@ -73,7 +73,7 @@ pub(super) fn decide(
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let document = document.in_markdown(pass.settings);
     let html = page.masked(&markdown.html);
-    let ignored = ignored(&html, candidates, pass);
+    let ignored = find_ignored(&html, candidates, pass);
     let sites = Sites::new((&html, candidates, interest), &document, &ignored);
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
     let mut done = 0;
@@ -81,16 +81,16 @@ pub(super) fn decide(
         let is_before = |element: u32| (element as usize) < destination.span.start;
         let before = candidates.list[done..].partition_point(|one| is_before(one.element));
         let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
-        sites.each_of(done..done + before, pass, &mut html_edits)?;
+        sites.decide_range(done..done + before, pass, &mut html_edits)?;
         done += before;
         pass.is_ignored = sites.is_ignored(destination.span.start);
-        decide_on(destination, page, &document, pass, &mut edits)?;
+        decide_destination(destination, page, &document, pass, &mut edits)?;
         pass.is_ignored = false;
     }
     let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
-    sites.each_of(done..candidates.list.len(), pass, &mut html_edits)?;
+    sites.decide_range(done..candidates.list.len(), pass, &mut html_edits)?;
     edits.sort();
-    write::pass(&edits, output)?;
+    write::pass_edits(&edits, output)?;
     Ok(document.established)
 }
 
@@ -124,7 +124,7 @@ impl Output for HtmlEdits<'_> {
 }
 
 /// Decides on a destination as on an attribute of the element that it becomes.
-fn decide_on(
+fn decide_destination(
     destination: &Destination,
     page: &Page<'_>,
     document: &Document,
@@ -155,15 +155,15 @@ fn decide_on(
     let Some(last) = edits.iter().last().map(|edit| edit.span.end) else { return Ok(()) };
     let (new, kept) = (edits.apply(text), text.len() - last);
     let new = match kind {
-        DestinationKind::Autolink => autolink(&new),
-        _ => Some(written(old.text(), text, &new, kept)),
+        DestinationKind::Autolink => write_autolink(&new),
+        _ => Some(write_destination(old.text(), text, &new, kept)),
     };
     new.map_or(Ok(()), |new| output.edit(span.clone(), &new, Container::Whole))
 }
 
 /// The text of an [autolink](https://spec.commonmark.org/0.31.2/#autolinks), which has no escapes;
 /// `None` if the reference is not absolute.
-fn autolink(url: &str) -> Option<String> {
+fn write_autolink(url: &str) -> Option<String> {
     let (scheme, _) = url.split_once(':')?;
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte);
     let is_absolute = (2..=32).contains(&scheme.len())
@@ -178,7 +178,7 @@ fn autolink(url: &str) -> Option<String> {
 
 /// Writes the destination `new` in place of `old`, whose decoded text is `text`; the last `kept`
 /// bytes of `text` and `new` are equal.
-fn written(old: &str, text: &str, new: &str, kept: usize) -> String {
+fn write_destination(old: &str, text: &str, new: &str, kept: usize) -> String {
     let brackets = old.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
     let inner = brackets.unwrap_or(old);
     let cut = text.len() - kept;

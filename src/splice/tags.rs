@@ -14,8 +14,8 @@ use crate::grammar::Grammar;
 use crate::link::{AnchorText, Document, LinkPass, Renewal, Syntax};
 use crate::reference::decode;
 use crate::scan::{
-    AnchorPart, Attribute, Candidate, Candidates, Interest, NameId, Piece, anchor_text,
-    attributes_of, every_attribute_of,
+    AnchorPart, Attribute, Candidate, Candidates, Interest, NameId, Piece, iterate_attributes,
+    read_anchor_text, read_attributes,
 };
 use crate::url::{Base, Parts, Resolution, have_one_origin};
 use crate::value::references;
@@ -29,7 +29,7 @@ pub(super) fn begins_with_text(page: &Page<'_>, candidate: &Candidate) -> bool {
 /// The element's name as a parser reports it.
 pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow<'p, str> {
     let bytes = page.bytes();
-    let span = candidate.element(bytes);
+    let span = candidate.tag_name(bytes);
     let is_lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     match std::str::from_utf8(&bytes[span.clone()]) {
         Ok(name) if name.bytes().all(is_lower) => Cow::Borrowed(name),
@@ -43,7 +43,7 @@ pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow
 pub(super) fn is_base(page: &Page<'_>, candidate: &Candidate) -> bool {
     let rest = &page.bytes()[candidate.element as usize..];
     rest[0] | 0x20 == b'b'
-        && rest[..candidate.element(page.bytes()).len()].eq_ignore_ascii_case(b"base")
+        && rest[..candidate.tag_name(page.bytes()).len()].eq_ignore_ascii_case(b"base")
 }
 
 /// Whether the element is an `a`.
@@ -64,7 +64,7 @@ pub(super) fn is_special_link(page: &Page<'_>, candidate: &Candidate) -> bool {
 }
 
 fn has_special_attribute(page: &Page<'_>, candidate: &Candidate) -> bool {
-    let name = &page.bytes()[candidate.element(page.bytes())];
+    let name = &page.bytes()[candidate.tag_name(page.bytes())];
     let is_link = name.eq_ignore_ascii_case(b"link");
     if !is_link && !name.eq_ignore_ascii_case(b"script") {
         return false;
@@ -93,7 +93,7 @@ impl<'d> Tag<'d> {
 
     pub(super) fn value(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
-        let found = every_attribute_of(bytes, self.element as usize)
+        let found = iterate_attributes(bytes, self.element as usize)
             .find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(name.as_bytes()))?;
         Some(self.page.value(found.value.clone()).into_owned())
     }
@@ -103,16 +103,16 @@ impl<'d> Tag<'d> {
 ///
 /// The text of an element ends before the next one, so that all texts are read in linear time,
 /// however a tree builder nests the elements.
-pub(super) struct Anchors<'d> {
+pub(super) struct TextElements<'d> {
     starts: Vec<u32>,
     candidates: &'d Candidates,
 }
 
-impl<'d> Anchors<'d> {
+impl<'d> TextElements<'d> {
     pub(super) fn new(page: &Page<'_>, candidates: &'d Candidates, names: &[&str]) -> Self {
         let bytes = page.bytes();
         let is_named = |one: &&Candidate| {
-            let name = &bytes[one.element(bytes)];
+            let name = &bytes[one.tag_name(bytes)];
             names.iter().any(|one| name.eq_ignore_ascii_case(one.as_bytes()))
         };
         let found = candidates.list.iter().filter(is_named);
@@ -122,17 +122,17 @@ impl<'d> Anchors<'d> {
     }
 
     /// The text of the element of an attribute, without markup.
-    pub(super) fn text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
+    pub(super) fn read_text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
         let Candidate { element, value_end, quote, .. } = *attribute;
         let read = value_end as usize + usize::from(quote.is_mark());
-        text(page, Syntax::Html, (element as usize, Some(read)), self.end(page, element))
+        read_text(page, Syntax::Html, (element as usize, Some(read)), self.end(page, element))
     }
 
     /// The text of an element, including scripts and style sheets.
     pub(super) fn content(&self, page: &Page<'_>, element: u32) -> String {
         let mut content = String::new();
         let source = &page.bytes()[..self.end(page, element)];
-        let _ended = anchor_text(source, Syntax::Html, (element as usize, None), |part| {
+        let _ended = read_anchor_text(source, Syntax::Html, (element as usize, None), |part| {
             if let AnchorPart::Text(piece) | AnchorPart::Hidden(piece) = part {
                 content.push_str(&decode(page.text(piece.span()).text(), context(piece.kind)));
             }
@@ -151,14 +151,14 @@ impl<'d> Anchors<'d> {
 }
 
 /// The text of the element with a tag, up to `end`, collected by [`anchor_text`].
-pub(super) fn text(
+pub(super) fn read_text(
     page: &Page<'_>,
     syntax: Syntax,
     tag: (usize, Option<usize>),
     end: usize,
 ) -> String {
     let mut text = AnchorText::default();
-    let _ended = anchor_text(&page.bytes()[..end], syntax, tag, |part| {
+    let _ended = read_anchor_text(&page.bytes()[..end], syntax, tag, |part| {
         match part {
             AnchorPart::Text(piece) => {
                 text.push(&decode(page.text(piece.span()).text(), context(piece.kind)));
@@ -176,14 +176,14 @@ pub(super) type TagEdit = (Range<usize>, String);
 
 /// Adds edits of tags, which may be out of order.
 pub(super) fn add_edits(list: Vec<TagEdit>, edits: &mut Edits) -> Result<(), Error> {
-    list.into_iter().try_for_each(|(span, text)| edits.plain(span, &text))
+    list.into_iter().try_for_each(|(span, text)| edits.edit_plain(span, &text))
 }
 
 /// The elements whose loading these attributes control.
 const ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
 
 /// An attribute that names the file that its element loads.
-pub(super) struct Loading<'l> {
+pub(super) struct LoadedFile<'l> {
     /// The offset of the element's name in the page.
     pub(super) element: usize,
     /// Whether it is a `link` element.
@@ -197,7 +197,7 @@ pub(super) struct Loading<'l> {
 
 /// The grammar in which an attribute names the file that its element loads; both names are in lower
 /// case.
-pub(super) fn grammar(element: &str, attribute: &str) -> Option<Grammar> {
+pub(super) fn loaded_file_grammar(element: &str, attribute: &str) -> Option<Grammar> {
     let grammar = match attribute {
         "href" | "src" | "xlink:href" | "poster" => Grammar::Url,
         "srcset" | "imagesrcset" => Grammar::Srcset,
@@ -206,12 +206,12 @@ pub(super) fn grammar(element: &str, attribute: &str) -> Option<Grammar> {
     ELEMENTS.contains(&element).then_some(grammar)
 }
 
-impl Loading<'_> {
+impl LoadedFile<'_> {
     /// Adds the edits of the element's other attributes.
     pub(super) fn edit(&self, page: &Page<'_>, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let bytes = page.bytes();
         let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
-        let attributes: Vec<_> = every_attribute_of(bytes, self.element)
+        let attributes: Vec<_> = iterate_attributes(bytes, self.element)
             .filter(|one| is(one, b"integrity") || is(one, b"crossorigin"))
             .collect();
         if attributes.is_empty() {
@@ -224,7 +224,7 @@ impl Loading<'_> {
             let Some(url) = resolved.as_ref().ok().and_then(Resolution::url) else { return };
             let direction = settings.policy.direction();
             if direction.is_some_and(|one| one.leads_to_disk(url)) && !self.is_ignored {
-                edits.extend(attributes.iter().map(|one| without(bytes, one)));
+                edits.extend(attributes.iter().map(|one| remove_attribute(bytes, one)));
             } else if let Some(renewals) = &settings.renewals
                 && let Some(integrity) = attributes.iter().find(|one| is(one, b"integrity"))
             {
@@ -257,7 +257,7 @@ fn is_on_host(base: &Base, url: &str) -> bool {
 /// `script` elements, and `style` attributes. They are in order, and empty if no policy has hashes.
 ///
 /// [spec]: https://www.w3.org/TR/CSP3/#match-element-to-source-list
-pub(super) fn hashed(
+pub(super) fn find_hashed_parts(
     page: &Page<'_>,
     candidates: &Candidates,
     interest: &Interest,
@@ -288,7 +288,7 @@ pub(super) fn hashed(
 }
 
 /// Removes an attribute and the white space before it, unless that separates its neighbours.
-fn without(bytes: &[u8], attribute: &Attribute) -> TagEdit {
+fn remove_attribute(bytes: &[u8], attribute: &Attribute) -> TagEdit {
     let start = attribute.name.start;
     let end = attribute.value.end + usize::from(attribute.quote.is_mark());
     let rest = &bytes[end..];
@@ -309,10 +309,10 @@ pub(super) fn remove_base(
     output: &mut dyn Output,
 ) -> Result<(), Error> {
     let bytes = page.bytes();
-    let attributes: Vec<_> = every_attribute_of(bytes, start + 1).collect();
+    let attributes: Vec<_> = iterate_attributes(bytes, start + 1).collect();
     let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
     if !attributes.iter().any(|one| is(one, b"target")) {
-        return output.plain(start..attributes_of(bytes, start + 1).1, "");
+        return output.edit_plain(start..read_attributes(bytes, start + 1).1, "");
     }
     // After the first `href` there may be another, which would count then.
     for href in attributes.iter().filter(|one| is(one, b"href")) {
@@ -320,7 +320,7 @@ pub(super) fn remove_base(
         // A `=` after the attribute begins a name, and must not follow another name.
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
         let text = if next == Some(&b'=') { "/" } else { "" };
-        output.plain(href.name.start..end, text)?;
+        output.edit_plain(href.name.start..end, text)?;
     }
     Ok(())
 }

@@ -91,22 +91,22 @@ impl<'a> Value<'a> {
         let Some(Edit { container, .. }) = edits.iter().next() else { return Ok(()) };
         let whole = self.whole();
         if quote == Quote::Absent {
-            let value = format!("={}", quoted(&edits.apply(self.text())));
+            let value = format!("={}", quote_value(&edits.apply(self.text())));
             return output.edit(whole.start..whole.start, &value, container);
         }
         if !edits.iter().any(|edit| !edit.text.is_empty() && needs_quotes(edit.text)) {
-            return self.output_to(reference::Quote::Unquoted, output).pass(edits);
+            return self.output_to(reference::Quote::Unquoted, output).pass_edits(edits);
         }
         let written = self.source.text.text();
         let (mark, quote) = match (written.contains('"'), written.contains('\'')) {
             (false, _) => ("\"", reference::Quote::Double),
             (true, false) => ("'", reference::Quote::Single),
             (true, true) => {
-                return output.edit(whole, &quoted(&edits.apply(self.text())), container);
+                return output.edit(whole, &quote_value(&edits.apply(self.text())), container);
             }
         };
         output.edit(whole.start..whole.start, mark, Container::Whole)?;
-        self.output_to(quote, output).pass(edits)?;
+        self.output_to(quote, output).pass_edits(edits)?;
         output.edit(whole.end..whole.end, mark, Container::Whole)
     }
 }
@@ -161,19 +161,19 @@ impl ValueOutput<'_> {
         }
     }
 
-    fn pass(mut self, edits: &Edits) -> Result<(), Error> {
-        write::pass(edits, &mut self)?;
+    fn pass_edits(mut self, edits: &Edits) -> Result<(), Error> {
+        write::pass_edits(edits, &mut self)?;
         self.finish()
     }
 
     fn give(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let Value { source, decoded, context } = self.value;
         let written = source.text.text();
-        let (span, new) = whole_references(decoded, span, text);
+        let (span, new) = cover_references(decoded, span, text);
         let span = decoded.source_range(span);
         self.encoded.clear();
         if self.done != Some(span.start) {
-            self.encoded.push_str(closing(decoded, written, &span, &new));
+            self.encoded.push_str(closing_semicolon(decoded, written, &span, &new));
         }
         self.done = Some(span.end);
         match context {
@@ -187,7 +187,12 @@ impl ValueOutput<'_> {
 
 /// The semicolon that closes the character reference before a span, if the text after it would
 /// continue the reference.
-fn closing(decoded: &Decoded<'_>, written: &str, span: &Range<usize>, new: &str) -> &'static str {
+fn closing_semicolon(
+    decoded: &Decoded<'_>,
+    written: &str,
+    span: &Range<usize>,
+    new: &str,
+) -> &'static str {
     let next = new.bytes().chain(written[span.end..].bytes()).next();
     match next {
         Some(next) if decoded.goes_on(span.start, next) => ";",
@@ -197,7 +202,7 @@ fn closing(decoded: &Decoded<'_>, written: &str, span: &Range<usize>, new: &str)
 
 /// Extends an edit that begins or ends inside the text of a character reference to the whole
 /// reference, and keeps the text outside of the edit.
-fn whole_references<'t>(
+fn cover_references<'t>(
     decoded: &Decoded<'_>,
     span: Range<usize>,
     text: &'t str,
@@ -211,7 +216,7 @@ fn whole_references<'t>(
     (whole, text)
 }
 
-fn quoted(value: &str) -> String {
+fn quote_value(value: &str) -> String {
     let mut out = String::from("\"");
     encode_attribute(value, reference::Quote::Double, "", &mut out);
     out + "\""
@@ -230,7 +235,7 @@ pub(super) struct ElementText<'a> {
     /// The end of the text of each piece in the whole text.
     ends: Vec<usize>,
     content: TextContent,
-    current: RefCell<Rc<Part<'a>>>,
+    current: RefCell<Rc<DecodedPiece<'a>>>,
 }
 
 /// The kind of text of an element, which decides how a CDATA section writes characters that the
@@ -244,13 +249,13 @@ enum TextContent {
 }
 
 /// A decoded piece.
-struct Part<'a> {
+struct DecodedPiece<'a> {
     index: usize,
     text: Decoding<'a>,
     decoded: Decoded<'a>,
 }
 
-impl<'a> Part<'a> {
+impl<'a> DecodedPiece<'a> {
     fn new(page: &'a Page<'a>, pieces: &[Piece], index: usize) -> Self {
         let context = context(pieces[index].kind);
         let text = page.text(pieces[index].span());
@@ -270,7 +275,7 @@ pub(super) fn context(kind: TextKind) -> Context {
 
 impl<'a> ElementText<'a> {
     pub(super) fn new(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
-        let first = Part::new(page, pieces, 0);
+        let first = DecodedPiece::new(page, pieces, 0);
         let ends = vec![first.decoded.text().len()];
         let current = RefCell::new(Rc::new(first));
         let content = TextContent::Value;
@@ -288,7 +293,7 @@ impl<'a> ElementText<'a> {
     }
 
     /// The text of an element whose content is HTML.
-    pub(super) fn of_html(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
+    pub(super) fn new_html(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
         Self { content: TextContent::Html, ..Self::new(page, pieces) }
     }
 
@@ -309,7 +314,7 @@ impl<'a> ElementText<'a> {
     }
 
     /// Decides on the links in the text of a script that is JSON.
-    pub(super) fn script(
+    pub(super) fn decide_script(
         &self,
         language: JsonScript,
         document: &Document,
@@ -321,10 +326,10 @@ impl<'a> ElementText<'a> {
         link::script(language, &self.whole(), document, pass, &span_of, &mut give)
     }
 
-    fn part(&self, index: usize) -> Rc<Part<'a>> {
+    fn part(&self, index: usize) -> Rc<DecodedPiece<'a>> {
         let mut current = self.current.borrow_mut();
         if current.index != index {
-            *current = Rc::new(Part::new(self.page, self.pieces, index));
+            *current = Rc::new(DecodedPiece::new(self.page, self.pieces, index));
         }
         Rc::clone(&current)
     }
@@ -345,7 +350,7 @@ impl<'a> ElementText<'a> {
     }
 
     /// Maps a part of a piece to the page's bytes.
-    fn bytes(&self, part: &Part<'_>, written: Range<usize>) -> Range<usize> {
+    fn bytes(&self, part: &DecodedPiece<'_>, written: Range<usize>) -> Range<usize> {
         let start = self.pieces[part.index].span().start;
         SourceText { start, text: &part.text }.bytes(written)
     }
@@ -378,12 +383,12 @@ impl<'a> ElementText<'a> {
             let part = self.part(index);
             let decoded = &part.decoded;
             let new = std::mem::take(&mut rest);
-            let (span, new) = whole_references(decoded, self.covered(&edit.span, index), new);
+            let (span, new) = cover_references(decoded, self.covered(&edit.span, index), new);
             let span = decoded.source_range(span);
             let text = match self.pieces[index].kind {
                 TextKind::Escapable => {
                     let written = part.text.text();
-                    let mut text = String::from(closing(decoded, written, &span, &new));
+                    let mut text = String::from(closing_semicolon(decoded, written, &span, &new));
                     encode_text(&new, &written[span.end..], &mut text);
                     Cow::Owned(text)
                 }

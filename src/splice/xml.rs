@@ -1,7 +1,7 @@
-//! Scans an XML document in its encoding, and decides on its links: each is relative to the bases of
-//! the elements around it, and to that of the item of a feed.
+//! Scans an XML document in its encoding, and decides on its links: each is relative to the bases
+//! of the elements around it, and to that of the item of a feed.
 
-mod place;
+mod site;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
@@ -19,11 +19,11 @@ use crate::link::{
 };
 use crate::scan::Interest;
 use crate::scan::xml::{
-    Fault, ItemLink, Scope, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, local_name,
-    location, split, wide,
+    Fault, ItemLink, XmlCandidate, XmlCandidates, XmlContent, XmlPlace, XmlScope, local_name,
+    location, split_name, widen,
 };
 use crate::url::clean;
-use place::{Place, name_at, text};
+use site::{XmlSite, decode_value, name_at};
 
 /// Scans an XML document, and fails if it is not well-formed; returns its page.
 pub(super) fn scan<'s>(
@@ -104,13 +104,13 @@ pub(super) fn decide(
     pass.notes.unknown_namespace = found
         .unknown_namespace
         .as_ref()
-        .map(|span| String::from_utf8_lossy(&page.bytes()[wide(span)]).into_owned());
+        .map(|span| String::from_utf8_lossy(&page.bytes()[widen(span)]).into_owned());
     pass.notes.late_declaration = found.late_declaration.map(|at| location(page.bytes(), at));
     let document = document(page, found, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
-    let mut scopes = Scopes::new(page, found, document);
-    let mut items = Items::new(page, found);
+    let mut scopes = OpenScopes::new(page, found, document);
+    let mut items = FeedItems::new(page, found);
     let mut tag_edits = Vec::new();
     // Some edits precede the attribute that causes them.
     let mut edits =
@@ -132,7 +132,7 @@ pub(super) fn decide(
             item = items.document(candidate, document, pass)?;
             document
         };
-        let place = Place { page, found, interest, document, item, candidate };
+        let place = XmlSite { page, found, interest, document, item, candidate };
         let decided = match &mut edits {
             Some(edits) => {
                 place.integrity(pass, &mut tag_edits);
@@ -149,12 +149,12 @@ pub(super) fn decide(
     if let Some(mut edits) = edits {
         tags::add_edits(tag_edits, &mut edits)?;
         edits.sort();
-        write::pass(&edits, output)?;
+        write::pass_edits(&edits, output)?;
     }
     established.rejected = established.rejected.or(scopes.rejected);
     let has_base = found.scopes[0].base.end != 0;
     if let (None, false, Some(span)) = (&established.rejected, has_base, &found.base_outside_head) {
-        established.reject_outside_head(&text(page, wide(span)), pass.settings.standard);
+        established.reject_outside_head(&decode_value(page, widen(span)), pass.settings.standard);
     }
     Ok(established)
 }
@@ -167,9 +167,9 @@ fn document(
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
     let scope = &found.scopes[0];
-    let base = (scope.base.end > 0).then(|| wide(&scope.base));
+    let base = (scope.base.end > 0).then(|| widen(&scope.base));
     let place = base.as_ref().map(|span| page.place(span.start));
-    let href = base.map(|span| text(page, span));
+    let href = base.map(|span| decode_value(page, span));
     let known = href.as_deref().filter(|_| scope.base_content == XmlContent::Known);
     let document = Document::new(known, below, pass.encoding, pass.settings, place)?;
     let mut document = document.with_base_use(base_use(scope, pass), known, pass.settings);
@@ -177,7 +177,8 @@ fn document(
         document = document.with_unknown_base(RejectedBase::with_entity(href));
     }
     let rejected = document.established.rejected.take();
-    document.established.rejected = rejected.map(|base| base.written_at(written(page, scope)));
+    document.established.rejected =
+        rejected.map(|base| base.written_at(describe_base(page, scope)));
     Ok(document)
 }
 
@@ -188,7 +189,7 @@ fn document(
 pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
     for (href, place) in &found.bases {
         let counts = found.scopes[0].base == *href;
-        let href = page.source_range(wide(href));
+        let href = page.source_range(widen(href));
         visit.base(&BaseTag { href, place: *place, counts });
     }
     if found.anchor_content != XmlContent::Known {
@@ -196,12 +197,12 @@ pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visi
     }
     for anchor in &found.anchors {
         let name = &page.bytes()[name_at(page.bytes(), anchor.element)];
-        let element = local_name(split(name).1, Namespace::Other);
-        let span = wide(&anchor.value);
+        let element = local_name(split_name(name).1, Namespace::Other);
+        let span = widen(&anchor.value);
         visit.anchor(&Anchor {
             kind: anchor.kind,
             element: &element,
-            value: &text(page, span.clone()),
+            value: &decode_value(page, span.clone()),
             span: page.source_range(span),
             is_ignored: found.is_marked(anchor.element),
         });
@@ -213,7 +214,7 @@ pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visi
 const MAX_BASES: usize = 16 * 1024 * 1024;
 
 /// The documents of the scopes around a candidate, from the outermost.
-struct Scopes<'d> {
+struct OpenScopes<'d> {
     page: &'d Page<'d>,
     found: &'d XmlCandidates,
     /// Total bytes of their base URLs.
@@ -232,7 +233,7 @@ struct OpenScope {
     cause: Option<usize>,
 }
 
-impl<'d> Scopes<'d> {
+impl<'d> OpenScopes<'d> {
     /// Creates the scope of the document alone.
     fn new(page: &'d Page<'d>, found: &'d XmlCandidates, document: Document) -> Self {
         Self {
@@ -256,7 +257,7 @@ impl<'d> Scopes<'d> {
         let Some(OpenScope { number, document, .. }) = cause else { return };
         let scope = &self.found.scopes[*number as usize];
         let rejected = document.established.rejected.clone();
-        let written = |base: RejectedBase| base.written_at(written(self.page, scope));
+        let written = |base: RejectedBase| base.written_at(describe_base(self.page, scope));
         self.rejected = rejected.map(|base| written(base.of_xml_base()));
     }
 
@@ -277,7 +278,7 @@ impl<'d> Scopes<'d> {
             next = self.found.scopes.get(next as usize).map_or(0, |scope| scope.outer);
         };
         for left in self.open.drain(known + 1..) {
-            self.length -= length(&left.document);
+            self.length -= base_length(&left.document);
         }
         for number in missing.into_iter().rev() {
             self.push(number, pass)?;
@@ -287,9 +288,9 @@ impl<'d> Scopes<'d> {
 
     fn push(&mut self, number: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let scope = &self.found.scopes[number as usize];
-        let span = wide(&scope.base);
+        let span = widen(&scope.base);
         let place = self.page.place(span.start);
-        let href = text(self.page, span);
+        let href = decode_value(self.page, span);
         let OpenScope { document: outer, cause: outer_cause, .. } = self.innermost();
         let outer_cause = *outer_cause;
         let known = if scope.base_content == XmlContent::Known { &*href } else { "" };
@@ -306,7 +307,7 @@ impl<'d> Scopes<'d> {
             None if clean(known).is_empty() => outer_cause,
             None => None,
         };
-        self.length += length(&document);
+        self.length += base_length(&document);
         let max = pass.settings.limits.base_url;
         let max = if max == 0 { 0 } else { max.max(MAX_BASES) };
         if Limits::exceeds(max, self.length) {
@@ -318,37 +319,37 @@ impl<'d> Scopes<'d> {
 }
 
 /// The value of a base, and its place.
-fn written(page: &Page<'_>, scope: &Scope) -> WrittenBase {
-    let (bytes, span) = (page.bytes(), wide(&scope.base));
-    let (_, name) = split(&bytes[name_at(bytes, scope.element)]);
+fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
+    let (bytes, span) = (page.bytes(), widen(&scope.base));
+    let (_, name) = split_name(&bytes[name_at(bytes, scope.element)]);
     WrittenBase {
         element: String::from_utf8_lossy(name).into_owned(),
-        reference: text(page, span.clone()),
+        reference: decode_value(page, span.clone()),
         location: location(bytes, span.start),
         span: page.source_range(span),
     }
 }
 
 /// The purpose of the base of a scope.
-fn base_use(scope: &Scope, pass: &LinkPass<'_>) -> BaseUse {
+fn base_use(scope: &XmlScope, pass: &LinkPass<'_>) -> BaseUse {
     if scope.content == XmlContent::Known { pass.base_use } else { BaseUse::Kept }
 }
 
 /// Bytes of the base URLs of a document.
-fn length(document: &Document) -> usize {
+fn base_length(document: &Document) -> usize {
     let bytes = |layer: &BaseLayer| layer.base().map_or(0, |base| base.as_str().len());
     bytes(&document.established.layer) + bytes(&document.established.below)
 }
 
 /// The document of the item around a candidate, whose base is the link of the item.
-struct Items<'d> {
+struct FeedItems<'d> {
     page: &'d Page<'d>,
     found: &'d XmlCandidates,
     /// The item that was entered last, and its document if its link is usable.
     last: Option<(usize, Option<Document>)>,
 }
 
-impl<'d> Items<'d> {
+impl<'d> FeedItems<'d> {
     fn new(page: &'d Page<'d>, found: &'d XmlCandidates) -> Self {
         Self { page, found, last: None }
     }
@@ -384,10 +385,10 @@ impl<'d> Items<'d> {
     fn link(&self, link: &XmlPlace) -> (String, usize) {
         match link {
             XmlPlace::Attribute { value, .. } => {
-                (text(self.page, wide(value)), value.start as usize)
+                (decode_value(self.page, widen(value)), value.start as usize)
             }
             XmlPlace::Text(pieces) => {
-                let pieces = &self.found.pieces[wide(pieces)];
+                let pieces = &self.found.pieces[widen(pieces)];
                 (ElementText::new(self.page, pieces).whole().into_owned(), pieces[0].span().start)
             }
         }

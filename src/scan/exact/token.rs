@@ -1,10 +1,11 @@
-//! The parts of a start tag and of a doctype that tree construction depends on, besides names.
+//! Answers the questions that tree construction asks about a start tag besides its name, and about
+//! a doctype.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::super::attributes::Attributes;
 use super::super::bytes::name_end;
-use super::super::text::reference;
+use super::super::text::read_reference;
 use super::Attribute;
 use super::names::Id;
 
@@ -29,7 +30,7 @@ impl Tag<'_> {
         Some(&self.source[attribute.value.clone()])
     }
 
-    /// Whether a `font` has an attribute of HTML, which makes it end foreign content.
+    /// Whether a `font` has an attribute with which it ends foreign content.
     pub(super) fn is_html_font(&self) -> bool {
         [b"color".as_slice(), b"face", b"size"].iter().any(|name| self.value(name).is_some())
     }
@@ -39,17 +40,17 @@ impl Tag<'_> {
         self.value(b"type").is_some_and(|value| decodes_to(value, b"hidden"))
     }
 
-    /// Whether an `annotation-xml` holds HTML.
+    /// Whether an `annotation-xml` contains HTML.
     pub(super) fn is_html_annotation(&self) -> bool {
         self.value(b"encoding").is_some_and(|value| {
             decodes_to(value, b"text/html") || decodes_to(value, b"application/xhtml+xml")
         })
     }
 
-    /// Digests the attributes of the start tag at `start`: equal attributes, in any order, give
-    /// equal numbers.
+    /// Digests the attributes of the start tag at `start`: equal attributes have equal digests, in
+    /// any order.
     ///
-    /// NOTE: values compare as written: the same value with different character references differs.
+    /// NOTE: values compare as written, so that `&amp;` and `&#38;` differ.
     pub(super) fn digest_at(&self, start: usize) -> u64 {
         let mut attributes = Attributes::default();
         attributes.read(self.source, name_end(self.source, start));
@@ -63,11 +64,11 @@ impl Tag<'_> {
     }
 }
 
-/// Whether a value with its character references decoded is this text, ASCII case-insensitively.
+/// Whether a value, with its character references decoded, equals a text in any case of ASCII.
 fn decodes_to(mut value: &[u8], mut text: &[u8]) -> bool {
     while let Some((&wanted, rest)) = text.split_first() {
         let (found, length) = match value.first() {
-            Some(b'&') => reference(value),
+            Some(b'&') => read_reference(value),
             Some(&byte) => (Some(byte), 1),
             None => return false,
         };
@@ -142,22 +143,22 @@ pub(super) fn is_quirky(text: &[u8]) -> bool {
     if rest.is_empty() {
         return false;
     }
-    if let Some(identifiers) = after(rest, "public") {
-        let Some((public, rest)) = quoted(identifiers) else { return true };
-        return match quoted(rest) {
+    if let Some(identifiers) = strip_start(rest, "public") {
+        let Some((public, rest)) = split_quoted(identifiers) else { return true };
+        return match split_quoted(rest) {
             Some((system, _)) => is_quirky_pair(public, Some(system)),
             None => !rest.trim_ascii_start().is_empty() || is_quirky_pair(public, None),
         };
     }
-    let system = after(rest, "system").and_then(quoted);
+    let system = strip_start(rest, "system").and_then(split_quoted);
     system.is_none_or(|(system, _)| system.eq_ignore_ascii_case(QUIRKY_SYSTEM.as_bytes()))
 }
 
 fn is_quirky_pair(public: &[u8], system: Option<&[u8]>) -> bool {
     let has_title = |(owner, titles): &(&str, &[&str])| {
-        let rest = after(public, "-//").and_then(|rest| after(rest, owner));
-        let rest = rest.and_then(|rest| after(rest, "//dtd ")).unwrap_or_default();
-        let mut after_titles = titles.iter().filter_map(|title| after(rest, title));
+        let rest = strip_start(public, "-//").and_then(|rest| strip_start(rest, owner));
+        let rest = rest.and_then(|rest| strip_start(rest, "//dtd ")).unwrap_or_default();
+        let mut after_titles = titles.iter().filter_map(|title| strip_start(rest, title));
         after_titles.any(|rest| rest.starts_with(b"//"))
     };
     QUIRKY.iter().any(|whole| public.eq_ignore_ascii_case(whole.as_bytes()))
@@ -166,15 +167,15 @@ fn is_quirky_pair(public: &[u8], system: Option<&[u8]>) -> bool {
         || (system.is_none() && QUIRKY_ALONE.iter().any(has_title))
 }
 
-/// The rest of a text that begins with `start` in any case.
-fn after<'t>(text: &'t [u8], start: &str) -> Option<&'t [u8]> {
+/// Returns the rest of a text that begins with `start`, in any case.
+fn strip_start<'t>(text: &'t [u8], start: &str) -> Option<&'t [u8]> {
     let (own, rest) = text.split_at_checked(start.len())?;
     own.eq_ignore_ascii_case(start.as_bytes()).then_some(rest)
 }
 
-/// The quoted identifier after white space, and the text after it; `None` also if its closing quote
-/// is missing.
-fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Splits off the quoted identifier after white space; `None` if there is none, or its closing
+/// quote is missing.
+fn split_quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (&quote, rest) = text.trim_ascii_start().split_first()?;
     if quote != b'"' && quote != b'\'' {
         return None;

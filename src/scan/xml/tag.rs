@@ -9,7 +9,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter, memchr2};
 
 use super::doctype::Entities;
-use super::{Fault, Prefix, XmlContent, shown};
+use super::{Fault, Prefix, XmlContent, quote_name};
 use crate::attributes::Namespace;
 use crate::reference::{XmlReference, may_be_name, xml_reference};
 
@@ -38,16 +38,19 @@ pub(super) fn split_after(name: &[u8], prefix: usize) -> (&[u8], &[u8]) {
 
 /// The attributes in this part of a tag, after the name of the element, up to the first malformed
 /// one. Also reads the pseudo-attributes of instructions.
-pub(crate) fn attributes(bytes: &[u8], span: Range<usize>) -> impl Iterator<Item = XmlAttribute> {
+pub(crate) fn iterate_attributes(
+    bytes: &[u8],
+    span: Range<usize>,
+) -> impl Iterator<Item = XmlAttribute> {
     let mut at = span.start;
-    std::iter::from_fn(move || next(bytes, &mut at, span.end).ok().flatten())
+    std::iter::from_fn(move || read_attribute(bytes, &mut at, span.end).ok().flatten())
 }
 
 /// From this many attributes on, names are looked up by hash.
 const FEW: usize = 16;
 
 /// Reads the attributes in this part of a tag.
-pub(super) fn read(
+pub(super) fn read_attributes(
     bytes: &[u8],
     span: Range<usize>,
     list: &mut Vec<XmlAttribute>,
@@ -56,7 +59,7 @@ pub(super) fn read(
     list.clear();
     let mut names: Option<HashSet<&[u8]>> = None;
     let mut at = span.start;
-    while let Some(mut attribute) = next(bytes, &mut at, span.end)? {
+    while let Some(mut attribute) = read_attribute(bytes, &mut at, span.end)? {
         let name = &bytes[attribute.name.clone()];
         let is_new = if list.len() < FEW {
             !list.iter().any(|other| &bytes[other.name.clone()] == name)
@@ -65,7 +68,7 @@ pub(super) fn read(
             names.get_or_insert_with(known).insert(name)
         };
         if !is_new {
-            let why = format!("the attribute {} is there twice", shown(name));
+            let why = format!("the attribute {} is there twice", quote_name(name));
             return Err(Fault::new(attribute.name.start, why));
         }
         let value = attribute.value.clone();
@@ -73,7 +76,7 @@ pub(super) fn read(
             if let Some(at) = memchr(b'<', &bytes[value.clone()]) {
                 return Err(Fault::new(value.start + at, "'<' in an attribute value"));
             }
-            attribute.content = content(bytes, value, entities)?;
+            attribute.content = check_references(bytes, value, entities)?;
         }
         list.push(attribute);
     }
@@ -81,7 +84,7 @@ pub(super) fn read(
 }
 
 /// Checks the references in a part of the source; returns whether its meaning is known.
-pub(super) fn content(
+pub(super) fn check_references(
     bytes: &[u8],
     span: Range<usize>,
     entities: &Entities<'_>,
@@ -94,7 +97,7 @@ pub(super) fn content(
             .ok_or_else(|| not_a_reference(bytes, at..span.end))?;
         if meaning == XmlReference::Entity {
             let found = entities.content(&bytes[at + 1..at + length - 1]).ok_or_else(|| {
-                let name = shown(&bytes[at..at + length]);
+                let name = quote_name(&bytes[at..at + length]);
                 Fault::new(at, format!("the entity {name} is not declared"))
             })?;
             content = content.max(found);
@@ -117,14 +120,14 @@ fn not_a_reference(bytes: &[u8], span: Range<usize>) -> Fault {
     let length = 1 + text[1..].iter().take_while(is_digit).count();
     let why = match text.get(length) {
         Some(b';') if text.starts_with(b"&#") && length > 2 => {
-            format!("{} is not a character of XML", shown(&text[..=length]))
+            format!("{} is not a character of XML", quote_name(&text[..=length]))
         }
         _ => "'&' begins no reference; write it as &amp;".to_owned(),
     };
     Fault::new(span.start, why)
 }
 
-fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>, Fault> {
+fn read_attribute(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>, Fault> {
     let start = skip_space(bytes, *at, end);
     if start == end {
         return Ok(None);
@@ -135,11 +138,11 @@ fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>
     let Some((name_end, prefix)) = qualified_name(bytes, start..end) else {
         let ends = |byte: &u8| *byte == b'=' || is_space(*byte);
         let name = bytes[start..end].split(ends).next().unwrap_or_default();
-        return Err(Fault::new(start, format!("{} is not a name", shown(name))));
+        return Err(Fault::new(start, format!("{} is not a name", quote_name(name))));
     };
     let name = start..name_end;
-    let Some(value) = value(&bytes[..end], name_end) else {
-        let why = format!("the attribute {} has no value in quotes", shown(&bytes[name]));
+    let Some(value) = find_value(&bytes[..end], name_end) else {
+        let why = format!("the attribute {} has no value in quotes", quote_name(&bytes[name]));
         return Err(Fault::new(start, why));
     };
     *at = value.end + 1;
@@ -147,7 +150,7 @@ fn next(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<XmlAttribute>
 }
 
 /// The quoted value of the attribute whose name ends at `name_end`.
-fn value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
+fn find_value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     let equals = skip_space(bytes, name_end, bytes.len());
     bytes.get(equals).filter(|byte| **byte == b'=')?;
     let start = skip_space(bytes, equals + 1, bytes.len()) + 1;
@@ -219,7 +222,7 @@ pub(super) fn element_name(
         Some((end, prefix)) if bytes.get(end) != Some(&b'=') => Ok((span.start..end, prefix)),
         _ => {
             let name = bytes[span.clone()].split(|byte| is_space(*byte)).next().unwrap_or_default();
-            let why = format!("{} is not the name of an element", shown(name));
+            let why = format!("{} is not the name of an element", quote_name(name));
             Err(Fault::new(span.start, why))
         }
     }
@@ -292,7 +295,7 @@ impl<'s> Namespaces<'s> {
         let is_reserved = uri == XML || uri == XMLNS;
         match prefix {
             b"" if is_reserved => {
-                return Err(format!("{} cannot be the default namespace", shown(uri)));
+                return Err(format!("{} cannot be the default namespace", quote_name(uri)));
             }
             b"" => {
                 let new = (!uri.is_empty()).then(|| Binding::new(uri));
@@ -300,8 +303,8 @@ impl<'s> Namespaces<'s> {
             }
             b"xml" if uri == XML => {}
             _ if is_reserved || uri.is_empty() || matches!(prefix, b"xml" | b"xmlns") => {
-                let prefix = shown(prefix);
-                return Err(format!("the prefix {prefix} cannot be bound to {}", shown(uri)));
+                let prefix = quote_name(prefix);
+                return Err(format!("the prefix {prefix} cannot be bound to {}", quote_name(uri)));
             }
             _ => self.undo.push((prefix, self.bound.insert(prefix, Binding::new(uri)))),
         }
@@ -339,7 +342,7 @@ impl<'s> Namespaces<'s> {
     /// prefix, but the same namespace.
     ///
     /// [spec]: https://www.w3.org/TR/xml-names/#uniqAttrs
-    pub(super) fn duplicate<'l>(
+    pub(super) fn find_duplicate<'l>(
         &self,
         bytes: &[u8],
         list: &'l [XmlAttribute],
@@ -355,7 +358,7 @@ impl<'s> Namespaces<'s> {
 }
 
 /// Splits a name into its prefix and its local name.
-pub(crate) fn split(name: &[u8]) -> (&[u8], &[u8]) {
+pub(crate) fn split_name(name: &[u8]) -> (&[u8], &[u8]) {
     match memchr(b':', name) {
         Some(at) => (&name[..at], &name[at + 1..]),
         None => (b"", name),
