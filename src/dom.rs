@@ -1,10 +1,10 @@
 //! The DOM engine: applies the decisions to html5ever's tree, and writes the tree out again.
 //!
-//! This is the slow and thorough twin of the splice engine: it keeps the meaning of a document, but
-//! not its bytes. The spans of links are unknown. html5ever does not bound the cost of a document
-//! and panics on a few; here the depth of the tree and the attributes of a tag are limited, and a
-//! panic is an error of that document. The output is parsed again, and a document whose tree would
-//! change is an error as well.
+//! The engine keeps the meaning of a document, but not its bytes, and does not know the spans of
+//! links. It is slower than the splice engine. html5ever does not bound the cost of a document, and
+//! panics on a few: so the engine limits the depth of the tree and the attributes of a tag, and
+//! reports a panic as an error of that document. It parses its output again, and fails if the tree
+//! would change.
 
 mod parse;
 mod serialize;
@@ -61,7 +61,7 @@ pub(crate) fn rewrite(
     if Limits::exceeds(max, written.len()) {
         return Err(Error::limit(Limit::Output, max, None));
     }
-    // Decoding may not return the characters that were encoded.
+    // Decoding may return other characters than were encoded.
     let decoded = detected.decode(&written);
     let Err(error) = check(&tree, &decoded, pass.settings) else {
         return Ok((written, established));
@@ -90,7 +90,7 @@ fn decide_document(
     Ok(document.established)
 }
 
-/// Decides on every link, changes the tree, and returns whether anything changed.
+/// Decides on every link of a tree, changes the tree, and returns whether anything changed.
 fn decide(tree: &Tree, document: &Document, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
     let mut is_changed = decide_elements(tree, document, pass)?;
     if document.removes_bases(pass.settings) {
@@ -99,7 +99,7 @@ fn decide(tree: &Tree, document: &Document, pass: &mut LinkPass<'_>) -> Result<b
     Ok(is_changed)
 }
 
-/// Decides on the links of a nested document; returns its new text if it changes.
+/// Decides on the links of a nested document; returns its new text if there is a change.
 ///
 /// Recurses into the documents nested in that one, up to the limit on `srcdoc` nesting.
 fn decide_nested(
@@ -135,7 +135,7 @@ fn decide_elements(
     each_element(tree, |node, name, scope| {
         let is_own = !scope.is_template;
         pass.is_ignored = outer || scope.is_ignored;
-        is_before_base &= !(is_own && is_base(name) && attribute_value(node, "href").is_some());
+        is_before_base &= !(is_own && is_base(name) && find_value(node, "href").is_some());
         pass.is_before_base = is_before_base && is_own;
         if tree.is_clone(node) {
             clones.push(node.clone());
@@ -144,11 +144,8 @@ fn decide_elements(
             let text = decide_element(node, name, document, pass, |name, old, new| {
                 is_changed = true;
                 if tree.has_clones() {
-                    let key = (
-                        element_name.to_string(),
-                        qualified_name(name).into_owned(),
-                        old.to_string(),
-                    );
+                    let key =
+                        (element_name.to_string(), full_name(name).into_owned(), old.to_string());
                     decided.insert(key, new.clone());
                 }
             });
@@ -171,15 +168,12 @@ fn decide_elements(
     });
     pass.is_ignored = outer;
     result?;
-    // A clone has the attributes of the original element, and so its links.
+    // A clone has the same attributes as its original, and so the same links.
     for clone in clones {
         let NodeData::Element { name: element_name, attrs, .. } = &clone.data else { continue };
         for Attribute { name, value } in attrs.borrow_mut().iter_mut() {
-            let key = (
-                element_name.local.to_string(),
-                qualified_name(name).into_owned(),
-                value.to_string(),
-            );
+            let key =
+                (element_name.local.to_string(), full_name(name).into_owned(), value.to_string());
             if let Some(new) = decided.get(&key) {
                 *value = new.clone();
             }
@@ -188,8 +182,8 @@ fn decide_elements(
     Ok(is_changed)
 }
 
-/// Decides on the links of an element; `changed` receives each attribute that changes, with its old
-/// and its new value. Returns whether the text changed.
+/// Decides on the links of an element. Passes each attribute that changes to `changed`, with its
+/// old and its new value; returns whether the text of the element changed.
 fn decide_element(
     node: &Handle,
     name: &QualName,
@@ -205,14 +199,14 @@ fn decide_element(
     let namespace = namespace(name);
     let sibling = |name: &str| match name {
         attributes::TEXT => (lower_case == "a").then(|| anchor_text(node)),
-        _ => attribute_value(node, name).map(|value| value.to_string()),
+        _ => find_value(node, name).map(|value| value.to_string()),
     };
     let find =
         |attribute: &str| pass.settings.selection.find(&lower_case, namespace, attribute, sibling);
     let details = Details::default();
     let siblings = Siblings::new(&sibling, &details);
     let spots: Vec<_> = (0..attrs.borrow().len())
-        .filter_map(|index| Some((index, find(&qualified_name(&attrs.borrow()[index].name))?)))
+        .filter_map(|index| Some((index, find(&full_name(&attrs.borrow()[index].name))?)))
         .collect();
     let text = find(attributes::TEXT)
         .filter(|_| attributes::is_css(namespace, sibling("type").as_deref()));
@@ -221,7 +215,7 @@ fn decide_element(
     for (index, spot) in spots {
         // The attributes must not be borrowed while the decision function runs.
         let Attribute { name, value } = attrs.borrow()[index].clone();
-        let attribute = qualified_name(&name);
+        let attribute = full_name(&name);
         let new = if spot.grammar == Grammar::Html {
             decide_nested(&value, document, pass)?
         } else {
@@ -258,7 +252,7 @@ fn decide_element(
     Ok(is_changed)
 }
 
-/// Decides on the links in the text of a script that holds JSON, and returns whether it changed.
+/// Decides on the links in a script that is JSON, and returns whether its text changed.
 fn decide_script(
     node: &Handle,
     language: JsonScript,
@@ -272,7 +266,7 @@ fn decide_script(
     })
 }
 
-/// Decides on every reference in a value; returns the edits.
+/// Decides on every reference in a value, and returns the edits.
 fn decide_value(
     value: &str,
     document: &Document,
@@ -284,9 +278,9 @@ fn decide_value(
     Ok(edits)
 }
 
-/// Changes the text of an element, which may be in several nodes: the new text goes into the node
-/// in which an edit begins, and the replaced text is removed from the nodes after it. Returns
-/// whether there was an edit.
+/// Changes the text of an element, which may have several text nodes. New text goes into the node
+/// in which an edit begins, and replaced text is removed from the nodes after it. Returns whether
+/// there was an edit.
 fn change_text(
     node: &Handle,
     edits: impl FnOnce(&str) -> Result<Edits, Error>,
@@ -334,25 +328,25 @@ struct ElementContext {
     is_template: bool,
     /// Whether the element, or one around it, has a marker.
     ///
-    /// NOTE: nodes that the tree builder moves out of that element, such as the text between the
-    /// rows of a table, count as outside of it here, and as inside in the other engine.
+    /// NOTE: the tree builder moves some nodes out of an element, such as the text between the rows
+    /// of a table. Here they count as outside of that element, and in the other engine as inside.
     is_ignored: bool,
 }
 
-/// Removes the `base` elements that have an `href`, or only the `href` if one has a `target`. Those
-/// in templates never count, and stay. Returns whether any was removed.
+/// Removes the `base` elements that have an `href`, or only the `href` of one that has a `target`.
+/// Leaves those in templates, which never count. Returns whether there was a change.
 fn remove_bases(tree: &Tree) -> bool {
     let mut bases = Vec::new();
     each_element(tree, |node, name, scope| {
-        if is_base(name) && !scope.is_template && attribute_value(node, "href").is_some() {
+        if is_base(name) && !scope.is_template && find_value(node, "href").is_some() {
             bases.push(node.clone());
         }
     });
     let is_changed = !bases.is_empty();
     for base in bases {
         let NodeData::Element { attrs, .. } = &base.data else { continue };
-        if attribute_value(&base, "target").is_some() {
-            attrs.borrow_mut().retain(|attribute| qualified_name(&attribute.name) != "href");
+        if find_value(&base, "target").is_some() {
+            attrs.borrow_mut().retain(|attribute| full_name(&attribute.name) != "href");
             continue;
         }
         let parent = base.parent.take();
@@ -373,8 +367,7 @@ fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, ElementCo
     let mut work = vec![(tree.document.clone(), ElementContext::default())];
     while let Some((node, mut scope)) = work.pop() {
         if let NodeData::Element { name, template_contents, .. } = &node.data {
-            scope.is_ignored |=
-                attribute_value(&node, MARKERS[0]).is_some() && !tree.is_clone(&node);
+            scope.is_ignored |= find_value(&node, MARKERS[0]).is_some() && !tree.is_clone(&node);
             visit(&node, name, scope);
             if let Some(contents) = &*template_contents.borrow() {
                 work.push((contents.clone(), ElementContext { is_template: true, ..scope }));
@@ -384,17 +377,17 @@ fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, ElementCo
     }
 }
 
-/// The value of the attribute with this name and without prefix.
-fn attribute_value(node: &Handle, name: &str) -> Option<StrTendril> {
+/// Finds the value of the attribute with this name and without prefix.
+fn find_value(node: &Handle, name: &str) -> Option<StrTendril> {
     let NodeData::Element { attrs, .. } = &node.data else {
         return None;
     };
     let attrs = attrs.borrow();
-    let found = attrs.iter().find(|attribute| qualified_name(&attribute.name) == name)?;
+    let found = attrs.iter().find(|attribute| full_name(&attribute.name) == name)?;
     Some(found.value.clone())
 }
 
-/// The text of an `a` element, up to the next `a`.
+/// Reads the text of an `a` element, up to the next `a`.
 fn anchor_text(node: &Handle) -> String {
     let mut text = AnchorText::default();
     let mut work = vec![node.clone()];
@@ -408,7 +401,7 @@ fn anchor_text(node: &Handle) -> String {
             match &*name.local {
                 "a" => break,
                 "img" => {
-                    text.push_word(attribute_value(&next, "alt").as_deref().unwrap_or_default());
+                    text.push_word(find_value(&next, "alt").as_deref().unwrap_or_default());
                 }
                 name if HIDDEN.contains(&name) => continue,
                 _ => {}
@@ -419,8 +412,8 @@ fn anchor_text(node: &Handle) -> String {
     text.finish()
 }
 
-/// The name of an attribute in lower case, with its prefix.
-fn qualified_name(name: &QualName) -> Cow<'_, str> {
+/// Returns the name of an attribute in lower case, with its prefix.
+fn full_name(name: &QualName) -> Cow<'_, str> {
     match &name.prefix {
         Some(prefix) if !prefix.is_empty() => {
             Cow::Owned(format!("{prefix}:{}", str::to_ascii_lowercase(&name.local)))

@@ -34,7 +34,8 @@ use crate::error::{Error, Limit, Limits, Location, shortened};
 use crate::link::Settings;
 use crate::scan::{self, Namespace, StartTag, TreeAction, count_attributes, exact};
 
-/// Text is passed on in pieces of this many bytes, so that an exceeded limit ends the work.
+/// Bytes of text that the tokenizer receives at once: between two pieces, an exceeded limit ends
+/// the work.
 const PIECE: usize = 64 * 1024;
 
 /// A parsed document.
@@ -55,11 +56,11 @@ impl Tree {
     }
 }
 
-/// Parses a whole document within limits. Fails if the parser panics, or reads other elements than
-/// browsers.
+/// Parses a document within limits. Fails if the parser panics, or reads other elements than
+/// browsers do.
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
     let expected = Reading::scan(text, limits.attributes)?;
-    // The panic drops the tree, so none of its state is observed afterwards.
+    // A panic drops the tree, so that none of its state is used afterwards.
     let parse = AssertUnwindSafe(|| parse_expecting(expected, text, limits));
     catch_unwind(parse).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();
@@ -77,8 +78,8 @@ fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Tre
         found: RefCell::default(),
         failed: RefCell::default(),
     };
-    // The caller removed the byte order mark. html5ever drops the character at the start of any
-    // piece of input, also after an encoding declaration.
+    // The caller removed the byte order mark. html5ever would drop one at the start of any piece of
+    // input, also after an encoding declaration.
     let options = TokenizerOpts { discard_bom: false, ..TokenizerOpts::default() };
     let tokenizer = Tokenizer::new(tokens, options);
     let input = BufferQueue::default();
@@ -111,17 +112,18 @@ fn piece_end(text: &str) -> usize {
     (PIECE..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len())
 }
 
-/// The tokenizer pauses at scripts and at encoding declarations; neither matters here.
+/// Passes all input to the tokenizer, which pauses at scripts and encoding declarations.
 fn feed(tokenizer: &Tokenizer<Tokens>, input: &BufferQueue) {
     while !matches!(tokenizer.feed(input), TokenizerResult::Done) {}
 }
 
-/// Passes tokens from the tokenizer to the tree builder.
+/// Passes tokens from the tokenizer to the tree builder, and compares the steps of the latter with
+/// those that browsers make.
 struct Tokens {
     builder: TreeBuilder<Handle, DomSink>,
     expected: Reading,
     found: RefCell<Reading>,
-    /// The reason to stop; later tokens are dropped.
+    /// The reason to stop, after which tokens are dropped.
     failed: RefCell<Option<Error>>,
 }
 
@@ -143,8 +145,8 @@ impl Tokens {
         is_foreign
     }
 
-    /// The namespace of the element that the start tag became. The tree builder creates implied
-    /// elements and clones first, and the tag's own element last.
+    /// Returns the namespace of the element that the start tag became, if any. The tree builder
+    /// creates implied elements and clones first, and the tag's own element last.
     fn own_namespace(&self, tag: &str) -> Option<Namespace> {
         let (node, name) = self.builder.sink.last_made.take()?;
         let is_image = tag == "image" && name.local == local_name!("img");
@@ -194,7 +196,7 @@ impl TokenSink for Tokens {
     }
 }
 
-/// A decision of a tree builder that affects how the rest of the text is read.
+/// A decision of a tree builder on which the reading of the rest of the text depends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BuilderStep {
     /// The namespace of the element that a start tag becomes, or `None` if it becomes no element.
@@ -203,7 +205,7 @@ pub(super) enum BuilderStep {
     Foreign(bool),
 }
 
-/// The decisions made while a text is read.
+/// The decisions of a tree builder during a text.
 #[derive(Default)]
 pub(super) struct Reading {
     steps: Vec<BuilderStep>,
@@ -212,8 +214,8 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Reads a text as browsers do. Fails if a tag has more attributes than the limit: the parser
-    /// compares each attribute with all before it.
+    /// Reads a text as browsers do. Fails if a tag has more attributes than the limit: html5ever
+    /// compares each attribute with all earlier ones.
     pub(super) fn scan(text: &str, max_attributes: usize) -> Result<Self, Error> {
         let max = if max_attributes == 0 { usize::MAX } else { max_attributes };
         let text = text.as_bytes();
@@ -228,8 +230,8 @@ impl Reading {
         }
     }
 
-    /// Adds a step. The parser may ask twice about the same declaration, so that equal steps about
-    /// the current node count once.
+    /// Adds a step. html5ever may ask twice about the current node at the same declaration, so that
+    /// equal steps of this kind in a row count once.
     fn add(&mut self, step: BuilderStep) {
         if matches!(step, BuilderStep::Tag(_)) || self.steps.last() != Some(&step) {
             self.steps.push(step);
@@ -248,7 +250,7 @@ impl Reading {
     }
 }
 
-/// The error for a document in which browsers read other elements from this tag on.
+/// Creates the error for a document in which browsers read other elements, from this tag on.
 pub(super) fn reading_error(tag: &str) -> Error {
     Error::tree(format!(
         "browsers would read other elements than in the source, from <{}> on, and inert markup could become active",
@@ -311,8 +313,8 @@ fn compare(expected: &Tree, found: &Tree) -> Result<(), Error> {
     Err(reading_error(element.unwrap_or("html")))
 }
 
-/// Concatenates all nodes of a tree. A NUL, which no text of a parser contains, begins and ends
-/// each.
+/// Concatenates all nodes of a tree. A NUL begins and ends each, as no text of a parser contains
+/// one.
 fn flatten(tree: &Tree) -> String {
     let mut text = format!("{:?}", tree.quirks_mode);
     let mut work = vec![Some(tree.document.clone())];

@@ -1,9 +1,9 @@
 //! Finds the places of an XML document that may hold references, and the bases.
 //!
-//! quick-xml finds where markup begins and ends. The scanner checks the parts of
-//! [well-formedness][spec] that it leaves out: tags, names, references, characters, and
-//! [namespaces](https://www.w3.org/TR/xml-names/). Entities are expanded only in the URI of a
-//! namespace, nothing external is read, and no function recurses, however deep the elements are.
+//! quick-xml finds the beginning and end of markup. The scanner checks the parts of
+//! [well-formedness][spec] that quick-xml does not: tags, names, references, characters, and
+//! [namespaces](https://www.w3.org/TR/xml-names/). It expands entities only in the URI of a
+//! namespace, reads nothing external, and never recurses, so that elements may nest to any depth.
 //!
 //! NOTE: the internal subset is not checked, nor is the replacement text of entities. Defaults of
 //! attributes are not read.
@@ -32,8 +32,8 @@ pub(crate) struct XmlCandidates {
     pub(crate) list: Vec<XmlCandidate>,
     /// The text of all elements whose text is a candidate.
     pub(crate) pieces: Vec<Piece>,
-    /// Each scope of a base after the scope around it; the first is that of the document, with the
-    /// `base` element that counts.
+    /// The scopes of bases, each after the one around it. The first is that of the document, with
+    /// the `base` element that counts.
     pub(crate) scopes: Vec<XmlScope>,
     /// The `href` of the first `base` element that would count in the head.
     pub(crate) base_outside_head: Option<Range<u32>>,
@@ -41,10 +41,10 @@ pub(crate) struct XmlCandidates {
     pub(crate) bases: Vec<(Range<u32>, BasePlace)>,
     /// The form that the links of the root element's language need.
     pub(crate) form: RequiredForm,
-    /// The first declaration of an unknown namespace, or element in one: no link of its language is
-    /// found.
+    /// The first declaration of an unknown namespace, or name of an element in one: links of its
+    /// language are not found.
     pub(crate) unknown_namespace: Option<Range<u32>>,
-    /// Whether the document may be read as HTML instead.
+    /// Whether the document may have links if it is read as HTML instead.
     pub(crate) is_page: bool,
     /// The offset of the XML declaration, if that is after white space.
     pub(crate) late_declaration: Option<usize>,
@@ -67,14 +67,14 @@ pub(crate) struct XmlAnchor {
     pub(crate) kind: AnchorKind,
 }
 
-/// An element whose `xml:base` counts, or the document, whose base may be a `base` element.
+/// The element to which an `xml:base` applies, or the document, whose base may be a `base` element.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct XmlScope {
     /// The number of the scope around it.
     pub(crate) outer: u32,
     /// The offset of the name of the element that has the base.
     pub(crate) element: u32,
-    /// The value of `xml:base` or `href`; without a base, empty at 0.
+    /// The value of `xml:base` or `href`; `0..0` without a base.
     pub(crate) base: Range<u32>,
     /// Whether the meaning of `base` is known.
     pub(crate) base_content: XmlContent,
@@ -111,11 +111,11 @@ pub(crate) struct FeedItem {
     span: Range<u32>,
     /// The number of the scope inside the item.
     pub(crate) scope: u32,
-    /// The best link of the item.
+    /// The best link of the item so far.
     pub(crate) link: Option<(ItemLink, XmlPlace)>,
 }
 
-/// The elements that have the link of an item, the better one last.
+/// The elements with the link of an item, in ascending order of preference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ItemLink {
     /// A `guid` that is a permalink.
@@ -124,7 +124,7 @@ pub(crate) enum ItemLink {
     Link,
 }
 
-/// The prefix of a namespace in the table of attributes, whatever prefix the document uses.
+/// The prefix that the table of attributes uses for a namespace; a document may use another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Prefix {
     /// [XLink](https://www.w3.org/TR/xlink11/).
@@ -133,7 +133,7 @@ pub(crate) enum Prefix {
     Rdf,
     /// [EPUB](https://www.w3.org/TR/epub-33/#sec-overlays-elements-attrs).
     Epub,
-    /// The attribute is in no namespace of the table, or in none at all.
+    /// The attribute has no namespace, or one without a prefix in the table.
     AsWritten,
 }
 
@@ -142,15 +142,15 @@ pub(crate) enum Prefix {
 pub(crate) enum XmlContent {
     #[default]
     Known,
-    /// An entity in it, which is not expanded, represents characters only.
+    /// The candidate has an entity, which represents characters other than markup.
     TextEntity,
-    /// An entity in it may represent markup of XML or HTML.
+    /// The candidate has an entity that may represent markup of XML or HTML.
     Entity,
 }
 
 /// The kind of document that the root element declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RootKind {
+enum Root {
     /// A document that browsers show: `base` counts, `xml:base` does not.
     Page,
     /// Elements without namespace belong to RSS or to a sitemap.
@@ -182,8 +182,8 @@ impl XmlCandidates {
         self.list.push(candidate);
     }
 
-    /// Keeps the bases of a scope and of those around it unchanged: values that stay unchanged may
-    /// be relative to them.
+    /// Marks the bases of a scope, and of those around it, to stay unchanged: values with entities
+    /// stay unchanged, and may be relative to these bases.
     fn keep_bases(&mut self, scope: u32) {
         let mut scope = scope as usize;
         while self.scopes[scope].content == XmlContent::Known {

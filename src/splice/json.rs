@@ -15,7 +15,7 @@ use crate::reference::{Context, Quote, decode};
 use crate::scan::Interest;
 use crate::scan::json::FeedString;
 
-/// Decides on every link of a feed, and returns its base, which is its own URL.
+/// Decides on every link of a feed, and returns the base of the feed, which is its own URL.
 pub(super) fn decide(
     page: &Page<'_>,
     (found, interest): (&[FeedString], &Interest),
@@ -50,6 +50,7 @@ pub(super) fn decide(
     Ok(document.established)
 }
 
+/// Decides on a string, if the table of attributes has a row for it. HTML is relative to the item.
 fn decide_string(
     page: &Page<'_>,
     one: &FeedString,

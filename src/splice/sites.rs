@@ -1,4 +1,4 @@
-//! Turns the candidates of a scan into edits: most by a fast path, the rest by the code that both
+//! Turns the candidates of a page into edits: most by a fast path, the rest by the code that both
 //! engines share.
 
 use std::cell::OnceCell;
@@ -37,7 +37,7 @@ pub(super) struct Sites<'d> {
     pub(super) document: &'d Document,
     pub(super) candidates: &'d Candidates,
     pub(super) interest: &'d Interest,
-    /// The parts of the page whose links stay unchanged, in order.
+    /// The parts of the page whose links are ignored, in order.
     pub(super) ignored: &'d [Range<usize>],
     /// The offset of the `base` element; 0 if the base URL is the same without it.
     base_start: usize,
@@ -56,7 +56,8 @@ impl<'d> Sites<'d> {
         Self { page, document, candidates, interest, ignored, base_start, anchors }
     }
 
-    /// The `a` elements, or those with raw text; `None` for an element of another name.
+    /// Returns all `a` elements for an `a`, and all elements with raw text for one of these; `None`
+    /// for an element with another name.
     fn text_elements(&self, element: &str) -> Option<&TextElements<'d>> {
         let kinds = [&["a"][..], &HIDDEN];
         let kind = kinds.iter().position(|names| names.contains(&element))?;
@@ -101,7 +102,7 @@ impl<'d> Sites<'d> {
         Ok(())
     }
 
-    /// Collects the edits of attributes that describe the files that elements load.
+    /// Collects the edits of `integrity` and `crossorigin` attributes.
     fn collect_integrity_edits(&self, pass: &mut LinkPass<'_>) -> Vec<TagEdit> {
         let mut edits = Vec::new();
         if !pass.edits_integrity() {
@@ -120,9 +121,9 @@ impl<'d> Sites<'d> {
         edits
     }
 
-    /// Creates the fast path, if no decision needs more than the URL. In a nested document the path
-    /// is off: a prefix would replace more of the source than necessary if the source writes the
-    /// reference with character references.
+    /// Creates the fast path, if no decision needs more than the URL. A nested document has no fast
+    /// path: if its source writes a reference with character references, a prefix would replace
+    /// more of the source than necessary.
     fn new_joiner(&self, pass: &LinkPass<'_>) -> Option<Joiner<'d>> {
         let is_simple = pass.needs_urls_alone()
             && pass.settings.same_document == SameDocument::Rewrite
@@ -135,7 +136,8 @@ impl<'d> Sites<'d> {
         is_simple.then(|| Joiner::new(base, pass.settings.standard)).flatten()
     }
 
-    /// Inserts a prefix before a reference, if the reference needs no other change.
+    /// Takes the fast path for a candidate: inserts a prefix before its reference, or counts it as
+    /// unchanged. Returns whether that was all.
     #[inline]
     fn join(
         &self,
@@ -179,7 +181,7 @@ impl<'d> Sites<'d> {
         Ok(true)
     }
 
-    /// Whether a link may be skipped because it stays unchanged; ignored links take the slow path.
+    /// Whether the visitor needs no call for a link; ignored links take the slow path.
     #[inline]
     fn can_skip(&self, candidate: &Candidate, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
         if !self.is_plain(candidate)
@@ -205,17 +207,18 @@ impl<'d> Sites<'d> {
         (candidate.element as usize) < self.base_start
     }
 
-    /// Whether the name alone makes the attribute a URL without special rules.
+    /// Whether the names of attribute and element suffice to know that the attribute is a single
+    /// URL without special rules.
     fn is_plain(&self, candidate: &Candidate) -> bool {
         self.interest.is_plain(candidate.name)
             && candidate.namespace == Namespace::Html
             && !is_base(self.page, candidate)
     }
 
-    /// Decides by the code of both engines: looks the candidate up in the table, decides on each of
-    /// its references, and edits its value.
+    /// Reports the fact that a candidate is, if any, and decides on its links by the code of both
+    /// engines.
     ///
-    /// Not inlined, so that the loop over the links that take the fast path stays small.
+    /// Not inlined, so that the loop over the links on the fast path stays small.
     #[inline(never)]
     fn decide(
         &self,
@@ -242,7 +245,8 @@ impl<'d> Sites<'d> {
         shown
     }
 
-    /// Decides on a candidate, or shows a link that [`Sites::join`] changed.
+    /// Looks a candidate up in the table and decides on each of its references, or lists the link
+    /// on which [`Sites::join`] decided.
     fn show(
         &self,
         candidate: &Candidate,
@@ -322,7 +326,8 @@ impl<'d> Sites<'d> {
         ElementText::new(self.page, pieces).decide_script(language, self.document, pass, output)
     }
 
-    /// Reports an anchor, or the use of a map. Those of nested documents do not belong to the page.
+    /// Reports an anchor, or the use of a map, unless it is in a nested document and so not part of
+    /// the page.
     fn report_fact(
         &self,
         fact: Fact,
@@ -371,7 +376,7 @@ impl<'d> Sites<'d> {
         let quote = match candidate.quote {
             Quote::Double => reference::Quote::Double,
             Quote::Single => reference::Quote::Single,
-            // Quotes can be decided only after all edits of the value are known.
+            // The need for quotes is known only after all edits of the value.
             quote => {
                 let place = self.page.place(candidate.value().start);
                 let mut edits = Edits::new(pass.max_output, Some(place));
@@ -390,8 +395,8 @@ impl<'d> Sites<'d> {
     }
 }
 
-/// Writes edits of attributes in the content of a `noscript`: where scripts run, an end tag in a
-/// value would end that content.
+/// Escapes edits of attributes in the content of a `noscript`: in a browser that runs scripts, an
+/// end tag in a value would end that content.
 struct NoscriptOutput<'o>(&'o mut dyn Output);
 
 impl Output for NoscriptOutput<'_> {
@@ -400,7 +405,7 @@ impl Output for NoscriptOutput<'_> {
     }
 }
 
-/// The page and the document that contain a value.
+/// The page and the document around a value.
 #[derive(Clone, Copy)]
 pub(super) struct ValueContext<'d> {
     pub(super) page: &'d Page<'d>,
@@ -452,7 +457,8 @@ impl ValueContext<'_> {
     }
 }
 
-/// Decides on every link in the text of a `noscript` element, and returns the edits of the text.
+/// Decides on every link in the text of a `noscript` element, for the DOM engine; returns the edits
+/// of the text.
 #[cfg(feature = "dom")]
 pub(crate) fn decide_noscript(
     text: &str,
@@ -473,7 +479,7 @@ pub(crate) fn decide_noscript(
     Ok(edits)
 }
 
-/// Receives the edits of a text that follows another one, and shifts their spans.
+/// Receives the edits of a text that follows `start` bytes, and shifts their spans by these.
 #[cfg(feature = "dom")]
 struct ShiftedEdits<'e> {
     start: usize,
@@ -488,7 +494,7 @@ impl Output for ShiftedEdits<'_> {
     }
 }
 
-/// The parts of a page whose links are ignored, in order.
+/// Finds the parts of a page whose links are ignored, in order.
 pub(super) fn find_ignored(
     page: &Page<'_>,
     candidates: &Candidates,
@@ -501,7 +507,8 @@ pub(super) fn find_ignored(
     }
 }
 
-/// Decides on every candidate, and passes the edits to `output` in order.
+/// Decides on every candidate of a page, removes its `base` elements if they would be wrong, and
+/// passes the edits to `output` in order.
 pub(super) fn decide(
     page: &Page<'_>,
     document: &Document,
@@ -529,7 +536,7 @@ pub(super) fn decide(
         hashed.get(next).is_some_and(|span| span.start <= edit.span.start)
     });
     tags::add_edits(tag_edits, &mut edits)?;
-    // Browsers without scripts see those in `noscript`; no browser sees those in templates.
+    // A `base` in a `noscript` counts in browsers without scripts, and one in a template never.
     let bases = if removes_bases { find_all_bases(page.bytes()) } else { Vec::new() };
     for base in bases.into_iter().filter(|base| base.place != Placement::Template) {
         remove_base(page, base.start, &mut edits)?;

@@ -20,13 +20,13 @@ use crate::scan::{
 use crate::url::{Base, Parts, Resolution, have_one_origin};
 use crate::value::references;
 
-/// Whether the value's first byte shows that the value is more than white space.
+/// Whether the first byte of the value suffices to know that the value is more than white space.
 pub(super) fn begins_with_text(page: &Page<'_>, candidate: &Candidate) -> bool {
     // A character reference may represent white space.
     page.bytes()[candidate.value()].first().is_some_and(|&byte| byte > b' ' && byte != b'&')
 }
 
-/// The element's name as a parser reports it.
+/// Returns the element's name as a parser reports it.
 pub(super) fn element_name<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Cow<'p, str> {
     let bytes = page.bytes();
     let span = candidate.tag_name(bytes);
@@ -54,9 +54,8 @@ pub(super) fn is_a(page: &Page<'_>, candidate: &Candidate) -> bool {
     rest[0] | 0x20 == b'a' && rest.get(1).is_some_and(is_end)
 }
 
-/// Whether the element is a `link` that describes the page as a whole (its canonical URL or an
-/// alternate) or may name only a host, or a `link` or `script` with the digest of the file that it
-/// loads.
+/// Whether the element needs more than its URL: a `link` to the page's canonical URL, to an
+/// alternate or to a host, or a `link` or `script` with the digest of the file that it loads.
 #[inline]
 pub(super) fn is_special_link(page: &Page<'_>, candidate: &Candidate) -> bool {
     let first = page.bytes()[candidate.element as usize] | 0x20;
@@ -99,10 +98,10 @@ impl<'d> Tag<'d> {
     }
 }
 
-/// The offsets of the elements with certain names, in order, that may have links.
+/// The elements with certain names that may have links, as offsets in order.
 ///
-/// The text of an element ends before the next one, so that all texts are read in linear time,
-/// however a tree builder nests the elements.
+/// The text of an element ends before the next of them, so that reading all texts takes linear
+/// time, even if a tree builder nests the elements.
 pub(super) struct TextElements<'d> {
     starts: Vec<u32>,
     candidates: &'d Candidates,
@@ -121,14 +120,14 @@ impl<'d> TextElements<'d> {
         Self { starts, candidates }
     }
 
-    /// The text of the element of an attribute, without markup.
+    /// Reads the text of the element of an attribute, without markup.
     pub(super) fn read_text(&self, page: &Page<'_>, attribute: &Candidate) -> String {
         let Candidate { element, value_end, quote, .. } = *attribute;
         let read = value_end as usize + usize::from(quote.is_mark());
         read_text(page, Syntax::Html, (element as usize, Some(read)), self.end(page, element))
     }
 
-    /// The text of an element, including scripts and style sheets.
+    /// Reads the text of an element, including scripts and style sheets.
     pub(super) fn content(&self, page: &Page<'_>, element: u32) -> String {
         let mut content = String::new();
         let source = &page.bytes()[..self.end(page, element)];
@@ -141,7 +140,7 @@ impl<'d> TextElements<'d> {
         content
     }
 
-    /// The upper limit of the end of an element's text.
+    /// Returns an offset that an element's text does not pass.
     fn end(&self, page: &Page<'_>, element: u32) -> usize {
         let noscript = self.candidates.noscript_around(element);
         let end = noscript.map_or(page.bytes().len(), |content| content.end);
@@ -150,7 +149,7 @@ impl<'d> TextElements<'d> {
     }
 }
 
-/// The text of the element with a tag, up to `end`, collected by [`anchor_text`].
+/// Reads the text of an element as [`read_anchor_text`] does, up to `end` at most.
 pub(super) fn read_text(
     page: &Page<'_>,
     syntax: Syntax,
@@ -179,7 +178,7 @@ pub(super) fn add_edits(list: Vec<TagEdit>, edits: &mut Edits) -> Result<(), Err
     list.into_iter().try_for_each(|(span, text)| edits.edit_plain(span, &text))
 }
 
-/// The elements whose loading these attributes control.
+/// The elements that load a file, and may have `integrity` or `crossorigin`.
 const ELEMENTS: [&str; 6] = ["audio", "image", "img", "link", "script", "video"];
 
 /// An attribute that names the file that its element loads.
@@ -191,12 +190,12 @@ pub(super) struct LoadedFile<'l> {
     pub(super) value: Range<usize>,
     pub(super) grammar: Grammar,
     pub(super) document: &'l Document,
-    /// Whether the link is ignored: the file may change all the same.
+    /// Whether the link is ignored; even then its file may change.
     pub(super) is_ignored: bool,
 }
 
-/// The grammar in which an attribute names the file that its element loads; both names are in lower
-/// case.
+/// Returns the grammar of an attribute that names the file its element loads; both names are in
+/// lower case.
 pub(super) fn loaded_file_grammar(element: &str, attribute: &str) -> Option<Grammar> {
     let grammar = match attribute {
         "href" | "src" | "xlink:href" | "poster" => Grammar::Url,
@@ -207,7 +206,7 @@ pub(super) fn loaded_file_grammar(element: &str, attribute: &str) -> Option<Gram
 }
 
 impl LoadedFile<'_> {
-    /// Adds the edits of the element's other attributes.
+    /// Adds the edits that keep the element's `integrity` and `crossorigin` correct.
     pub(super) fn edit(&self, page: &Page<'_>, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let bytes = page.bytes();
         let is = |one: &Attribute, name: &[u8]| bytes[one.name.clone()].eq_ignore_ascii_case(name);
@@ -232,7 +231,7 @@ impl LoadedFile<'_> {
                 match renewals.renewal(url, &old) {
                     Renewal::Renewed(new) => edits.push((integrity.value.clone(), new)),
                     Renewal::Stays => {}
-                    // The file changes too if its own site moves.
+                    // A style sheet of the page's own site changes too, if the site moves.
                     Renewal::Unknown => {
                         pass.notes.has_stale_digests |= self.is_link
                             && base.is_some_and(|base| is_on_host(base, url))
@@ -247,14 +246,14 @@ impl LoadedFile<'_> {
     }
 }
 
-/// Whether a URL has the origin of a base.
+/// Whether a URL and a base have the same origin.
 fn is_on_host(base: &Base, url: &str) -> bool {
     let own = (Parts::of(base.as_str()), Parts::of(url));
     matches!(own, (Some(own), Some(parts)) if have_one_origin(own, parts))
 }
 
-/// The parts of a page whose [hashes][spec] a policy in the page may list: the text of `style` and
-/// `script` elements, and `style` attributes. They are in order, and empty if no policy has hashes.
+/// Finds the parts of a page whose [hashes][spec] a policy in the page may list, in order: the text
+/// of `style` and `script` elements, and `style` attributes. Finds none if no policy has hashes.
 ///
 /// [spec]: https://www.w3.org/TR/CSP3/#match-element-to-source-list
 pub(super) fn find_hashed_parts(
@@ -292,7 +291,7 @@ fn remove_attribute(bytes: &[u8], attribute: &Attribute) -> TagEdit {
     let start = attribute.name.start;
     let end = attribute.value.end + usize::from(attribute.quote.is_mark());
     let rest = &bytes[end..];
-    // A `=` after the attribute begins a name, and must not follow another name.
+    // A `=` after the attribute begins the next name: it must not follow a name directly.
     if rest.trim_ascii_start().starts_with(b"=") {
         return (start..end, "/".to_owned());
     }
@@ -314,10 +313,10 @@ pub(super) fn remove_base(
     if !attributes.iter().any(|one| is(one, b"target")) {
         return output.edit_plain(start..read_attributes(bytes, start + 1).1, "");
     }
-    // After the first `href` there may be another, which would count then.
+    // Without the first `href`, a second one would count.
     for href in attributes.iter().filter(|one| is(one, b"href")) {
         let end = href.value.end + usize::from(href.quote.is_mark());
-        // A `=` after the attribute begins a name, and must not follow another name.
+        // A `=` after the attribute begins the next name: it must not follow a name directly.
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
         let text = if next == Some(&b'=') { "/" } else { "" };
         output.edit_plain(href.name.start..end, text)?;

@@ -22,7 +22,7 @@ use crate::reference::{
 use crate::scan::{Piece, Quote, TextKind};
 use crate::value::Container;
 
-/// The position of a value, and its text before character references are decoded.
+/// The text of a value before its character references are decoded, and its position.
 pub(super) struct SourceText<'a> {
     /// The offset of the text in the page's bytes.
     pub(super) start: usize,
@@ -53,7 +53,7 @@ impl<'a> Value<'a> {
         self.decoded.text()
     }
 
-    /// The span of the whole value in the page's bytes.
+    /// Returns the span of the whole value in the page's bytes.
     pub(super) fn whole(&self) -> Range<usize> {
         self.source.bytes(0..self.source.text.text().len())
     }
@@ -63,8 +63,8 @@ impl<'a> Value<'a> {
         self.source.bytes(self.decoded.source_range(span))
     }
 
-    /// Returns a receiver of edits of the text, which passes them to `output` as edits of the page;
-    /// the value keeps its quotes, or its lack of them.
+    /// Creates a receiver of edits of the text, which passes them to `output` as edits of the page,
+    /// for a value with these quotes, which stay.
     pub(super) fn output_to<'w>(
         &'w self,
         quote: reference::Quote,
@@ -80,7 +80,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Edits a value without quotes, and adds quotes if it needs them.
+    /// Edits a value without quotes, and adds quotes if new text needs them.
     pub(super) fn edit_unquoted(
         &self,
         quote: Quote,
@@ -117,8 +117,8 @@ pub(super) struct ValueOutput<'w> {
     quote: reference::Quote,
     /// The end of the last edit in the value as written.
     done: Option<usize>,
-    /// An edit that ends inside the text of a character reference, in which the next edit may
-    /// begin.
+    /// The last edit, if it ends inside the text of a character reference, in which the next edit
+    /// may begin.
     pending: Option<PendingEdit>,
     encoded: String,
     output: &'w mut dyn Output,
@@ -153,7 +153,7 @@ impl Output for ValueOutput<'_> {
 }
 
 impl ValueOutput<'_> {
-    /// Passes on the pending edit.
+    /// Passes on the pending edit, if any.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         match self.pending.take() {
             Some(PendingEdit { span, text, container }) => self.give(span, &text, container),
@@ -185,8 +185,8 @@ impl ValueOutput<'_> {
     }
 }
 
-/// The semicolon that closes the character reference before a span, if the text after it would
-/// continue the reference.
+/// Returns a semicolon if the character reference before a span needs one, as new text would
+/// otherwise continue it.
 fn closing_semicolon(
     decoded: &Decoded<'_>,
     written: &str,
@@ -201,7 +201,7 @@ fn closing_semicolon(
 }
 
 /// Extends an edit that begins or ends inside the text of a character reference to the whole
-/// reference, and keeps the text outside of the edit.
+/// reference, and adds the text that the edit did not cover.
 fn cover_references<'t>(
     decoded: &Decoded<'_>,
     span: Range<usize>,
@@ -224,9 +224,9 @@ fn quote_value(value: &str) -> String {
 
 /// The text of an element.
 ///
-/// There can be as many pieces as tags and comments, so only one is kept decoded. References
-/// ascend: a reference that continues after its piece causes a few pieces to be decoded again, each
-/// of them for at most two such references.
+/// The number of pieces may be that of tags and comments, so that only the current one is kept
+/// decoded. References come in order: only one that spans pieces causes these to be decoded again,
+/// and a piece at most twice.
 pub(super) struct ElementText<'a> {
     page: &'a Page<'a>,
     pieces: &'a [Piece],
@@ -238,13 +238,13 @@ pub(super) struct ElementText<'a> {
     current: RefCell<Rc<DecodedPiece<'a>>>,
 }
 
-/// The kind of text of an element, which decides how a CDATA section writes characters that the
-/// encoding lacks.
+/// The kind of text of an element: decides how a CDATA section, which has no character references,
+/// writes characters that the encoding lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TextContent {
-    /// A URL or a style sheet, which needs percent-encoding.
+    /// A URL or a style sheet: writes them percent-encoded.
     Value,
-    /// HTML, which has its own character references.
+    /// HTML: writes its character references.
     Html,
 }
 
@@ -264,7 +264,7 @@ impl<'a> DecodedPiece<'a> {
     }
 }
 
-/// The context whose character references apply to a text.
+/// Returns the context whose character references apply to a text.
 pub(super) fn context(kind: TextKind) -> Context {
     match kind {
         TextKind::Escapable => Context::Text,
@@ -292,14 +292,13 @@ impl<'a> ElementText<'a> {
         style
     }
 
-    /// The text of an element whose content is HTML.
+    /// Creates the text of an element whose content is HTML.
     pub(super) fn new_html(page: &'a Page<'a>, pieces: &'a [Piece]) -> Self {
         Self { content: TextContent::Html, ..Self::new(page, pieces) }
     }
 
-    /// Decides on the references in the text of a `style` element, which has at least one piece,
-    /// and edits it: the new text goes into the piece in which an edit begins, and the replaced
-    /// text is removed from the pieces after it.
+    /// Decides on the references in the text, which has at least one piece. New text goes into the
+    /// piece in which an edit begins, and replaced text is removed from the pieces after it.
     pub(super) fn decide(
         &self,
         document: &Document,
@@ -334,7 +333,7 @@ impl<'a> ElementText<'a> {
         Rc::clone(&current)
     }
 
-    /// The pieces that contain a part of the whole text; at least one.
+    /// Finds the pieces that contain a part of the whole text: at least one.
     fn parts(&self, span: &Range<usize>) -> RangeInclusive<usize> {
         let most = self.pieces.len() - 1;
         // An offset between two pieces belongs to the second one.
@@ -343,7 +342,7 @@ impl<'a> ElementText<'a> {
         first..=(first + after).min(most)
     }
 
-    /// The part of a piece that a part of the whole text covers.
+    /// Returns the part of a piece that a part of the whole text covers.
     fn covered(&self, span: &Range<usize>, index: usize) -> Range<usize> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         span.start.max(start) - start..span.end.min(self.ends[index]) - start
@@ -355,7 +354,7 @@ impl<'a> ElementText<'a> {
         SourceText { start, text: &part.text }.bytes(written)
     }
 
-    /// The whole text, decoded.
+    /// Returns the whole text, decoded.
     pub(super) fn whole(&self) -> Cow<'_, str> {
         if self.pieces.len() == 1 {
             return Cow::Owned(self.part(0).decoded.text().to_owned());

@@ -1,4 +1,4 @@
-//! Receivers of edits: the whole output, a list, or a sink that drops them.
+//! Receives edits: writes them as a document, collects them as a list, or drops them.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::edit::{Edit, Edits, Patches};
 use crate::error::{Error, Limit, Limits, Location};
 use crate::value::Container;
 
-/// Whether a document is written with edits, or stays unchanged.
+/// Whether a document was written with edits, or has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changed {
     Yes,
@@ -35,7 +35,7 @@ impl Output for NoOutput {
     }
 }
 
-/// Fails if an output of this length, after a byte of the source, exceeds the limit.
+/// Fails if an output of this length exceeds the limit; the error names a byte of the source.
 #[inline]
 fn check_length(length: usize, max: usize, byte: usize) -> Result<(), Error> {
     if Limits::exceeds(max, length) {
@@ -72,7 +72,7 @@ impl<'w, 's> Writer<'w, 's> {
         Ok(())
     }
 
-    /// Writes the rest of the source, unless there was no edit: then nothing is written.
+    /// Writes the rest of the source, if there was an edit; otherwise the output stays empty.
     pub(super) fn finish(self) -> Result<Changed, Error> {
         if self.done == 0 && self.out.is_empty() {
             return Ok(Changed::No);
@@ -111,15 +111,15 @@ impl Output for Writer<'_, '_> {
 pub(super) struct Collector<'w, 's> {
     page: &'w Page<'s>,
     patches: Patches,
-    /// Bytes of the document after the edits so far.
+    /// The length of the document with the edits so far.
     length: usize,
     max: usize,
-    /// Set for ISO-2022-JP, in which an edit can change adjacent bytes.
+    /// Writes the whole document in ISO-2022-JP, in which an edit can change adjacent bytes.
     writer: Option<Writer<'w, 's>>,
 }
 
 impl<'w, 's> Collector<'w, 's> {
-    /// `out` is a buffer for the whole document, if the encoding needs that.
+    /// Creates a collector; `out` is a buffer for the whole document, if the encoding needs that.
     pub(super) fn new(page: &'w Page<'s>, out: &'w mut Vec<u8>, max: usize) -> Self {
         let writer = page.joins_edits().then(|| Writer::new(page, out, max));
         let length = page.source().len();

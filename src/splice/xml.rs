@@ -47,9 +47,9 @@ pub(super) fn scan<'s>(
     Ok(page)
 }
 
-/// The characters of a document's encoding by its declared name. [Labels][spec] may give it a
-/// larger encoding: `us-ascii` and `iso-8859-1` are read as windows-1252. A character reference is
-/// correct in either.
+/// Returns the characters that edits may insert into a document, by the declared name of its
+/// encoding. [Labels][spec] may select a larger encoding: `us-ascii` and `iso-8859-1` are read as
+/// windows-1252. A character reference is correct in either.
 ///
 /// [spec]: https://encoding.spec.whatwg.org/#names-and-labels
 fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
@@ -85,15 +85,15 @@ fn wrong_bytes(
     } else if encoding.decode_without_bom_handling_and_without_replacement(body).is_some() {
         return None;
     } else {
-        // The first replacement character marks them, unless the source itself has one before.
+        // The first replacement character marks the bytes, unless the source itself has one before.
         memchr::memmem::find(page.bytes(), "\u{fffd}".as_bytes()).unwrap_or_default()
     };
     Some((at, encoding.name()))
 }
 
-/// Decides on every link of an XML document, and returns its base: that of a `base` element of
-/// XHTML, or else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) applies to its
-/// element.
+/// Decides on every link of an XML document, and returns the base of the document: that of a `base`
+/// element of XHTML, or else its own URL. An [`xml:base`](https://www.w3.org/TR/xmlbase/) applies
+/// to its element.
 pub(super) fn decide(
     page: &Page<'_>,
     (found, interest): (&XmlCandidates, &Interest),
@@ -159,7 +159,7 @@ pub(super) fn decide(
     Ok(established)
 }
 
-/// The document with its base, from its `base` element if it has one.
+/// Creates the document with its base, which is from its `base` element if it has one.
 fn document(
     page: &Page<'_>,
     found: &XmlCandidates,
@@ -209,8 +209,8 @@ pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visi
     }
 }
 
-/// Maximum total bytes of the base URLs of the scopes around a candidate: each may repeat the one
-/// around it. A higher or disabled limit on a single base URL applies instead.
+/// Maximum total bytes of the base URLs of the scopes around a candidate, each of which may repeat
+/// the one around it. A limit on a single base URL applies instead if it is higher or off.
 const MAX_BASES: usize = 16 * 1024 * 1024;
 
 /// The documents of the scopes around a candidate, from the outermost.
@@ -228,8 +228,8 @@ struct OpenScopes<'d> {
 struct OpenScope {
     number: u32,
     document: Document,
-    /// The index of the open scope whose `xml:base` is not usable, if relative references of this
-    /// scope need it.
+    /// The index of the open scope with the unusable `xml:base` that relative references of this
+    /// scope need, if any.
     cause: Option<usize>,
 }
 
@@ -261,12 +261,13 @@ impl<'d> OpenScopes<'d> {
         self.rejected = rejected.map(|base| written(base.of_xml_base()));
     }
 
-    /// The current scope; that of the document is always open.
+    /// Returns the current scope; that of the document is always open.
     fn innermost(&self) -> &OpenScope {
         &self.open[self.open.len() - 1]
     }
 
-    /// Enters a scope. Scopes come in the order of the source, so that each is entered once.
+    /// Enters a scope, and leaves those that are not around it. Candidates come in the order of the
+    /// source, so that each scope is entered once.
     fn enter(&mut self, scope: u32, pass: &LinkPass<'_>) -> Result<(), Error> {
         let mut missing = Vec::new();
         let mut next = scope;
@@ -303,7 +304,7 @@ impl<'d> OpenScopes<'d> {
         let cause = match &document.established.rejected {
             Some(rejected) if rejected.leaves_unresolved() => own,
             Some(_) => outer_cause.or(own),
-            // An empty `xml:base` is that of the scope around it.
+            // An empty `xml:base` means the base of the scope around it.
             None if clean(known).is_empty() => outer_cause,
             None => None,
         };
@@ -318,7 +319,7 @@ impl<'d> OpenScopes<'d> {
     }
 }
 
-/// The value of a base, and its place.
+/// Describes the base of a scope as written, for the report of one that is not usable.
 fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
     let (bytes, span) = (page.bytes(), widen(&scope.base));
     let (_, name) = split_name(&bytes[name_at(bytes, scope.element)]);
@@ -330,18 +331,18 @@ fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
     }
 }
 
-/// The purpose of the base of a scope.
+/// Returns the use of the base of a scope: kept, if values that are relative to it stay unchanged.
 fn base_use(scope: &XmlScope, pass: &LinkPass<'_>) -> BaseUse {
     if scope.content == XmlContent::Known { pass.base_use } else { BaseUse::Kept }
 }
 
-/// Bytes of the base URLs of a document.
+/// Returns the total bytes of the base URLs of a document.
 fn base_length(document: &Document) -> usize {
     let bytes = |layer: &BaseLayer| layer.base().map_or(0, |base| base.as_str().len());
     bytes(&document.established.layer) + bytes(&document.established.below)
 }
 
-/// The document of the item around a candidate, whose base is the link of the item.
+/// The documents of the items of a feed: the base of each is the link of the item.
 struct FeedItems<'d> {
     page: &'d Page<'d>,
     found: &'d XmlCandidates,
@@ -354,8 +355,8 @@ impl<'d> FeedItems<'d> {
         Self { page, found, last: None }
     }
 
-    /// The document of the item around a candidate, unless an `xml:base` is between them; `outer`
-    /// is that of the scope of the candidate.
+    /// Returns the document of the item around a candidate, unless an `xml:base` is between them;
+    /// `outer` is the document of the candidate's scope.
     fn document(
         &mut self,
         candidate: &XmlCandidate,
@@ -381,7 +382,7 @@ impl<'d> FeedItems<'d> {
         Ok(self.last.as_ref().and_then(|(_, document)| document.as_ref()))
     }
 
-    /// The reference of a link, and its offset.
+    /// Returns the reference of a link, and its offset.
     fn link(&self, link: &XmlPlace) -> (String, usize) {
         match link {
             XmlPlace::Attribute { value, .. } => {

@@ -160,7 +160,7 @@ const REACH: usize = 64;
 /// The outcome of the adoption agency algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Adoption {
-    /// The algorithm left the formatting element in the list and on the stack, if it is there.
+    /// The algorithm did not apply to the element in the list, which keeps its place.
     Refused,
     Done,
 }

@@ -33,11 +33,10 @@ pub(super) enum EntryKind {
     MathMl,
 }
 
-/// The kind of integration point that a foreign element is: decides which tokens inside it follow
-/// the rules of HTML.
+/// The effect of a foreign element on the tokens inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Integration {
-    /// Not an integration point.
+    /// The tokens follow the rules for foreign content.
     None,
     /// <https://html.spec.whatwg.org/multipage/parsing.html#mathml-text-integration-point>
     Text,
@@ -147,8 +146,8 @@ pub(super) fn reports_text(name: Id, kind: EntryKind) -> bool {
     kind == EntryKind::Svg && (name == STYLE || name == SCRIPT)
 }
 
-/// Returns the properties of an entry. An integration point bounds a scope and is special, like the
-/// HTML elements that are.
+/// Returns the properties of an entry. A foreign element other than [`Integration::None`] bounds
+/// scopes and is special.
 fn entry_traits(name: Id, kind: EntryKind, point: Integration) -> Traits {
     match (kind, point) {
         (EntryKind::Html, _) => traits(name),

@@ -1,7 +1,7 @@
 //! Reads the general entities that a document type declaration declares.
 //!
-//! quick-xml finds where the declaration ends. Only entities are read from the internal subset, and
-//! expanded only in the URI of a namespace.
+//! quick-xml finds the end of the declaration. Of the internal subset only entities are read, and
+//! they are expanded only in the URI of a namespace.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,8 +11,8 @@ use memchr::{memchr, memmem};
 use super::XmlContent;
 use crate::reference::{Context, XmlReference, decode, xml_reference};
 
-/// Maximum bytes of a value with expanded entities. URIs of namespaces are shorter, and expanding
-/// one long text in many values would take time proportional to the product of both.
+/// Maximum bytes of a value with expanded entities. URIs of namespaces are shorter, and without a
+/// limit n values with an entity of n bytes would take quadratic time.
 const MAX_EXPANDED: usize = 256;
 
 /// The general entities of a document.
@@ -23,12 +23,12 @@ pub(crate) struct Entities<'s> {
     texts: HashMap<&'s [u8], Option<String>>,
     /// Whether an external subset or a parameter entity may declare more entities.
     has_others: bool,
-    /// Whether attributes may have default values, which are not read.
+    /// Whether attributes may have default values, which the scanner does not read.
     pub(super) has_defaults: bool,
 }
 
 impl<'s> Entities<'s> {
-    /// Reads the declaration in this part of a document, from its `<!DOCTYPE` to its `>`.
+    /// Reads the declaration at a span of a document, from its `<!DOCTYPE` to its `>`.
     pub(crate) fn from_doctype(bytes: &'s [u8], doctype: Range<usize>) -> Self {
         let (has_others, subset) = split_subset(&bytes[doctype]);
         let has_defaults = memmem::find(subset, b"<!ATTLIST").is_some();
@@ -71,7 +71,7 @@ impl<'s> Entities<'s> {
         rest
     }
 
-    /// Returns the kind of content that a reference to an entity has; `None` if it is not declared.
+    /// Returns the kind of content that an entity represents; `None` if the entity is not declared.
     ///
     /// NOTE: an undeclared entity is a character if HTML has a reference of that name: the document
     /// types of XHTML declare these, and browsers know them without reading the document types.

@@ -1,17 +1,17 @@
-//! Processes the start tags of an XML document, and the items of feeds with their links, to which
-//! the HTML in them may be relative.
+//! Processes the start tags of an XML document: finds candidates, bases, anchors and markers, and
+//! the items of feeds with their links, to which the HTML in an item may be relative.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::scanner::{OpenElement, OpenText, XmlScanner};
+use super::scanner::{Element, OpenText, XmlScanner};
 use super::tag::{
     self, Binding, XmlAttribute, attribute_name, is_prefix_of_rows, local_name, split_after,
     split_name,
 };
 use super::{
-    Fault, FeedItem, ItemLink, Prefix, RootKind, XmlAnchor, XmlCandidate, XmlCandidates,
-    XmlContent, XmlPlace, XmlScope, narrow, quote_name, widen,
+    Fault, FeedItem, ItemLink, Prefix, Root, XmlAnchor, XmlCandidate, XmlCandidates, XmlContent,
+    XmlPlace, XmlScope, narrow, quote_name, widen,
 };
 use crate::attributes::{Namespace, PERMALINK, RequiredForm};
 use crate::link::{AnchorKind, BasePlace, BaseScope, JsonScript, MARKERS, is_marker};
@@ -20,8 +20,7 @@ use crate::scan::candidates::to_u32;
 /// Root elements of languages whose links are only found in their namespace.
 const NAMED: [&[u8]; 6] = [b"html", b"svg", b"math", b"feed", b"package", b"ncx"];
 
-/// Attributes whose value decides whether another attribute or the text holds references, besides
-/// [`PERMALINK`].
+/// Attributes on whose values rows of the table depend, besides [`PERMALINK`].
 const DECIDING: [&[u8]; 5] = [b"type", b"http-equiv", b"property", b"name", b"itemprop"];
 
 impl<'s> XmlScanner<'s, '_> {
@@ -46,12 +45,11 @@ impl<'s> XmlScanner<'s, '_> {
         self.declare(&list)?;
         let namespace = self.find_namespace(&name, prefix)?;
         let scope = self.open.last().map_or(0, |open| open.scope);
-        let mut element = OpenElement { name: narrow(&name), declarations, namespace, scope };
+        let mut element = Element { name: narrow(&name), declarations, namespace, scope };
         self.enter_scope(&list, &mut element);
         let item_link = self.enter_item(&list, &element);
         self.add_candidates(&list, &element)?;
-        // An unknown value of such an attribute leaves open which rows of the table apply to the
-        // element.
+        // If the value of such an attribute is unknown, so are the rows that apply to the element.
         let decides = |one: &XmlAttribute| {
             let name = &bytes[one.name.clone()];
             one.content != XmlContent::Known
@@ -127,7 +125,7 @@ impl<'s> XmlScanner<'s, '_> {
         self.found.unknown_namespace.get_or_insert_with(|| narrow(span));
     }
 
-    /// The namespace of an element; the document's root may decide it.
+    /// Finds the namespace of an element; if its name has no prefix, that may be the root's.
     fn find_namespace(&mut self, name: &Range<usize>, prefix: usize) -> Result<Namespace, Fault> {
         let (prefix, local) = split_after(&self.bytes[name.clone()], prefix);
         let bound = self.find_binding(prefix, name)?.map(|binding| binding.namespace);
@@ -136,9 +134,9 @@ impl<'s> XmlScanner<'s, '_> {
             None => self.enter_root(name, local, bound),
         };
         Ok(match (root, bound) {
-            (RootKind::Unqualified(namespace), None) => namespace,
-            (RootKind::Stylesheet, Some(Namespace::Xslt)) => Namespace::Xslt,
-            (RootKind::Stylesheet, _) => Namespace::Other,
+            (Root::Unqualified(namespace), None) => namespace,
+            (Root::Stylesheet, Some(Namespace::Xslt)) => Namespace::Xslt,
+            (Root::Stylesheet, _) => Namespace::Other,
             _ => bound.unwrap_or(Namespace::Other),
         })
     }
@@ -146,35 +144,30 @@ impl<'s> XmlScanner<'s, '_> {
     /// Derives the kind of document from its root element, which has this local name.
     ///
     /// NOTE: sitemaps without the namespace of the protocol are common.
-    fn enter_root(
-        &mut self,
-        name: &Range<usize>,
-        local: &[u8],
-        own: Option<Namespace>,
-    ) -> RootKind {
+    fn enter_root(&mut self, name: &Range<usize>, local: &[u8], own: Option<Namespace>) -> Root {
         let root = match own {
-            None if local == b"rss" => RootKind::Unqualified(Namespace::Rss),
+            None if local == b"rss" => Root::Unqualified(Namespace::Rss),
             None if matches!(local, b"urlset" | b"sitemapindex") => {
-                RootKind::Unqualified(Namespace::Sitemap)
+                Root::Unqualified(Namespace::Sitemap)
             }
-            Some(Namespace::Html | Namespace::Svg | Namespace::MathMl) => RootKind::Page,
-            Some(Namespace::Xslt) => RootKind::Stylesheet,
-            _ => RootKind::Other,
+            Some(Namespace::Html | Namespace::Svg | Namespace::MathMl) => Root::Page,
+            Some(Namespace::Xslt) => Root::Stylesheet,
+            _ => Root::Other,
         };
-        if matches!(root, RootKind::Unqualified(_)) || own == Some(Namespace::Sitemap) {
+        if matches!(root, Root::Unqualified(_)) || own == Some(Namespace::Sitemap) {
             self.found.form = RequiredForm::Absolute;
         }
-        if root == RootKind::Other && own.is_none() && NAMED.contains(&local) {
+        if root == Root::Other && own.is_none() && NAMED.contains(&local) {
             self.note_unknown_namespace(name);
         }
-        // The documents of other known languages have no links if they are read as HTML.
-        self.found.is_page = root == RootKind::Page
-            || root == RootKind::Other && own.is_none_or(|own| own == Namespace::Other);
+        // Documents of other known languages have no links if they are read as HTML.
+        self.found.is_page = root == Root::Page
+            || root == Root::Other && own.is_none_or(|own| own == Namespace::Other);
         self.root = Some(root);
         root
     }
 
-    /// The binding of the prefix of a name; `None` if the prefix is empty and not declared.
+    /// Finds the binding of the prefix of a name; `None` if the prefix is empty and not declared.
     fn find_binding(
         &mut self,
         prefix: &[u8],
@@ -194,11 +187,11 @@ impl<'s> XmlScanner<'s, '_> {
         }
     }
 
-    /// Enters the scope of an `xml:base`.
+    /// Enters the scope of an element's `xml:base`, if the element has one.
     ///
     /// NOTE: in XHTML, SVG and MathML an `xml:base` does not count, as in browsers.
-    fn enter_scope(&mut self, list: &[XmlAttribute], element: &mut OpenElement) {
-        if self.root == Some(RootKind::Page) {
+    fn enter_scope(&mut self, list: &[XmlAttribute], element: &mut Element) {
+        if self.root == Some(Root::Page) {
             return;
         }
         let is_base = |one: &&XmlAttribute| &self.bytes[one.name.clone()] == b"xml:base";
@@ -215,11 +208,7 @@ impl<'s> XmlScanner<'s, '_> {
     }
 
     /// Adds the attributes of a tag that may hold references.
-    fn add_candidates(
-        &mut self,
-        list: &[XmlAttribute],
-        element: &OpenElement,
-    ) -> Result<(), Fault> {
+    fn add_candidates(&mut self, list: &[XmlAttribute], element: &Element) -> Result<(), Fault> {
         let bytes = self.bytes;
         let mut name = None;
         for attribute in list {
@@ -240,7 +229,7 @@ impl<'s> XmlScanner<'s, '_> {
                 continue;
             }
             let name = name.get_or_insert_with(|| self.element_name(element));
-            let is_own_base = written == b"xml:base" && self.root != Some(RootKind::Page);
+            let is_own_base = written == b"xml:base" && self.root != Some(Root::Page);
             if *name == "base" && element.namespace == Namespace::Html && written == b"href" {
                 self.keep_base(element, attribute);
             }
@@ -262,8 +251,8 @@ impl<'s> XmlScanner<'s, '_> {
         Ok(())
     }
 
-    /// Keeps the `href` of a `base` element if it is the first that counts.
-    fn keep_base(&mut self, element: &OpenElement, attribute: &XmlAttribute) {
+    /// Keeps the `href` of a `base` element, if the element is the first that counts.
+    fn keep_base(&mut self, element: &Element, attribute: &XmlAttribute) {
         let is_head = self.open.last().is_some_and(|open| {
             open.namespace == Namespace::Html && self.element_name(open) == "head"
         });
@@ -274,23 +263,23 @@ impl<'s> XmlScanner<'s, '_> {
         }
         let counts = is_head || self.settings.base_scope == BaseScope::Document;
         let scope = &mut self.found.scopes[0];
-        if self.root == Some(RootKind::Page) && counts && scope.base.end == 0 {
+        if self.root == Some(Root::Page) && counts && scope.base.end == 0 {
             scope.element = element.name.start;
             scope.base = href;
             scope.base_content = attribute.content;
-        } else if self.root == Some(RootKind::Page) && !counts {
+        } else if self.root == Some(Root::Page) && !counts {
             self.found.base_outside_head.get_or_insert(href);
         }
     }
 
-    /// The local name of an element as in the table; names of XHTML are in lower case already.
-    pub(super) fn element_name(&self, element: &OpenElement) -> Cow<'s, str> {
+    /// Returns the local name of an element as the table spells it.
+    pub(super) fn element_name(&self, element: &Element) -> Cow<'s, str> {
         let (_, local) = split_name(&self.bytes[widen(&element.name)]);
         local_name(local, element.namespace)
     }
 
-    /// Records that the innermost element may contain elements that are not read, with anchors, and
-    /// with links that are relative to a base around them.
+    /// Records that an entity in the innermost element may represent markup, which is not read: it
+    /// may have anchors, and links that are relative to the bases around it.
     pub(super) fn enter_markup(&mut self) {
         let scope = self.open.last().map_or(0, |open| open.scope);
         self.found.keep_bases(scope);
@@ -298,7 +287,7 @@ impl<'s> XmlScanner<'s, '_> {
     }
 
     /// Collects the anchors of an element.
-    pub(super) fn collect_facts(&mut self, list: &[XmlAttribute], element: &OpenElement) {
+    pub(super) fn collect_facts(&mut self, list: &[XmlAttribute], element: &Element) {
         let bytes = self.bytes;
         let is_a = element.namespace == Namespace::Html && self.element_name(element) == "a";
         let start = element.name.start;
@@ -318,8 +307,8 @@ impl<'s> XmlScanner<'s, '_> {
         }
     }
 
-    /// Remembers an element if it has a marker and is in no other such element.
-    pub(super) fn enter_marked(&mut self, list: &[XmlAttribute], element: &OpenElement) {
+    /// Remembers an element with a marker, unless an element around it has one.
+    pub(super) fn enter_marked(&mut self, list: &[XmlAttribute], element: &Element) {
         let (bytes, markers) =
             (self.bytes, if self.has_facts { &MARKERS[..] } else { &MARKERS[..1] });
         let is_marked = |one: &XmlAttribute| {
@@ -330,7 +319,8 @@ impl<'s> XmlScanner<'s, '_> {
         }
     }
 
-    /// Ends the outermost element with a marker, if that was closed at `end`.
+    /// Ends the outermost element with a marker, if the element that was closed at `end` is that
+    /// one.
     pub(super) fn leave_marked(&mut self, end: usize) {
         if let Some((_, start)) = self.marker.filter(|(depth, _)| *depth == self.open.len()) {
             self.found.marked.push(start..to_u32(end));
@@ -340,7 +330,7 @@ impl<'s> XmlScanner<'s, '_> {
 }
 
 impl XmlCandidates {
-    /// The number of the item around the element at an offset; items are never nested.
+    /// Finds the number of the item around the element at an offset; items are never nested.
     pub(crate) fn item(&self, element: u32) -> Option<usize> {
         let next = self.items.partition_point(|item| item.span.end <= element);
         self.items.get(next).is_some_and(|item| item.span.start < element).then_some(next)
@@ -358,12 +348,12 @@ impl XmlCandidates {
 }
 
 impl XmlScanner<'_, '_> {
-    /// Enters an item, or a child of the open item; returns the kind of link that the text of the
-    /// child is.
+    /// Enters an item, or a child of the open item; returns the kind of link that the child's text
+    /// is, if any.
     pub(super) fn enter_item(
         &mut self,
         list: &[XmlAttribute],
-        element: &OpenElement,
+        element: &Element,
     ) -> Option<ItemLink> {
         if !self.settings.resolves_against_items() {
             return None;
@@ -410,7 +400,7 @@ impl XmlScanner<'_, '_> {
         }
     }
 
-    /// Leaves the open item, if that was closed at `end`.
+    /// Ends the open item, if the element that was closed at `end` is that one.
     pub(super) fn leave_item(&mut self, end: usize) {
         if self.item == Some(self.open.len()) {
             self.item = None;

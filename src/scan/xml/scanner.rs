@@ -10,7 +10,7 @@ use quick_xml::{Error, Reader};
 use super::doctype::Entities;
 use super::tag::{self, Namespaces, XmlAttribute, is_space};
 use super::{
-    Fault, ItemLink, Prefix, RootKind, XmlCandidate, XmlCandidates, XmlContent, XmlPlace,
+    Fault, ItemLink, Prefix, Root, XmlCandidate, XmlCandidates, XmlContent, XmlPlace,
     check_characters, narrow, quote_name, widen,
 };
 use crate::attributes::Namespace;
@@ -59,13 +59,13 @@ pub(super) struct XmlScanner<'s, 'f> {
     /// Whether facts besides links are collected: anchors, `base` elements, and all
     /// [markers](crate::link::MARKERS) instead of absolve's own.
     pub(super) has_facts: bool,
-    /// The depth and the offset of the outermost open element with a marker.
+    /// The depth of the outermost open element with a marker, and the offset of its name.
     pub(super) marker: Option<(usize, u32)>,
     pub(super) found: &'f mut XmlCandidates,
     pub(super) namespaces: Namespaces<'s>,
-    pub(super) open: Vec<OpenElement>,
+    pub(super) open: Vec<Element>,
     pub(super) attributes: Vec<XmlAttribute>,
-    pub(super) root: Option<RootKind>,
+    pub(super) root: Option<Root>,
     has_doctype: bool,
     pub(super) entities: Entities<'s>,
     /// The text of the innermost element, if it may hold references.
@@ -75,9 +75,9 @@ pub(super) struct XmlScanner<'s, 'f> {
 }
 
 /// An open element.
-pub(super) struct OpenElement {
+pub(super) struct Element {
     pub(super) name: Range<u32>,
-    /// The number of declarations of namespaces in force outside of it.
+    /// The number of namespace declarations in force around it.
     pub(super) declarations: u32,
     pub(super) namespace: Namespace,
     pub(super) scope: u32,
@@ -88,7 +88,7 @@ pub(super) struct OpenText {
     /// The index of its first piece.
     pub(super) start: usize,
     pub(super) content: XmlContent,
-    /// The kind of link of the item around it that this text is.
+    /// The kind of link that this text is for the feed item around it.
     pub(super) item_link: Option<ItemLink>,
     /// Whether it is a script that holds JSON.
     pub(super) is_json: bool,
@@ -163,8 +163,8 @@ impl XmlScanner<'_, '_> {
         }
     }
 
-    /// Whether the text in the pieces from `start` on may hold a reference: a style sheet needs a
-    /// function or an at-rule for that.
+    /// Whether the text in the pieces from `start` on may hold a reference: a style sheet without a
+    /// function and an at-rule has none.
     fn may_hold(&mut self, namespace: Namespace, start: usize) -> bool {
         let mut pieces = self.found.pieces[start..].iter();
         let has_some =
@@ -248,7 +248,7 @@ fn to_fault(at: u64, error: Error) -> Fault {
     Fault::new(usize::try_from(at).unwrap_or(usize::MAX), why)
 }
 
-/// The number of bytes that the reader has read.
+/// Returns the number of bytes that the reader has read.
 fn position(reader: &Reader<&[u8]>) -> usize {
     usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX)
 }

@@ -36,8 +36,8 @@ pub(super) fn split_after(name: &[u8], prefix: usize) -> (&[u8], &[u8]) {
     if prefix == 0 { (b"", name) } else { (&name[..prefix], &name[prefix + 1..]) }
 }
 
-/// The attributes in this part of a tag, after the name of the element, up to the first malformed
-/// one. Also reads the pseudo-attributes of instructions.
+/// Iterates over the attributes in the part of a tag after the element's name, up to the first
+/// malformed one. Also reads the pseudo-attributes of instructions.
 pub(crate) fn iterate_attributes(
     bytes: &[u8],
     span: Range<usize>,
@@ -46,10 +46,10 @@ pub(crate) fn iterate_attributes(
     std::iter::from_fn(move || read_attribute(bytes, &mut at, span.end).ok().flatten())
 }
 
-/// From this many attributes on, names are looked up by hash.
+/// A name is compared with each earlier one up to this number of attributes, and by hash after it.
 const FEW: usize = 16;
 
-/// Reads the attributes in this part of a tag.
+/// Reads the attributes in the part of a tag after the element's name.
 pub(super) fn read_attributes(
     bytes: &[u8],
     span: Range<usize>,
@@ -83,7 +83,7 @@ pub(super) fn read_attributes(
     Ok(())
 }
 
-/// Checks the references in a part of the source; returns whether its meaning is known.
+/// Checks the references in a value or text; returns whether its meaning is known.
 pub(super) fn check_references(
     bytes: &[u8],
     span: Range<usize>,
@@ -113,7 +113,7 @@ pub(crate) fn has_entity(value: &[u8]) -> bool {
     memchr_iter(b'&', value).any(|at| meaning(at) == Some(XmlReference::Entity))
 }
 
-/// The fault of an `&` at the start of a span that begins no reference.
+/// Describes the fault of the `&` at the start of a span, which begins no reference.
 fn not_a_reference(bytes: &[u8], span: Range<usize>) -> Fault {
     let text = &bytes[span.clone()];
     let is_digit = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b'#' | b'x');
@@ -149,7 +149,7 @@ fn read_attribute(bytes: &[u8], at: &mut usize, end: usize) -> Result<Option<Xml
     Ok(Some(XmlAttribute { name, prefix, value, content: XmlContent::Known }))
 }
 
-/// The quoted value of the attribute whose name ends at `name_end`.
+/// Finds the quoted value of the attribute whose name ends at `name_end`.
 fn find_value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     let equals = skip_space(bytes, name_end, bytes.len());
     bytes.get(equals).filter(|byte| **byte == b'=')?;
@@ -159,15 +159,15 @@ fn find_value(bytes: &[u8], name_end: usize) -> Option<Range<usize>> {
     Some(start..start + length)
 }
 
-/// Classes of bytes in names.
+/// The class of the bytes with which a name may begin.
 const START: u8 = 1;
+/// The class of the bytes that a name may contain.
 const REST: u8 = 2;
 
-/// By byte, whether a name may begin with it, and whether a name may contain it. A colon is in
-/// neither class.
+/// By byte, its classes. A colon is in neither class.
 ///
-/// A call for each byte of a name, and another for its colon, took a fifth of the instructions for
-/// 3,000 icons (`valgrind --tool=callgrind`).
+/// Without the table, a call for each byte of a name and another for its colon took a fifth of the
+/// instructions for 3,000 icons (`valgrind --tool=callgrind`).
 static NAME_BYTES: [u8; 256] = name_bytes();
 
 const fn name_bytes() -> [u8; 256] {
@@ -236,12 +236,12 @@ fn skip_space(bytes: &[u8], at: usize, end: usize) -> usize {
     at + bytes[at..end].iter().take_while(|byte| is_space(**byte)).count()
 }
 
-/// The namespace that a prefix is bound to.
+/// The meaning of a prefix: its namespace.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Binding {
     /// The namespace of elements with the prefix.
     pub(super) namespace: Namespace,
-    /// The prefix of attributes of the namespace in the table.
+    /// The prefix that the table uses for attributes of the namespace.
     pub(super) attributes: Prefix,
     /// A digest of the URI.
     uri: u64,
@@ -274,8 +274,8 @@ impl Binding {
 
 /// The prefixes in scope; the empty prefix applies to elements without prefix.
 ///
-/// Leaving an element undoes its declarations, so that a lookup takes the same time however many
-/// are in force.
+/// [`Namespaces::leave`] undoes the declarations of an element, so that a lookup takes constant
+/// time, whatever the number of declarations in force.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces<'s> {
     bound: HashMap<&'s [u8], Binding>,
@@ -365,13 +365,13 @@ pub(crate) fn split_name(name: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Whether the table has this prefix: another namespace with the same prefix must not match its
-/// rows.
+/// Whether rows of the table have this prefix: they must not match another namespace to which a
+/// document binds the same prefix.
 pub(super) fn is_prefix_of_rows(prefix: &[u8]) -> bool {
     matches!(prefix, b"xlink" | b"rdf" | b"epub")
 }
 
-/// The name of an attribute as in the table.
+/// Returns the name of an attribute as the table spells it.
 pub(crate) fn attribute_name<'n>(written: &'n [u8], local: &[u8], prefix: Prefix) -> Cow<'n, str> {
     let prefix = match prefix {
         Prefix::XLink => "xlink",
@@ -395,8 +395,8 @@ const MIXED: [&str; 37] = [
     "textPath",
 ];
 
-/// The local name of an element as in the table: names of SVG in lower case, as in HTML, and all
-/// others as written, since names of XML are case-sensitive.
+/// Returns the local name of an element as the table spells it: names of SVG in lower case, as in
+/// HTML, and all others as written, since names of XML are case-sensitive.
 ///
 /// NOTE: `lineargradient` matches the rows of `linearGradient` too.
 pub(crate) fn local_name(local: &[u8], namespace: Namespace) -> Cow<'_, str> {

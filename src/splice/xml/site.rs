@@ -1,4 +1,4 @@
-//! Decides on a place of an XML document that may hold references.
+//! Decides on the references of one candidate of an XML document.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -22,7 +22,7 @@ use crate::splice::value::{ElementText, SourceText, Value};
 use crate::splice::write::{NoOutput, Output};
 use crate::value::Container;
 
-/// A candidate in its document.
+/// A candidate, and the context for decisions on it.
 pub(super) struct XmlSite<'d> {
     pub(super) page: &'d Page<'d>,
     pub(super) found: &'d XmlCandidates,
@@ -94,7 +94,7 @@ impl<'d> XmlSite<'d> {
         decided
     }
 
-    /// Adds the edits of attributes that describe the file that the element loads.
+    /// Adds the edits of the element's `integrity` and `crossorigin`.
     pub(super) fn integrity(&self, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
         let XmlPlace::Attribute { value, .. } = &self.candidate.place else { return };
         let names = CandidateNames::new(self.page, self.candidate);
@@ -110,7 +110,7 @@ impl<'d> XmlSite<'d> {
         }
     }
 
-    /// The language and the text of a script that holds JSON.
+    /// Returns the language and the text of a script, if it is JSON.
     fn script(&self, names: &CandidateNames<'_>) -> Option<(JsonScript, &[Piece])> {
         let XmlPlace::Text(pieces) = &self.candidate.place else { return None };
         let namespace = self.candidate.namespace;
@@ -167,7 +167,7 @@ impl<'d> XmlSite<'d> {
         value_output.finish()
     }
 
-    /// Decides on the text of an element; if it is a single URL, without the white space around it.
+    /// Decides on the text of an element; leaves the white space around a single URL as it is.
     fn decide_text(
         &self,
         pieces: &[Piece],
@@ -187,7 +187,7 @@ impl<'d> XmlSite<'d> {
                 let trimmed = trim_pieces(self.page.bytes(), pieces);
                 let is_blank =
                     || ElementText::new(self.page, &trimmed).whole().trim_ascii().is_empty();
-                // White space written as character references is not a URL.
+                // A text may also be blank because its white space is written as references.
                 let has_reference = |piece: &Piece| self.page.bytes()[piece.span()].contains(&b'&');
                 if trimmed.is_empty() || trimmed.iter().any(has_reference) && is_blank() {
                     return Ok(());
@@ -199,8 +199,8 @@ impl<'d> XmlSite<'d> {
     }
 }
 
-/// Receives edits of the text of an element, and passes them on as edits of its pieces. An XML
-/// reference represents a single character, so that no edit begins inside a reference.
+/// Receives edits of the text of an element, and passes them on as edits of its pieces. No edit
+/// begins inside a reference, as an XML reference represents a single character.
 struct TextOutput<'w, 'a> {
     text: &'w ElementText<'a>,
     output: &'w mut dyn Output,
@@ -212,7 +212,7 @@ impl Output for TextOutput<'_, '_> {
     }
 }
 
-/// The pieces without the white space at both ends.
+/// Returns the pieces without the white space at both ends of their text.
 fn trim_pieces(bytes: &[u8], pieces: &[Piece]) -> Vec<Piece> {
     let is_blank = |piece: &&Piece| bytes[piece.span()].trim_ascii().is_empty();
     let first = pieces.iter().take_while(is_blank).count();
@@ -228,16 +228,16 @@ fn trim_pieces(bytes: &[u8], pieces: &[Piece]) -> Vec<Piece> {
     trimmed
 }
 
-/// The `xml:base` attribute holds its reference like the `href` of a `base` element.
+/// The spot of an `xml:base`, which is like that of the `href` of a `base` element.
 const XML_BASE: Spot = Spot { rule: Rule::Base, ..Spot::PLAIN };
 
-/// The names of a candidate, for lookups in the table.
+/// The names of a candidate as the table spells them.
 struct CandidateNames<'c> {
     page: &'c Page<'c>,
     candidate: &'c XmlCandidate,
     element: Cow<'c, str>,
     attribute: Cow<'c, str>,
-    /// Whether a lookup read another attribute that has an entity.
+    /// Whether a lookup depends on another attribute, and that has an entity.
     has_entity: Cell<bool>,
 }
 
@@ -256,7 +256,7 @@ impl<'c> CandidateNames<'c> {
         Self { page, candidate, element, attribute, has_entity: Cell::new(false) }
     }
 
-    /// The value of another attribute of the element.
+    /// Returns the value of another attribute of the element.
     fn sibling(&self, name: &str) -> Option<String> {
         let bytes = self.page.bytes();
         // The first malformed attribute is the end of the tag.
@@ -267,14 +267,14 @@ impl<'c> CandidateNames<'c> {
         Some(decode_value(self.page, found.value))
     }
 
-    /// The text of the element, if it is an `a`.
+    /// Reads the text of the element, if that is an `a`.
     fn anchor_text(&self) -> Option<String> {
         let (page, start) = (self.page, self.candidate.element as usize);
         let end = page.bytes().len();
         (self.element == "a").then(|| tags::read_text(page, Syntax::Xml, (start, None), end))
     }
 
-    /// The way in which the candidate holds references, if any, and whether its meaning is known.
+    /// Looks the candidate up in the table; also returns whether its meaning is known.
     fn spot(&self, pass: &LinkPass<'_>) -> Option<(Spot, XmlContent)> {
         let Self { candidate, element, attribute, .. } = self;
         if attribute == "xml:base" && candidate.scope != 0 {
@@ -295,7 +295,7 @@ impl<'c> CandidateNames<'c> {
     }
 }
 
-/// The span of the name of the element that begins at an offset.
+/// Finds the span of the element name that begins at an offset.
 pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>' | b'?');
     let start = element as usize;
@@ -303,7 +303,7 @@ pub(super) fn name_at(bytes: &[u8], element: u32) -> Range<usize> {
     start..start + length
 }
 
-/// The text of an attribute value, with its references decoded.
+/// Returns an attribute value with its references decoded.
 pub(super) fn decode_value(page: &Page<'_>, span: Range<usize>) -> String {
     let text = page.text(span);
     Decoded::new(text.text(), Context::XmlAttribute).into_text().into_owned()
