@@ -26,18 +26,44 @@ use crate::edit::Edits;
 use crate::encoding::{Detected, mark_of_text};
 use crate::error::{Error, Limit, Limits};
 use crate::grammar::Grammar;
+use crate::learn;
 use crate::link::{
     self, AnchorText, Details, Document, HIDDEN, JsonScript, LinkPass, MARKERS, Siblings, Site,
 };
 use crate::scan::Interest;
-use crate::{learn, splice};
+use crate::splice::{self, SpliceBuffers};
 use parse::{Tree, check, parse};
 use serialize::serialize;
 use sink::namespace;
 
+/// A document in the form that this engine reads.
+pub(crate) struct Decoded<'s> {
+    text: Cow<'s, str>,
+    /// Whether HTML reads markup as the text of a script that XML closes.
+    pub(crate) hides_markup: bool,
+}
+
+impl<'s> Decoded<'s> {
+    /// Decodes a document; returns `None` if no decoder reads its encoding.
+    #[expect(clippy::unnecessary_wraps, reason = "a build without the engine has an error")]
+    pub(crate) fn new(
+        source: &'s [u8],
+        detected: Detected,
+        interest: &Interest,
+        buffers: &mut SpliceBuffers,
+    ) -> Result<Option<Self>, Error> {
+        let decoded = (!detected.is_replacement()).then(|| {
+            let text = detected.decode(source);
+            let hides_markup = splice::hides_markup_in(&text, interest, buffers);
+            Self { text, hides_markup }
+        });
+        Ok(decoded)
+    }
+}
+
 /// Decides on every link of a document, and returns its base.
 pub(crate) fn links(
-    text: &str,
+    Decoded { text, .. }: &Decoded<'_>,
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
@@ -47,7 +73,7 @@ pub(crate) fn links(
 /// Decides on every link of a document, and returns the rewritten document and its base.
 pub(crate) fn rewrite(
     source: &[u8],
-    text: &str,
+    Decoded { text, .. }: &Decoded<'_>,
     detected: Detected,
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,

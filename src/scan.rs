@@ -22,14 +22,12 @@ mod text;
 pub(crate) mod xml;
 
 pub(crate) use anchor_text::{AnchorPart, read_anchor_text};
-#[cfg(feature = "dom")]
 pub(crate) use attributes::count_attributes;
 pub(crate) use attributes::{iterate_attributes, read_attributes, tag_end};
 pub(crate) use bytes::Opens;
 pub(crate) use candidates::{
     BaseElement, Candidate, Candidates, Piece, ScanOptions, Styles, hides_markup,
 };
-#[cfg(feature = "dom")]
 pub(crate) use declarations::find_first_base;
 pub(crate) use declarations::{declared_encoding, find_all_bases};
 pub use events::{

@@ -11,7 +11,7 @@
 //! first, with a map back to the source.
 
 mod json;
-#[cfg(feature = "markdown")]
+#[cfg_attr(not(feature = "markdown"), path = "splice/markdown/absent.rs")]
 mod markdown;
 mod page;
 mod scanned;
@@ -35,11 +35,9 @@ use crate::scan::{Interest, Piece, ScanOptions, TextKind};
 pub use page::Charset;
 use page::Page;
 pub(crate) use scanned::{Scanned, SpliceBuffers};
-#[cfg(feature = "dom")]
 pub(crate) use scanned::{base_href_in, hides_markup_in};
 use scanned::{base_tags, established, options};
 use sites::decide;
-#[cfg(feature = "dom")]
 pub(crate) use sites::decide_noscript;
 use value::ElementText;
 pub(crate) use write::Changed;
@@ -58,7 +56,6 @@ pub(crate) fn sniff(source: &[u8], settings: &Settings) -> Result<(Detected, Con
         Syntax::Xml => encoding::of_xml(source, named).map_err(|why| {
             Error::not_well_formed(why, Location::Character { line: 1, column: 1 })
         })?,
-        #[cfg(feature = "markdown")]
         Syntax::Markdown => encoding::of_text(source, named),
         Syntax::JsonFeed => encoding::of_utf_8(source),
     };
@@ -100,7 +97,6 @@ pub(crate) fn scan<'s, 'w>(
             Syntax::Xml => {
                 page = xml::scan(page, detected, (settings, interest), &mut buffers.xml)?;
             }
-            #[cfg(feature = "markdown")]
             Syntax::Markdown => page = markdown::scan(page, (settings, interest), buffers)?,
             Syntax::JsonFeed => scan_feed(page.bytes(), &mut buffers.json)
                 .map_err(|fault| fault.into_error(page.bytes()).of_json())?,
@@ -168,7 +164,6 @@ fn document(
             }
             return xml::decide(page, (&buffers.xml, interest), below, pass, output);
         }
-        #[cfg(feature = "markdown")]
         Syntax::Markdown => return markdown::decide(scanned, below, pass, output),
         Syntax::JsonFeed => {
             return json::decide(page, (&buffers.json, interest), below, pass, output);

@@ -182,7 +182,6 @@ pub(crate) fn tag_end(source: &[u8], name: usize) -> Option<usize> {
     find_tag_end(source, name_end(source, name))
 }
 
-#[cfg(feature = "dom")]
 /// Counts the attributes of a start tag, an end tag or an unfinished tag, including duplicates.
 pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     let slash = usize::from(source.get(tag.start + 1) == Some(&b'/'));

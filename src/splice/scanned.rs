@@ -52,7 +52,6 @@ impl Scanned<'_, '_> {
 }
 
 /// [`Scanned::hides_markup`] for a decoded document of the DOM engine.
-#[cfg(feature = "dom")]
 pub(crate) fn hides_markup_in(
     text: &str,
     interest: &Interest,
@@ -101,7 +100,6 @@ pub(super) fn established(
 }
 
 /// The `href` of the first `base` element of a decoded document.
-#[cfg(feature = "dom")]
 pub(crate) fn base_href_in(text: &str, settings: &Settings) -> Option<BaseHref> {
     base_href(&Page::of_text(text), crate::scan::find_first_base(text.as_bytes()), settings)
 }

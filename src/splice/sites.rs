@@ -459,7 +459,6 @@ impl ValueContext<'_> {
 
 /// Decides on every link in the text of a `noscript` element, for the DOM engine; returns the edits
 /// of the text.
-#[cfg(feature = "dom")]
 pub(crate) fn decide_noscript(
     text: &str,
     is_quirky: bool,
@@ -480,13 +479,11 @@ pub(crate) fn decide_noscript(
 }
 
 /// Receives the edits of a text that follows `start` bytes, and shifts their spans by these.
-#[cfg(feature = "dom")]
 struct ShiftedEdits<'e> {
     start: usize,
     edits: &'e mut Edits,
 }
 
-#[cfg(feature = "dom")]
 impl Output for ShiftedEdits<'_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let span = span.start - self.start..span.end - self.start;
