@@ -1,7 +1,85 @@
-//! Decides whether a doctype asks for quirks mode, in which a `table` does not close a `p`.
-//!
-//! <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode>; limited-quirks
-//! mode makes no difference to a parser and counts as no quirks.
+//! Answers the questions that tree construction asks about a start tag besides its name, and about
+//! a doctype.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::super::attributes::Attributes;
+use super::super::bytes::name_end;
+use super::super::text::read_reference;
+use super::Attribute;
+use super::names::Id;
+
+/// A start tag during tree construction.
+#[derive(Clone, Copy)]
+pub(super) struct Tag<'t> {
+    pub(super) name: Id,
+    pub(super) self_closing: bool,
+    /// The offset of the `<`.
+    pub(super) start: usize,
+    pub(super) source: &'t [u8],
+    pub(super) attributes: &'t [Attribute],
+}
+
+impl Tag<'_> {
+    /// The value of an attribute, as written.
+    fn value(&self, name: &[u8]) -> Option<&[u8]> {
+        let attribute = self
+            .attributes
+            .iter()
+            .find(|one| self.source[one.name.clone()].eq_ignore_ascii_case(name))?;
+        Some(&self.source[attribute.value.clone()])
+    }
+
+    /// Whether a `font` has an attribute with which it ends foreign content.
+    pub(super) fn is_html_font(&self) -> bool {
+        [b"color".as_slice(), b"face", b"size"].iter().any(|name| self.value(name).is_some())
+    }
+
+    /// Whether an `input` is hidden.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.value(b"type").is_some_and(|value| decodes_to(value, b"hidden"))
+    }
+
+    /// Whether an `annotation-xml` contains HTML.
+    pub(super) fn is_html_annotation(&self) -> bool {
+        self.value(b"encoding").is_some_and(|value| {
+            decodes_to(value, b"text/html") || decodes_to(value, b"application/xhtml+xml")
+        })
+    }
+
+    /// Digests the attributes of the start tag at `start`: equal attributes have equal digests, in
+    /// any order.
+    ///
+    /// NOTE: values compare as written, so that `&amp;` and `&#38;` differ.
+    pub(super) fn digest_at(&self, start: usize) -> u64 {
+        let mut attributes = Attributes::default();
+        attributes.read(self.source, name_end(self.source, start));
+        let digest = |attribute: &Attribute| {
+            let mut hasher = DefaultHasher::new();
+            let name = self.source[attribute.name.clone()].to_ascii_lowercase();
+            (name, &self.source[attribute.value.clone()]).hash(&mut hasher);
+            hasher.finish()
+        };
+        attributes.list.iter().map(digest).fold(0, u64::wrapping_add)
+    }
+}
+
+/// Whether a value, with its character references decoded, equals a text in any case of ASCII.
+fn decodes_to(mut value: &[u8], mut text: &[u8]) -> bool {
+    while let Some((&wanted, rest)) = text.split_first() {
+        let (found, length) = match value.first() {
+            Some(b'&') => read_reference(value),
+            Some(&byte) => (Some(byte), 1),
+            None => return false,
+        };
+        if !found.is_some_and(|byte| byte.eq_ignore_ascii_case(&wanted)) {
+            return false;
+        }
+        value = &value[length..];
+        text = rest;
+    }
+    value.is_empty()
+}
 
 /// The public identifiers that ask for quirks mode, lower-cased.
 const QUIRKY: &[&str] =
@@ -50,7 +128,11 @@ const QUIRKY_TITLES: &[(&str, &[&str])] = &[
 const QUIRKY_ALONE: &[(&str, &[&str])] =
     &[("w3c", &["html 4.01 frameset", "html 4.01 transitional"])];
 
-/// Whether the doctype `<!doctype` + `text` + `>` sets quirks mode.
+/// Whether the doctype `<!doctype` + `text` + `>` sets quirks mode, in which a `table` does not
+/// close a `p`.
+///
+/// <https://html.spec.whatwg.org/multipage/parsing.html#the-initial-insertion-mode>; limited-quirks
+/// mode makes no difference to a parser and counts as no quirks.
 pub(super) fn is_quirky(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
@@ -61,22 +143,22 @@ pub(super) fn is_quirky(text: &[u8]) -> bool {
     if rest.is_empty() {
         return false;
     }
-    if let Some(identifiers) = after(rest, "public") {
-        let Some((public, rest)) = quoted(identifiers) else { return true };
-        return match quoted(rest) {
+    if let Some(identifiers) = strip_start(rest, "public") {
+        let Some((public, rest)) = split_quoted(identifiers) else { return true };
+        return match split_quoted(rest) {
             Some((system, _)) => is_quirky_pair(public, Some(system)),
             None => !rest.trim_ascii_start().is_empty() || is_quirky_pair(public, None),
         };
     }
-    let system = after(rest, "system").and_then(quoted);
+    let system = strip_start(rest, "system").and_then(split_quoted);
     system.is_none_or(|(system, _)| system.eq_ignore_ascii_case(QUIRKY_SYSTEM.as_bytes()))
 }
 
 fn is_quirky_pair(public: &[u8], system: Option<&[u8]>) -> bool {
     let has_title = |(owner, titles): &(&str, &[&str])| {
-        let rest = after(public, "-//").and_then(|rest| after(rest, owner));
-        let rest = rest.and_then(|rest| after(rest, "//dtd ")).unwrap_or_default();
-        let mut after_titles = titles.iter().filter_map(|title| after(rest, title));
+        let rest = strip_start(public, "-//").and_then(|rest| strip_start(rest, owner));
+        let rest = rest.and_then(|rest| strip_start(rest, "//dtd ")).unwrap_or_default();
+        let mut after_titles = titles.iter().filter_map(|title| strip_start(rest, title));
         after_titles.any(|rest| rest.starts_with(b"//"))
     };
     QUIRKY.iter().any(|whole| public.eq_ignore_ascii_case(whole.as_bytes()))
@@ -85,15 +167,15 @@ fn is_quirky_pair(public: &[u8], system: Option<&[u8]>) -> bool {
         || (system.is_none() && QUIRKY_ALONE.iter().any(has_title))
 }
 
-/// The rest of a text that begins with `start` in any case.
-fn after<'t>(text: &'t [u8], start: &str) -> Option<&'t [u8]> {
+/// Returns the rest of a text that begins with `start`, in any case.
+fn strip_start<'t>(text: &'t [u8], start: &str) -> Option<&'t [u8]> {
     let (own, rest) = text.split_at_checked(start.len())?;
     own.eq_ignore_ascii_case(start.as_bytes()).then_some(rest)
 }
 
-/// The quoted identifier after white space, and the text after it; `None` also if its closing quote
-/// is missing.
-fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
+/// Splits off the quoted identifier after white space; `None` if there is none, or its closing
+/// quote is missing.
+fn split_quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let (&quote, rest) = text.trim_ascii_start().split_first()?;
     if quote != b'"' && quote != b'\'' {
         return None;
@@ -105,6 +187,26 @@ fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[track_caller]
+    fn html(value: &str, expected: bool) {
+        assert_eq!(decodes_to(value.as_bytes(), b"text/html"), expected, "{value}");
+    }
+
+    #[test]
+    fn encodings() {
+        html("text/html", true);
+        html("TEXT/HtmL", true);
+        html("text/htm", false);
+        html("text/html ", false);
+        html("text&#47;html", true);
+        html("text&#x2f;html", true);
+        html("text&sol;html", true);
+        html("te&#120t/html", true);
+        html("text&solhtml", false);
+        html("text&#;html", false);
+        html("&", false);
+    }
 
     #[track_caller]
     fn quirky(text: &str, expected: bool) {

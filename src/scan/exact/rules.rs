@@ -1,24 +1,166 @@
-//! Opens and closes elements by the rules: scopes, formatting elements, the adoption agency
-//! algorithm.
+//! Opens and closes elements by the rules: the current node, scopes, formatting elements, and the
+//! adoption agency algorithm.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#adoption-agency-algorithm>
 
-use super::formatting::NONE;
-use super::names::{Id, KNOWN};
-use super::stack::{Kind, Scope, Stack};
+use super::names::{
+    ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, HARD, Id, KNOWN, LIST_SCOPE, SPECIAL, TABLE_SCOPE,
+    TEMPLATE, Traits, has_trait, nearest,
+};
+use super::stack::{EntryKind, NONE, Scope, Stack, StackEntry};
 
-/// The maximum number of formatting elements that are reopened at once, and compared with a new
-/// one.
+impl Stack {
+    /// The current node, if that is an entry.
+    #[inline]
+    pub(super) fn current_entry(&self) -> Option<&StackEntry> {
+        self.entries.last().filter(|top| top.last == NONE)
+    }
+
+    /// The current node, if that is foreign.
+    #[inline]
+    pub(super) fn current_foreign(&self) -> Option<&StackEntry> {
+        self.current_entry().filter(|top| top.kind != EntryKind::Html)
+    }
+
+    /// Whether the current node is an HTML element of this name.
+    pub(super) fn current_is(&self, name: Id) -> bool {
+        match self.entries.last() {
+            Some(top) if top.last != NONE => self.nodes[top.last as usize].name == name,
+            Some(top) => top.kind == EntryKind::Html && top.name == name,
+            None => false,
+        }
+    }
+
+    /// Whether the current node is an HTML element with one of the properties.
+    pub(super) fn current_has(&self, wanted: Traits) -> bool {
+        match self.entries.last() {
+            Some(top) if top.last != NONE => has_trait(self.nodes[top.last as usize].name, wanted),
+            Some(top) => top.kind == EntryKind::Html && has_trait(top.name, wanted),
+            None => false,
+        }
+    }
+
+    /// The highest HTML entry of a name.
+    fn highest_entry(&mut self, name: Id) -> Option<u32> {
+        find_live(&mut self.highest[name.index()].html, &self.entries)
+    }
+
+    /// The highest foreign entry of a name.
+    pub(super) fn highest_foreign(&mut self, name: Id) -> Option<u32> {
+        find_live(&mut self.highest[name.index()].foreign, &self.entries)
+    }
+
+    /// The highest node of a name.
+    fn highest_node(&self, name: Id) -> Option<u32> {
+        Some(self.highest[name.index()].node).filter(|&id| id != NONE)
+    }
+
+    /// Whether there is a `template` on the stack.
+    #[inline]
+    pub(super) fn in_template(&self) -> bool {
+        self.has(TEMPLATE)
+    }
+
+    /// Whether an HTML entry of this name is on the stack; not for `form`, which may be dead.
+    #[inline]
+    pub(super) fn has(&self, name: Id) -> bool {
+        self.highest[name.index()].html != NONE
+    }
+
+    /// Finds the highest entry with one of the properties, dead or not; the root, which bounds
+    /// every scope, if no entry has them.
+    fn highest_with(&self, wanted: Traits) -> u32 {
+        let lists = nearest(wanted).map(|place| &self.by_trait[place]);
+        lists.filter_map(|list| list.last().copied()).max().unwrap_or(0)
+    }
+
+    /// The nearest boundary of a scope.
+    pub(super) fn boundary(&self, scope: Scope) -> u32 {
+        self.highest_with(match scope {
+            Scope::Default => DEFAULT_SCOPE,
+            Scope::List => DEFAULT_SCOPE | LIST_SCOPE,
+            Scope::Button => DEFAULT_SCOPE | BUTTON_SCOPE,
+            Scope::Table => TABLE_SCOPE,
+        })
+    }
+
+    /// The nearest special element.
+    fn nearest_special(&mut self) -> u32 {
+        self.forget_dead(SPECIAL);
+        self.highest_with(SPECIAL)
+    }
+
+    /// The name of the nearest special HTML element other than `address`, `div` and `p`.
+    pub(super) fn nearest_hard(&mut self) -> Option<Id> {
+        self.forget_dead(HARD);
+        let entry = self.entries.get(self.highest_with(HARD) as usize)?;
+        (entry.kind == EntryKind::Html).then_some(entry.name)
+    }
+
+    /// Removes the dead entries at the end of the lists of the properties.
+    fn forget_dead(&mut self, wanted: Traits) {
+        for place in nearest(wanted) {
+            while self.by_trait[place].pop_if(|last| self.entries[*last as usize].dead).is_some() {}
+        }
+    }
+
+    /// The name of the nearest element that the insertion mode depends on.
+    pub(super) fn anchor(&self) -> Option<Id> {
+        Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
+    }
+
+    /// Finds the lowest entry of the run of foreign elements that ends with the current node.
+    ///
+    /// A run grows downwards when an HTML element between two runs leaves from the middle. The
+    /// search stores its result in every run that it passes, so that it passes each once.
+    pub(super) fn foreign_run(&mut self) -> u32 {
+        let top = self.len().saturating_sub(1);
+        let Some(mut run) = self.entries.last().map(|top| top.run) else { return 0 };
+        while let Some(next) = self.run_below(run) {
+            run = next;
+        }
+        let mut at = top;
+        while at > run {
+            let next = self.entries[at as usize].run;
+            self.entries[at as usize].run = run;
+            at = next.saturating_sub(1);
+        }
+        run
+    }
+
+    /// Returns the start of the run that ends right below another run, if there is one.
+    fn run_below(&self, run: u32) -> Option<u32> {
+        let below = &self.entries[run.checked_sub(1)? as usize];
+        let is_foreign = below.kind != EntryKind::Html || below.dead;
+        (is_foreign && below.last == NONE).then(|| below.run.min(run - 1))
+    }
+
+    /// Whether the entry is on the stack.
+    fn is_live(&self, index: u32) -> bool {
+        self.entries.get(index as usize).is_some_and(|entry| !entry.dead)
+    }
+}
+
+/// Finds the highest entry of a name that is not dead, and stores it, so that each dead entry is
+/// passed once.
+fn find_live(highest: &mut u32, entries: &[StackEntry]) -> Option<u32> {
+    while *highest != NONE && entries[*highest as usize].dead {
+        *highest = entries[*highest as usize].previous;
+    }
+    (*highest != NONE).then_some(*highest)
+}
+
+/// Maximum formatting elements that are reopened at once, or compared with a new one.
 ///
-/// NOTE: the Standard has no limit; without one, `<p>` after `<p>` below n unclosed formatting
-/// elements takes n steps each. Reopened elements only decide whether an end tag inside an
-/// integration point of foreign content reaches that point, so the last ones are enough.
+/// NOTE: the Standard has no limit. Without it, each `<p>` after n unclosed formatting elements
+/// would take n steps. Reopened elements only decide whether an end tag inside an integration point
+/// of foreign content reaches that point, and for that the last ones are enough.
 const REACH: usize = 64;
 
 /// The outcome of the adoption agency algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Adoption {
-    /// The formatting element stays unchanged in its place.
+    /// The algorithm did not apply to the element in the list, which keeps its place.
     Refused,
     Done,
 }
@@ -51,8 +193,8 @@ impl Stack {
         }
     }
 
-    /// The highest entry of any of these names.
-    pub(super) fn highest_of(&mut self, names: &[Id]) -> Option<u32> {
+    /// Finds the highest entry with any of these names.
+    fn highest_of(&mut self, names: &[Id]) -> Option<u32> {
         names.iter().filter_map(|&name| self.highest_entry(name)).max()
     }
 
@@ -63,7 +205,7 @@ impl Stack {
         self.clear_group();
     }
 
-    /// Processes an end tag that has no rule of its own ("any other end tag").
+    /// Processes an end tag for which the body has no rule: "any other end tag".
     ///
     /// <https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inbody>
     pub(super) fn close_other(&mut self, name: Id) {
@@ -122,7 +264,10 @@ impl Stack {
         }
     }
 
-    /// Removes the earliest of three equal elements after the last marker.
+    /// Removes the earliest of three elements after the last marker that are equal to a new one:
+    /// the
+    /// [Noah's Ark
+    /// clause](https://html.spec.whatwg.org/multipage/parsing.html#push-onto-the-list-of-active-formatting-elements).
     fn apply_noahs_ark(&mut self, name: Id, start: usize, digest: impl Fn(usize) -> u64) {
         let mut namesakes = 0;
         let mut id = self.formatting.find(name);
@@ -220,8 +365,8 @@ impl Stack {
         Adoption::Done
     }
 
-    /// Finds the lowest special element above an entry. The search is paid for by the elements that
-    /// it passes: without a special element they are popped, otherwise they are dead or removed.
+    /// Finds the lowest special element above an entry. The search takes linear time in total: the
+    /// elements that it passes are popped if it finds none, and are dead or removed otherwise.
     fn furthest_block(&self, owner: u32) -> Option<u32> {
         (owner + 1..self.len()).find(|&index| self.is_live(index) && self.entry(index).is_special())
     }
@@ -247,7 +392,7 @@ impl Stack {
                 }
                 id = previous;
             }
-            if index > owner && self.is_live(index) && self.entry(index).kind != Kind::Html {
+            if index > owner && self.is_live(index) && self.entry(index).kind != EntryKind::Html {
                 seen += 1;
                 self.kill(index);
             }
