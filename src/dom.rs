@@ -111,7 +111,8 @@ fn decide_document(
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
     pass.has_spans = false;
-    let document = learn::document(splice::base_href_in(text, pass.settings), below, pass, None)?;
+    let document =
+        learn::document(splice::find_base_href_in(text, pass.settings), below, pass, None)?;
     decide(tree, &document, pass)?;
     Ok(document.established)
 }
@@ -135,7 +136,7 @@ fn decide_nested(
 ) -> Result<Option<String>, Error> {
     let (mark, text) = text.split_at(mark_of_text(text));
     let tree = parse(text, &pass.settings.limits)?;
-    let href = splice::base_href_in(text, pass.settings).and_then(BaseHref::own);
+    let href = splice::find_base_href_in(text, pass.settings).and_then(BaseHref::own);
     let document = outer.nested(href.as_deref(), None, pass.settings)?;
     if !decide(&tree, &document, pass)? {
         return Ok(None);

@@ -9,11 +9,11 @@ use super::candidates::{
     has_text, to_u32,
 };
 use super::declarations::{find_declared_encoding, find_first_base, read_meta_tag};
-use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use super::exact;
 use super::hot;
 use super::interest::{Interest, NameId};
 use super::text::script_end;
+use super::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use crate::encoding::Confidence;
 
 impl Candidates {

@@ -204,7 +204,7 @@ fn decode_value(value: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ScanOptions, Styles};
+    use super::super::candidates::{ScanOptions, Styles};
     use super::*;
     use crate::attributes::Selection;
     use crate::encoding::Confidence;

@@ -59,10 +59,8 @@ use memchr::memchr;
 
 use super::attributes::{Attributes, find_tag_end};
 use super::bytes::name_end;
-use super::events::{
-    Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction,
-};
 use super::text::{References, comment_end, next_run, raw_end, script_end};
+use super::{Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction};
 use names::{Interner, NOSCRIPT, SCRIPT, STYLE};
 pub(crate) use stack::ScannerBuffers;
 use stack::reports_text;

@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use crate::link::is_marker;
 
-use super::events::Innermost;
+use super::Innermost;
 use super::exact;
 use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 

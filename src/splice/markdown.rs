@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::page::Page;
-use super::scanned::{Scanned, SpliceBuffers, options};
+use super::page::{Page, Scanned, SpliceBuffers};
 use super::sites::{Sites, find_ignored};
 use super::write::{self, Output};
 use crate::attributes::{Namespace, RequiredForm};
@@ -12,8 +11,8 @@ use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
 use crate::error::{Error, Limit, Location};
 use crate::link::{Document, LinkPass, Settings, Site};
-use crate::scan::Interest;
 use crate::scan::markdown::{Destination, DestinationKind, MarkdownFault};
+use crate::scan::{Interest, ScanOptions};
 use crate::value::Container;
 
 /// Maximum bytes of a document.
@@ -47,7 +46,7 @@ pub(super) fn scan<'s>(
         }
     })?;
     drop(text);
-    candidates.scan(markdown.html.as_bytes(), interest, options(interest));
+    candidates.scan(markdown.html.as_bytes(), interest, ScanOptions::new(interest));
     Ok(page)
 }
 
@@ -112,8 +111,8 @@ impl Output for HtmlEdits<'_> {
             return Ok(());
         }
         // Markdown reads code and cells of tables before tags, and a `)` in a tag could complete a
-        // link. CSS in a `style` element has no character references, and its parentheses are escaped
-        // already; an escape with six digits ends whatever the next character is.
+        // link. CSS in a `style` element has no character references, and its parentheses are
+        // escaped already; an escape with six digits ends whatever the next character is.
         let [tick, bar, end] = match container {
             Container::CssString(_) | Container::CssUrl => ["\\000060", "\\00007c", ")"],
             _ => ["&#96;", "&#124;", "&#41;"],

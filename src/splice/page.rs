@@ -1,22 +1,29 @@
-//! The bytes of a document as the scanner reads them, and the map back to the source.
+//! A document in its encoding: its bytes as the scanners read them, the map back to the source, and
+//! the results of a scan.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8};
 
-use crate::encoding::{Decoding, Detected, HAS_TABLES, Shift, mark_of_text};
+use crate::encoding::{self, Decoding, Detected, HAS_TABLES, Shift, mark_of_text};
 use crate::error::{Error, Limit, Location};
+use crate::link::Syntax;
 use crate::reference::{Context, decode};
+use crate::scan::json::FeedString;
+#[cfg(feature = "markdown")]
+use crate::scan::markdown::MarkdownLinks;
+use crate::scan::xml::XmlCandidates;
+use crate::scan::{Candidates, Interest, ScanOptions, hides_markup};
 use crate::value::Container;
 
-/// A document, ready to be scanned.
+/// A document in its encoding.
 ///
-/// Offsets into [`Page::bytes`] are those of the scanner and of the edits; [`Page::source_range`]
-/// maps them to offsets into the source.
+/// The offsets of the scanners and of edits are those in [`Page::bytes`]; [`Page::source_range`]
+/// maps them to offsets in the source.
 pub(super) struct Page<'s> {
     source: &'s [u8],
-    /// The offset of the bytes in the source: after the byte order mark.
+    /// The offset in the source after its byte order mark, if any.
     start: usize,
     encoding: &'static Encoding,
     /// The document as text, if its bytes cannot be scanned as they are.
@@ -29,8 +36,8 @@ pub(super) struct Page<'s> {
 pub enum Charset {
     /// The characters of its encoding.
     Own,
-    /// The characters of ISO-8859-1 except its control characters, whose bytes windows-1252 uses
-    /// for others.
+    /// The characters of ISO-8859-1, except control characters whose bytes are others in
+    /// windows-1252.
     Latin1,
     /// ASCII, as in a part of a message whose declaration allows only ASCII.
     Ascii,
@@ -55,13 +62,12 @@ impl<'s> Page<'s> {
         if !HAS_TABLES && encoding != UTF_8 {
             return Err(Error::unknown_encoding(encoding.name()));
         }
-        // A byte of a multi-byte character may look like ASCII, for example like `\`, a letter or
-        // `]`.
+        // A byte of a multi-byte character may look like ASCII, such as a letter, `\` or `]`.
         let decoded = (!detected.is_scannable()).then(|| Decoding::new(encoding, &source[bom..]));
         Ok(Self { source, start: bom, encoding, decoded, charset: Charset::Own })
     }
 
-    /// Decodes the page if its bytes are not UTF-8.
+    /// Returns the page with its text decoded, if its bytes are not UTF-8.
     pub(super) fn into_text(self) -> Self {
         let is_text = self.decoded.is_some() || std::str::from_utf8(self.bytes()).is_ok();
         let decode = || Decoding::new(self.encoding, &self.source[self.start..]);
@@ -69,7 +75,7 @@ impl<'s> Page<'s> {
         Self { decoded, ..self }
     }
 
-    /// The page with its text replaced by another of the same length.
+    /// Returns the page with another text of the same length.
     pub(super) fn masked<'t>(&self, text: &'t str) -> Page<'t>
     where
         's: 't,
@@ -79,13 +85,13 @@ impl<'s> Page<'s> {
         Page { decoded: Some(decoded), ..*self }
     }
 
-    /// The page of a nested document, which is text already, with or without a byte order mark.
-    pub(super) fn of_document(text: &'s str) -> Self {
-        Self { start: mark_of_text(text), ..Self::of_text(text) }
+    /// Creates the page of a nested document, which is text, with or without a byte order mark.
+    pub(super) fn from_document(text: &'s str) -> Self {
+        Self { start: mark_of_text(text), ..Self::from_text(text) }
     }
 
-    /// The page of a part of a document, which is text already.
-    pub(super) fn of_text(text: &'s str) -> Self {
+    /// Creates the page of a part of a document, which is text.
+    pub(super) fn from_text(text: &'s str) -> Self {
         Self {
             source: text.as_bytes(),
             start: 0,
@@ -95,12 +101,12 @@ impl<'s> Page<'s> {
         }
     }
 
-    /// The page with the characters that edits may insert limited to `charset`.
+    /// Returns the page with a limit on the characters that edits may insert.
     pub(super) fn with_charset(self, charset: Charset) -> Self {
         Self { charset: self.charset.max(charset), ..self }
     }
 
-    /// The bytes that the scanner reads.
+    /// The bytes that the scanners read.
     pub(super) fn bytes(&self) -> &[u8] {
         match &self.decoded {
             Some(decoded) => decoded.text().as_bytes(),
@@ -124,14 +130,14 @@ impl<'s> Page<'s> {
         Decoding::new(encoding, &self.bytes()[span])
     }
 
-    /// A part of the bytes without a copy, if it is UTF-8.
+    /// Returns a part of the bytes as text without a copy, if it is UTF-8.
     pub(super) fn as_utf8(&self, span: Range<usize>) -> Option<&str> {
         let bytes = &self.bytes()[span];
         let is_utf8 = self.decoded.is_some() || self.encoding == UTF_8 || bytes.is_ascii();
         if is_utf8 { std::str::from_utf8(bytes).ok() } else { None }
     }
 
-    /// The value of an attribute, with its character references decoded.
+    /// Returns the value of an attribute, with its character references decoded.
     pub(super) fn value(&self, span: Range<usize>) -> Cow<'_, str> {
         let text = self.text(span);
         match text.borrowed() {
@@ -140,7 +146,7 @@ impl<'s> Page<'s> {
         }
     }
 
-    /// The place of an offset in the source.
+    /// Maps an offset in the bytes to its location in the source.
     pub(super) fn place(&self, at: usize) -> Location {
         Location::Byte(self.source_range(at..at).start)
     }
@@ -175,7 +181,8 @@ impl<'s> Page<'s> {
         }
         let mut bytes = Detected { encoding: self.encoding, bom: 0 }.encode(&text, b"");
         if let (true, Some(decoded)) = (self.encoding == ISO_2022_JP, &self.decoded) {
-            // The edit itself begins and ends in the ASCII state, whatever the state around it is.
+            // The encoder begins and ends in the ASCII state; the state around the edit may be
+            // another.
             let (before, after) = decoded.shifts(span);
             let mut shifted = Vec::new();
             if before != Shift::Ascii {
@@ -197,8 +204,8 @@ impl<'s> Page<'s> {
 
     /// Appends bytes in the page's encoding to others.
     ///
-    /// A [decoder][spec] reports the second of two adjacent escape sequences of ISO-2022-JP as an
-    /// error, so the first one is removed.
+    /// Of two adjacent escape sequences of ISO-2022-JP only the second stays, as a [decoder][spec]
+    /// would report it as an error.
     ///
     /// [spec]: https://encoding.spec.whatwg.org/#iso-2022-jp-decoder
     pub(super) fn append(&self, out: &mut Vec<u8>, bytes: &[u8]) {
@@ -240,7 +247,7 @@ impl<'s> Page<'s> {
     }
 }
 
-/// Replaces each character of a text that must not stay.
+/// Replaces the characters of a text for which `stays` is false.
 fn replaced(
     text: &str,
     stays: impl Fn(&str) -> bool,
@@ -257,4 +264,52 @@ fn replaced(
         }
     }
     out
+}
+
+/// The results of a scan, in buffers that serve one document after another. A scan does not clear
+/// the buffers of other syntaxes.
+#[derive(Debug, Default)]
+pub(crate) struct SpliceBuffers {
+    /// The attributes of HTML, and of the HTML in Markdown.
+    pub(super) candidates: Candidates,
+    pub(super) xml: XmlCandidates,
+    pub(super) json: Vec<FeedString>,
+    #[cfg(feature = "markdown")]
+    pub(super) markdown: MarkdownLinks,
+}
+
+/// A scanned document: its page, and the buffers with the results of the scan.
+pub(crate) struct Scanned<'s, 'w> {
+    pub(super) page: Page<'s>,
+    pub(super) buffers: &'w SpliceBuffers,
+    pub(super) interest: &'w Interest,
+    pub(super) syntax: Syntax,
+    /// Whether the encoding was inferred from the bytes alone, as no element of the page declares
+    /// it.
+    pub(super) is_tentative: bool,
+}
+
+impl Scanned<'_, '_> {
+    /// Whether browsers guess the encoding of a page, as no `meta` element, XML declaration, byte
+    /// order mark or caller names it.
+    pub(crate) fn is_encoding_guessed(&self) -> bool {
+        self.is_tentative && !encoding::declares(self.page.source())
+    }
+
+    /// Whether HTML reads markup as the text of a script that XML closes.
+    pub(crate) fn hides_markup(&self) -> bool {
+        self.syntax == Syntax::Html && hides_markup(self.page.bytes(), &self.buffers.candidates)
+    }
+}
+
+/// [`Scanned::hides_markup`] for a decoded document of the DOM engine.
+pub(crate) fn hides_markup_in(
+    text: &str,
+    interest: &Interest,
+    buffers: &mut SpliceBuffers,
+) -> bool {
+    text.starts_with("<?xml") && {
+        buffers.candidates.scan(text.as_bytes(), interest, ScanOptions::new(interest));
+        hides_markup(text.as_bytes(), &buffers.candidates)
+    }
 }

@@ -106,7 +106,7 @@ pub(super) fn decide(
         .as_ref()
         .map(|span| String::from_utf8_lossy(&page.bytes()[widen(span)]).into_owned());
     pass.notes.late_declaration = found.late_declaration.map(|at| location(page.bytes(), at));
-    let document = document(page, found, below, pass)?;
+    let document = new_document(page, found, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
     let mut scopes = OpenScopes::new(page, found, document);
@@ -160,7 +160,7 @@ pub(super) fn decide(
 }
 
 /// Creates the document with its base, which is from its `base` element if it has one.
-fn document(
+fn new_document(
     page: &Page<'_>,
     found: &XmlCandidates,
     below: &BaseLayer,
@@ -186,7 +186,7 @@ fn document(
 ///
 /// An [`id`](https://dom.spec.whatwg.org/#concept-id) is an anchor in any namespace, and so is an
 /// [`xml:id`](https://www.w3.org/TR/xml-id/).
-pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
+pub(super) fn report_facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
     for (href, place) in &found.bases {
         let counts = found.scopes[0].base == *href;
         let href = page.source_range(widen(href));

@@ -17,8 +17,8 @@ use crate::attributes::Namespace;
 use crate::link::Settings;
 use crate::reference::is_name;
 use crate::scan::Interest;
+use crate::scan::TextKind;
 use crate::scan::candidates::Piece;
-use crate::scan::events::TextKind;
 
 impl XmlCandidates {
     /// Finds the places that may hold references.

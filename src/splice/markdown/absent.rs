@@ -1,7 +1,6 @@
 //! Replaces the reader of Markdown in a build without the feature `markdown`: no document is read.
 
-use super::page::Page;
-use super::scanned::{Scanned, SpliceBuffers};
+use super::page::{Page, Scanned, SpliceBuffers};
 use super::write::Output;
 
 use crate::base::{BaseLayer, ResolvedBase};
