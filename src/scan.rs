@@ -6,8 +6,6 @@
 //! and know the attributes that hold links.
 
 mod anchor_text;
-mod attributes;
-mod bytes;
 mod candidates;
 mod collect;
 mod declarations;
@@ -18,6 +16,7 @@ mod interest;
 pub(crate) mod json;
 #[cfg(feature = "markdown")]
 pub(crate) mod markdown;
+mod tag;
 mod text;
 pub(crate) mod xml;
 
@@ -25,15 +24,12 @@ use std::ops::{ControlFlow, Range};
 
 pub use crate::attributes::Namespace;
 pub(crate) use anchor_text::{AnchorPart, read_anchor_text};
-pub(crate) use attributes::count_attributes;
-pub(crate) use attributes::{iterate_attributes, read_attributes, tag_end};
-pub(crate) use bytes::Opens;
 pub(crate) use candidates::{BaseElement, Candidate, Candidates, Piece, ScanOptions, hides_markup};
-pub(crate) use declarations::find_first_base;
-pub(crate) use declarations::{declared_encoding, find_all_bases};
+pub(crate) use declarations::{declared_encoding, find_all_bases, find_first_base};
 #[doc(hidden)]
 pub use extents::extents_of;
 pub(crate) use interest::{Fact, Interest, NameId};
+pub(crate) use tag::{Opens, count_attributes, iterate_attributes, read_attributes, tag_end};
 
 /// The quotes of an attribute value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

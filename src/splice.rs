@@ -15,7 +15,6 @@ mod page;
 mod sites;
 mod tags;
 mod value;
-mod write;
 mod xml;
 
 use crate::attributes::{Namespace, Spot, TEXT};
@@ -30,15 +29,13 @@ use crate::scan::{Interest, Piece, ScanOptions, TextKind};
 
 #[doc(hidden)]
 pub use page::Charset;
-use page::Page;
-pub(crate) use page::{Scanned, SpliceBuffers, hides_markup_in};
+pub(crate) use page::{Changed, Scanned, SpliceBuffers, hides_markup_in};
+use page::{Collector, NoOutput, Output, Page, Writer};
 use sites::decide;
 pub(crate) use sites::decide_noscript;
 pub(crate) use tags::find_base_href_in;
 use tags::{establish_base, find_base_tags};
 use value::ElementText;
-pub(crate) use write::Changed;
-use write::{Output, Writer};
 
 /// Finds the encoding in which a document is scanned first, by the rules of its syntax.
 ///
@@ -131,7 +128,7 @@ pub(crate) fn patches(
     let page = &scanned.page;
     pass.max_output = pass.settings.limits.max_output(page.source().len());
     let mut out = Vec::new();
-    let mut collector = write::Collector::new(page, &mut out, pass.max_output);
+    let mut collector = Collector::new(page, &mut out, pass.max_output);
     let established = decide_document(&scanned, below, pass, &mut collector)?;
     Ok((established, collector.finish()))
 }
@@ -142,7 +139,7 @@ pub(crate) fn links(
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
-    decide_document(scanned, below, pass, &mut write::NoOutput)
+    decide_document(scanned, below, pass, &mut NoOutput)
 }
 
 /// Decides on every link of a document, and returns its base. A visitor also receives the anchors

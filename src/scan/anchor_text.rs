@@ -5,10 +5,8 @@ use std::ops::{ControlFlow, Range};
 use memchr::{memchr, memmem};
 
 use super::TextKind;
-use super::attributes::find_tag_end;
-use super::attributes::{read_attributes, tag_end};
-use super::bytes::name_end;
 use super::candidates::{Piece, to_u32};
+use super::tag::{find_tag_end, name_end, read_attributes, tag_end};
 use super::text::{comment_end, raw_end, script_end};
 use crate::link::{HIDDEN, Syntax};
 

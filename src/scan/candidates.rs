@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use encoding_rs::Encoding;
 
-use super::bytes::name_end;
 use super::exact::ScannerBuffers;
 use super::interest::{Interest, NameId};
+use super::tag::name_end;
 use super::{Namespace, Placement, Quote, TextKind};
 use crate::encoding::Confidence;
 use crate::link::BaseScope;

@@ -3,7 +3,6 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::attributes::{may_be_json, may_have_tag};
 use super::candidates::{
     Candidate, Candidates, CollectorBuffers, OpenStyle, Piece, ScanOptions, StyleKind, Styles,
     has_text, to_u32,
@@ -12,6 +11,7 @@ use super::declarations::{find_declared_encoding, find_first_base, read_meta_tag
 use super::exact;
 use super::hot;
 use super::interest::{Interest, NameId};
+use super::tag::{may_be_json, may_have_tag};
 use super::text::script_end;
 use super::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use crate::encoding::Confidence;

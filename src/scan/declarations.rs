@@ -5,11 +5,10 @@ use std::ops::{ControlFlow, Range};
 
 use encoding_rs::Encoding;
 
-use super::attributes::{has_href, may_have_tag};
-use super::bytes::is_name_end;
 use super::candidates::{BaseElement, Candidate, Candidates};
 use super::exact;
 use super::interest::{Fact, Interest};
+use super::tag::{has_href, is_name_end, may_have_tag};
 use super::{Namespace, Placement, Sink, StartTag, TreeAction};
 use crate::encoding;
 use crate::reference::{Context, decode};

@@ -57,8 +57,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::memchr;
 
-use super::attributes::{Attributes, find_tag_end};
-use super::bytes::name_end;
+use super::tag::{Attributes, find_tag_end, name_end};
 use super::text::{References, comment_end, next_run, raw_end, script_end};
 use super::{Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction};
 use names::{Interner, NOSCRIPT, SCRIPT, STYLE};

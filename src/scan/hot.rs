@@ -20,11 +20,11 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::attributes::{find_tag_end, has_href, may_be_json, read_value};
-use super::bytes::{
-    ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, is_name_end, tag_name_end,
-};
 use super::candidates::{Candidate, Candidates, ScanOptions, Styles, has_text, to_u32};
+use super::tag::{
+    ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, find_tag_end, has_href, is_name_end,
+    may_be_json, read_value, tag_name_end,
+};
 use super::text::{comment_end, raw_end, script_end};
 use super::{Interest, NameId, Namespace, Quote};
 

@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr2, memmem};
 
-use super::bytes::{is_name_end, is_space};
+use super::tag::{is_name_end, is_space};
 
 /// The kind of a run of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

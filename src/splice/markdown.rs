@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::page::{Page, Scanned, SpliceBuffers};
+use super::page::{Output, Page, Scanned, SpliceBuffers, pass_edits};
 use super::sites::{Sites, find_ignored};
-use super::write::{self, Output};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
@@ -89,7 +88,7 @@ pub(super) fn decide(
     let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
     sites.decide_range(done..candidates.list.len(), pass, &mut html_edits)?;
     edits.sort();
-    write::pass_edits(&edits, output)?;
+    pass_edits(&edits, output)?;
     Ok(document.established)
 }
 

@@ -4,13 +4,12 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::page::Page;
+use super::page::{Output, Page, pass_edits};
 use super::tags::{
     self, LoadedFile, Tag, TagEdit, TextElements, begins_with_text, element_name, find_base_href,
     is_a, is_base, is_special_link, remove_base,
 };
 use super::value::{ElementText, SourceText, Value};
-use super::write::{self, Output};
 
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::base::BaseHref;
@@ -77,7 +76,7 @@ impl<'d> Sites<'d> {
         let mut edits = Edits::new(pass.max_output, Some(self.page.place(0)));
         self.decide_range(numbers, pass, &mut edits)?;
         edits.sort();
-        write::pass_edits(&edits, output)
+        pass_edits(&edits, output)
     }
 
     /// Decides on a range of the candidates, in the order of the scan.
@@ -538,5 +537,5 @@ pub(super) fn decide(
         remove_base(page, base.start, &mut edits)?;
     }
     edits.sort();
-    write::pass_edits(&edits, output)
+    pass_edits(&edits, output)
 }

@@ -5,9 +5,8 @@
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
-use super::page::Page;
+use super::page::{Output, Page};
 use super::value::context;
-use super::write::Output;
 use crate::base::{BaseHref, BaseLayer};
 use crate::edit::Edits;
 use crate::error::Error;

@@ -10,8 +10,7 @@ use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
-use super::page::Page;
-use super::write::{self, Output};
+use super::page::{Output, Page, pass_edits};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
@@ -162,7 +161,7 @@ impl ValueOutput<'_> {
     }
 
     fn pass_edits(mut self, edits: &Edits) -> Result<(), Error> {
-        write::pass_edits(edits, &mut self)?;
+        pass_edits(edits, &mut self)?;
         self.finish()
     }
 

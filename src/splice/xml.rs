@@ -5,10 +5,9 @@ mod site;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::page::{Charset, Page};
+use super::page::{Charset, Output, Page, pass_edits};
 use super::tags;
 use super::value::ElementText;
-use super::write::{self, Output};
 use crate::attributes::Namespace;
 use crate::base::{BaseLayer, RejectedBase, ResolvedBase, WrittenBase};
 use crate::edit::Edits;
@@ -149,7 +148,7 @@ pub(super) fn decide(
     if let Some(mut edits) = edits {
         tags::add_edits(tag_edits, &mut edits)?;
         edits.sort();
-        write::pass_edits(&edits, output)?;
+        pass_edits(&edits, output)?;
     }
     established.rejected = established.rejected.or(scopes.rejected);
     let has_base = found.scopes[0].base.end != 0;

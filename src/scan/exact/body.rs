@@ -10,7 +10,8 @@ use super::names::{
     SOURCE, SVG, TABLE, TBODY, TD, TEMPLATE, TEXTAREA, TFOOT, TH, THEAD, TR, TRACK, WBR, XMP,
     has_trait,
 };
-use super::stack::{EntryKind, Form, Integration, NONE, Scope};
+use super::rules::Scope;
+use super::stack::{EntryKind, Form, Integration, NONE};
 use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 use super::{Placement, TreeAction};

@@ -7,7 +7,16 @@ use super::names::{
     ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, HARD, Id, KNOWN, LIST_SCOPE, SPECIAL, TABLE_SCOPE,
     TEMPLATE, Traits, has_trait, nearest,
 };
-use super::stack::{EntryKind, NONE, Scope, Stack, StackEntry};
+use super::stack::{EntryKind, NONE, Stack, StackEntry};
+
+/// The set of elements that bound a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Default,
+    List,
+    Button,
+    Table,
+}
 
 impl Stack {
     /// The current node, if that is an entry.

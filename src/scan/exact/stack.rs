@@ -48,15 +48,6 @@ pub(super) enum Integration {
     Annotation,
 }
 
-/// The set of elements that bound a scope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    Default,
-    List,
-    Button,
-    Table,
-}
-
 /// A special HTML element or a foreign element on the stack.
 #[derive(Clone, Debug)]
 pub(super) struct StackEntry {

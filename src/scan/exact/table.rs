@@ -7,7 +7,8 @@ use super::names::{
     BODY, CAPTION, COL, COLGROUP, FORM, HTML, INPUT, Id, SCRIPT, STYLE, TABLE, TBODY, TD, TEMPLATE,
     TFOOT, TH, THEAD, TR,
 };
-use super::stack::{Form, Scope};
+use super::rules::Scope;
+use super::stack::Form;
 use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 

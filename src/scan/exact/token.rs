@@ -3,8 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::super::attributes::Attributes;
-use super::super::bytes::name_end;
+use super::super::tag::{Attributes, name_end};
 use super::super::text::read_reference;
 use super::Attribute;
 use super::names::Id;

@@ -15,11 +15,10 @@ use crate::scan::xml::{
     iterate_attributes, local_name, split_name, widen,
 };
 use crate::scan::{Interest, Piece};
-use crate::splice::page::Page;
+use crate::splice::page::{NoOutput, Output, Page};
 use crate::splice::sites::ValueContext;
 use crate::splice::tags::{self, LoadedFile, TagEdit};
 use crate::splice::value::{ElementText, SourceText, Value};
-use crate::splice::write::{NoOutput, Output};
 use crate::value::Container;
 
 /// A candidate, and the context for decisions on it.
