@@ -103,7 +103,8 @@ pub struct StartTag<'s> {
     pub attribute_count: usize,
     /// Whether the tag ends with `/>`, which has no effect on an HTML element.
     pub is_self_closing: bool,
-    /// Whether the tag is in the content of a `noscript` element, which is text where scripts run.
+    /// Whether the tag is in the content of a `noscript` element, which is text in a browser that
+    /// runs scripts.
     pub is_in_noscript: bool,
 }
 
@@ -126,17 +127,17 @@ pub enum TextKind {
 pub enum Innermost {
     /// The tag opened a special or foreign element, which is now the innermost one.
     New,
-    /// Another element is innermost, or an HTML element that is not special.
+    /// Another element is innermost, or the tag opened an HTML element that is not special.
     Other,
 }
 
-/// Receives what a scanner finds, in source order.
+/// Receives the events of a scanner, in the order of the source.
 pub trait Sink {
     /// A start tag; `Break` ends the scan.
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()>;
 
-    /// The content of a `noscript` element. Its tags are reported next, like those of a separate
-    /// document; the end of the content closes what is open in it.
+    /// The content of a `noscript` element. The next events are those of its tags, like those of a
+    /// separate document: the end of the content closes the elements that are open in it.
     fn noscript(&mut self, _content: Range<usize>) {}
 
     /// An end tag, or an unfinished tag at the end of the source, which does not count as a tag.
@@ -146,8 +147,8 @@ pub trait Sink {
     /// innermost element is that of the tag.
     fn stack(&mut self, _depth: usize, _innermost: Innermost, _tag: Range<usize>) {}
 
-    /// Whether the current node is foreign: after each end tag, and at each declaration that is
-    /// neither a comment nor a doctype.
+    /// Whether the current node is foreign: an event after each end tag, and before each
+    /// declaration that is neither a comment nor a doctype.
     fn current_node(&mut self, _is_foreign: bool) {}
 
     /// The number of clones of formatting elements in the whole document; `usize::MAX` if unknown.

@@ -70,7 +70,7 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
 }
 
 fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Tree, Error> {
-    // The content of `noscript` is text, whose links `walk` finds.
+    // The content of `noscript` is text, whose links `splice::decide_noscript` finds.
     let options = TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() };
     let tokens = Tokens {
         builder: TreeBuilder::new(DomSink::new(limits, text.len()), options),

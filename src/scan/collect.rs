@@ -12,7 +12,7 @@ use super::exact;
 use super::hot;
 use super::interest::{Interest, NameId};
 use super::tag::{may_be_json, may_have_tag};
-use super::text::script_end;
+use super::text::find_script_end;
 use super::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use crate::encoding::Confidence;
 
@@ -66,7 +66,7 @@ impl Collector<'_, '_> {
     fn script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
         let noscript = self.found.noscripts.last().filter(|_| tag.is_in_noscript);
         let end = noscript.map_or(self.source.len(), |content| content.end);
-        tag.span.end..script_end(&self.source[..end], tag.span.end)
+        tag.span.end..find_script_end(&self.source[..end], tag.span.end)
     }
 }
 

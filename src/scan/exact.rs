@@ -58,7 +58,7 @@ use std::ops::{ControlFlow, Range};
 use memchr::memchr;
 
 use super::tag::{Attributes, find_tag_end, name_end};
-use super::text::{References, comment_end, next_run, raw_end, script_end};
+use super::text::{References, find_comment_end, find_raw_end, find_script_end, split_run};
 use super::{Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction};
 use names::{Interner, NOSCRIPT, SCRIPT, STYLE};
 pub(crate) use stack::ScannerBuffers;
@@ -167,8 +167,8 @@ impl<S: Sink> ExactScanner<'_, S> {
 
     fn read_characters(&mut self, span: Range<usize>, references: References) {
         let mut rest = &self.source[span];
-        while !rest.is_empty() && !self.tree.is_deaf() {
-            let (run, length) = next_run(rest, references);
+        while !rest.is_empty() && !self.tree.ignores_text() {
+            let (run, length) = split_run(rest, references);
             self.tree.process_characters(run);
             rest = &rest[length..];
         }
@@ -226,9 +226,9 @@ impl<S: Sink> ExactScanner<'_, S> {
                 self.read_characters(tag_end.end..source.len(), References::Literal);
                 None
             }
-            Content::Script => self.raw_text_end(script_end(source, tag_end.end)),
+            Content::Script => self.raw_text_end(find_script_end(source, tag_end.end)),
             Content::Raw => {
-                let end = raw_end(source, tag_end.end, &source[name]);
+                let end = find_raw_end(source, tag_end.end, &source[name]);
                 if is_style {
                     self.sink.style_text(tag_end.end..end, TextKind::Raw);
                     self.sink.style_end();
@@ -243,7 +243,7 @@ impl<S: Sink> ExactScanner<'_, S> {
     fn read_noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stopped> {
         let depth = self.depth();
         self.sink.stack(depth + 1, Innermost::New, tag.clone());
-        let end = raw_end(self.source, tag.end, b"noscript");
+        let end = find_raw_end(self.source, tag.end, b"noscript");
         self.sink.noscript(tag.end..end);
         let content = &self.source[..end];
         if memchr(b'<', &content[tag.end..]).is_some() {
@@ -311,7 +311,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         let inside = &source[start + 2..];
         if inside.starts_with(b"--") {
             let text = start + 4;
-            let (end, after) = comment_end(source, text);
+            let (end, after) = find_comment_end(source, text);
             self.tree.process_comment();
             self.sink.comment(text..end);
             return after;

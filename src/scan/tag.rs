@@ -39,19 +39,16 @@ const CLASS: [u8; 256] = {
     class
 };
 
-/// Whether the byte is in the class.
 #[inline]
 const fn is_in_class(byte: u8, class: u8) -> bool {
     CLASS[byte as usize] & class != 0
 }
 
-/// Whether the byte is white space in markup.
 #[inline]
 pub(super) fn is_space(byte: u8) -> bool {
     is_in_class(byte, SPACE)
 }
 
-/// Whether the byte ends a tag name.
 #[inline]
 pub(super) fn is_name_end(byte: u8) -> bool {
     is_in_class(byte, NAME_END)

@@ -70,7 +70,7 @@ pub(super) fn decide(
         scanned;
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let document = document.in_markdown(pass.settings);
-    let html = page.masked(&markdown.html);
+    let html = page.with_text(&markdown.html);
     let ignored = find_ignored(&html, candidates, pass);
     let sites = Sites::new((&html, candidates, interest), &document, &ignored);
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));

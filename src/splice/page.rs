@@ -77,7 +77,7 @@ impl<'s> Page<'s> {
     }
 
     /// Returns the page with another text of the same length.
-    pub(super) fn masked<'t>(&self, text: &'t str) -> Page<'t>
+    pub(super) fn with_text<'t>(&self, text: &'t str) -> Page<'t>
     where
         's: 't,
     {
@@ -176,7 +176,7 @@ impl<'s> Page<'s> {
         if self.charset == Charset::Own && is_plain(text) {
             return Cow::Borrowed(text.as_bytes());
         }
-        let text = if is_css { self.percent_encode(text) } else { self.with_references(text) };
+        let text = if is_css { self.percent_encode(text) } else { self.write_references(text) };
         if is_plain(&text) {
             return Cow::Owned(text.into_owned().into_bytes());
         }
@@ -232,11 +232,11 @@ impl<'s> Page<'s> {
         let percent = |part: &str, encoded: &mut String| {
             encoded.extend(part.bytes().map(|byte| format!("%{byte:02X}")));
         };
-        Cow::Owned(replaced(text, can_encode, percent))
+        Cow::Owned(replace_characters(text, can_encode, percent))
     }
 
     /// Writes character references for characters that must not be inserted into the document.
-    fn with_references<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn write_references<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let has = |text: &str| text.chars().all(|one| self.charset.has(one));
         if has(text) {
             return Cow::Borrowed(text);
@@ -244,12 +244,12 @@ impl<'s> Page<'s> {
         let refer = |part: &str, out: &mut String| {
             out.extend(part.chars().map(|one| format!("&#{};", u32::from(one))));
         };
-        Cow::Owned(replaced(text, has, refer))
+        Cow::Owned(replace_characters(text, has, refer))
     }
 }
 
 /// Replaces the characters of a text for which `stays` is false.
-fn replaced(
+fn replace_characters(
     text: &str,
     stays: impl Fn(&str) -> bool,
     replace: impl Fn(&str, &mut String),

@@ -62,8 +62,8 @@ impl<'a> Value<'a> {
         self.source.bytes(self.decoded.source_range(span))
     }
 
-    /// Creates a receiver of edits of the text, which passes them to `output` as edits of the page,
-    /// for a value with these quotes, which stay.
+    /// Creates a receiver of edits of the text, which passes them to `output` as edits of the page.
+    /// The value keeps its quotes, or its lack of them.
     pub(super) fn output_to<'w>(
         &'w self,
         quote: reference::Quote,
@@ -223,9 +223,9 @@ fn quote_value(value: &str) -> String {
 
 /// The text of an element.
 ///
-/// The number of pieces may be that of tags and comments, so that only the current one is kept
-/// decoded. References come in order: only one that spans pieces causes these to be decoded again,
-/// and a piece at most twice.
+/// A text can have a piece after each tag and comment, so that only the current piece is kept
+/// decoded. References come in order: only one that spans several pieces causes these to be decoded
+/// again, and each piece at most twice.
 pub(super) struct ElementText<'a> {
     page: &'a Page<'a>,
     pieces: &'a [Piece],

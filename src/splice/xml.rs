@@ -131,13 +131,13 @@ pub(super) fn decide(
             item = items.document(candidate, document, pass)?;
             document
         };
-        let place = XmlSite { page, found, interest, document, item, candidate };
+        let site = XmlSite { page, found, interest, document, item, candidate };
         let decided = match &mut edits {
             Some(edits) => {
-                place.integrity(pass, &mut tag_edits);
-                place.decide(pass, edits)
+                site.collect_integrity_edits(pass, &mut tag_edits);
+                site.decide(pass, edits)
             }
-            None => place.decide(pass, output),
+            None => site.decide(pass, output),
         };
         pass.is_ignored = outer;
         decided?;

@@ -281,24 +281,24 @@ impl Tree {
         match mode {
             Mode::Initial => {
                 self.quirks = true;
-                self.again(Mode::BeforeHtml)
+                self.reprocess_in(Mode::BeforeHtml)
             }
             Mode::BeforeHtml => {
                 self.push(HTML);
-                self.again(Mode::BeforeHead)
+                self.reprocess_in(Mode::BeforeHead)
             }
             Mode::BeforeHead => {
                 self.push(HEAD);
                 self.has_head = true;
-                self.again(Mode::InHead)
+                self.reprocess_in(Mode::InHead)
             }
             Mode::InHead => {
                 self.stack.pop();
-                self.again(Mode::AfterHead)
+                self.reprocess_in(Mode::AfterHead)
             }
             _ => {
                 self.push(BODY);
-                self.again(Mode::InBody)
+                self.reprocess_in(Mode::InBody)
             }
         }
     }
@@ -383,7 +383,7 @@ impl Tree {
     pub(super) fn start_after_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Outcome<Insertion> {
         match (mode, tag.name) {
             (_, HTML) => Outcome::Done(self.start_in_body(tag)),
-            (Mode::AfterBody | Mode::AfterAfterBody, _) => self.again(Mode::InBody),
+            (Mode::AfterBody | Mode::AfterAfterBody, _) => self.reprocess_in(Mode::InBody),
             (Mode::InFrameset, FRAMESET) => Outcome::Done(self.insert(tag)),
             (Mode::InFrameset, FRAME) => Outcome::Done(self.insert_closed(Content::Markup)),
             (_, NOFRAMES) => Outcome::Done(self.start_head_content(tag)),
@@ -395,7 +395,7 @@ impl Tree {
         match (mode, name) {
             (Mode::AfterBody, HTML) => self.mode = Mode::AfterAfterBody,
             (Mode::AfterFrameset, HTML) => self.mode = Mode::AfterAfterFrameset,
-            (Mode::AfterBody | Mode::AfterAfterBody, _) => return self.again(Mode::InBody),
+            (Mode::AfterBody | Mode::AfterAfterBody, _) => return self.reprocess_in(Mode::InBody),
             (Mode::InFrameset, FRAMESET) if self.stack.len() > 1 => {
                 self.stack.pop();
                 if !self.stack.current_is(FRAMESET) {

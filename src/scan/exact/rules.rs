@@ -193,7 +193,7 @@ impl Stack {
 
     /// Pops the highest of these HTML elements that is in scope, if any, and all above it.
     pub(super) fn pop_through_any(&mut self, scope: Scope, names: &[Id]) -> bool {
-        match self.highest_of(names) {
+        match self.highest_named(names) {
             Some(index) if index >= self.boundary(scope) => {
                 self.truncate(index);
                 true
@@ -203,13 +203,13 @@ impl Stack {
     }
 
     /// Finds the highest entry with any of these names.
-    fn highest_of(&mut self, names: &[Id]) -> Option<u32> {
+    fn highest_named(&mut self, names: &[Id]) -> Option<u32> {
         names.iter().filter_map(|&name| self.highest_entry(name)).max()
     }
 
     /// Pops until the current node is one of these HTML elements, or the root.
     pub(super) fn pop_to(&mut self, names: &[Id]) {
-        let index = self.highest_of(names).unwrap_or(0);
+        let index = self.highest_named(names).unwrap_or(0);
         self.truncate(index + 1);
         self.clear_group();
     }
@@ -273,10 +273,10 @@ impl Stack {
         }
     }
 
-    /// Removes the earliest of three elements after the last marker that are equal to a new one:
-    /// the
-    /// [Noah's Ark
-    /// clause](https://html.spec.whatwg.org/multipage/parsing.html#push-onto-the-list-of-active-formatting-elements).
+    /// Removes the earliest of three elements after the last marker that are equal to a new one
+    /// ([Noah's Ark clause][spec]).
+    ///
+    /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#push-onto-the-list-of-active-formatting-elements
     fn apply_noahs_ark(&mut self, name: Id, start: usize, digest: impl Fn(usize) -> u64) {
         let mut namesakes = 0;
         let mut id = self.formatting.find(name);

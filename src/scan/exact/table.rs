@@ -51,12 +51,12 @@ impl Tree {
             COL => {
                 self.stack.pop_to(TABLE_CONTEXT);
                 self.push(COLGROUP);
-                self.again(Mode::InColumnGroup)
+                self.reprocess_in(Mode::InColumnGroup)
             }
             TD | TH | TR => {
                 self.stack.pop_to(TABLE_CONTEXT);
                 self.push(TBODY);
-                self.again(Mode::InTableBody)
+                self.reprocess_in(Mode::InTableBody)
             }
             TABLE => again_if(self.close_table()),
             STYLE | SCRIPT | TEMPLATE => Outcome::Done(self.start_head_content(tag)),
@@ -129,7 +129,7 @@ impl Tree {
             TEMPLATE => Outcome::Done(self.start_head_content(tag)),
             _ if self.stack.current_is(COLGROUP) => {
                 self.stack.pop();
-                self.again(Mode::InTable)
+                self.reprocess_in(Mode::InTable)
             }
             _ => Outcome::Done(Insertion::dropped()),
         }
@@ -161,7 +161,7 @@ impl Tree {
             TH | TD => {
                 self.stack.pop_to(BODY_CONTEXT);
                 self.push(TR);
-                self.again(Mode::InRow)
+                self.reprocess_in(Mode::InRow)
             }
             CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => again_if(self.close_row_group()),
             _ => self.start_in_table(tag),
@@ -261,7 +261,7 @@ impl Tree {
             TABLE | TBODY | TFOOT | THEAD | TR => {
                 if self.in_table_scope(name) {
                     self.close_cell();
-                    return self.again(Mode::InRow);
+                    return self.reprocess_in(Mode::InRow);
                 }
             }
             BODY | CAPTION | COL | COLGROUP | HTML => {}

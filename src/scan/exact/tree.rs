@@ -208,7 +208,7 @@ impl Tree {
     }
 
     /// Switches the mode and processes the token again.
-    pub(super) fn again<T>(&mut self, mode: Mode) -> Outcome<T> {
+    pub(super) fn reprocess_in<T>(&mut self, mode: Mode) -> Outcome<T> {
         self.mode = mode;
         Outcome::Again
     }
@@ -309,11 +309,11 @@ impl Tree {
         };
         self.template_modes.pop();
         self.template_modes.push(mode);
-        self.again(mode)
+        self.reprocess_in(mode)
     }
 
     /// Whether text can have no effect on the tree until the next tag.
-    pub(super) fn is_deaf(&self) -> bool {
+    pub(super) fn ignores_text(&self) -> bool {
         let body = !self.frameset_ok && !self.stack.formatting.is_waiting();
         match self.mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body,
@@ -361,12 +361,12 @@ impl Tree {
             {
                 self.characters_in_body(run);
             }
-            Mode::AfterBody | Mode::AfterAfterBody => return self.again(Mode::InBody),
+            Mode::AfterBody | Mode::AfterAfterBody => return self.reprocess_in(Mode::InBody),
             Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => {}
             _ if run == TextRun::Space => {}
             Mode::InColumnGroup if self.stack.current_is(COLGROUP) => {
                 self.stack.pop();
-                return self.again(Mode::InTable);
+                return self.reprocess_in(Mode::InTable);
             }
             Mode::InColumnGroup => {}
             _ => return self.leave_before_body(mode),
@@ -399,7 +399,7 @@ impl Tree {
 }
 
 /// Returns the kind of integration point that a foreign element is.
-fn point(tag: &Tag<'_>, kind: EntryKind) -> Integration {
+fn find_integration(tag: &Tag<'_>, kind: EntryKind) -> Integration {
     match (kind, tag.name) {
         (EntryKind::MathMl, MI | MO | MN | MS | MTEXT) => Integration::Text,
         (EntryKind::MathMl, ANNOTATION_XML) if tag.is_html_annotation() => {
@@ -464,7 +464,7 @@ impl Tree {
             content: Content::Markup,
         };
         if !tag.self_closing {
-            self.stack.push_entry(tag.name, kind, point(tag, kind));
+            self.stack.push_entry(tag.name, kind, find_integration(tag, kind));
         }
         built
     }
