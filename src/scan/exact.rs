@@ -185,9 +185,9 @@ impl<S: Sink> ExactScanner<'_, S> {
         };
         let id = self.names.intern(&source[name.clone()]);
         self.tree.stack.grow(self.names.count());
-        let built = self.tree.process_start_tag(&Tag {
+        let insertion = self.tree.process_start_tag(&Tag {
             name: id,
-            self_closing: tag_end.self_closing,
+            is_self_closing: tag_end.is_self_closing,
             start,
             source,
             attributes: &self.attributes.list,
@@ -196,28 +196,29 @@ impl<S: Sink> ExactScanner<'_, S> {
         let flow = self.sink.start_tag(&StartTag {
             span: start..tag_end.end,
             name: name.clone(),
-            namespace: built.namespace,
-            place: built.place,
-            action: built.action,
+            namespace: insertion.namespace,
+            place: insertion.place,
+            action: insertion.action,
             attributes: &self.attributes.list,
             attribute_count: self.attributes.count,
-            is_self_closing: tag_end.self_closing,
+            is_self_closing: tag_end.is_self_closing,
             is_in_noscript: self.tree.is_noscript(),
         });
         if flow.is_break() {
             return Err(Stopped);
         }
-        if id == NOSCRIPT && built.content == Content::Raw {
+        if id == NOSCRIPT && insertion.content == Content::Raw {
             return self.read_noscript(start..tag_end.end);
         }
-        let is_innermost = built.action == TreeAction::Inserted && self.tree.stack.is_innermost(id);
+        let is_innermost =
+            insertion.action == TreeAction::Inserted && self.tree.stack.is_innermost(id);
         let innermost = if is_innermost { Innermost::New } else { Innermost::Other };
         self.sink.stack(self.depth(), innermost, start..tag_end.end);
-        let is_style = id == STYLE && built.action == TreeAction::Inserted;
-        Ok(match built.content {
+        let is_style = id == STYLE && insertion.action == TreeAction::Inserted;
+        Ok(match insertion.content {
             Content::Markup => {
-                let is_text = id == SCRIPT && built.action == TreeAction::Inserted || is_style;
-                if is_text && built.namespace == Namespace::Svg && tag_end.self_closing {
+                let is_text = id == SCRIPT && insertion.action == TreeAction::Inserted || is_style;
+                if is_text && insertion.namespace == Namespace::Svg && tag_end.is_self_closing {
                     self.sink.style_end();
                 }
                 Some(tag_end.end)

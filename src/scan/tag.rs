@@ -243,7 +243,7 @@ pub(super) struct TagEnd {
     /// The offset after the `>`.
     pub(super) end: usize,
     /// Whether `/` is right before the `>`.
-    pub(super) self_closing: bool,
+    pub(super) is_self_closing: bool,
 }
 
 /// The attributes of the tag that was read last.
@@ -311,9 +311,9 @@ fn read_part(source: &[u8], at: &mut usize) -> Option<TagPart> {
     loop {
         *at = skip_space(source, *at);
         match *source.get(*at)? {
-            b'>' => return Some(TagPart::End(TagEnd { end: *at + 1, self_closing: false })),
+            b'>' => return Some(TagPart::End(TagEnd { end: *at + 1, is_self_closing: false })),
             b'/' if source.get(*at + 1) == Some(&b'>') => {
-                return Some(TagPart::End(TagEnd { end: *at + 2, self_closing: true }));
+                return Some(TagPart::End(TagEnd { end: *at + 2, is_self_closing: true }));
             }
             b'/' => *at += 1,
             _ => {

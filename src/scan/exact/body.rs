@@ -11,7 +11,7 @@ use super::names::{
     has_trait,
 };
 use super::rules::Scope;
-use super::stack::{EntryKind, Form, Integration, NONE};
+use super::stack::{EntryKind, FormPointer, Integration, NONE};
 use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 use super::{Placement, TreeAction};
@@ -84,9 +84,9 @@ impl Tree {
             self.stack.adopt(NOBR);
             self.stack.reconstruct();
         }
-        let built = self.insert_closed(Content::Markup);
+        let insertion = self.insert_closed(Content::Markup);
         self.stack.push_formatting(tag.name, tag.start, |start| tag.digest_at(start));
-        built
+        insertion
     }
 
     fn start_block(&mut self, tag: &Tag<'_>) -> Insertion {
@@ -102,10 +102,10 @@ impl Tree {
         if has_trait(tag.name, HEADING) && self.stack.current_has(HEADING) {
             self.stack.pop();
         }
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         match tag.name {
-            PLAINTEXT => Insertion { content: Content::Plaintext, ..built },
-            _ => built,
+            PLAINTEXT => Insertion { content: Content::Plaintext, ..insertion },
+            _ => insertion,
         }
     }
 
@@ -155,11 +155,11 @@ impl Tree {
             return Insertion::dropped();
         }
         self.close_p();
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         if !in_template {
-            self.stack.form = Form::Open(self.stack.len() - 1);
+            self.stack.form = FormPointer::Open(self.stack.len() - 1);
         }
-        built
+        insertion
     }
 
     /// Inserts a `button`, a `select`, or an element that adds a marker to the list of formatting
@@ -173,12 +173,12 @@ impl Tree {
             }
         }
         self.stack.reconstruct();
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         if has_marker {
             self.stack.formatting.push_marker();
         }
         self.frameset_ok = false;
-        built
+        insertion
     }
 
     fn start_void(&mut self, tag: &Tag<'_>) -> Insertion {
@@ -264,8 +264,8 @@ impl Tree {
             self.close_in_scope(Scope::Default, FORM);
             return;
         }
-        let form = std::mem::replace(&mut self.stack.form, Form::Null);
-        let Form::Open(index) = form else { return };
+        let form = std::mem::replace(&mut self.stack.form, FormPointer::Null);
+        let FormPointer::Open(index) = form else { return };
         debug_assert_ne!(index, NONE);
         if index >= self.stack.boundary(Scope::Default) {
             self.generate_implied_end_tags();
@@ -319,10 +319,10 @@ impl Tree {
         }
         match mode {
             Mode::BeforeHead if tag.name == HEAD => {
-                let built = self.insert(tag);
+                let insertion = self.insert(tag);
                 self.has_head = true;
                 self.mode = Mode::InHead;
-                Outcome::Done(built)
+                Outcome::Done(insertion)
             }
             Mode::InHead => self.start_in_head(tag),
             Mode::AfterHead => self.start_after_head(tag),

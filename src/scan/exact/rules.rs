@@ -109,7 +109,9 @@ impl Stack {
     /// Removes the dead entries at the end of the lists of the properties.
     fn forget_dead(&mut self, wanted: Traits) {
         for place in nearest(wanted) {
-            while self.by_trait[place].pop_if(|last| self.entries[*last as usize].dead).is_some() {}
+            while self.by_trait[place].pop_if(|last| self.entries[*last as usize].is_dead).is_some()
+            {
+            }
         }
     }
 
@@ -140,20 +142,20 @@ impl Stack {
     /// Returns the start of the run that ends right below another run, if there is one.
     fn run_below(&self, run: u32) -> Option<u32> {
         let below = &self.entries[run.checked_sub(1)? as usize];
-        let is_foreign = below.kind != EntryKind::Html || below.dead;
+        let is_foreign = below.kind != EntryKind::Html || below.is_dead;
         (is_foreign && below.last == NONE).then(|| below.run.min(run - 1))
     }
 
     /// Whether the entry is on the stack.
     fn is_live(&self, index: u32) -> bool {
-        self.entries.get(index as usize).is_some_and(|entry| !entry.dead)
+        self.entries.get(index as usize).is_some_and(|entry| !entry.is_dead)
     }
 }
 
 /// Finds the highest entry of a name that is not dead, and stores it, so that each dead entry is
 /// passed once.
 fn find_live(highest: &mut u32, entries: &[StackEntry]) -> Option<u32> {
-    while *highest != NONE && entries[*highest as usize].dead {
+    while *highest != NONE && entries[*highest as usize].is_dead {
         *highest = entries[*highest as usize].previous;
     }
     (*highest != NONE).then_some(*highest)

@@ -8,7 +8,7 @@ use super::names::{
     TFOOT, TH, THEAD, TR,
 };
 use super::rules::Scope;
-use super::stack::Form;
+use super::stack::FormPointer;
 use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 
@@ -65,7 +65,7 @@ impl Tree {
                 Outcome::Done(Insertion::dropped())
             }
             FORM => {
-                self.stack.form = Form::Closed;
+                self.stack.form = FormPointer::Closed;
                 Outcome::Done(self.insert_closed(Content::Markup))
             }
             _ => Outcome::Done(self.start_in_body(tag)),
@@ -208,9 +208,9 @@ impl Tree {
             TH | TD => {
                 self.stack.pop_to(ROW_CONTEXT);
                 self.mode = Mode::InCell;
-                let built = self.insert(tag);
+                let insertion = self.insert(tag);
                 self.stack.formatting.push_marker();
-                Outcome::Done(built)
+                Outcome::Done(insertion)
             }
             CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD | TR => again_if(self.close_row()),
             _ => self.start_in_table(tag),

@@ -12,7 +12,7 @@ use super::names::Id;
 #[derive(Clone, Copy)]
 pub(super) struct Tag<'t> {
     pub(super) name: Id,
-    pub(super) self_closing: bool,
+    pub(super) is_self_closing: bool,
     /// The offset of the `<`.
     pub(super) start: usize,
     pub(super) source: &'t [u8],

@@ -10,7 +10,7 @@ use super::names::{
     NOFRAMES, P, SCRIPT, STYLE, SVG, TABLE, TABLE_TEXT, TBODY, TD, TEMPLATE, TFOOT, TH, THEAD,
     TITLE, TR, has_trait,
 };
-use super::stack::{EntryKind, Form, Integration, ScannerBuffers, Stack};
+use super::stack::{EntryKind, FormPointer, Integration, ScannerBuffers, Stack};
 use super::token::Tag;
 use super::{Namespace, Placement, TreeAction};
 
@@ -153,8 +153,8 @@ impl Tree {
             if self.is_foreign_start(tag) {
                 return self.start_in_foreign(tag);
             }
-            if let Outcome::Done(built) = self.start_in(self.mode, tag) {
-                return built;
+            if let Outcome::Done(insertion) = self.start_in(self.mode, tag) {
+                return insertion;
             }
         }
     }
@@ -226,9 +226,9 @@ impl Tree {
 
     /// Inserts an HTML element and leaves it open.
     pub(super) fn insert(&mut self, tag: &Tag<'_>) -> Insertion {
-        let built = self.insert_closed(Content::Markup);
+        let insertion = self.insert_closed(Content::Markup);
         self.stack.push(tag.name);
-        built
+        insertion
     }
 
     /// Inserts an HTML element that is closed before the next token.
@@ -394,7 +394,7 @@ impl Tree {
 
     /// Whether the form element pointer is null.
     pub(super) fn has_form(&self) -> bool {
-        self.stack.form != Form::Null
+        self.stack.form != FormPointer::Null
     }
 }
 
@@ -437,7 +437,7 @@ impl Tree {
             // The rules of the mode apply even if the current node is foreign, as for a `p` in
             // `mi`.
             return match self.start_in(self.mode, tag) {
-                Outcome::Done(built) => built,
+                Outcome::Done(insertion) => insertion,
                 Outcome::Again => self.process_start_tag(tag),
             };
         }
@@ -457,16 +457,16 @@ impl Tree {
             EntryKind::Svg => Namespace::Svg,
             EntryKind::MathMl => Namespace::MathMl,
         };
-        let built = Insertion {
+        let insertion = Insertion {
             action: TreeAction::Inserted,
             namespace,
             place: self.place(),
             content: Content::Markup,
         };
-        if !tag.self_closing {
+        if !tag.is_self_closing {
             self.stack.push_entry(tag.name, kind, find_integration(tag, kind));
         }
-        built
+        insertion
     }
 
     /// Pops foreign elements up to an integration point, which accepts HTML content.
