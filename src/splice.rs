@@ -30,7 +30,7 @@ use crate::scan::{Interest, Piece, ScanOptions, TextKind};
 #[doc(hidden)]
 pub use page::Charset;
 pub(crate) use page::{Changed, Scanned, SpliceBuffers, hides_markup_in};
-use page::{Collector, NoOutput, Output, Page, Writer};
+use page::{NoOutput, Output, Page, PatchCollector, Writer};
 use sites::decide;
 pub(crate) use sites::decide_noscript;
 pub(crate) use tags::find_base_href_in;
@@ -128,7 +128,7 @@ pub(crate) fn patches(
     let page = &scanned.page;
     pass.max_output = pass.settings.limits.max_output(page.source().len());
     let mut out = Vec::new();
-    let mut collector = Collector::new(page, &mut out, pass.max_output);
+    let mut collector = PatchCollector::new(page, &mut out, pass.max_output);
     let established = decide_document(&scanned, below, pass, &mut collector)?;
     Ok((established, collector.finish()))
 }

@@ -42,15 +42,16 @@ impl Candidates {
             std::mem::take(&mut self.buffers);
         styles.clear();
         texts.clear();
-        let mut collector = Collector { source, interest, options, found: self, styles, texts };
+        let mut collector =
+            CandidateCollector { source, interest, options, found: self, styles, texts };
         let _ = exact::scan_in(source, &mut collector, &mut scanner);
-        let Collector { styles, texts, .. } = collector;
+        let CandidateCollector { styles, texts, .. } = collector;
         self.buffers = CollectorBuffers { scanner, styles, texts };
     }
 }
 
 /// Collects candidates from the reports of the exact scanner.
-struct Collector<'c, 's> {
+struct CandidateCollector<'c, 's> {
     source: &'s [u8],
     interest: &'c Interest,
     options: ScanOptions,
@@ -61,7 +62,7 @@ struct Collector<'c, 's> {
     texts: Vec<Piece>,
 }
 
-impl Collector<'_, '_> {
+impl CandidateCollector<'_, '_> {
     /// Finds the text of the `script` element that begins with this start tag.
     fn script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
         let noscript = self.found.noscripts.last().filter(|_| tag.is_in_noscript);
@@ -70,7 +71,7 @@ impl Collector<'_, '_> {
     }
 }
 
-impl Sink for Collector<'_, '_> {
+impl Sink for CandidateCollector<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = &self.source[tag.name.clone()];
         let candidate = |id, value: Range<usize>, quote| Candidate {

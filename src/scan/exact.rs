@@ -139,7 +139,7 @@ impl<S: Sink> ExactScanner<'_, S> {
                 Some(byte) if byte.is_ascii_alphabetic() => match self.read_start_tag(open) {
                     Ok(Some(end)) => end,
                     Ok(None) => break,
-                    Err(Stopped) => return ControlFlow::Break(()),
+                    Err(Stop) => return ControlFlow::Break(()),
                 },
                 Some(b'/') => self.read_end_tag(open),
                 Some(b'!') => self.read_declaration(open),
@@ -176,7 +176,7 @@ impl<S: Sink> ExactScanner<'_, S> {
 
     /// Reads a start tag and its raw text; returns the offset to continue at, or `None` if the rest
     /// of the source has no tags.
-    fn read_start_tag(&mut self, start: usize) -> Result<Option<usize>, Stopped> {
+    fn read_start_tag(&mut self, start: usize) -> Result<Option<usize>, Stop> {
         let source = self.source;
         let name = start + 1..name_end(source, start + 1);
         let Some(tag_end) = self.attributes.read(source, name.end) else {
@@ -205,7 +205,7 @@ impl<S: Sink> ExactScanner<'_, S> {
             is_in_noscript: self.tree.is_noscript(),
         });
         if flow.is_break() {
-            return Err(Stopped);
+            return Err(Stop);
         }
         if id == NOSCRIPT && insertion.content == Content::Raw {
             return self.read_noscript(start..tag_end.end);
@@ -241,7 +241,7 @@ impl<S: Sink> ExactScanner<'_, S> {
 
     /// Reads the content of the `noscript` element with this start tag; returns the offset to
     /// continue at.
-    fn read_noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stopped> {
+    fn read_noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stop> {
         let depth = self.depth();
         self.sink.stack(depth + 1, Innermost::New, tag.clone());
         let end = find_raw_end(self.source, tag.end, b"noscript");
@@ -261,7 +261,7 @@ impl<S: Sink> ExactScanner<'_, S> {
             let flow = scanner.run(tag.end);
             self.noscript_buffers = scanner.tree.stack.into_buffers();
             if flow.is_break() {
-                return Err(Stopped);
+                return Err(Stop);
             }
         }
         self.sink.stack(depth, Innermost::Other, end..end);
@@ -367,7 +367,7 @@ impl<S: Sink> ExactScanner<'_, S> {
 }
 
 /// The error of a scan that the sink stopped.
-struct Stopped;
+struct Stop;
 
 #[cfg(test)]
 mod tests;

@@ -416,7 +416,7 @@ impl Output for Writer<'_, '_> {
 }
 
 /// Collects the edits as bytes of the source.
-pub(super) struct Collector<'w, 's> {
+pub(super) struct PatchCollector<'w, 's> {
     page: &'w Page<'s>,
     patches: Patches,
     /// The length of the document with the edits so far.
@@ -426,7 +426,7 @@ pub(super) struct Collector<'w, 's> {
     writer: Option<Writer<'w, 's>>,
 }
 
-impl<'w, 's> Collector<'w, 's> {
+impl<'w, 's> PatchCollector<'w, 's> {
     /// Creates a collector; `out` is a buffer for the whole document, if the encoding needs that.
     pub(super) fn new(page: &'w Page<'s>, out: &'w mut Vec<u8>, max: usize) -> Self {
         let writer = page.joins_edits().then(|| Writer::new(page, out, max));
@@ -443,7 +443,7 @@ impl<'w, 's> Collector<'w, 's> {
     }
 }
 
-impl Output for Collector<'_, '_> {
+impl Output for PatchCollector<'_, '_> {
     fn edit(&mut self, span: Range<usize>, text: &str, container: Container) -> Result<(), Error> {
         let bytes = self.page.encode(text, container, span.clone());
         let source = self.page.source_range(span.clone());

@@ -342,7 +342,7 @@ impl<'a> ElementText<'a> {
     }
 
     /// Returns the part of a piece that a part of the whole text covers.
-    fn covered(&self, span: &Range<usize>, index: usize) -> Range<usize> {
+    fn cover_part(&self, span: &Range<usize>, index: usize) -> Range<usize> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         span.start.max(start) - start..span.end.min(self.ends[index]) - start
     }
@@ -365,7 +365,7 @@ impl<'a> ElementText<'a> {
     pub(super) fn source_range(&self, span: &Range<usize>) -> Range<usize> {
         let place = |index: usize| {
             let part = self.part(index);
-            let written = part.decoded.source_range(self.covered(span, index));
+            let written = part.decoded.source_range(self.cover_part(span, index));
             self.page.source_range(self.bytes(&part, written))
         };
         let parts = self.parts(span);
@@ -381,7 +381,7 @@ impl<'a> ElementText<'a> {
             let part = self.part(index);
             let decoded = &part.decoded;
             let new = std::mem::take(&mut rest);
-            let (span, new) = cover_references(decoded, self.covered(&edit.span, index), new);
+            let (span, new) = cover_references(decoded, self.cover_part(&edit.span, index), new);
             let span = decoded.source_range(span);
             let text = match self.pieces[index].kind {
                 TextKind::Escapable => {

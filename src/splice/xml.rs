@@ -32,12 +32,12 @@ pub(super) fn scan<'s>(
     found: &mut XmlCandidates,
 ) -> Result<Page<'s>, Error> {
     let source = page.source();
-    let page = page.with_charset(charset(source, detected, settings.encoding));
+    let page = page.with_charset(find_charset(source, detected, settings.encoding));
     let repertoire = match settings.encoding {
         Some(_) => settings.repertoire,
         None => Repertoire::of(xml_label(source).unwrap_or_default()),
     };
-    if let Some((at, encoding)) = wrong_bytes(source, detected, repertoire, &page) {
+    if let Some((at, encoding)) = find_wrong_bytes(source, detected, repertoire, &page) {
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
@@ -51,7 +51,7 @@ pub(super) fn scan<'s>(
 /// windows-1252. A character reference is correct in either.
 ///
 /// [spec]: https://encoding.spec.whatwg.org/#names-and-labels
-fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
+fn find_charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
     let Detected { encoding, bom } = detected;
     if bom > 0 || encoding == UTF_8 || encoding == UTF_16LE || encoding == UTF_16BE {
         return Charset::Own;
@@ -70,7 +70,7 @@ fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) 
 /// Finds bytes that are invalid in the encoding of a document, which are
 /// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML; returns their offset and the name of
 /// the encoding.
-fn wrong_bytes(
+fn find_wrong_bytes(
     source: &[u8],
     Detected { encoding, bom }: Detected,
     repertoire: Repertoire,

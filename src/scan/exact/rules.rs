@@ -116,7 +116,7 @@ impl Stack {
     }
 
     /// The name of the nearest element that the insertion mode depends on.
-    pub(super) fn anchor(&self) -> Option<Id> {
+    pub(super) fn mode_anchor(&self) -> Option<Id> {
         Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
     }
 

@@ -253,7 +253,7 @@ impl Tree {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>
     pub(super) fn reset_mode(&mut self) {
-        self.mode = match self.stack.anchor() {
+        self.mode = match self.stack.mode_anchor() {
             Some(TD | TH) => Mode::InCell,
             Some(TR) => Mode::InRow,
             Some(TBODY | THEAD | TFOOT) => Mode::InTableBody,
