@@ -32,7 +32,7 @@ use crate::link::{
 };
 use crate::scan::Interest;
 use crate::splice::{self, SpliceBuffers};
-use parse::{Tree, check, parse};
+use parse::{DomTree, check, parse};
 use serialize::serialize;
 use sink::namespace;
 
@@ -105,19 +105,20 @@ pub(crate) fn rewrite(
 
 /// Decides on every link of the tree of a text, and changes the tree; returns its base.
 fn decide_document(
-    tree: &Tree,
+    tree: &DomTree,
     text: &str,
     below: &BaseLayer,
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
     pass.has_spans = false;
-    let document = learn::document(splice::base_href_in(text, pass.settings), below, pass, None)?;
+    let document =
+        learn::document(splice::find_base_href_in(text, pass.settings), below, pass, None)?;
     decide(tree, &document, pass)?;
     Ok(document.established)
 }
 
 /// Decides on every link of a tree, changes the tree, and returns whether anything changed.
-fn decide(tree: &Tree, document: &Document, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
+fn decide(tree: &DomTree, document: &Document, pass: &mut LinkPass<'_>) -> Result<bool, Error> {
     let mut is_changed = decide_elements(tree, document, pass)?;
     if document.removes_bases(pass.settings) {
         is_changed |= remove_bases(tree);
@@ -135,7 +136,7 @@ fn decide_nested(
 ) -> Result<Option<String>, Error> {
     let (mark, text) = text.split_at(mark_of_text(text));
     let tree = parse(text, &pass.settings.limits)?;
-    let href = splice::base_href_in(text, pass.settings).and_then(BaseHref::own);
+    let href = splice::find_base_href_in(text, pass.settings).and_then(BaseHref::own);
     let document = outer.nested(href.as_deref(), None, pass.settings)?;
     if !decide(&tree, &document, pass)? {
         return Ok(None);
@@ -147,7 +148,7 @@ fn decide_nested(
 
 /// Decides on the links of every element.
 fn decide_elements(
-    tree: &Tree,
+    tree: &DomTree,
     document: &Document,
     pass: &mut LinkPass<'_>,
 ) -> Result<bool, Error> {
@@ -361,7 +362,7 @@ struct ElementContext {
 
 /// Removes the `base` elements that have an `href`, or only the `href` of one that has a `target`.
 /// Leaves those in templates, which never count. Returns whether there was a change.
-fn remove_bases(tree: &Tree) -> bool {
+fn remove_bases(tree: &DomTree) -> bool {
     let mut bases = Vec::new();
     each_element(tree, |node, name, scope| {
         if is_base(name) && !scope.is_template && find_value(node, "href").is_some() {
@@ -389,7 +390,7 @@ fn is_base(name: &QualName) -> bool {
 
 /// Calls `visit` for every element in tree order, including the contents of templates, without
 /// recursion.
-fn each_element(tree: &Tree, mut visit: impl FnMut(&Handle, &QualName, ElementContext)) {
+fn each_element(tree: &DomTree, mut visit: impl FnMut(&Handle, &QualName, ElementContext)) {
     let mut work = vec![(tree.document.clone(), ElementContext::default())];
     while let Some((node, mut scope)) = work.pop() {
         if let NodeData::Element { name, template_contents, .. } = &node.data {

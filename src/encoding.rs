@@ -9,12 +9,8 @@
 //! [sniff]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 
 mod declared;
-mod head;
-mod label;
 mod lines;
 mod map;
-mod meta;
-mod prescan;
 
 use std::borrow::Cow;
 
@@ -23,17 +19,11 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252
 use crate::error::Error;
 use crate::url::masked;
 
-pub(crate) use declared::of_text;
-pub(crate) use declared::{of_stylesheet, of_utf_8, of_xml, xml_label};
-pub(crate) use head::Head;
-#[doc(hidden)]
-pub use label::NamedEncoding;
-pub(crate) use label::Repertoire;
+pub(crate) use declared::{from_attributes, of_stylesheet, of_text, of_utf_8, of_xml, xml_label};
 pub use lines::Lines;
 #[doc(hidden)]
 pub use map::Decoding;
 pub(crate) use map::Shift;
-pub(crate) use meta::from_attributes;
 
 /// Whether there are decoders and encoders besides those of UTF-8, whose tables are large: the
 /// feature `legacy-encodings`. Without them, a document in another encoding is an error.
@@ -97,14 +87,14 @@ pub(crate) fn sniff(source: &[u8], named: Option<&'static Encoding>) -> (Detecte
     if let Some(encoding) = named {
         return (Detected { encoding, bom: 0 }, Confidence::Certain);
     }
-    let encoding = prescan::prescan(source)
+    let encoding = declared::prescan(source)
         .unwrap_or_else(|| if std::str::from_utf8(source).is_ok() { UTF_8 } else { WINDOWS_1252 });
     (Detected { encoding, bom: 0 }, Confidence::Tentative)
 }
 
 /// Whether the start of a document declares its encoding, by the prescan.
 pub(crate) fn declares(source: &[u8]) -> bool {
-    prescan::prescan(source).is_some()
+    declared::prescan(source).is_some()
 }
 
 impl Detected {
@@ -186,6 +176,88 @@ impl Detected {
     }
 }
 
+/// The first bytes of a document, with their encoding.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head<'s> {
+    bytes: &'s [u8],
+    detected: Detected,
+}
+
+impl<'s> Head<'s> {
+    /// The maximum number of bytes.
+    pub(crate) const LENGTH: usize = 64 * 1024;
+
+    pub(crate) fn new(source: &'s [u8], detected: Detected) -> Self {
+        let length = source.len().min(detected.bom + Self::LENGTH);
+        Self { bytes: &source[..length], detected }
+    }
+
+    /// Decodes the bytes; malformed ones, including a character that is cut off, become U+FFFD.
+    pub(crate) fn text(self) -> Cow<'s, str> {
+        self.detected.decode(self.bytes)
+    }
+
+    /// The bytes in a form that a scanner can read ([`Detected::scannable`]).
+    pub(crate) fn scannable(self) -> Cow<'s, [u8]> {
+        self.detected.scannable(self.bytes)
+    }
+
+    /// Decodes a piece of the text as UTF-8, if its bytes are valid: some programs write UTF-8 into
+    /// a document in any encoding. Otherwise the piece stays unchanged.
+    pub(crate) fn in_utf_8(self, piece: &str) -> Cow<'_, str> {
+        let encoding = self.detected.encoding;
+        if piece.is_ascii() || !encoding.is_ascii_compatible() || !HAS_TABLES {
+            return Cow::Borrowed(piece);
+        }
+        let (bytes, _, has_errors) = encoding.encode(piece);
+        let utf_8 = (!has_errors).then(|| String::from_utf8(bytes.into_owned()).ok()).flatten();
+        utf_8.map_or(Cow::Borrowed(piece), Cow::Owned)
+    }
+}
+
+/// The encoding that a header names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NamedEncoding {
+    #[doc(hidden)]
+    pub encoding: &'static Encoding,
+    pub(crate) repertoire: Repertoire,
+}
+
+/// The characters that a label represents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Repertoire {
+    /// All characters of the encoding.
+    #[default]
+    Whole,
+    /// The characters of US-ASCII, which is read as windows-1252.
+    Ascii,
+}
+
+/// The names of US-ASCII that are [labels](https://encoding.spec.whatwg.org/#names-and-labels).
+const ASCII: [&[u8]; 3] = [b"us-ascii", b"ascii", b"ansi_x3.4-1968"];
+
+impl NamedEncoding {
+    /// Looks up a label; `None` if no encoding has it.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn of(label: &[u8]) -> Option<Self> {
+        let encoding = Encoding::for_label(label)?;
+        Some(Self { encoding, repertoire: Repertoire::of(label) })
+    }
+}
+
+impl Repertoire {
+    /// The characters that a label represents.
+    pub(crate) fn of(label: &[u8]) -> Self {
+        let label = label.trim_ascii();
+        if ASCII.iter().any(|known| label.eq_ignore_ascii_case(known)) {
+            Self::Ascii
+        } else {
+            Self::Whole
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,5 +303,19 @@ mod tests {
     fn what_an_encoding_cannot_hold_becomes_a_character_reference() {
         let detected = Detected { encoding: WINDOWS_1252, bom: 0 };
         assert_eq!(detected.encode("\u{e9}\u{65e5}", b""), b"\xe9&#26085;");
+    }
+
+    #[test]
+    fn a_label_of_us_ascii_stands_for_its_characters() {
+        let of = |label: &str| {
+            let named = NamedEncoding::of(label.as_bytes());
+            named.map(|named| (named.encoding.name(), named.repertoire))
+        };
+        assert_eq!(of("US-ASCII "), Some(("windows-1252", Repertoire::Ascii)));
+        assert_eq!(of("iso-8859-1"), Some(("windows-1252", Repertoire::Whole)));
+        assert_eq!(of("nonsense"), None);
+        for label in ASCII {
+            assert!(NamedEncoding::of(label).is_some());
+        }
     }
 }

@@ -8,7 +8,6 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3.3
 
-mod comments;
 mod page;
 
 use std::borrow::Cow;
@@ -127,4 +126,157 @@ fn is_saved(pass: &LinkPass<'_>) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::encoding::{self, for_label};
+
+    const MAX: usize = 8192;
+
+    /// The URL and the source learned from a page in an encoding, and the rejected URLs.
+    fn learned(
+        page: &[u8],
+        label: &str,
+        wanted: Learn,
+    ) -> (Option<String>, &'static str, Vec<String>) {
+        let detected = encoding::detect(page, Some(for_label(label).unwrap()));
+        let Learned { layer, refused } = learn(Head::new(page, detected), wanted, MAX);
+        let refused = refused.iter().map(ToString::to_string).collect();
+        (layer.base().map(|base| base.as_str().to_owned()), layer.source().name(), refused)
+    }
+
+    #[track_caller]
+    fn teaches(page: &str, source: &str, url: &str) {
+        let (base, found, _) = learned(page.as_bytes(), "utf-8", Learn::ALL);
+        assert_eq!((base.as_deref(), found), (Some(url), source), "{page:?}");
+    }
+
+    /// Asserts that the only URL of a page does not count, for this reason.
+    #[track_caller]
+    fn refuses(page: &str, source: &str, why: &str) {
+        let (base, found, refused) = learned(page.as_bytes(), "utf-8", Learn::ALL);
+        assert_eq!((base, found), (None, "none"), "{page:?}");
+        let [only] = &refused[..] else { panic!("{page:?} {refused:?}") };
+        assert!(only.starts_with(&format!("{source} does not count: ")), "{only}");
+        assert!(only.ends_with(why), "{only}");
+    }
+
+    fn mark(url: &str) -> String {
+        format!("<!-- saved from url=({:04}){url} -->", url.len())
+    }
+
+    const SINGLEFILE: &str = "<!--\n Page saved with SingleFile \n url: http://single/ \n-->";
+    const HTTRACK: &str = "<!-- Mirrored from httrack/ by HTTrack Website Copier/3.x -->";
+    const MONOLITH: &str = "<!-- Saved from http://monolith/ at 2024 using monolith v2 -->";
+    const SCRAPBOOK: &str = "<html data-scrapbook-source=http://scrapbook/>";
+    const ORIGINAL: &str = "<link rel=original href=http://original/>";
+
+    #[test]
+    fn kinds_count_in_their_order() {
+        // The page has them in the reverse order.
+        let page =
+            [ORIGINAL, SCRAPBOOK, MONOLITH, HTTRACK, SINGLEFILE, &mark("http://mark/")].concat();
+        let mut wanted = Learn::ALL;
+        for (source, url) in [
+            (BaseSource::SavedFrom, "http://mark/"),
+            (BaseSource::SingleFile, "http://single/"),
+            (BaseSource::Httrack, "http://httrack/"),
+            (BaseSource::Monolith, "http://monolith/"),
+            (BaseSource::WebScrapBook, "http://scrapbook/"),
+            (BaseSource::Original, "http://original/"),
+        ] {
+            for wanted in [wanted, Learn::NONE.with(source)] {
+                let (base, found, _) = learned(page.as_bytes(), "utf-8", wanted);
+                assert_eq!((base.as_deref(), found), (Some(url), source.name()));
+            }
+            let rest = Learn::SOURCES.iter().skip_while(|&&other| other != source).skip(1);
+            wanted = rest.fold(Learn::NONE, |set, &other| set.with(other));
+        }
+        assert_eq!(learned(page.as_bytes(), "utf-8", wanted).1, "none");
+    }
+
+    #[test]
+    fn of_one_kind_the_first_that_is_usable_counts() {
+        teaches(&[mark("http://a/"), mark("http://b/")].concat(), "saved-from", "http://a/");
+        teaches(&[mark("file:///x"), mark("http://b/")].concat(), "saved-from", "http://b/");
+        teaches(
+            &[mark("about:blank"), ORIGINAL.to_owned()].concat(),
+            "original",
+            "http://original/",
+        );
+        let (_, _, refused) =
+            learned(mark("about:blank").repeat(1000).as_bytes(), "utf-8", Learn::ALL);
+        assert_eq!(refused.len(), 1);
+    }
+
+    #[test]
+    fn a_page_names_nothing_but_http() {
+        teaches(&mark("HTTPS://h/a"), "saved-from", "HTTPS://h/a");
+        teaches(&mark("http://user:secret@h/"), "saved-from", "http://user:secret@h/");
+        refuses(&mark("file:///etc/passwd"), "saved-from", "only http or https URLs are learned");
+        refuses(&mark("ftp://h/"), "saved-from", "only http or https URLs are learned");
+        refuses(
+            &mark("javascript:alert(1)"),
+            "saved-from",
+            "no reference resolves against javascript: URLs",
+        );
+        refuses(&mark("about:internet"), "saved-from", "no reference resolves against about: URLs");
+        refuses(&mark("http://internet.e-mail"), "saved-from", "it is a placeholder, not a URL");
+        refuses(&mark("http://[::1/"), "saved-from", "invalid IPv6 address");
+        refuses("<link rel=original href=/a>", "original", "such as http://host/");
+        refuses(&HTTRACK.replace("httrack/", "javascript:x"), "httrack", "invalid port number");
+        refuses(
+            &mark(&format!("http://h/{}", "a".repeat(MAX))),
+            "saved-from",
+            "the limit for base URLs",
+        );
+    }
+
+    #[test]
+    fn only_the_beginning_is_read() {
+        let filler = |length: usize| format!("<p>{}</p>", "x".repeat(length));
+        teaches(&(filler(Head::LENGTH - 100) + &mark("http://h/")), "saved-from", "http://h/");
+        let nothing =
+            |page: String| assert_eq!(learned(page.as_bytes(), "utf-8", Learn::ALL).1, "none");
+        nothing(filler(Head::LENGTH) + &mark("http://h/"));
+        nothing(filler(Head::LENGTH - 30) + &mark("http://h/"));
+        nothing(format!("<!--{}-->{}", "x".repeat(10 << 20), mark("http://h/")));
+        nothing(format!("<!-- saved from url=(0009)http://h/{} -->", "x".repeat(10 << 20)));
+    }
+
+    #[test]
+    fn every_encoding_is_read() {
+        let page = format!("<html>{}", mark("http://h/\u{e9}"));
+        let in_utf_16: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for (bytes, label) in [
+            (page.as_bytes().to_vec(), "utf-8"),
+            ([b"\xef\xbb\xbf", page.as_bytes()].concat(), "utf-8"),
+            (page.chars().map(|character| character as u8).collect(), "windows-1252"),
+            (in_utf_16.clone(), "utf-16le"),
+            ([&b"\xff\xfe"[..], &in_utf_16].concat(), "utf-8"),
+        ] {
+            let (base, source, _) = learned(&bytes, label, Learn::ALL);
+            assert_eq!(
+                (base.as_deref(), source),
+                (Some("http://h/\u{e9}"), "saved-from"),
+                "{label}"
+            );
+        }
+        // A byte that is not a character in Shift_JIS does not consume the `<` after it.
+        let page = [b"\x83", mark("http://h/").as_bytes()].concat();
+        assert_eq!(learned(&page, "shift_jis", Learn::ALL).1, "saved-from");
+    }
+
+    #[test]
+    fn httrack_writes_utf_8_into_every_page() {
+        let mark = HTTRACK.replace("httrack/", "h/\u{e9}/\u{4e2d} \u{6587}.html");
+        let page = [mark.as_bytes(), b"<p>\xe9"].concat();
+        for label in ["windows-1252", "windows-1251", "utf-8"] {
+            let (base, source, _) = learned(&page, label, Learn::ALL);
+            let expected = "http://h/\u{e9}/\u{4e2d}%20\u{6587}.html";
+            assert_eq!((base.as_deref(), source), (Some(expected), "httrack"), "{label}");
+        }
+        let (base, ..) =
+            learned(b"<!-- Mirrored from h/\xe9 by HTTrack -->", "windows-1252", Learn::ALL);
+        assert_eq!(base.as_deref(), Some("http://h/\u{e9}"));
+    }
+}

@@ -93,8 +93,6 @@ mod edit;
 pub mod encoding;
 mod error;
 pub mod grammar;
-#[doc(hidden)]
-pub mod internal;
 mod learn;
 mod link;
 mod named;
@@ -125,6 +123,18 @@ pub use link::{
 #[doc(hidden)]
 pub use rewrite::detect;
 pub use rewrite::{Buffers, Rewriter, Rewritten, Summary, rewrite};
+
+/// Items for the other packages of this workspace, which may change in any version.
+#[doc(hidden)]
+pub mod internal {
+    pub use crate::base::{BaseLayer, Learned, WrittenBase, own_base};
+    pub use crate::block::all;
+    pub use crate::edit::Patches;
+    pub use crate::error::{amount, typed};
+    pub use crate::learn::{HintSource, usable};
+    pub use crate::link::{Renewal, Renewals, SavedFiles, Settings, is_template};
+    pub use crate::splice::Charset;
+}
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -4,55 +4,41 @@
 //! each one, asks the decision function, and computes the new value of the attribute. Only
 //! writing the value differs between the engines.
 
-mod anchor_text;
 #[doc(hidden)]
 pub mod column;
-mod counts;
-mod direction;
 mod document;
 mod json;
 mod pass;
 mod pattern;
 mod policy;
-mod resolving;
 mod settings;
 mod visit;
 
 use std::cell::OnceCell;
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use encoding_rs::Encoding;
 
+use crate::attributes::Rule;
 use crate::base::BaseSource;
 use crate::grammar::Grammar;
-use crate::url::Base;
+use crate::url::{Base, Refusal, Resolution, Standard};
 
-pub(crate) use anchor_text::{AnchorText, HIDDEN};
-pub use counts::LinkCounts;
-pub use direction::{Direction, Form, Placement, Targets};
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
 pub(crate) use json::{JsonScript, script};
 pub(crate) use pass::{BaseNeed, Decide, LinkPass, Notes, is_identifier};
 #[doc(hidden)]
 pub use pattern::is_template;
 pub use pattern::{InvalidGlob, LinkPattern};
-pub use policy::{Decision, Policy};
-pub use resolving::LinkOutcome;
-use resolving::Replacement;
-use resolving::Resolving;
-#[doc(hidden)]
-pub use settings::Renewal;
-#[doc(hidden)]
-pub use settings::Renewals;
-#[doc(hidden)]
-pub use settings::SavedFiles;
-#[doc(hidden)]
-pub use settings::Settings;
+pub use policy::{Decision, Direction, Form, Placement, Policy, Targets};
 pub(crate) use settings::Storage;
 pub use settings::{BaseElement, BaseScope, Credentials, Engine, FeedBase, SameDocument, Syntax};
+#[doc(hidden)]
+pub use settings::{Renewal, Renewals, SavedFiles, Settings};
 pub use visit::{Anchor, AnchorKind, BasePlace, BaseTag, Detail, MARKERS, Visit};
-pub(crate) use visit::{CONTENT, Details, Siblings};
-pub(crate) use visit::{is_marker, may_have_marker};
+pub(crate) use visit::{
+    AnchorText, CONTENT, Details, HIDDEN, Siblings, is_marker, may_have_marker,
+};
 
 /// An occurrence of a reference in a document.
 ///
@@ -278,5 +264,135 @@ impl Link<'_> {
             Some(LinkOutcome::Resolved(url)) => Some(url),
             _ => None,
         }
+    }
+}
+
+/// The result of resolving a link's reference.
+///
+/// ```
+/// use absolve::{LinkOutcome, Rewriter};
+///
+/// let rewriter = Rewriter::new().base_url("http://h/")?;
+/// let mut outcomes = Vec::new();
+/// rewriter.links(b"<a href=x><a href=mailto:x@y>", |link| outcomes.push(link.outcome().clone()))?;
+/// assert_eq!(outcomes[0], LinkOutcome::Resolved("http://h/x".to_owned()));
+/// assert_eq!(outcomes[1], LinkOutcome::Absolute("mailto:x@y".to_owned()));
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LinkOutcome {
+    /// The reference has a scheme and stays as it is.
+    Absolute(String),
+    /// The reference was resolved to this URL.
+    Resolved(String),
+    /// The reference has this URL but stays as written, by a rule of its attribute or an option.
+    Kept(String),
+    /// The value is empty and stays, because its attribute then names no resource, or the document.
+    Empty,
+    /// The value is XML with an entity, which is not expanded; it stays.
+    Entity,
+    /// The reference is relative and the document has no base URL.
+    Unresolved,
+    /// The standard refuses the reference.
+    Invalid(Refusal),
+}
+
+/// How a reference is resolved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Resolving {
+    pub(super) standard: Standard,
+    pub(super) written: Replacement,
+}
+
+/// Whether a resolved reference is replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Replacement {
+    Replaced,
+    Kept,
+    /// An empty value that stays, whatever its base is.
+    Empty,
+    /// A value with an entity.
+    Entity,
+}
+
+impl Resolving {
+    /// Whether the reference is that of a `base` element or a permalink that stays: rules do not
+    /// move it either.
+    pub(super) fn is_kept(self, rule: Rule) -> bool {
+        self.written == Replacement::Kept && matches!(rule, Rule::Base | Rule::Permalink)
+    }
+
+    pub(super) fn outcome(self, base: Option<&Base>, reference: &str) -> LinkOutcome {
+        match self.written {
+            Replacement::Empty => return LinkOutcome::Empty,
+            Replacement::Entity => return LinkOutcome::Entity,
+            Replacement::Replaced | Replacement::Kept => {}
+        }
+        match self.standard.resolve(base, reference) {
+            Ok(Resolution::Absolute(url)) => LinkOutcome::Absolute(url.into_owned()),
+            Ok(Resolution::Resolved(url)) if self.written == Replacement::Kept => {
+                LinkOutcome::Kept(url)
+            }
+            Ok(Resolution::Resolved(url)) => LinkOutcome::Resolved(url),
+            Ok(Resolution::Unresolved) => LinkOutcome::Unresolved,
+            Err(refusal) => LinkOutcome::Invalid(refusal),
+        }
+    }
+}
+
+/// The links of a document, counted by outcome.
+///
+/// `links` is the sum of the others.
+///
+/// ```
+/// let rewriter = absolve::Rewriter::new().base_url("http://h/")?;
+/// let counts = rewriter.rewrite(b"<a href=x><a href=mailto:x@y>")?.counts();
+/// assert_eq!((counts.links, counts.rewritten, counts.absolute), (2, 1, 1));
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct LinkCounts {
+    /// Links seen.
+    pub links: usize,
+    /// Links whose reference was replaced.
+    pub rewritten: usize,
+    /// Links whose reference is absolute and was left.
+    pub absolute: usize,
+    /// Links that were left by a rule, by the decision or because they are to be ignored: most were
+    /// resolved, an empty value and one with an entity were not.
+    pub kept: usize,
+    /// Links left relative because there is no base URL.
+    pub unresolved: usize,
+    /// Links left because the standard refuses them.
+    pub invalid: usize,
+}
+
+impl AddAssign for LinkCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.links += other.links;
+        self.rewritten += other.rewritten;
+        self.absolute += other.absolute;
+        self.kept += other.kept;
+        self.unresolved += other.unresolved;
+        self.invalid += other.invalid;
+    }
+}
+
+impl LinkCounts {
+    pub(crate) fn add(&mut self, link: &Link<'_>, is_rewritten: bool) {
+        self.links += 1;
+        let count = match link.outcome() {
+            _ if is_rewritten => &mut self.rewritten,
+            LinkOutcome::Absolute(_) => &mut self.absolute,
+            LinkOutcome::Resolved(_)
+            | LinkOutcome::Kept(_)
+            | LinkOutcome::Empty
+            | LinkOutcome::Entity => &mut self.kept,
+            LinkOutcome::Unresolved => &mut self.unresolved,
+            LinkOutcome::Invalid(_) => &mut self.invalid,
+        };
+        *count += 1;
     }
 }

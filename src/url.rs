@@ -4,7 +4,6 @@
 //! nothing, and `rfc1808` re-encodes no component.
 
 mod base;
-mod clean;
 mod credentials;
 mod join;
 mod maps;
@@ -15,25 +14,18 @@ mod resolve;
 pub mod rfc1808;
 #[cfg(feature = "rfc3986")]
 mod rfc3986;
-mod schemes;
 mod standard;
 mod whatwg;
 
 pub use base::Base;
 pub(crate) use base::is_inert;
-pub use clean::clean;
-#[doc(hidden)]
-pub use clean::is_invisible;
 #[doc(hidden)]
 pub use credentials::masked;
 pub(crate) use join::{Join, Joiner};
 pub use maps::{InvalidMap, Maps};
+pub use parts::clean;
 #[doc(hidden)]
-pub use parts::Parts;
-#[doc(hidden)]
-pub use parts::authority;
-#[doc(hidden)]
-pub use parts::without_dots;
+pub use parts::{Parts, authority, is_invisible, without_dots};
 #[doc(hidden)]
 pub use relative::has_dots;
 pub(crate) use relative::{OwnPage, have_one_origin, read_by_browsers, relative, root_relative};

@@ -12,7 +12,6 @@ pub(crate) mod json;
 mod list;
 mod reference;
 mod refresh;
-mod srcset;
 
 pub use reference::{Container, QuoteMark, RefreshForm, ValueReference};
 
@@ -40,7 +39,7 @@ pub fn references(grammar: Grammar, text: &str, found: &mut dyn FnMut(ValueRefer
         Grammar::Url => found(ValueReference::plain(text, 0..text.len(), Container::Whole)),
         Grammar::UrlList => list::words(text, found),
         Grammar::CommaList => list::comma_items(text, found),
-        Grammar::Srcset => srcset::candidates(text, found),
+        Grammar::Srcset => list::image_candidates(text, found),
         Grammar::Refresh => refresh::url(text, found),
         Grammar::Css | Grammar::FuncIri => {
             css::references(text, (Level::Declarations, Wanted::Links), found);

@@ -39,13 +39,13 @@ use crate::scan::{self, Namespace, StartTag, TreeAction, count_attributes, exact
 const PIECE: usize = 64 * 1024;
 
 /// A parsed document.
-pub(super) struct Tree {
+pub(super) struct DomTree {
     pub(super) document: Handle,
     pub(super) quirks_mode: QuirksMode,
     clones: HashSet<*const Node>,
 }
 
-impl Tree {
+impl DomTree {
     /// Whether the element is a copy that the tree builder made of another one.
     pub(super) fn is_clone(&self, node: &Handle) -> bool {
         self.clones.contains(&Rc::as_ptr(node))
@@ -58,7 +58,7 @@ impl Tree {
 
 /// Parses a document within limits. Fails if the parser panics, or reads other elements than
 /// browsers do.
-pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
+pub(super) fn parse(text: &str, limits: &Limits) -> Result<DomTree, Error> {
     let expected = Reading::scan(text, limits.attributes)?;
     // A panic drops the tree, so that none of its state is used afterwards.
     let parse = AssertUnwindSafe(|| parse_expecting(expected, text, limits));
@@ -69,8 +69,8 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Tree, Error> {
     })?
 }
 
-fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Tree, Error> {
-    // The content of `noscript` is text, whose links `walk` finds.
+fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<DomTree, Error> {
+    // The content of `noscript` is text, whose links `splice::decide_noscript` finds.
     let options = TreeBuilderOpts { scripting_enabled: true, ..TreeBuilderOpts::default() };
     let tokens = Tokens {
         builder: TreeBuilder::new(DomSink::new(limits, text.len()), options),
@@ -101,7 +101,7 @@ fn parse_expecting(expected: Reading, text: &str, limits: &Limits) -> Result<Tre
     if !found.into_inner().is_complete(&expected, cloned.get()) {
         return Err(reading_error("html"));
     }
-    Ok(Tree {
+    Ok(DomTree {
         document: dom.document,
         quirks_mode: dom.quirks_mode.get(),
         clones: clones.into_inner(),
@@ -181,7 +181,7 @@ impl TokenSink for Tokens {
             }
             None => {}
         }
-        if let Some((limit, max)) = sink.exceeded() {
+        if let Some((limit, max)) = sink.exceeded_limit() {
             self.failed.replace(Some(Error::limit(limit, max, Some(Location::Line(line)))));
         }
         result
@@ -298,11 +298,11 @@ impl scan::Sink for ReadingScan<'_> {
 }
 
 /// Fails unless parsing `written` results in `tree`.
-pub(super) fn check(tree: &Tree, written: &str, settings: &Settings) -> Result<(), Error> {
+pub(super) fn check(tree: &DomTree, written: &str, settings: &Settings) -> Result<(), Error> {
     compare(tree, &parse(written, &settings.limits)?)
 }
 
-fn compare(expected: &Tree, found: &Tree) -> Result<(), Error> {
+fn compare(expected: &DomTree, found: &DomTree) -> Result<(), Error> {
     let (expected, found) = (flatten(expected), flatten(found));
     if expected == found {
         return Ok(());
@@ -315,7 +315,7 @@ fn compare(expected: &Tree, found: &Tree) -> Result<(), Error> {
 
 /// Concatenates all nodes of a tree. A NUL begins and ends each, as no text of a parser contains
 /// one.
-fn flatten(tree: &Tree) -> String {
+fn flatten(tree: &DomTree) -> String {
     let mut text = format!("{:?}", tree.quirks_mode);
     let mut work = vec![Some(tree.document.clone())];
     while let Some(step) = work.pop() {

@@ -12,15 +12,15 @@ use html5ever::interface::QuirksMode;
 use html5ever::{LocalName, QualName, local_name, ns};
 use markup5ever_rcdom::{Handle, NodeData};
 
-use super::parse::Tree;
+use super::parse::DomTree;
 
 /// Writes the tree of this source, without recursion.
 ///
 /// An XML declaration at the start is a comment in the tree. As it can declare the encoding, it is
 /// written unchanged.
-pub(super) fn serialize(tree: &Tree, source: &str) -> String {
+pub(super) fn serialize(tree: &DomTree, source: &str) -> String {
     let quirks_mode = tree.quirks_mode;
-    let mut writer = Writer { out: String::new(), in_plaintext: false, quirks_mode };
+    let mut writer = HtmlWriter { out: String::new(), in_plaintext: false, quirks_mode };
     let mut work = Vec::new();
     push_children(&mut work, &tree.document, None);
     while let Some(step) = work.pop() {
@@ -94,13 +94,13 @@ fn is_raw_text(name: &LocalName) -> bool {
     NAMES.contains(&&**name)
 }
 
-struct Writer {
+struct HtmlWriter {
     out: String,
     in_plaintext: bool,
     quirks_mode: QuirksMode,
 }
 
-impl Writer {
+impl HtmlWriter {
     fn surround(&mut self, before: &str, text: &str, after: &str) {
         self.out.extend([before, text, after]);
     }

@@ -74,7 +74,7 @@ impl DomSink {
 
     /// Returns the exceeded limit, if any: that on depth, or that on output, if the clones alone
     /// exceed it.
-    pub(super) fn exceeded(&self) -> Option<(Limit, usize)> {
+    pub(super) fn exceeded_limit(&self) -> Option<(Limit, usize)> {
         if self.is_too_deep.get() {
             return Some((Limit::Depth, self.max_depth));
         }
@@ -94,14 +94,14 @@ impl DomSink {
             return;
         }
         let mut depth = 1;
-        let mut node = parent_of(parent);
+        let mut node = find_parent(parent);
         while let Some(parent) = node {
             depth += 1;
             if depth > self.max_depth {
                 self.is_too_deep.set(true);
                 return;
             }
-            node = parent_of(&parent);
+            node = find_parent(&parent);
         }
     }
 }
@@ -110,12 +110,12 @@ impl DomSink {
 /// tree builder works: `RcDom` searches from the start, which takes quadratic time if many nodes
 /// are inserted before the same table.
 fn find_place(node: &Handle) -> Option<(Handle, usize)> {
-    let parent = parent_of(node)?;
+    let parent = find_parent(node)?;
     let index = parent.children.borrow().iter().rposition(|child| Rc::ptr_eq(child, node))?;
     Some((parent, index))
 }
 
-fn parent_of(node: &Handle) -> Option<Handle> {
+fn find_parent(node: &Handle) -> Option<Handle> {
     let parent = node.parent.take();
     let handle = parent.as_ref().and_then(Weak::upgrade);
     node.parent.set(parent);
@@ -181,7 +181,7 @@ impl TreeSink for DomSink {
         prev_element: &Handle,
         child: NodeOrText<Handle>,
     ) {
-        if parent_of(element).is_some() {
+        if find_parent(element).is_some() {
             self.append_before_sibling(element, child);
         } else {
             self.append(prev_element, child);

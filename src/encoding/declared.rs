@@ -1,9 +1,235 @@
-//! The encodings of documents that are not HTML: XML, style sheets, plain text and JSON.
+//! The encoding that a document declares, by its syntax: HTML in `meta` elements and an XML
+//! declaration, which the [prescan][spec] looks for, and other syntaxes in their own ways.
+//!
+//! [spec]: https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
 
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use memchr::{memchr, memchr2_iter, memmem};
 
 use super::Detected;
-use super::meta::{self, readable};
+
+/// The encoding that the attributes of a [`meta` element in the tree][spec] declare.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead
+pub(crate) fn from_attributes(
+    charset: Option<&[u8]>,
+    http_equiv: Option<&[u8]>,
+    content: Option<&[u8]>,
+) -> Option<&'static Encoding> {
+    let is_pragma = http_equiv.is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
+    let encoding = charset
+        .and_then(Encoding::for_label)
+        .or_else(|| from_content(content.filter(|_| is_pragma)?));
+    encoding.map(declared)
+}
+
+/// The encoding that a declared one is replaced by: a declaration that was read as ASCII is not in
+/// UTF-16, and on old pages `x-user-defined` means windows-1252.
+fn declared(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == X_USER_DEFINED { WINDOWS_1252 } else { readable(encoding) }
+}
+
+/// Replaces UTF-16 by UTF-8, as the declaration was read as ASCII.
+fn readable(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
+}
+
+/// [Extract a character encoding from a `meta` element][spec].
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#extracting-character-encodings-from-meta-elements
+fn from_content(content: &[u8]) -> Option<&'static Encoding> {
+    const NAME: &[u8] = b"charset";
+    let mut rest = content;
+    loop {
+        // Creating a searcher takes longer than reading such a short value.
+        let is_name = |&at: &usize| {
+            rest.get(at..at + NAME.len()).is_some_and(|part| part.eq_ignore_ascii_case(NAME))
+        };
+        let at = memchr2_iter(b'c', b'C', rest).find(is_name)?;
+        rest = rest[at + NAME.len()..].trim_ascii_start();
+        if let Some(value) = rest.strip_prefix(b"=") {
+            rest = value.trim_ascii_start();
+            break;
+        }
+    }
+    let first = *rest.first()?;
+    let label = if matches!(first, b'"' | b'\'') {
+        let inside = &rest[1..];
+        &inside[..memchr(first, inside)?]
+    } else {
+        let end = rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte == b';');
+        &rest[..end.unwrap_or(rest.len())]
+    };
+    Encoding::for_label(label)
+}
+
+/// The encoding that the XML declaration at the start of these bytes names: pages that began as
+/// XHTML often declare theirs nowhere else ([get an XML encoding][spec]).
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-xml-encoding-when-sniffing
+///
+/// NOTE: the Standard finds the end of the declaration, but does not use it; here, as in browsers,
+/// text after it is not part of the declaration.
+fn xml_encoding(source: &[u8]) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label(label_at_start(source)?)?;
+    Some(readable(encoding))
+}
+
+/// The label in the XML declaration at the start of these bytes.
+fn label_at_start(source: &[u8]) -> Option<&[u8]> {
+    const NAME: &[u8] = b"encoding";
+    if !source.starts_with(b"<?xml") {
+        return None;
+    }
+    let source = &source[..memchr(b'>', source)?];
+    let rest = skip_blanks(&source[memmem::find(source, NAME)? + NAME.len()..]);
+    let rest = skip_blanks(rest.strip_prefix(b"=")?);
+    let (&quote, rest) = rest.split_first()?;
+    if !matches!(quote, b'"' | b'\'') {
+        return None;
+    }
+    let label = &rest[..memchr(quote, rest)?];
+    (!label.iter().any(|&byte| is_blank(byte))).then_some(label)
+}
+
+/// Whether a byte is white space; control characters count as such here.
+fn is_blank(byte: u8) -> bool {
+    byte <= b' '
+}
+
+fn skip_blanks(bytes: &[u8]) -> &[u8] {
+    let length = bytes.iter().take_while(|&&byte| is_blank(byte)).count();
+    &bytes[length..]
+}
+
+/// The number of bytes that the prescan reads.
+const PRESCAN_BYTES: usize = 1024;
+
+/// The bytes end within a step, which ends the prescan.
+struct OutOfBytes;
+
+/// The encoding that the start of a document declares, in a `meta` element or an XML declaration.
+pub(super) fn prescan(source: &[u8]) -> Option<&'static Encoding> {
+    let source = &source[..source.len().min(PRESCAN_BYTES)];
+    // Prescan for UTF-16 XML declarations.
+    if source.starts_with(b"<\0?\0x\0") {
+        return Some(UTF_16LE);
+    }
+    if source.starts_with(b"\0<\0?\0x") {
+        return Some(UTF_16BE);
+    }
+    metas(source).unwrap_or_else(|OutOfBytes| xml_encoding(source))
+}
+
+/// The step labeled *loop*.
+fn metas(source: &[u8]) -> Result<Option<&'static Encoding>, OutOfBytes> {
+    let mut at = 0;
+    while let Some(tag) = memchr(b'<', &source[at..]) {
+        at += tag;
+        let rest = &source[at..];
+        if rest.starts_with(b"<!--") {
+            // The two dashes may be those of the opening `<!--`.
+            at += 2 + memmem::find(&rest[2..], b"-->").ok_or(OutOfBytes)? + 3;
+        } else if is_tag(rest, b"<meta") {
+            let (encoding, end) = meta(source, at + 5)?;
+            if encoding.is_some() {
+                return Ok(encoding);
+            }
+            at = end;
+        } else if is_any_tag(rest) {
+            let name = rest.iter().position(|&byte| is_space(byte) || byte == b'>');
+            at = skip_attributes(source, at + name.ok_or(OutOfBytes)?)?;
+        } else if rest.starts_with(b"<!") || rest.starts_with(b"</") || rest.starts_with(b"<?") {
+            at += memchr(b'>', rest).ok_or(OutOfBytes)? + 1;
+        } else {
+            at += 1;
+        }
+    }
+    Err(OutOfBytes)
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ')
+}
+
+fn is_tag(rest: &[u8], tag: &[u8]) -> bool {
+    let Some((start, after)) = rest.split_at_checked(tag.len()) else {
+        return false;
+    };
+    start.eq_ignore_ascii_case(tag)
+        && after.first().is_some_and(|&byte| is_space(byte) || byte == b'/')
+}
+
+fn is_any_tag(rest: &[u8]) -> bool {
+    let name = if rest.starts_with(b"</") { 2 } else { 1 };
+    rest.get(name).is_some_and(u8::is_ascii_alphabetic)
+}
+
+fn skip_attributes(source: &[u8], mut at: usize) -> Result<usize, OutOfBytes> {
+    while let Some((_, _, end)) = attribute(source, at)? {
+        at = end;
+    }
+    Ok(at + 1)
+}
+
+/// Reads the attributes of a `meta` element: returns the declared encoding, and the end of the tag.
+///
+/// The first `charset` and the first `content` count, even if they have no valid label, in any
+/// order.
+fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usize), OutOfBytes> {
+    const NAMES: [&[u8]; 3] = [b"charset", b"http-equiv", b"content"];
+    let mut values = [None; 3];
+    while let Some((name, value, end)) = attribute(source, at)? {
+        at = end;
+        for (known, first) in NAMES.iter().zip(&mut values) {
+            if known.eq_ignore_ascii_case(name) {
+                first.get_or_insert(value);
+            }
+        }
+    }
+    let [charset, http_equiv, content] = values;
+    let is_pragma = http_equiv.is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
+    let encoding = match charset {
+        Some(label) => Encoding::for_label(label),
+        None => content.filter(|_| is_pragma).and_then(from_content),
+    };
+    Ok((encoding.map(declared), at + 1))
+}
+
+/// Name and value in any case, and the end of the attribute.
+type Attribute<'s> = (&'s [u8], &'s [u8], usize);
+
+/// [Get an attribute][spec]; `None` at the end of the tag.
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-attributes-when-sniffing
+fn attribute(source: &[u8], at: usize) -> Result<Option<Attribute<'_>>, OutOfBytes> {
+    let skip = |from: usize, skipped: &dyn Fn(u8) -> bool| {
+        from + source[from.min(source.len())..].iter().take_while(|&&byte| skipped(byte)).count()
+    };
+    let byte = |at: usize| source.get(at).copied().ok_or(OutOfBytes);
+    let start = skip(at, &|byte| is_space(byte) || byte == b'/');
+    if byte(start)? == b'>' {
+        return Ok(None);
+    }
+    // A name may begin with `=`.
+    let end = skip(start + 1, &|byte| !is_space(byte) && !matches!(byte, b'=' | b'/' | b'>'));
+    let name = &source[start..end];
+    let equals = skip(end, &is_space);
+    if byte(equals)? != b'=' {
+        return Ok(Some((name, b"", equals)));
+    }
+    let value = skip(equals + 1, &is_space);
+    let quote = byte(value)?;
+    let (value, end) = if matches!(quote, b'"' | b'\'') {
+        let length = memchr(quote, &source[value + 1..]).ok_or(OutOfBytes)?;
+        (value + 1..value + 1 + length, value + length + 2)
+    } else {
+        let end = skip(value, &|byte| !is_space(byte) && byte != b'>');
+        byte(end)?;
+        (value..end, end)
+    };
+    Ok(Some((name, &source[value], end)))
+}
 
 /// UTF-8, for a document that must be in UTF-8, with or without a byte order mark.
 pub(crate) fn of_utf_8(source: &[u8]) -> Detected {
@@ -72,7 +298,7 @@ pub(crate) fn of_xml(source: &[u8], named: Option<&'static Encoding>) -> Result<
 /// The label in the XML declaration, which may follow white space
 /// ([`Summary::tolerated_fault`](crate::Summary::tolerated_fault)).
 pub(crate) fn xml_label(source: &[u8]) -> Option<&[u8]> {
-    meta::xml_label(source.trim_ascii_start())
+    label_at_start(source.trim_ascii_start())
 }
 
 fn followed(label: &[u8]) -> Result<&'static Encoding, String> {
@@ -93,6 +319,142 @@ mod tests {
     use encoding_rs::SHIFT_JIS;
 
     use super::*;
+
+    #[track_caller]
+    fn is(attributes: [Option<&str>; 3], expected: Option<&str>) {
+        let [charset, http_equiv, content] = attributes.map(|one| one.map(str::as_bytes));
+        let found = from_attributes(charset, http_equiv, content);
+        assert_eq!(found.map(Encoding::name), expected, "{attributes:?}");
+    }
+
+    #[test]
+    fn a_charset_counts_before_the_content() {
+        let pragma = Some("Content-TYPE");
+        let koi8 = Some("text/html; CHARSET = 'koi8-r'");
+        is([Some(" Big5 "), None, None], Some("Big5"));
+        is([Some("big5"), pragma, koi8], Some("Big5"));
+        is([Some("nonsense"), pragma, koi8], Some("KOI8-R"));
+        is([None, pragma, koi8], Some("KOI8-R"));
+        is([None, Some(" content-type"), koi8], None);
+        is([None, None, koi8], None);
+        is([None, pragma, None], None);
+        is([Some("utf-16be"), None, None], Some("UTF-8"));
+        is([None, pragma, Some("charset=x-user-defined")], Some("windows-1252"));
+    }
+
+    #[test]
+    fn a_quoted_label_needs_both_quotes() {
+        let is = |content: &str, expected| {
+            assert_eq!(from_content(content.as_bytes()).map(Encoding::name), expected, "{content}");
+        };
+        is("charset=\"big5\" x", Some("Big5"));
+        is("charset='big5\"'", None);
+        is("charset=\"big5", None);
+        is("charset=big5;x", Some("Big5"));
+        is("charset=", None);
+        is("charset charset=big5", Some("Big5"));
+        is("charset", None);
+    }
+
+    #[track_caller]
+    fn names(source: &str, expected: Option<&str>) {
+        assert_eq!(xml_encoding(source.as_bytes()).map(Encoding::name), expected, "{source}");
+    }
+
+    #[test]
+    fn an_xml_declaration_names_the_encoding() {
+        names("<?xml version=\"1.0\" encoding=\"Shift_JIS\"?>", Some("Shift_JIS"));
+        names("<?xml encoding='big5'>", Some("Big5"));
+        names("<?xml encoding\0=\n'big5'>", Some("Big5"));
+        names("<?xmlencoding='big5'>", Some("Big5"));
+        names("<?xml encoding='utf-16le'?>", Some("UTF-8"));
+        names("<?xml encoding='x-user-defined'?>", Some("x-user-defined"));
+    }
+
+    #[test]
+    fn what_is_no_xml_declaration_names_nothing() {
+        names("<?xml version='1.0'?>", None);
+        names("<?XML encoding='big5'?>", None);
+        names(" <?xml encoding='big5'?>", None);
+        names("<?xml ENCODING='big5'?>", None);
+        names("<?xml encoding='big5'", None);
+        names("<?xml encoding=big5?>", None);
+        names("<?xml encoding 'big5'?>", None);
+        names("<?xml encoding='big5?>", None);
+        names("<?xml encoding=' big5'?>", None);
+        names("<?xml encoding='nonsense'?>", None);
+        names("<?xml?><p encoding='big5'>", None);
+        names("<?xml encoding='big5>'?>", None);
+        names("<?xml encoding=", None);
+        names("<?xml", None);
+    }
+
+    #[track_caller]
+    fn declares(source: &str, expected: Option<&str>) {
+        assert_eq!(prescan(source.as_bytes()).map(Encoding::name), expected, "{source}");
+    }
+
+    #[test]
+    fn a_meta_element_declares_the_encoding() {
+        declares("<meta charset=big5>", Some("Big5"));
+        declares("<META/CHARSET = 'EUC-KR'>", Some("EUC-KR"));
+        declares(
+            "<meta http-equiv=Content-Type content='text/html; charset=koi8-r'>",
+            Some("KOI8-R"),
+        );
+        declares("<meta content='charset = \"koi8-r\" x' http-equiv=content-type>", Some("KOI8-R"));
+        declares("<meta content='charset charset=koi8-r' http-equiv=content-type>", Some("KOI8-R"));
+        declares("<p a='<b'><meta charset=big5>", Some("Big5"));
+        declares("<!-->--><meta charset=big5>", Some("Big5"));
+        declares("<meta charset=utf-16le>", Some("UTF-8"));
+        declares("<meta charset=x-user-defined>", Some("windows-1252"));
+        declares("<meta charset=big5 CHARSET=koi8-r>", Some("Big5"));
+        declares(
+            "<meta http-equiv=Content-TYPE content='x; CharSet=big5' charset=koi8-r>",
+            Some("KOI8-R"),
+        );
+    }
+
+    #[test]
+    fn a_meta_element_counts_before_an_xml_declaration() {
+        let xml = "<?xml version='1.0' encoding='koi8-r'?>";
+        declares(xml, Some("KOI8-R"));
+        declares(&format!("{xml}<meta charset=big5>"), Some("Big5"));
+        declares(&format!("{xml}<meta charset=big5"), Some("KOI8-R"));
+        declares(&format!("{xml}{}<meta charset=big5>", " ".repeat(1000)), Some("KOI8-R"));
+        declares(&format!("{xml}<!--"), Some("KOI8-R"));
+        declares(&format!(" {xml}"), None);
+        declares("<?xml version='1.0'?>", None);
+    }
+
+    #[test]
+    fn an_xml_declaration_in_utf_16_needs_no_byte_order_mark() {
+        declares("<\0?\0x\0", Some("UTF-16LE"));
+        declares("\0<\0?\0x", Some("UTF-16BE"));
+        declares("<\0?\0X\0", None);
+        declares(" <\0?\0x\0", None);
+    }
+
+    #[test]
+    fn what_is_no_declaration_declares_nothing() {
+        declares("<meta content='text/html; charset=koi8-r'>", None);
+        declares("<meta http-equiv=refresh content='charset=koi8-r'>", None);
+        declares("<metacharset=big5>", None);
+        declares("<!-- <meta charset=big5> -->", None);
+        declares("<a title='<meta charset=big5>'>", None);
+        declares("<meta charset=nonsense>", None);
+        declares("<meta charset=x http-equiv=content-type content='charset=big5'>", None);
+        declares("<meta http-equiv=content-type content='charset=big5' charset>", None);
+        declares("<meta charset=big5", None);
+        declares("<meta charset='big5", None);
+        declares("<meta charset='big5'", None);
+        declares("<meta charset=big5 ", None);
+        declares("<meta charset=big5 name", None);
+        declares("<!-- never closed <meta charset=big5>", None);
+        declares(&(" ".repeat(1020) + "<meta charset=big5>"), None);
+        declares("<", None);
+        declares("<meta", None);
+    }
 
     #[track_caller]
     fn sheet_is(source: &[u8], encoding: &str, bom: usize) {

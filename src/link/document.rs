@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::direction::{Direction, WrittenBases};
 use super::policy::Policy;
+use super::policy::{Direction, WrittenBases};
 use super::settings::{BaseElement, Credentials, SameDocument, Settings};
 use super::visit::Siblings;
 use crate::attributes::{Namespace, RequiredForm, Rule, Spot, is_statement};

@@ -5,14 +5,14 @@ use std::ops::Range;
 use encoding_rs::{Encoding, UTF_8};
 
 use super::Link;
-use super::counts::LinkCounts;
-use super::direction::Direction;
+use super::LinkCounts;
 use super::document::{BaseUse, Document, Site, at};
 use super::pattern::is_template;
+use super::policy::Direction;
 use super::policy::Policy;
-use super::resolving::{Replacement, Resolving};
 use super::settings::Settings;
 use super::visit::{MARKERS, Visit};
+use super::{Replacement, Resolving};
 
 use crate::attributes::{EmptyValue, Namespace, RequiredForm, Rule};
 use crate::base::BaseLayer;

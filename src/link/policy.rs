@@ -1,10 +1,19 @@
-//! The policy that replaces links.
+//! The policy that replaces links: with absolute URLs, with links in another form or place, or by a
+//! decision of the caller.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-use super::Link;
-use super::direction::{Direction, Form};
+use super::{Link, LinkOutcome};
+
+use crate::attributes::RequiredForm;
+use crate::base::BaseSource;
+use crate::grammar::Grammar;
+use crate::url::{
+    Base, Maps, OwnPage, Parts, Resolution, Standard, clean, has_dots, have_one_origin,
+    read_by_browsers, relative, rfc1808, root_relative,
+};
 
 /// Decides what replaces a link; `None` leaves it as it is.
 pub type Decision = dyn Fn(&Link<'_>) -> Option<String> + Send + Sync;
@@ -85,4 +94,451 @@ impl From<Direction> for Policy {
     fn from(direction: Direction) -> Self {
         Self::Directed(Arc::new(direction))
     }
+}
+
+/// The form that links get.
+///
+/// ```
+/// use absolve::{Form, Policy, Rewriter};
+///
+/// let page = b"<a href=http://h/a/b>b</a><a href=../c>c</a><a href=//i/d>d</a>";
+/// let rewriter = Rewriter::new().base_url("http://h/a/page.html")?;
+/// let written = |form| {
+///     let result = rewriter.clone().policy(Policy::form(form)).rewrite(page)?;
+///     Ok::<_, absolve::Error>(String::from_utf8_lossy(result.bytes()).into_owned())
+/// };
+/// let page = written(Form::Relative)?;
+/// assert_eq!(page, "<a href=b>b</a><a href=../c>c</a><a href=http://i/d>d</a>");
+/// let page = written(Form::RootRelative)?;
+/// assert_eq!(page, "<a href=/a/b>b</a><a href=/c>c</a><a href=http://i/d>d</a>");
+/// # Ok::<(), absolve::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Form {
+    /// The form that they have. The default.
+    #[default]
+    AsWritten,
+    /// Absolute URLs.
+    Absolute,
+    /// Relative to the document, where the link leads into the site; else absolute URLs.
+    Relative,
+    /// The path from the root of the host, where the link leads to the host of the document; else
+    /// absolute URLs.
+    RootRelative,
+}
+
+/// The changes of links: their form, the rules that move URLs, and the extent of the site.
+///
+/// ```
+/// use absolve::url::Maps;
+/// use absolve::{Direction, Form, Rewriter};
+///
+/// let mut maps = Maps::new();
+/// maps.add("http://staging.example.org/", "https://example.org/")?;
+/// let direction = Direction::new(Form::AsWritten).maps(maps);
+/// let rewriter = Rewriter::new().policy(direction.into());
+/// let page = rewriter.rewrite(b"<a href=http://staging.example.org/a><a href=b>")?;
+/// assert_eq!(page.bytes(), b"<a href=https://example.org/a><a href=b>");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Direction {
+    form: Form,
+    maps: Option<Arc<Maps>>,
+    targets: Option<Arc<dyn Targets>>,
+}
+
+/// The bases that references are resolved against in the document as it is written, after its
+/// `base` elements are removed and URLs are moved.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WrittenBases {
+    /// For most references.
+    pub(crate) base: Option<Base>,
+    /// For the `href` of `base` elements, and references that mean the document's own URL.
+    pub(crate) below: Option<Base>,
+}
+
+impl Direction {
+    /// Links in this form.
+    #[must_use]
+    pub fn new(form: Form) -> Self {
+        Self { form, ..Self::default() }
+    }
+
+    /// Sets the rules that move URLs; none by default. A document whose URL is beneath a rule is
+    /// moved with it: its relative links lead to where their targets are after that.
+    #[must_use]
+    pub fn maps(self, maps: Maps) -> Self {
+        Self { maps: Some(Arc::new(maps)).filter(|maps| !maps.is_empty()), ..self }
+    }
+
+    /// The URL that a URL moves to.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn moved(&self, url: &str) -> Option<String> {
+        self.maps.as_ref()?.map(url)
+    }
+
+    /// Sets what is in the site, for [`Form::Relative`]; by default, all that is on the host of the
+    /// document.
+    #[must_use]
+    pub fn targets(self, targets: Arc<dyn Targets>) -> Self {
+        Self { targets: Some(targets), ..self }
+    }
+
+    /// Sets the form of links.
+    #[must_use]
+    pub fn form(self, form: Form) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Whether every link becomes absolute and none moves.
+    pub(super) fn is_absolute(&self) -> bool {
+        self.form == Form::Absolute && self.maps.is_none()
+    }
+
+    /// Whether links become URLs or paths of them.
+    pub(super) fn makes_urls(&self) -> bool {
+        matches!(self.form, Form::Absolute | Form::RootRelative)
+    }
+
+    /// Whether there are rules that move URLs.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn moves_urls(&self) -> bool {
+        self.maps.is_some()
+    }
+
+    /// Whether pages are opened from the disk.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn is_on_disk(&self) -> bool {
+        self.form == Form::Relative && self.targets.as_ref().is_some_and(|one| one.is_on_disk())
+    }
+
+    /// Whether a URL, or the one that it moves to, leads to a file of pages that are opened from
+    /// the disk.
+    pub(crate) fn leads_to_disk(&self, url: &str) -> bool {
+        let is_in_site = |url: &str| {
+            let targets = self.targets.as_ref();
+            targets.is_some_and(|targets| matches!(targets.find(url), Placement::InSite(_)))
+        };
+        let is_moved_there = || {
+            let moved = self.maps.as_ref().and_then(|maps| maps.map(url));
+            moved.is_some_and(|moved| is_in_site(&moved))
+        };
+        self.is_on_disk() && (is_in_site(url) || is_moved_there())
+    }
+
+    /// Adapts the site to files whose bytes have another URL than their page, from both URLs of
+    /// a single file.
+    pub(super) fn for_raw_files(&self, document: Option<&Base>, raw: &Base) -> Self {
+        let targets = self.targets.as_ref().map(|targets| -> Arc<dyn Targets> {
+            Arc::new(RawTargets::new(Arc::clone(targets), document, raw))
+        });
+        Self { targets, ..self.clone() }
+    }
+
+    /// Whether `base` elements would change what its references mean.
+    pub(super) fn excludes_bases(&self) -> bool {
+        matches!(self.form, Form::Relative | Form::RootRelative)
+    }
+
+    /// The base that references are written against, from the one that they are resolved against,
+    /// which a `base` element gives or the URL of the document.
+    pub(super) fn written_base(&self, base: &Base, source: BaseSource) -> Base {
+        if self.form == Form::Relative
+            && source != BaseSource::BaseElement
+            && let Some(document) = self.targets.as_ref().and_then(|targets| targets.document(base))
+        {
+            return document.with_query_encoding(base.query_encoding());
+        }
+        // A file name that differs from the URL, by a query or an encoded character, is another
+        // place for links to lead from.
+        if self.form == Form::Relative
+            && source != BaseSource::BaseElement
+            && base.as_str().contains(['?', '%'])
+            && let Some(targets) = &self.targets
+            && let Placement::InSite(url) = targets.find(base.as_str())
+            && !url.contains('?')
+            && let Ok(file) = Base::new(&url)
+        {
+            return file.with_query_encoding(base.query_encoding());
+        }
+        // Relative links lead from file to file, wherever these are served.
+        let is_moved = matches!(self.form, Form::AsWritten | Form::RootRelative);
+        let maps = self.maps.as_ref().filter(|_| is_moved);
+        let new = maps.and_then(|maps| Base::new(&maps.map(base.as_str())?).ok());
+        new.map_or_else(|| base.clone(), |new| new.with_query_encoding(base.query_encoding()))
+    }
+
+    /// The new text of a link, for a document whose references resolve against `base` once it is
+    /// written; `None` leaves the link. A link that has to be absolute does not become relative.
+    pub(super) fn replacement(
+        &self,
+        link: &Link<'_>,
+        (standard, required): (Standard, RequiredForm),
+        base: Option<&Base>,
+    ) -> Option<String> {
+        let form = match required {
+            RequiredForm::Absolute if self.excludes_bases() => Form::Absolute,
+            _ => self.form,
+        };
+        let reference = clean(link.reference());
+        let (url, is_absolute) = match link.outcome() {
+            LinkOutcome::Absolute(url) => (&**url, true),
+            LinkOutcome::Resolved(url) => (&**url, false),
+            _ => return None,
+        };
+        let read = match (is_absolute, form, link.base()) {
+            (true, Form::AsWritten | Form::Relative | Form::RootRelative, Some(own)) => {
+                read_by_browsers(own, base, &reference)
+            }
+            _ => None,
+        };
+        let (url, is_absolute) = read.as_deref().map_or((url, is_absolute), |url| (url, false));
+        let own_page = match link.grammar() {
+            Grammar::Url => OwnPage::Fragment,
+            _ => OwnPage::Name,
+        };
+        let moved = self.maps.as_ref().and_then(|maps| maps.map(url));
+        let (reference, moved) = (&*reference, moved.as_deref());
+        if read.is_some() && form == Form::AsWritten {
+            // Browsers may read it as another URL once the page has moved.
+            let target = moved.unwrap_or(url);
+            let stays = base.and_then(|base| read_by_browsers(base, None, reference));
+            return (stays.as_deref() != Some(target)).then(|| target.to_owned());
+        }
+        let link = DirectedLink { reference, url, moved, standard, base, is_absolute, own_page };
+        let new = match form {
+            Form::AsWritten => link.as_written(),
+            Form::Absolute => link.absolute(),
+            Form::Relative => self.relative(&link),
+            Form::RootRelative => link.root_relative(),
+        };
+        new.filter(|new| new != reference).map(Cow::into_owned)
+    }
+
+    fn relative<'l>(&self, link: &DirectedLink<'l>) -> Option<Cow<'l, str>> {
+        let Some(base) = link.base else { return link.absolute() };
+        if link.is_of_document() && link.leads_to(link.url) {
+            return None;
+        }
+        let leads_from_root =
+            self.targets.as_ref().is_some_and(|targets| targets.is_sent_anywhere(base));
+        let place = |url| match &self.targets {
+            Some(targets) => targets.find(url),
+            None => place_on_host(base, url),
+        };
+        for url in [Some(link.url), link.moved].into_iter().flatten() {
+            match place(url) {
+                Placement::InSite(to) if link.is_of_document() && link.leads_to(&to) => {
+                    return None;
+                }
+                Placement::InSite(to) => {
+                    let reference = if leads_from_root {
+                        root_relative(link.standard, base, &to)
+                    } else {
+                        link.relative(base, &to)
+                    };
+                    if let Some(reference) = reference {
+                        return Some(reference.into());
+                    }
+                }
+                Placement::Kept => return None,
+                Placement::Outside => {}
+            }
+        }
+        link.absolute()
+    }
+}
+
+impl fmt::Debug for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Direction")
+            .field("form", &self.form)
+            .field("maps", &self.maps.as_ref().map_or(0, |maps| maps.len()))
+            .field("has_targets", &self.targets.is_some())
+            .finish()
+    }
+}
+
+/// A link with its URLs.
+struct DirectedLink<'l> {
+    /// Without white space around it.
+    reference: &'l str,
+    url: &'l str,
+    /// The URL that it is moved to.
+    moved: Option<&'l str>,
+    standard: Standard,
+    /// The URL that the written reference is resolved against.
+    base: Option<&'l Base>,
+    is_absolute: bool,
+    own_page: OwnPage,
+}
+
+impl<'l> DirectedLink<'l> {
+    /// The URL that it leads to in the end.
+    fn target(&self) -> &'l str {
+        self.moved.unwrap_or(self.url)
+    }
+
+    /// The relative reference to a URL.
+    fn relative(&self, base: &Base, to: &str) -> Option<String> {
+        relative(self.standard, base, to, self.own_page)
+    }
+
+    /// Whether it is empty or a fragment, which names the document itself.
+    fn is_of_document(&self) -> bool {
+        self.reference.is_empty() || self.reference.starts_with('#')
+    }
+
+    /// Whether the reference leads to a URL if it stays as it is written.
+    fn leads_to(&self, url: &str) -> bool {
+        match self.standard.resolve(self.base, self.reference) {
+            Ok(Resolution::Resolved(resolved)) => resolved == url,
+            Ok(Resolution::Absolute(absolute)) => absolute == url,
+            _ => false,
+        }
+    }
+
+    fn absolute(&self) -> Option<Cow<'l, str>> {
+        // A URL stays as it is written, as with `Policy::Absolute`.
+        if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
+    }
+
+    /// The path of its target from the root of the host, if it leads to that of the base.
+    fn root_relative(&self) -> Option<Cow<'l, str>> {
+        let Some(base) = self.base else { return self.absolute() };
+        if self.is_of_document() && self.leads_to(self.target()) {
+            return None;
+        }
+        match root_relative(self.standard, base, self.target()) {
+            Some(reference) => Some(reference.into()),
+            None => self.absolute(),
+        }
+    }
+
+    /// The target in the form of the written reference.
+    fn as_written(&self) -> Option<Cow<'l, str>> {
+        let target = self.target();
+        if self.is_absolute {
+            return self.moved.map(Cow::Borrowed);
+        }
+        let base = self.base?;
+        let after = self.reference.strip_prefix("//");
+        // By RFC 1808, an empty host is that of the page.
+        let has_host =
+            after.is_some_and(|host| !host.is_empty() && !host.starts_with(['/', '\\', '?', '#']));
+        // Such a link follows the scheme of the page, unless a rule moves it.
+        if has_host && self.moved.is_none() || self.leads_to(target) {
+            return None;
+        }
+        if self.is_of_document() && self.leads_to(self.url) {
+            return None;
+        }
+        let reference = if has_host {
+            without_scheme(base, target).map(str::to_owned)
+        } else if self.reference.starts_with('/') {
+            root_relative(self.standard, base, target)
+        } else {
+            self.relative(base, target)
+        };
+        Some(reference.map_or(Cow::Borrowed(target), Cow::Owned))
+    }
+}
+
+/// A URL without its scheme, if that is the scheme of the base.
+fn without_scheme<'u>(base: &Base, url: &'u str) -> Option<&'u str> {
+    let colon = rfc1808::scheme_end(base.as_str())?;
+    let (scheme, rest) = url.split_at_checked(colon + 1)?;
+    let is_same = scheme.eq_ignore_ascii_case(&base.as_str()[..=colon]);
+    (is_same && rest.starts_with("//")).then_some(rest)
+}
+
+/// Knows what is in a site, for [`Form::Relative`].
+pub trait Targets: Send + Sync {
+    /// Whether an absolute URL leads into the site.
+    fn find<'u>(&self, url: &'u str) -> Placement<'u>;
+
+    /// Whether pages are opened from the disk, where browsers load no file of an element with
+    /// `integrity` or `crossorigin`: these attributes go.
+    fn is_on_disk(&self) -> bool {
+        false
+    }
+
+    /// Whether a server answers URLs in any folder with the document at this URL, so that its links
+    /// have to lead from the root.
+    fn is_sent_anywhere(&self, _url: &Base) -> bool {
+        false
+    }
+
+    /// The URL in the site of the document with this URL, if that is another one.
+    fn document(&self, _url: &Base) -> Option<Base> {
+        None
+    }
+}
+
+/// Whether a URL leads into a site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placement<'u> {
+    /// The URL leads into the site, and a reference has to lead to this one, which may name the
+    /// file that a server answers with.
+    InSite(Cow<'u, str>),
+    /// The URL leads elsewhere, or to nothing in the site.
+    Outside,
+    /// The URL leads elsewhere, and its reference stays as written.
+    Kept,
+}
+
+/// Places a URL in a site that spans the whole host of the document.
+fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
+    match (Parts::of(base.as_str()), Parts::of(url)) {
+        (Some(own), Some(parts)) if have_one_origin(own, parts) => {
+            // Dots that are left lead above the root.
+            if has_dots(parts) { Placement::Outside } else { Placement::InSite(url.into()) }
+        }
+        _ => Placement::Outside,
+    }
+}
+
+/// A site whose files have two URLs: that of the page that shows one, and that of its bytes, which
+/// links lead to.
+struct RawTargets {
+    pages: Arc<dyn Targets>,
+    /// The beginning of the URLs of pages, and of those of files.
+    roots: Option<[String; 2]>,
+}
+
+impl RawTargets {
+    /// Derives the site from the two URLs that a single file has.
+    fn new(pages: Arc<dyn Targets>, page: Option<&Base>, file: &Base) -> Self {
+        Self { pages, roots: page.and_then(|page| roots([page.as_str(), file.as_str()])) }
+    }
+}
+
+impl Targets for RawTargets {
+    fn find<'u>(&self, url: &'u str) -> Placement<'u> {
+        let Some([page, file]) = &self.roots else { return Placement::Outside };
+        let Some(below) = url.strip_prefix(&**file) else { return Placement::Outside };
+        match self.pages.find(&format!("{page}{below}")) {
+            Placement::InSite(found) => match found.strip_prefix(&**page) {
+                Some(below) => Placement::InSite(format!("{file}{below}").into()),
+                None => Placement::Outside,
+            },
+            _ => Placement::Outside,
+        }
+    }
+}
+
+/// Cuts off the last segments that two URLs share, up to a slash.
+fn roots(urls: [&str; 2]) -> Option<[String; 2]> {
+    let [page, file] = urls.map(|url| Some(Parts::of(url)?.path));
+    let (page, file) = (page?, file?);
+    let segments = page.rsplit('/').zip(file.rsplit('/')).take_while(|(page, file)| page == file);
+    let same: usize = segments.map(|(segment, _)| segment.len() + 1).sum();
+    let same = same.min(page.len()).min(file.len());
+    let ends_with_path = urls.iter().all(|url| url.ends_with(&page[page.len() - same..]));
+    (same > 0 && ends_with_path).then(|| urls.map(|url| url[..=url.len() - same].to_owned()))
 }

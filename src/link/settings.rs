@@ -6,8 +6,8 @@ use std::sync::Arc;
 use encoding_rs::Encoding;
 
 use super::Link;
-use super::direction::Direction;
 use super::pattern::LinkPattern;
+use super::policy::Direction;
 use super::policy::Policy;
 
 use crate::attributes::Selection;

@@ -5,11 +5,9 @@ use std::ops::{ControlFlow, Range};
 use memchr::{memchr, memmem};
 
 use super::TextKind;
-use super::attributes::find_tag_end;
-use super::attributes::{read_attributes, tag_end};
-use super::bytes::name_end;
 use super::candidates::{Piece, to_u32};
-use super::text::{comment_end, raw_end, script_end};
+use super::tag::{find_tag_end, name_end, read_attributes, tag_end};
+use super::text::{find_comment_end, find_raw_end, find_script_end};
 use crate::link::{HIDDEN, Syntax};
 
 /// A part of the text of an element, as a span of the source.
@@ -65,7 +63,7 @@ pub(crate) fn read_anchor_text(
                 tag_end(source, open + 2)
             }
             Some([b'!', b'-', b'-', ..]) if is_xml => find_end(source, open + 4, b"-->"),
-            Some([b'!', b'-', b'-', ..]) => Some(comment_end(source, open + 4).1),
+            Some([b'!', b'-', b'-', ..]) => Some(find_comment_end(source, open + 4).1),
             Some([b'!', b'[', ..]) if is_xml => {
                 let (start, end) = (open + b"<![CDATA[".len(), find_end(source, open, b"]]>"));
                 let end = end.unwrap_or(source.len());
@@ -130,7 +128,8 @@ fn read_start_tag(
     }
     let name = &source[name..name_end(source, name)];
     let is_script = name.eq_ignore_ascii_case(b"script");
-    let after = if is_script { script_end(source, end) } else { raw_end(source, end, name) };
+    let after =
+        if is_script { find_script_end(source, end) } else { find_raw_end(source, end, name) };
     let raw = Piece { start: to_u32(end), end: to_u32(after), kind: TextKind::Raw };
     give(AnchorPart::Hidden(raw))?;
     ControlFlow::Continue(Some(after))

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use encoding_rs::Encoding;
 
-use super::bytes::name_end;
 use super::exact::ScannerBuffers;
-use super::interest::NameId;
+use super::interest::{Interest, NameId};
+use super::tag::name_end;
 use super::{Namespace, Placement, Quote, TextKind};
 use crate::encoding::Confidence;
 use crate::link::BaseScope;
@@ -159,6 +159,16 @@ impl Candidates {
 pub(crate) struct ScanOptions {
     pub(crate) styles: Styles,
     pub(crate) confidence: Confidence,
+}
+
+impl ScanOptions {
+    /// The options for a document whose encoding is certain.
+    pub(crate) fn new(interest: &Interest) -> Self {
+        Self {
+            styles: if interest.has_styles() { Styles::Keep } else { Styles::Skip },
+            confidence: Confidence::Certain,
+        }
+    }
 }
 
 /// Whether the text of `style` elements is a candidate.

@@ -3,17 +3,17 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::attributes::{may_be_json, may_have_tag};
 use super::candidates::{
     Candidate, Candidates, CollectorBuffers, OpenStyle, Piece, ScanOptions, StyleKind, Styles,
     has_text, to_u32,
 };
 use super::declarations::{find_declared_encoding, find_first_base, read_meta_tag};
-use super::events::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use super::exact;
 use super::hot;
 use super::interest::{Interest, NameId};
-use super::text::script_end;
+use super::tag::{may_be_json, may_have_tag};
+use super::text::find_script_end;
+use super::{Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction};
 use crate::encoding::Confidence;
 
 impl Candidates {
@@ -42,15 +42,16 @@ impl Candidates {
             std::mem::take(&mut self.buffers);
         styles.clear();
         texts.clear();
-        let mut collector = Collector { source, interest, options, found: self, styles, texts };
+        let mut collector =
+            CandidateCollector { source, interest, options, found: self, styles, texts };
         let _ = exact::scan_in(source, &mut collector, &mut scanner);
-        let Collector { styles, texts, .. } = collector;
+        let CandidateCollector { styles, texts, .. } = collector;
         self.buffers = CollectorBuffers { scanner, styles, texts };
     }
 }
 
 /// Collects candidates from the reports of the exact scanner.
-struct Collector<'c, 's> {
+struct CandidateCollector<'c, 's> {
     source: &'s [u8],
     interest: &'c Interest,
     options: ScanOptions,
@@ -61,16 +62,16 @@ struct Collector<'c, 's> {
     texts: Vec<Piece>,
 }
 
-impl Collector<'_, '_> {
+impl CandidateCollector<'_, '_> {
     /// Finds the text of the `script` element that begins with this start tag.
     fn script_text(&self, tag: &StartTag<'_>) -> Range<usize> {
         let noscript = self.found.noscripts.last().filter(|_| tag.is_in_noscript);
         let end = noscript.map_or(self.source.len(), |content| content.end);
-        tag.span.end..script_end(&self.source[..end], tag.span.end)
+        tag.span.end..find_script_end(&self.source[..end], tag.span.end)
     }
 }
 
-impl Sink for Collector<'_, '_> {
+impl Sink for CandidateCollector<'_, '_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = &self.source[tag.name.clone()];
         let candidate = |id, value: Range<usize>, quote| Candidate {

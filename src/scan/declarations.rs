@@ -5,11 +5,10 @@ use std::ops::{ControlFlow, Range};
 
 use encoding_rs::Encoding;
 
-use super::attributes::{has_href, may_have_tag};
-use super::bytes::is_name_end;
 use super::candidates::{BaseElement, Candidate, Candidates};
 use super::exact;
 use super::interest::{Fact, Interest};
+use super::tag::{has_href, is_name_end, may_have_tag};
 use super::{Namespace, Placement, Sink, StartTag, TreeAction};
 use crate::encoding;
 use crate::reference::{Context, decode};
@@ -17,31 +16,31 @@ use crate::reference::{Context, decode};
 /// Finds the first `base` that is neither in a template nor in a `noscript`. If this one does not
 /// count as an element of the head, no later one does either.
 pub(crate) fn find_first_base(source: &[u8]) -> Option<BaseElement> {
-    find_bases(source, Wanted::First).pop()
+    find_bases(source, Search::First).pop()
 }
 
 /// Finds all `base` elements with an `href`, in the order of the source.
 pub(crate) fn find_all_bases(source: &[u8]) -> Vec<BaseElement> {
-    find_bases(source, Wanted::All)
+    find_bases(source, Search::All)
 }
 
-fn find_bases(source: &[u8], wanted: Wanted) -> Vec<BaseElement> {
+fn find_bases(source: &[u8], search: Search) -> Vec<BaseElement> {
     let mut finder =
-        BaseFinder { source, wanted, found: Vec::new(), noscript_end: 0, is_after_head: false };
+        BaseFinder { source, search, found: Vec::new(), noscript_end: 0, is_after_head: false };
     let _ = exact::scan(source, &mut finder);
     finder.found
 }
 
-/// The `base` elements to search for.
+/// The `base` elements to find: the first that may count, or all.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum Search {
     First,
     All,
 }
 
 struct BaseFinder<'s> {
     source: &'s [u8],
-    wanted: Wanted,
+    search: Search,
     found: Vec<BaseElement>,
     /// The end of the content of the last `noscript`.
     noscript_end: usize,
@@ -59,7 +58,7 @@ impl BaseFinder<'_> {
 
     /// Whether no tag after `at` can change the result.
     fn is_done(&self, at: usize) -> bool {
-        let Some(base) = self.found.first().filter(|_| self.wanted == Wanted::First) else {
+        let Some(base) = self.found.first().filter(|_| self.search == Search::First) else {
             return false;
         };
         let is_replaced = || may_have_tag(&self.source[at..], b"frameset");
@@ -89,7 +88,7 @@ impl Sink for BaseFinder<'_> {
         }
         let StartTag { place, is_in_noscript, .. } = *tag;
         let may_count = place != Placement::Template && !is_in_noscript && self.found.is_empty();
-        if self.wanted == Wanted::All || may_count {
+        if self.search == Search::All || may_count {
             let start = tag.span.start;
             self.found.push(BaseElement { start, place, is_in_noscript, is_before_body: false });
             if self.is_done(tag.span.end) {
@@ -204,7 +203,7 @@ fn decode_value(value: &[u8]) -> Cow<'_, [u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ScanOptions, Styles};
+    use super::super::candidates::{ScanOptions, Styles};
     use super::*;
     use crate::attributes::Selection;
     use crate::encoding::Confidence;

@@ -57,12 +57,9 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::memchr;
 
-use super::attributes::{Attributes, find_tag_end};
-use super::bytes::name_end;
-use super::events::{
-    Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction,
-};
-use super::text::{References, comment_end, next_run, raw_end, script_end};
+use super::tag::{Attributes, find_tag_end, name_end};
+use super::text::{References, find_comment_end, find_raw_end, find_script_end, split_run};
+use super::{Attribute, Innermost, Namespace, Placement, Sink, StartTag, TextKind, TreeAction};
 use names::{Interner, NOSCRIPT, SCRIPT, STYLE};
 pub(crate) use stack::ScannerBuffers;
 use stack::reports_text;
@@ -142,7 +139,7 @@ impl<S: Sink> ExactScanner<'_, S> {
                 Some(byte) if byte.is_ascii_alphabetic() => match self.read_start_tag(open) {
                     Ok(Some(end)) => end,
                     Ok(None) => break,
-                    Err(Stopped) => return ControlFlow::Break(()),
+                    Err(Stop) => return ControlFlow::Break(()),
                 },
                 Some(b'/') => self.read_end_tag(open),
                 Some(b'!') => self.read_declaration(open),
@@ -170,8 +167,8 @@ impl<S: Sink> ExactScanner<'_, S> {
 
     fn read_characters(&mut self, span: Range<usize>, references: References) {
         let mut rest = &self.source[span];
-        while !rest.is_empty() && !self.tree.is_deaf() {
-            let (run, length) = next_run(rest, references);
+        while !rest.is_empty() && !self.tree.ignores_text() {
+            let (run, length) = split_run(rest, references);
             self.tree.process_characters(run);
             rest = &rest[length..];
         }
@@ -179,7 +176,7 @@ impl<S: Sink> ExactScanner<'_, S> {
 
     /// Reads a start tag and its raw text; returns the offset to continue at, or `None` if the rest
     /// of the source has no tags.
-    fn read_start_tag(&mut self, start: usize) -> Result<Option<usize>, Stopped> {
+    fn read_start_tag(&mut self, start: usize) -> Result<Option<usize>, Stop> {
         let source = self.source;
         let name = start + 1..name_end(source, start + 1);
         let Some(tag_end) = self.attributes.read(source, name.end) else {
@@ -188,9 +185,9 @@ impl<S: Sink> ExactScanner<'_, S> {
         };
         let id = self.names.intern(&source[name.clone()]);
         self.tree.stack.grow(self.names.count());
-        let built = self.tree.process_start_tag(&Tag {
+        let insertion = self.tree.process_start_tag(&Tag {
             name: id,
-            self_closing: tag_end.self_closing,
+            is_self_closing: tag_end.is_self_closing,
             start,
             source,
             attributes: &self.attributes.list,
@@ -199,28 +196,29 @@ impl<S: Sink> ExactScanner<'_, S> {
         let flow = self.sink.start_tag(&StartTag {
             span: start..tag_end.end,
             name: name.clone(),
-            namespace: built.namespace,
-            place: built.place,
-            action: built.action,
+            namespace: insertion.namespace,
+            place: insertion.place,
+            action: insertion.action,
             attributes: &self.attributes.list,
             attribute_count: self.attributes.count,
-            is_self_closing: tag_end.self_closing,
+            is_self_closing: tag_end.is_self_closing,
             is_in_noscript: self.tree.is_noscript(),
         });
         if flow.is_break() {
-            return Err(Stopped);
+            return Err(Stop);
         }
-        if id == NOSCRIPT && built.content == Content::Raw {
+        if id == NOSCRIPT && insertion.content == Content::Raw {
             return self.read_noscript(start..tag_end.end);
         }
-        let is_innermost = built.action == TreeAction::Inserted && self.tree.stack.is_innermost(id);
+        let is_innermost =
+            insertion.action == TreeAction::Inserted && self.tree.stack.is_innermost(id);
         let innermost = if is_innermost { Innermost::New } else { Innermost::Other };
         self.sink.stack(self.depth(), innermost, start..tag_end.end);
-        let is_style = id == STYLE && built.action == TreeAction::Inserted;
-        Ok(match built.content {
+        let is_style = id == STYLE && insertion.action == TreeAction::Inserted;
+        Ok(match insertion.content {
             Content::Markup => {
-                let is_text = id == SCRIPT && built.action == TreeAction::Inserted || is_style;
-                if is_text && built.namespace == Namespace::Svg && tag_end.self_closing {
+                let is_text = id == SCRIPT && insertion.action == TreeAction::Inserted || is_style;
+                if is_text && insertion.namespace == Namespace::Svg && tag_end.is_self_closing {
                     self.sink.style_end();
                 }
                 Some(tag_end.end)
@@ -229,9 +227,9 @@ impl<S: Sink> ExactScanner<'_, S> {
                 self.read_characters(tag_end.end..source.len(), References::Literal);
                 None
             }
-            Content::Script => self.raw_text_end(script_end(source, tag_end.end)),
+            Content::Script => self.raw_text_end(find_script_end(source, tag_end.end)),
             Content::Raw => {
-                let end = raw_end(source, tag_end.end, &source[name]);
+                let end = find_raw_end(source, tag_end.end, &source[name]);
                 if is_style {
                     self.sink.style_text(tag_end.end..end, TextKind::Raw);
                     self.sink.style_end();
@@ -243,10 +241,10 @@ impl<S: Sink> ExactScanner<'_, S> {
 
     /// Reads the content of the `noscript` element with this start tag; returns the offset to
     /// continue at.
-    fn read_noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stopped> {
+    fn read_noscript(&mut self, tag: Range<usize>) -> Result<Option<usize>, Stop> {
         let depth = self.depth();
         self.sink.stack(depth + 1, Innermost::New, tag.clone());
-        let end = raw_end(self.source, tag.end, b"noscript");
+        let end = find_raw_end(self.source, tag.end, b"noscript");
         self.sink.noscript(tag.end..end);
         let content = &self.source[..end];
         if memchr(b'<', &content[tag.end..]).is_some() {
@@ -263,7 +261,7 @@ impl<S: Sink> ExactScanner<'_, S> {
             let flow = scanner.run(tag.end);
             self.noscript_buffers = scanner.tree.stack.into_buffers();
             if flow.is_break() {
-                return Err(Stopped);
+                return Err(Stop);
             }
         }
         self.sink.stack(depth, Innermost::Other, end..end);
@@ -314,7 +312,7 @@ impl<S: Sink> ExactScanner<'_, S> {
         let inside = &source[start + 2..];
         if inside.starts_with(b"--") {
             let text = start + 4;
-            let (end, after) = comment_end(source, text);
+            let (end, after) = find_comment_end(source, text);
             self.tree.process_comment();
             self.sink.comment(text..end);
             return after;
@@ -369,7 +367,7 @@ impl<S: Sink> ExactScanner<'_, S> {
 }
 
 /// The error of a scan that the sink stopped.
-struct Stopped;
+struct Stop;
 
 #[cfg(test)]
 mod tests;

@@ -4,12 +4,12 @@ use std::ops::{ControlFlow, Range};
 
 use crate::link::is_marker;
 
-use super::events::Innermost;
+use super::Innermost;
 use super::exact;
 use super::{Attribute, Namespace, Sink, StartTag, TreeAction};
 
 /// Finds the extents of the outermost elements with one of these markers, in the order of the
-/// source: from a start tag to the place where the element is closed.
+/// source. An extent begins with the start tag, and ends at the place that closes the element.
 #[must_use]
 pub fn extents_of(source: &[u8], markers: &[&str]) -> Vec<Range<usize>> {
     let mut finder =

@@ -20,12 +20,12 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use super::attributes::{find_tag_end, has_href, may_be_json, read_value};
-use super::bytes::{
-    ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, is_name_end, tag_name_end,
-};
 use super::candidates::{Candidate, Candidates, ScanOptions, Styles, has_text, to_u32};
-use super::text::{comment_end, raw_end, script_end};
+use super::tag::{
+    ATTRIBUTE_END, NAME_END, NameEnd, Opens, find, find_byte, find_tag_end, has_href, is_name_end,
+    may_be_json, read_value, tag_name_end,
+};
+use super::text::{find_comment_end, find_raw_end, find_script_end};
 use super::{Interest, NameId, Namespace, Quote};
 
 /// Finds the candidates of a document, or bails out.
@@ -85,8 +85,8 @@ struct FastScanner<'c, 's> {
 impl FastScanner<'_, '_> {
     /// Reads the source from the offset `start`.
     ///
-    /// Inlined into the scan of a document and into that of a `noscript`: a shared function takes 8
-    /// % more instructions.
+    /// Inlined into the scan of a document and into that of a `noscript`: if they share a function,
+    /// they take 8 % more instructions.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "the loop over the tags is in two functions")]
     fn run(&mut self, start: usize) -> Result<(), Bailout> {
@@ -204,7 +204,8 @@ impl FastScanner<'_, '_> {
         while self.found.list.pop_if(|last| last.element == element).is_some() {}
     }
 
-    /// Handles an HTML start tag that changes the meaning of the source after it.
+    /// Finishes an HTML start tag whose name is one of [`NAMES`]: reads raw text, enters foreign
+    /// content, records an element, or bails out.
     #[inline(never)]
     fn read_special(
         &mut self,
@@ -216,7 +217,7 @@ impl FastScanner<'_, '_> {
         let source = self.source;
         let name = &source[start + 1..name_end];
         let is = |other: &[u8]| name.eq_ignore_ascii_case(other);
-        let raw = |name: &[u8]| Ok(Some(raw_end(source, end, name)));
+        let raw = |name: &[u8]| Ok(Some(find_raw_end(source, end, name)));
         // The length and the first letter leave at most one name to compare with.
         match (name.len(), name[0] | 0x20) {
             (3, b's') if is(b"svg") => self.enter(start, name_end, Namespace::Svg, is_self_closing),
@@ -228,7 +229,7 @@ impl FastScanner<'_, '_> {
                 self.found.has_base = true;
             }
             (5, b's') if is(b"style") => {
-                let text = end..raw_end(source, end, b"style");
+                let text = end..find_raw_end(source, end, b"style");
                 let next = text.end;
                 if self.options.styles == Styles::Keep && !text.is_empty() {
                     self.keep(NameId::TEXT, start, text, Quote::Absent);
@@ -237,7 +238,7 @@ impl FastScanner<'_, '_> {
             }
             (5, b't') if is(b"title") => return raw(b"title"),
             (6, b's') if is(b"script") => {
-                let next = script_end(source, end);
+                let next = find_script_end(source, end);
                 let is_text = is_self_closing && has_text(&source[end..next]);
                 self.found.has_closed_script |= is_text;
                 if may_be_json(&source[name_end..end]) {
@@ -252,7 +253,7 @@ impl FastScanner<'_, '_> {
             (8, b't') if is(b"template") => return Err(Bailout),
             (8, b'n') if is(b"noscript") && !self.is_noscript => {
                 let start = end;
-                let end = raw_end(source, start, b"noscript");
+                let end = find_raw_end(source, start, b"noscript");
                 self.found.noscripts.push(start..end);
                 return Ok(Some(end));
             }
@@ -311,7 +312,7 @@ impl FastScanner<'_, '_> {
         let source = self.source;
         let rest = &source[start + 2..];
         if rest.starts_with(b"--") {
-            let (_, end) = comment_end(source, start + 4);
+            let (_, end) = find_comment_end(source, start + 4);
             return Ok(Some(end));
         }
         if rest.get(..7).is_some_and(|word| word.eq_ignore_ascii_case(b"doctype")) {

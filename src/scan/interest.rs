@@ -39,8 +39,8 @@ pub(crate) enum Fact {
 
 /// The attribute names that a run searches.
 ///
-/// A name is looked up by its length and its first letter, which leave at most one name to compare
-/// with, except for a few.
+/// A slot has the names with the same length and first letter, of which there is mostly one: a
+/// lookup rarely compares with more.
 #[derive(Debug, Clone)]
 pub(crate) struct Interest {
     names: Vec<IndexedName>,
@@ -72,6 +72,7 @@ const FACTS: [(&str, Fact); 4] = [
 
 const SLOTS: usize = 1024;
 
+/// Returns the slot of the names with a length and a first letter.
 fn slot(length: usize, first: u8) -> usize {
     ((length & 31) << 5) | usize::from(first & 31)
 }

@@ -72,7 +72,7 @@ impl MarkdownLinks {
         let start = metadata_end(source);
         let text = &source[start..];
         // A panic drops the reader, so that none of its state is used afterwards.
-        let read = AssertUnwindSafe(|| match too_deep(text, max_depth) {
+        let read = AssertUnwindSafe(|| match find_too_deep_line(text, max_depth) {
             Some(line) => Err(MarkdownFault::Depth(count_lines(&source[..start]) + line)),
             None => Ok(read(text)),
         });
@@ -123,7 +123,7 @@ fn count_lines(text: &str) -> u64 {
 ///
 /// A line of code may look nested without being so. Then the parser is asked, unless that may take
 /// longer than for a document of this length in which every byte is a line inside `max` blocks.
-fn too_deep(source: &str, max: usize) -> Option<u64> {
+fn find_too_deep_line(source: &str, max: usize) -> Option<u64> {
     let (mut start, mut deepest, mut work, mut suspect) = (0, 0, 0, None);
     for line in source.split_inclusive(['\n', '\r']) {
         deepest = count_levels(line).max(deepest);

@@ -5,7 +5,7 @@
 
 use memchr::{memchr, memchr2, memmem};
 
-use super::bytes::{is_name_end, is_space};
+use super::tag::{is_name_end, is_space};
 
 /// The kind of a run of characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,8 @@ pub(super) enum References {
     Literal,
 }
 
-/// Named references to ASCII characters that matter: white space, and characters of media types.
+/// The named references on which tree construction depends: to white space, and to characters of
+/// media types.
 const NAMED: &[(&[u8], u8)] =
     &[(b"&Tab;", b'\t'), (b"&NewLine;", b'\n'), (b"&sol;", b'/'), (b"&plus;", b'+')];
 
@@ -55,7 +56,7 @@ fn read_numeric_reference(text: &[u8]) -> (Option<u8>, usize) {
 }
 
 /// Splits the first run off a text, which must not be empty; returns its kind and length.
-pub(super) fn next_run(text: &[u8], references: References) -> (TextRun, usize) {
+pub(super) fn split_run(text: &[u8], references: References) -> (TextRun, usize) {
     let (first, mut at) = classify(text, references);
     while at < text.len() {
         let (run, length) = classify(&text[at..], references);
@@ -83,7 +84,7 @@ fn classify(text: &[u8], references: References) -> (TextRun, usize) {
 /// offset after the comment.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#comment-start-state>
-pub(super) fn comment_end(source: &[u8], start: usize) -> (usize, usize) {
+pub(super) fn find_comment_end(source: &[u8], start: usize) -> (usize, usize) {
     let text = source.get(start..).unwrap_or(&[]);
     if text.starts_with(b">") {
         return (start, start + 1);
@@ -120,7 +121,7 @@ fn is_end_tag(source: &[u8], at: usize, name: &[u8]) -> bool {
 /// Finds the end of the raw text that begins at `start`: its end tag, or the end of the source.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#rawtext-state>, and the RCDATA states
-pub(super) fn raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
+pub(super) fn find_raw_end(source: &[u8], start: usize, name: &[u8]) -> usize {
     let mut at = start;
     while let Some(found) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
         at += found;
@@ -143,7 +144,7 @@ enum Escape {
 /// Finds the end of the script that begins at `start`: its end tag, or the end of the source.
 ///
 /// <https://html.spec.whatwg.org/multipage/parsing.html#script-data-state>
-pub(super) fn script_end(source: &[u8], start: usize) -> usize {
+pub(super) fn find_script_end(source: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(found) = source.get(at..).and_then(|rest| memchr(b'<', rest)) {
         at += found;
@@ -151,8 +152,8 @@ pub(super) fn script_end(source: &[u8], start: usize) -> usize {
             return at;
         }
         if source[at..].starts_with(b"<!--") {
-            // Its dashes may also belong to the `-->` that ends the escape.
-            match escaped_end(source, at + 2) {
+            // The dashes of `<!--` may also be those of the `-->` that ends the escape.
+            match find_escaped_end(source, at + 2) {
                 Ok(end) => return end,
                 Err(plain) => at = plain,
             }
@@ -164,7 +165,7 @@ pub(super) fn script_end(source: &[u8], start: usize) -> usize {
 }
 
 /// Reads escaped script data: returns the end of the script, or as an `Err` that of the escape.
-fn escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
+fn find_escaped_end(source: &[u8], mut at: usize) -> Result<usize, usize> {
     let mut escape = Escape::Escaped;
     while let Some(found) = source.get(at..).and_then(|rest| memchr2(b'-', b'<', rest)) {
         at += found;
@@ -208,7 +209,7 @@ mod tests {
 
     #[track_caller]
     fn comment(text: &str, expected: &str, rest: &str) {
-        let (end, after) = comment_end(text.as_bytes(), 0);
+        let (end, after) = find_comment_end(text.as_bytes(), 0);
         assert_eq!((&text[..end], &text[after..]), (expected, rest), "{text}");
     }
 
@@ -231,7 +232,7 @@ mod tests {
 
     #[track_caller]
     fn script(text: &str, rest: &str) {
-        assert_eq!(&text[script_end(text.as_bytes(), 0)..], rest, "{text}");
+        assert_eq!(&text[find_script_end(text.as_bytes(), 0)..], rest, "{text}");
     }
 
     #[test]
@@ -257,7 +258,7 @@ mod tests {
     fn runs(text: &str, expected: &[(TextRun, usize)]) {
         let (mut at, mut found) = (0, Vec::new());
         while at < text.len() {
-            let (run, length) = next_run(&text.as_bytes()[at..], References::Count);
+            let (run, length) = split_run(&text.as_bytes()[at..], References::Count);
             found.push((run, length));
             at += length;
         }

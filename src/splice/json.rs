@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::page::Page;
+use super::page::{Output, Page};
 use super::sites::ValueContext;
 use super::value::{SourceText, Value};
-use super::write::Output;
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::error::{Error, Location};

@@ -3,17 +3,15 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::page::Page;
-use super::scanned::{Scanned, SpliceBuffers, options};
+use super::page::{Output, Page, Scanned, SpliceBuffers, pass_edits};
 use super::sites::{Sites, find_ignored};
-use super::write::{self, Output};
 use crate::attributes::{Namespace, RequiredForm};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Edits;
 use crate::error::{Error, Limit, Location};
 use crate::link::{Document, LinkPass, Settings, Site};
-use crate::scan::Interest;
 use crate::scan::markdown::{Destination, DestinationKind, MarkdownFault};
+use crate::scan::{Interest, ScanOptions};
 use crate::value::Container;
 
 /// Maximum bytes of a document.
@@ -47,7 +45,7 @@ pub(super) fn scan<'s>(
         }
     })?;
     drop(text);
-    candidates.scan(markdown.html.as_bytes(), interest, options(interest));
+    candidates.scan(markdown.html.as_bytes(), interest, ScanOptions::new(interest));
     Ok(page)
 }
 
@@ -72,7 +70,7 @@ pub(super) fn decide(
         scanned;
     let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let document = document.in_markdown(pass.settings);
-    let html = page.masked(&markdown.html);
+    let html = page.with_text(&markdown.html);
     let ignored = find_ignored(&html, candidates, pass);
     let sites = Sites::new((&html, candidates, interest), &document, &ignored);
     let mut edits = Edits::new(pass.max_output, Some(page.place(0)));
@@ -90,7 +88,7 @@ pub(super) fn decide(
     let mut html_edits = HtmlEdits { page, html: html.bytes(), edits: &mut edits };
     sites.decide_range(done..candidates.list.len(), pass, &mut html_edits)?;
     edits.sort();
-    write::pass_edits(&edits, output)?;
+    pass_edits(&edits, output)?;
     Ok(document.established)
 }
 
@@ -112,8 +110,8 @@ impl Output for HtmlEdits<'_> {
             return Ok(());
         }
         // Markdown reads code and cells of tables before tags, and a `)` in a tag could complete a
-        // link. CSS in a `style` element has no character references, and its parentheses are escaped
-        // already; an escape with six digits ends whatever the next character is.
+        // link. CSS in a `style` element has no character references, and its parentheses are
+        // escaped already; an escape with six digits ends whatever the next character is.
         let [tick, bar, end] = match container {
             Container::CssString(_) | Container::CssUrl => ["\\000060", "\\00007c", ")"],
             _ => ["&#96;", "&#124;", "&#41;"],

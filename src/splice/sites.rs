@@ -4,14 +4,12 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::page::Page;
-use super::scanned::{base_href, options};
+use super::page::{Output, Page, pass_edits};
 use super::tags::{
-    self, LoadedFile, Tag, TagEdit, TextElements, begins_with_text, element_name, is_a, is_base,
-    is_special_link, remove_base,
+    self, LoadedFile, Tag, TagEdit, TextElements, begins_with_text, element_name, find_base_href,
+    is_a, is_base, is_special_link, remove_base,
 };
 use super::value::{ElementText, SourceText, Value};
-use super::write::{self, Output};
 
 use crate::attributes::{Rule, Spot, TEXT, is_css};
 use crate::base::BaseHref;
@@ -25,8 +23,8 @@ use crate::link::{
 };
 use crate::reference;
 use crate::scan::{
-    Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, TextKind,
-    extents_of, find_all_bases,
+    Candidate, Candidates, Fact, Interest, NameId, Namespace, Piece, Placement, Quote, ScanOptions,
+    TextKind, extents_of, find_all_bases,
 };
 use crate::url::{Join, Joiner};
 use crate::value::Container;
@@ -78,7 +76,7 @@ impl<'d> Sites<'d> {
         let mut edits = Edits::new(pass.max_output, Some(self.page.place(0)));
         self.decide_range(numbers, pass, &mut edits)?;
         edits.sort();
-        write::pass_edits(&edits, output)
+        pass_edits(&edits, output)
     }
 
     /// Decides on a range of the candidates, in the order of the scan.
@@ -443,12 +441,12 @@ impl ValueContext<'_> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let Self { document: outer, interest, .. } = self;
-        let page = Page::of_document(text);
+        let page = Page::from_document(text);
         // The limit is checked before the document is read.
         let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
         let mut candidates = Candidates::default();
-        candidates.scan(page.bytes(), interest, options(interest));
-        let href = base_href(&page, candidates.base, pass.settings).and_then(BaseHref::own);
+        candidates.scan(page.bytes(), interest, ScanOptions::new(interest));
+        let href = find_base_href(&page, candidates.base, pass.settings).and_then(BaseHref::own);
         let document = match href {
             Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
             None => inner,
@@ -468,9 +466,9 @@ pub(crate) fn decide_noscript(
 ) -> Result<Edits, Error> {
     let start = if is_quirky { "<noscript>" } else { "<!DOCTYPE html><noscript>" };
     let whole = format!("{start}{text}");
-    let page = Page::of_text(&whole);
+    let page = Page::from_text(&whole);
     let mut candidates = Candidates::default();
-    candidates.scan(page.bytes(), interest, options(interest));
+    candidates.scan(page.bytes(), interest, ScanOptions::new(interest));
     let mut edits = Edits::new(pass.max_output, None);
     let mut output = ShiftedEdits { start: start.len(), edits: &mut edits };
     decide(&page, document, &candidates, pass, interest, &mut output)
@@ -539,5 +537,5 @@ pub(super) fn decide(
         remove_base(page, base.start, &mut edits)?;
     }
     edits.sort();
-    write::pass_edits(&edits, output)
+    pass_edits(&edits, output)
 }

@@ -5,17 +5,18 @@
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
-use super::page::Page;
+use super::page::{Output, Page};
 use super::value::context;
-use super::write::Output;
+use crate::base::{BaseHref, BaseLayer};
 use crate::edit::Edits;
 use crate::error::Error;
 use crate::grammar::Grammar;
-use crate::link::{AnchorText, Document, LinkPass, Renewal, Syntax};
+use crate::learn;
+use crate::link::{AnchorText, BasePlace, BaseTag, Document, LinkPass, Renewal, Settings, Syntax};
 use crate::reference::decode;
 use crate::scan::{
-    AnchorPart, Attribute, Candidate, Candidates, Interest, NameId, Piece, iterate_attributes,
-    read_anchor_text, read_attributes,
+    AnchorPart, Attribute, BaseElement, Candidate, Candidates, Interest, NameId, Piece, Placement,
+    find_all_bases, find_first_base, iterate_attributes, read_anchor_text, read_attributes,
 };
 use crate::url::{Base, Parts, Resolution, have_one_origin};
 use crate::value::references;
@@ -168,6 +169,64 @@ pub(super) fn read_text(
         if text.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     text.finish()
+}
+
+/// Finds the `base` elements with an `href` outside of `noscript`, in the order of the source.
+pub(super) fn find_base_tags(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    settings: &Settings,
+) -> Vec<BaseTag> {
+    if !candidates.has_base {
+        return Vec::new();
+    }
+    let own = candidates.base.filter(|base| base.counts(settings.base_scope));
+    let bases = find_all_bases(page.bytes()).into_iter();
+    let tags = bases.filter(|base| !base.is_in_noscript).filter_map(|base| {
+        Some(BaseTag {
+            href: page.source_range(find_href(page, base)?.value),
+            place: match base.place {
+                Placement::Head => BasePlace::Head,
+                Placement::Body => BasePlace::Body,
+                Placement::Template => BasePlace::Template,
+            },
+            counts: own.is_some_and(|own| own.start == base.start),
+        })
+    });
+    tags.collect()
+}
+
+/// Creates the document of a page with its base: learned, or from the `base` element or the caller.
+pub(super) fn establish_base(
+    page: &Page<'_>,
+    candidates: &Candidates,
+    below: &BaseLayer,
+    pass: &LinkPass<'_>,
+) -> Result<Document, Error> {
+    let place = candidates.base.map(|base| page.place(base.start));
+    learn::document(find_base_href(page, candidates.base, pass.settings), below, pass, place)
+}
+
+/// Finds the `href` of the first `base` element of a decoded document, for the DOM engine.
+pub(crate) fn find_base_href_in(text: &str, settings: &Settings) -> Option<BaseHref> {
+    find_base_href(&Page::from_text(text), find_first_base(text.as_bytes()), settings)
+}
+
+/// Reads the `href` of the first `base` element, if there is one.
+pub(super) fn find_base_href(
+    page: &Page<'_>,
+    base: Option<BaseElement>,
+    settings: &Settings,
+) -> Option<BaseHref> {
+    let base = base?;
+    let text = page.value(find_href(page, base)?.value).into_owned();
+    Some(BaseHref { text, counts: base.counts(settings.base_scope) })
+}
+
+fn find_href(page: &Page<'_>, base: BaseElement) -> Option<Attribute> {
+    let bytes = page.bytes();
+    let (attributes, _) = read_attributes(bytes, base.start + 1);
+    attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))
 }
 
 /// A part of the page, and its replacement in ASCII.

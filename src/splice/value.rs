@@ -10,8 +10,7 @@ use std::cell::RefCell;
 use std::ops::{Range, RangeInclusive};
 use std::rc::Rc;
 
-use super::page::Page;
-use super::write::{self, Output};
+use super::page::{Output, Page, pass_edits};
 use crate::edit::{Edit, Edits};
 use crate::encoding::Decoding;
 use crate::error::Error;
@@ -63,8 +62,8 @@ impl<'a> Value<'a> {
         self.source.bytes(self.decoded.source_range(span))
     }
 
-    /// Creates a receiver of edits of the text, which passes them to `output` as edits of the page,
-    /// for a value with these quotes, which stay.
+    /// Creates a receiver of edits of the text, which passes them to `output` as edits of the page.
+    /// The value keeps its quotes, or its lack of them.
     pub(super) fn output_to<'w>(
         &'w self,
         quote: reference::Quote,
@@ -162,7 +161,7 @@ impl ValueOutput<'_> {
     }
 
     fn pass_edits(mut self, edits: &Edits) -> Result<(), Error> {
-        write::pass_edits(edits, &mut self)?;
+        pass_edits(edits, &mut self)?;
         self.finish()
     }
 
@@ -224,9 +223,9 @@ fn quote_value(value: &str) -> String {
 
 /// The text of an element.
 ///
-/// The number of pieces may be that of tags and comments, so that only the current one is kept
-/// decoded. References come in order: only one that spans pieces causes these to be decoded again,
-/// and a piece at most twice.
+/// A text can have a piece after each tag and comment, so that only the current piece is kept
+/// decoded. References come in order: only one that spans several pieces causes these to be decoded
+/// again, and each piece at most twice.
 pub(super) struct ElementText<'a> {
     page: &'a Page<'a>,
     pieces: &'a [Piece],
@@ -343,7 +342,7 @@ impl<'a> ElementText<'a> {
     }
 
     /// Returns the part of a piece that a part of the whole text covers.
-    fn covered(&self, span: &Range<usize>, index: usize) -> Range<usize> {
+    fn cover_part(&self, span: &Range<usize>, index: usize) -> Range<usize> {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         span.start.max(start) - start..span.end.min(self.ends[index]) - start
     }
@@ -366,7 +365,7 @@ impl<'a> ElementText<'a> {
     pub(super) fn source_range(&self, span: &Range<usize>) -> Range<usize> {
         let place = |index: usize| {
             let part = self.part(index);
-            let written = part.decoded.source_range(self.covered(span, index));
+            let written = part.decoded.source_range(self.cover_part(span, index));
             self.page.source_range(self.bytes(&part, written))
         };
         let parts = self.parts(span);
@@ -382,7 +381,7 @@ impl<'a> ElementText<'a> {
             let part = self.part(index);
             let decoded = &part.decoded;
             let new = std::mem::take(&mut rest);
-            let (span, new) = cover_references(decoded, self.covered(&edit.span, index), new);
+            let (span, new) = cover_references(decoded, self.cover_part(&edit.span, index), new);
             let span = decoded.source_range(span);
             let text = match self.pieces[index].kind {
                 TextKind::Escapable => {

@@ -5,10 +5,9 @@ mod site;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::page::{Charset, Page};
+use super::page::{Charset, Output, Page, pass_edits};
 use super::tags;
 use super::value::ElementText;
-use super::write::{self, Output};
 use crate::attributes::Namespace;
 use crate::base::{BaseLayer, RejectedBase, ResolvedBase, WrittenBase};
 use crate::edit::Edits;
@@ -33,12 +32,12 @@ pub(super) fn scan<'s>(
     found: &mut XmlCandidates,
 ) -> Result<Page<'s>, Error> {
     let source = page.source();
-    let page = page.with_charset(charset(source, detected, settings.encoding));
+    let page = page.with_charset(find_charset(source, detected, settings.encoding));
     let repertoire = match settings.encoding {
         Some(_) => settings.repertoire,
         None => Repertoire::of(xml_label(source).unwrap_or_default()),
     };
-    if let Some((at, encoding)) = wrong_bytes(source, detected, repertoire, &page) {
+    if let Some((at, encoding)) = find_wrong_bytes(source, detected, repertoire, &page) {
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
@@ -52,7 +51,7 @@ pub(super) fn scan<'s>(
 /// windows-1252. A character reference is correct in either.
 ///
 /// [spec]: https://encoding.spec.whatwg.org/#names-and-labels
-fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
+fn find_charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) -> Charset {
     let Detected { encoding, bom } = detected;
     if bom > 0 || encoding == UTF_8 || encoding == UTF_16LE || encoding == UTF_16BE {
         return Charset::Own;
@@ -71,7 +70,7 @@ fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) 
 /// Finds bytes that are invalid in the encoding of a document, which are
 /// [fatal](https://www.w3.org/TR/xml/#charencoding) in XML; returns their offset and the name of
 /// the encoding.
-fn wrong_bytes(
+fn find_wrong_bytes(
     source: &[u8],
     Detected { encoding, bom }: Detected,
     repertoire: Repertoire,
@@ -106,7 +105,7 @@ pub(super) fn decide(
         .as_ref()
         .map(|span| String::from_utf8_lossy(&page.bytes()[widen(span)]).into_owned());
     pass.notes.late_declaration = found.late_declaration.map(|at| location(page.bytes(), at));
-    let document = document(page, found, below, pass)?;
+    let document = new_document(page, found, below, pass)?;
     let instructions = Document::new(None, below, pass.encoding, pass.settings, None)?;
     let mut established = document.established.clone();
     let mut scopes = OpenScopes::new(page, found, document);
@@ -132,13 +131,13 @@ pub(super) fn decide(
             item = items.document(candidate, document, pass)?;
             document
         };
-        let place = XmlSite { page, found, interest, document, item, candidate };
+        let site = XmlSite { page, found, interest, document, item, candidate };
         let decided = match &mut edits {
             Some(edits) => {
-                place.integrity(pass, &mut tag_edits);
-                place.decide(pass, edits)
+                site.collect_integrity_edits(pass, &mut tag_edits);
+                site.decide(pass, edits)
             }
-            None => place.decide(pass, output),
+            None => site.decide(pass, output),
         };
         pass.is_ignored = outer;
         decided?;
@@ -149,7 +148,7 @@ pub(super) fn decide(
     if let Some(mut edits) = edits {
         tags::add_edits(tag_edits, &mut edits)?;
         edits.sort();
-        write::pass_edits(&edits, output)?;
+        pass_edits(&edits, output)?;
     }
     established.rejected = established.rejected.or(scopes.rejected);
     let has_base = found.scopes[0].base.end != 0;
@@ -160,7 +159,7 @@ pub(super) fn decide(
 }
 
 /// Creates the document with its base, which is from its `base` element if it has one.
-fn document(
+fn new_document(
     page: &Page<'_>,
     found: &XmlCandidates,
     below: &BaseLayer,
@@ -186,7 +185,7 @@ fn document(
 ///
 /// An [`id`](https://dom.spec.whatwg.org/#concept-id) is an anchor in any namespace, and so is an
 /// [`xml:id`](https://www.w3.org/TR/xml-id/).
-pub(super) fn facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
+pub(super) fn report_facts(page: &Page<'_>, found: &XmlCandidates, visit: &mut dyn Visit) {
     for (href, place) in &found.bases {
         let counts = found.scopes[0].base == *href;
         let href = page.source_range(widen(href));

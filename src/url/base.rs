@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use encoding_rs::Encoding;
 
 use super::credentials::{masked, of_absolute};
-use super::schemes::NOT_HIERARCHICAL;
+use super::parts::NOT_HIERARCHICAL;
 use super::{clean, rfc1808};
 
 use crate::error::Error;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::clean;
+use super::parts::is_special;
 use super::rfc1808::scheme_end;
-use super::schemes::is_special;
 
 /// Replaces user and password in lists, reports and messages.
 const MASK: &str = "***";

@@ -1,6 +1,47 @@
-//! Splits a URL around its path, and normalizes its host and port.
+//! The text of a URL: removes characters that do not count, splits it around its path, removes dot
+//! segments, and normalizes host and port.
+
+use std::borrow::Cow;
 
 use super::rfc1808::scheme_end;
+
+/// Removes C0 controls and spaces around a reference, and TAB, LF and CR inside it: the first steps
+/// of the [basic URL parser][parser].
+///
+/// NOTE: RFC 1808 has no such rule. Without it `\x01javascript:` would become a
+/// path, where a browser runs it.
+///
+/// [parser]: https://url.spec.whatwg.org/#concept-basic-url-parser
+#[must_use]
+#[inline]
+pub fn clean(reference: &str) -> Cow<'_, str> {
+    if reference.bytes().all(|byte| byte > b' ') {
+        return Cow::Borrowed(reference);
+    }
+    clean_thoroughly(reference)
+}
+
+#[cold]
+fn clean_thoroughly(reference: &str) -> Cow<'_, str> {
+    let trimmed = reference.trim_matches(|c| c <= ' ');
+    if trimmed.bytes().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r')) {
+        Cow::Owned(trimmed.replace(['\t', '\n', '\r'], ""))
+    } else {
+        Cow::Borrowed(trimmed)
+    }
+}
+
+/// Whether a character is invisible: a zero-width space, a byte order mark, a soft hyphen, or a
+/// character that changes the direction of text.
+///
+/// The joiners U+200C and U+200D do not count: they are letters of some scripts, and parts of
+/// emoji.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
 
 /// An absolute URL, split before and after its path into slices. Parameters belong to the path, as
 /// on file servers.
@@ -175,9 +216,41 @@ fn normalized(host: &str) -> Option<String> {
     }
 }
 
+/// Schemes whose URLs have no hierarchy for relative references: those that
+/// [RFC 1808 section 2.3][rfc] lists as never used with relative URLs, and later ones of the same
+/// kind.
+///
+/// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-2.3
+#[rustfmt::skip]
+pub(super) const NOT_HIERARCHICAL: &[&str] = &[
+    "mailto", "news", "telnet", "data", "javascript", "about", "blob", "cid", "mid", "tel", "urn",
+];
+
+/// The schemes whose URLs have a `net_loc` after any number of slashes in a browser.
+const SPECIAL: &[&str] = &["http", "https", "ws", "wss", "ftp"];
+
+pub(super) fn is_special(scheme: &str) -> bool {
+    SPECIAL.iter().any(|special| scheme.eq_ignore_ascii_case(special))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[track_caller]
+    fn cleans_to(reference: &str, expected: &str) {
+        assert_eq!(clean(reference), expected);
+    }
+
+    #[test]
+    fn white_space_and_controls_do_not_count() {
+        cleans_to("a b", "a b");
+        cleans_to(" \u{c}a\u{0} ", "a");
+        cleans_to("\u{1}javascript:x", "javascript:x");
+        cleans_to("a\r\n\tb", "ab");
+        cleans_to("\u{a0}a\u{7f}", "\u{a0}a\u{7f}");
+        cleans_to(" \n ", "");
+    }
 
     #[track_caller]
     fn cuts(url: &str, parts: Option<(&str, &str, &str, &str)>) {

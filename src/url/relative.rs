@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
+use super::parts::is_special;
 use super::parts::{Parts, authority, dots, leads_above_root, without_dots};
 use super::rfc1808::scheme_end;
-use super::schemes::is_special;
 use super::{Base, Resolution, Standard};
 
 /// The way to write a reference to a fragment of the page itself.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ::url::{ParseError, ParseOptions, Position, Url};
 use encoding_rs::{EncoderResult, Encoding};
 
-use super::schemes::is_special;
+use super::parts::is_special;
 use super::{Base, Refusal, Resolution, Standard, clean};
 
 /// Resolves by the [basic URL parser](https://url.spec.whatwg.org/#concept-basic-url-parser), with

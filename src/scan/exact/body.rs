@@ -10,7 +10,8 @@ use super::names::{
     SOURCE, SVG, TABLE, TBODY, TD, TEMPLATE, TEXTAREA, TFOOT, TH, THEAD, TR, TRACK, WBR, XMP,
     has_trait,
 };
-use super::stack::{EntryKind, Form, Integration, NONE, Scope};
+use super::rules::Scope;
+use super::stack::{EntryKind, FormPointer, Integration, NONE};
 use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 use super::{Placement, TreeAction};
@@ -83,9 +84,9 @@ impl Tree {
             self.stack.adopt(NOBR);
             self.stack.reconstruct();
         }
-        let built = self.insert_closed(Content::Markup);
+        let insertion = self.insert_closed(Content::Markup);
         self.stack.push_formatting(tag.name, tag.start, |start| tag.digest_at(start));
-        built
+        insertion
     }
 
     fn start_block(&mut self, tag: &Tag<'_>) -> Insertion {
@@ -101,10 +102,10 @@ impl Tree {
         if has_trait(tag.name, HEADING) && self.stack.current_has(HEADING) {
             self.stack.pop();
         }
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         match tag.name {
-            PLAINTEXT => Insertion { content: Content::Plaintext, ..built },
-            _ => built,
+            PLAINTEXT => Insertion { content: Content::Plaintext, ..insertion },
+            _ => insertion,
         }
     }
 
@@ -154,11 +155,11 @@ impl Tree {
             return Insertion::dropped();
         }
         self.close_p();
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         if !in_template {
-            self.stack.form = Form::Open(self.stack.len() - 1);
+            self.stack.form = FormPointer::Open(self.stack.len() - 1);
         }
-        built
+        insertion
     }
 
     /// Inserts a `button`, a `select`, or an element that adds a marker to the list of formatting
@@ -172,12 +173,12 @@ impl Tree {
             }
         }
         self.stack.reconstruct();
-        let built = self.insert(tag);
+        let insertion = self.insert(tag);
         if has_marker {
             self.stack.formatting.push_marker();
         }
         self.frameset_ok = false;
-        built
+        insertion
     }
 
     fn start_void(&mut self, tag: &Tag<'_>) -> Insertion {
@@ -263,8 +264,8 @@ impl Tree {
             self.close_in_scope(Scope::Default, FORM);
             return;
         }
-        let form = std::mem::replace(&mut self.stack.form, Form::Null);
-        let Form::Open(index) = form else { return };
+        let form = std::mem::replace(&mut self.stack.form, FormPointer::Null);
+        let FormPointer::Open(index) = form else { return };
         debug_assert_ne!(index, NONE);
         if index >= self.stack.boundary(Scope::Default) {
             self.generate_implied_end_tags();
@@ -280,24 +281,24 @@ impl Tree {
         match mode {
             Mode::Initial => {
                 self.quirks = true;
-                self.again(Mode::BeforeHtml)
+                self.reprocess_in(Mode::BeforeHtml)
             }
             Mode::BeforeHtml => {
                 self.push(HTML);
-                self.again(Mode::BeforeHead)
+                self.reprocess_in(Mode::BeforeHead)
             }
             Mode::BeforeHead => {
                 self.push(HEAD);
                 self.has_head = true;
-                self.again(Mode::InHead)
+                self.reprocess_in(Mode::InHead)
             }
             Mode::InHead => {
                 self.stack.pop();
-                self.again(Mode::AfterHead)
+                self.reprocess_in(Mode::AfterHead)
             }
             _ => {
                 self.push(BODY);
-                self.again(Mode::InBody)
+                self.reprocess_in(Mode::InBody)
             }
         }
     }
@@ -318,10 +319,10 @@ impl Tree {
         }
         match mode {
             Mode::BeforeHead if tag.name == HEAD => {
-                let built = self.insert(tag);
+                let insertion = self.insert(tag);
                 self.has_head = true;
                 self.mode = Mode::InHead;
-                Outcome::Done(built)
+                Outcome::Done(insertion)
             }
             Mode::InHead => self.start_in_head(tag),
             Mode::AfterHead => self.start_after_head(tag),
@@ -382,7 +383,7 @@ impl Tree {
     pub(super) fn start_after_body(&mut self, mode: Mode, tag: &Tag<'_>) -> Outcome<Insertion> {
         match (mode, tag.name) {
             (_, HTML) => Outcome::Done(self.start_in_body(tag)),
-            (Mode::AfterBody | Mode::AfterAfterBody, _) => self.again(Mode::InBody),
+            (Mode::AfterBody | Mode::AfterAfterBody, _) => self.reprocess_in(Mode::InBody),
             (Mode::InFrameset, FRAMESET) => Outcome::Done(self.insert(tag)),
             (Mode::InFrameset, FRAME) => Outcome::Done(self.insert_closed(Content::Markup)),
             (_, NOFRAMES) => Outcome::Done(self.start_head_content(tag)),
@@ -394,7 +395,7 @@ impl Tree {
         match (mode, name) {
             (Mode::AfterBody, HTML) => self.mode = Mode::AfterAfterBody,
             (Mode::AfterFrameset, HTML) => self.mode = Mode::AfterAfterFrameset,
-            (Mode::AfterBody | Mode::AfterAfterBody, _) => return self.again(Mode::InBody),
+            (Mode::AfterBody | Mode::AfterAfterBody, _) => return self.reprocess_in(Mode::InBody),
             (Mode::InFrameset, FRAMESET) if self.stack.len() > 1 => {
                 self.stack.pop();
                 if !self.stack.current_is(FRAMESET) {

@@ -7,7 +7,16 @@ use super::names::{
     ANCHOR, BUTTON_SCOPE, DEFAULT_SCOPE, HARD, Id, KNOWN, LIST_SCOPE, SPECIAL, TABLE_SCOPE,
     TEMPLATE, Traits, has_trait, nearest,
 };
-use super::stack::{EntryKind, NONE, Scope, Stack, StackEntry};
+use super::stack::{EntryKind, NONE, Stack, StackEntry};
+
+/// The set of elements that bound a scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Default,
+    List,
+    Button,
+    Table,
+}
 
 impl Stack {
     /// The current node, if that is an entry.
@@ -100,12 +109,14 @@ impl Stack {
     /// Removes the dead entries at the end of the lists of the properties.
     fn forget_dead(&mut self, wanted: Traits) {
         for place in nearest(wanted) {
-            while self.by_trait[place].pop_if(|last| self.entries[*last as usize].dead).is_some() {}
+            while self.by_trait[place].pop_if(|last| self.entries[*last as usize].is_dead).is_some()
+            {
+            }
         }
     }
 
     /// The name of the nearest element that the insertion mode depends on.
-    pub(super) fn anchor(&self) -> Option<Id> {
+    pub(super) fn mode_anchor(&self) -> Option<Id> {
         Some(self.entries.get(self.highest_with(ANCHOR) as usize)?.name)
     }
 
@@ -131,20 +142,20 @@ impl Stack {
     /// Returns the start of the run that ends right below another run, if there is one.
     fn run_below(&self, run: u32) -> Option<u32> {
         let below = &self.entries[run.checked_sub(1)? as usize];
-        let is_foreign = below.kind != EntryKind::Html || below.dead;
+        let is_foreign = below.kind != EntryKind::Html || below.is_dead;
         (is_foreign && below.last == NONE).then(|| below.run.min(run - 1))
     }
 
     /// Whether the entry is on the stack.
     fn is_live(&self, index: u32) -> bool {
-        self.entries.get(index as usize).is_some_and(|entry| !entry.dead)
+        self.entries.get(index as usize).is_some_and(|entry| !entry.is_dead)
     }
 }
 
 /// Finds the highest entry of a name that is not dead, and stores it, so that each dead entry is
 /// passed once.
 fn find_live(highest: &mut u32, entries: &[StackEntry]) -> Option<u32> {
-    while *highest != NONE && entries[*highest as usize].dead {
+    while *highest != NONE && entries[*highest as usize].is_dead {
         *highest = entries[*highest as usize].previous;
     }
     (*highest != NONE).then_some(*highest)
@@ -184,7 +195,7 @@ impl Stack {
 
     /// Pops the highest of these HTML elements that is in scope, if any, and all above it.
     pub(super) fn pop_through_any(&mut self, scope: Scope, names: &[Id]) -> bool {
-        match self.highest_of(names) {
+        match self.highest_named(names) {
             Some(index) if index >= self.boundary(scope) => {
                 self.truncate(index);
                 true
@@ -194,13 +205,13 @@ impl Stack {
     }
 
     /// Finds the highest entry with any of these names.
-    fn highest_of(&mut self, names: &[Id]) -> Option<u32> {
+    fn highest_named(&mut self, names: &[Id]) -> Option<u32> {
         names.iter().filter_map(|&name| self.highest_entry(name)).max()
     }
 
     /// Pops until the current node is one of these HTML elements, or the root.
     pub(super) fn pop_to(&mut self, names: &[Id]) {
-        let index = self.highest_of(names).unwrap_or(0);
+        let index = self.highest_named(names).unwrap_or(0);
         self.truncate(index + 1);
         self.clear_group();
     }
@@ -264,10 +275,10 @@ impl Stack {
         }
     }
 
-    /// Removes the earliest of three elements after the last marker that are equal to a new one:
-    /// the
-    /// [Noah's Ark
-    /// clause](https://html.spec.whatwg.org/multipage/parsing.html#push-onto-the-list-of-active-formatting-elements).
+    /// Removes the earliest of three elements after the last marker that are equal to a new one
+    /// ([Noah's Ark clause][spec]).
+    ///
+    /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#push-onto-the-list-of-active-formatting-elements
     fn apply_noahs_ark(&mut self, name: Id, start: usize, digest: impl Fn(usize) -> u64) {
         let mut namesakes = 0;
         let mut id = self.formatting.find(name);

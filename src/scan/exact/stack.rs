@@ -48,15 +48,6 @@ pub(super) enum Integration {
     Annotation,
 }
 
-/// The set of elements that bound a scope.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scope {
-    Default,
-    List,
-    Button,
-    Table,
-}
-
 /// A special HTML element or a foreign element on the stack.
 #[derive(Clone, Debug)]
 pub(super) struct StackEntry {
@@ -65,7 +56,7 @@ pub(super) struct StackEntry {
     pub(super) point: Integration,
     /// Whether it was removed from the middle, so that it only keeps its index. A dead entry is
     /// never the top one, and its group is empty.
-    pub(super) dead: bool,
+    pub(super) is_dead: bool,
     /// The entry below with the same name, among HTML entries or among foreign ones.
     pub(super) previous: u32,
     /// The lowest entry of the run of adjacent foreign entries that ends here.
@@ -108,7 +99,7 @@ pub(super) const ABSENT: Highest = Highest { html: NONE, foreign: NONE, node: NO
 
 /// The form element pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum FormPointer {
     Null,
     /// The pointer refers to an entry.
     Open(u32),
@@ -121,7 +112,7 @@ pub(super) struct Stack {
     pub(super) entries: Vec<StackEntry>,
     pub(super) nodes: Vec<StackNode>,
     pub(super) formatting: Formatting,
-    pub(super) form: Form,
+    pub(super) form: FormPointer,
     /// The number of `style` and `script` elements of SVG on the stack.
     pub(super) styles_open: usize,
     /// The number of such elements that were popped, and not yet reported.
@@ -171,7 +162,7 @@ impl Stack {
             entries,
             nodes,
             formatting: Formatting::default(),
-            form: Form::Null,
+            form: FormPointer::Null,
             styles_open: 0,
             styles_closed: 0,
             free: Vec::new(),
@@ -242,7 +233,7 @@ impl Stack {
             name,
             kind,
             point,
-            dead: false,
+            is_dead: false,
             previous,
             run,
             first: NONE,
@@ -361,14 +352,14 @@ impl Stack {
             if *highest == index {
                 *highest = entry.previous;
             }
-            if entry.name == FORM && self.form == Form::Open(index) {
-                self.form = Form::Closed;
+            if entry.name == FORM && self.form == FormPointer::Open(index) {
+                self.form = FormPointer::Closed;
             }
-            if reports_text(entry.name, entry.kind) && !entry.dead {
+            if reports_text(entry.name, entry.kind) && !entry.is_dead {
                 self.styles_open -= 1;
                 self.styles_closed += 1;
             }
-            if !self.entries.last().is_some_and(|top| top.dead) {
+            if !self.entries.last().is_some_and(|top| top.is_dead) {
                 return;
             }
         }
@@ -423,7 +414,7 @@ impl Stack {
             self.pop_entry();
         } else {
             let entry = &mut self.entries[index as usize];
-            (entry.dead, entry.run) = (true, index);
+            (entry.is_dead, entry.run) = (true, index);
             if reports_text(entry.name, entry.kind) {
                 self.styles_open -= 1;
             }

@@ -7,7 +7,8 @@ use super::names::{
     BODY, CAPTION, COL, COLGROUP, FORM, HTML, INPUT, Id, SCRIPT, STYLE, TABLE, TBODY, TD, TEMPLATE,
     TFOOT, TH, THEAD, TR,
 };
-use super::stack::{Form, Scope};
+use super::rules::Scope;
+use super::stack::FormPointer;
 use super::token::Tag;
 use super::tree::{Content, Insertion, Mode, Outcome, Tree};
 
@@ -50,12 +51,12 @@ impl Tree {
             COL => {
                 self.stack.pop_to(TABLE_CONTEXT);
                 self.push(COLGROUP);
-                self.again(Mode::InColumnGroup)
+                self.reprocess_in(Mode::InColumnGroup)
             }
             TD | TH | TR => {
                 self.stack.pop_to(TABLE_CONTEXT);
                 self.push(TBODY);
-                self.again(Mode::InTableBody)
+                self.reprocess_in(Mode::InTableBody)
             }
             TABLE => again_if(self.close_table()),
             STYLE | SCRIPT | TEMPLATE => Outcome::Done(self.start_head_content(tag)),
@@ -64,7 +65,7 @@ impl Tree {
                 Outcome::Done(Insertion::dropped())
             }
             FORM => {
-                self.stack.form = Form::Closed;
+                self.stack.form = FormPointer::Closed;
                 Outcome::Done(self.insert_closed(Content::Markup))
             }
             _ => Outcome::Done(self.start_in_body(tag)),
@@ -128,7 +129,7 @@ impl Tree {
             TEMPLATE => Outcome::Done(self.start_head_content(tag)),
             _ if self.stack.current_is(COLGROUP) => {
                 self.stack.pop();
-                self.again(Mode::InTable)
+                self.reprocess_in(Mode::InTable)
             }
             _ => Outcome::Done(Insertion::dropped()),
         }
@@ -160,7 +161,7 @@ impl Tree {
             TH | TD => {
                 self.stack.pop_to(BODY_CONTEXT);
                 self.push(TR);
-                self.again(Mode::InRow)
+                self.reprocess_in(Mode::InRow)
             }
             CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD => again_if(self.close_row_group()),
             _ => self.start_in_table(tag),
@@ -207,9 +208,9 @@ impl Tree {
             TH | TD => {
                 self.stack.pop_to(ROW_CONTEXT);
                 self.mode = Mode::InCell;
-                let built = self.insert(tag);
+                let insertion = self.insert(tag);
                 self.stack.formatting.push_marker();
-                Outcome::Done(built)
+                Outcome::Done(insertion)
             }
             CAPTION | COL | COLGROUP | TBODY | TFOOT | THEAD | TR => again_if(self.close_row()),
             _ => self.start_in_table(tag),
@@ -260,7 +261,7 @@ impl Tree {
             TABLE | TBODY | TFOOT | THEAD | TR => {
                 if self.in_table_scope(name) {
                     self.close_cell();
-                    return self.again(Mode::InRow);
+                    return self.reprocess_in(Mode::InRow);
                 }
             }
             BODY | CAPTION | COL | COLGROUP | HTML => {}

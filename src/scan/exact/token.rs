@@ -3,8 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::super::attributes::Attributes;
-use super::super::bytes::name_end;
+use super::super::tag::{Attributes, name_end};
 use super::super::text::read_reference;
 use super::Attribute;
 use super::names::Id;
@@ -13,7 +12,7 @@ use super::names::Id;
 #[derive(Clone, Copy)]
 pub(super) struct Tag<'t> {
     pub(super) name: Id,
-    pub(super) self_closing: bool,
+    pub(super) is_self_closing: bool,
     /// The offset of the `<`.
     pub(super) start: usize,
     pub(super) source: &'t [u8],

@@ -10,7 +10,7 @@ use super::names::{
     NOFRAMES, P, SCRIPT, STYLE, SVG, TABLE, TABLE_TEXT, TBODY, TD, TEMPLATE, TFOOT, TH, THEAD,
     TITLE, TR, has_trait,
 };
-use super::stack::{EntryKind, Form, Integration, ScannerBuffers, Stack};
+use super::stack::{EntryKind, FormPointer, Integration, ScannerBuffers, Stack};
 use super::token::Tag;
 use super::{Namespace, Placement, TreeAction};
 
@@ -153,8 +153,8 @@ impl Tree {
             if self.is_foreign_start(tag) {
                 return self.start_in_foreign(tag);
             }
-            if let Outcome::Done(built) = self.start_in(self.mode, tag) {
-                return built;
+            if let Outcome::Done(insertion) = self.start_in(self.mode, tag) {
+                return insertion;
             }
         }
     }
@@ -208,7 +208,7 @@ impl Tree {
     }
 
     /// Switches the mode and processes the token again.
-    pub(super) fn again<T>(&mut self, mode: Mode) -> Outcome<T> {
+    pub(super) fn reprocess_in<T>(&mut self, mode: Mode) -> Outcome<T> {
         self.mode = mode;
         Outcome::Again
     }
@@ -226,9 +226,9 @@ impl Tree {
 
     /// Inserts an HTML element and leaves it open.
     pub(super) fn insert(&mut self, tag: &Tag<'_>) -> Insertion {
-        let built = self.insert_closed(Content::Markup);
+        let insertion = self.insert_closed(Content::Markup);
         self.stack.push(tag.name);
-        built
+        insertion
     }
 
     /// Inserts an HTML element that is closed before the next token.
@@ -253,7 +253,7 @@ impl Tree {
 
     /// <https://html.spec.whatwg.org/multipage/parsing.html#reset-the-insertion-mode-appropriately>
     pub(super) fn reset_mode(&mut self) {
-        self.mode = match self.stack.anchor() {
+        self.mode = match self.stack.mode_anchor() {
             Some(TD | TH) => Mode::InCell,
             Some(TR) => Mode::InRow,
             Some(TBODY | THEAD | TFOOT) => Mode::InTableBody,
@@ -309,11 +309,11 @@ impl Tree {
         };
         self.template_modes.pop();
         self.template_modes.push(mode);
-        self.again(mode)
+        self.reprocess_in(mode)
     }
 
     /// Whether text can have no effect on the tree until the next tag.
-    pub(super) fn is_deaf(&self) -> bool {
+    pub(super) fn ignores_text(&self) -> bool {
         let body = !self.frameset_ok && !self.stack.formatting.is_waiting();
         match self.mode {
             Mode::InBody | Mode::InCaption | Mode::InCell | Mode::InTemplate => body,
@@ -361,12 +361,12 @@ impl Tree {
             {
                 self.characters_in_body(run);
             }
-            Mode::AfterBody | Mode::AfterAfterBody => return self.again(Mode::InBody),
+            Mode::AfterBody | Mode::AfterAfterBody => return self.reprocess_in(Mode::InBody),
             Mode::InFrameset | Mode::AfterFrameset | Mode::AfterAfterFrameset => {}
             _ if run == TextRun::Space => {}
             Mode::InColumnGroup if self.stack.current_is(COLGROUP) => {
                 self.stack.pop();
-                return self.again(Mode::InTable);
+                return self.reprocess_in(Mode::InTable);
             }
             Mode::InColumnGroup => {}
             _ => return self.leave_before_body(mode),
@@ -394,12 +394,12 @@ impl Tree {
 
     /// Whether the form element pointer is null.
     pub(super) fn has_form(&self) -> bool {
-        self.stack.form != Form::Null
+        self.stack.form != FormPointer::Null
     }
 }
 
 /// Returns the kind of integration point that a foreign element is.
-fn point(tag: &Tag<'_>, kind: EntryKind) -> Integration {
+fn find_integration(tag: &Tag<'_>, kind: EntryKind) -> Integration {
     match (kind, tag.name) {
         (EntryKind::MathMl, MI | MO | MN | MS | MTEXT) => Integration::Text,
         (EntryKind::MathMl, ANNOTATION_XML) if tag.is_html_annotation() => {
@@ -437,7 +437,7 @@ impl Tree {
             // The rules of the mode apply even if the current node is foreign, as for a `p` in
             // `mi`.
             return match self.start_in(self.mode, tag) {
-                Outcome::Done(built) => built,
+                Outcome::Done(insertion) => insertion,
                 Outcome::Again => self.process_start_tag(tag),
             };
         }
@@ -457,16 +457,16 @@ impl Tree {
             EntryKind::Svg => Namespace::Svg,
             EntryKind::MathMl => Namespace::MathMl,
         };
-        let built = Insertion {
+        let insertion = Insertion {
             action: TreeAction::Inserted,
             namespace,
             place: self.place(),
             content: Content::Markup,
         };
-        if !tag.self_closing {
-            self.stack.push_entry(tag.name, kind, point(tag, kind));
+        if !tag.is_self_closing {
+            self.stack.push_entry(tag.name, kind, find_integration(tag, kind));
         }
-        built
+        insertion
     }
 
     /// Pops foreign elements up to an integration point, which accepts HTML content.

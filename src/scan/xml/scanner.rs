@@ -16,9 +16,8 @@ use super::{
 use crate::attributes::Namespace;
 use crate::link::Settings;
 use crate::reference::is_name;
-use crate::scan::Interest;
 use crate::scan::candidates::Piece;
-use crate::scan::events::TextKind;
+use crate::scan::{Interest, TextKind};
 
 impl XmlCandidates {
     /// Finds the places that may hold references.
@@ -103,7 +102,7 @@ impl XmlScanner<'_, '_> {
         let mut reader = Reader::from_reader(self.bytes);
         let config = reader.config_mut();
         config.check_comments = true;
-        // [`XmlScanner::text`] reports a stray `&`.
+        // [`XmlScanner::read_text`] reports a stray `&`.
         config.allow_dangling_amp = true;
         loop {
             let start = position(&reader);

@@ -94,7 +94,7 @@ pub(super) fn check_references(
     while let Some(found) = memchr(b'&', &bytes[at..span.end]) {
         at += found;
         let (length, meaning) = xml_reference(&bytes[at..span.end])
-            .ok_or_else(|| not_a_reference(bytes, at..span.end))?;
+            .ok_or_else(|| describe_wrong_reference(bytes, at..span.end))?;
         if meaning == XmlReference::Entity {
             let found = entities.content(&bytes[at + 1..at + length - 1]).ok_or_else(|| {
                 let name = quote_name(&bytes[at..at + length]);
@@ -114,7 +114,7 @@ pub(crate) fn has_entity(value: &[u8]) -> bool {
 }
 
 /// Describes the fault of the `&` at the start of a span, which begins no reference.
-fn not_a_reference(bytes: &[u8], span: Range<usize>) -> Fault {
+fn describe_wrong_reference(bytes: &[u8], span: Range<usize>) -> Fault {
     let text = &bytes[span.clone()];
     let is_digit = |byte: &&u8| byte.is_ascii_hexdigit() || matches!(byte, b'#' | b'x');
     let length = 1 + text[1..].iter().take_while(is_digit).count();

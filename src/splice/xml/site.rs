@@ -15,11 +15,10 @@ use crate::scan::xml::{
     iterate_attributes, local_name, split_name, widen,
 };
 use crate::scan::{Interest, Piece};
-use crate::splice::page::Page;
+use crate::splice::page::{NoOutput, Output, Page};
 use crate::splice::sites::ValueContext;
 use crate::splice::tags::{self, LoadedFile, TagEdit};
 use crate::splice::value::{ElementText, SourceText, Value};
-use crate::splice::write::{NoOutput, Output};
 use crate::value::Container;
 
 /// A candidate, and the context for decisions on it.
@@ -38,13 +37,14 @@ impl<'d> XmlSite<'d> {
         ValueContext { page: self.page, document: self.document, interest: self.interest }
     }
 
+    /// Decides on the references of the candidate. HTML in a feed is relative to its item.
     pub(super) fn decide(
         &self,
         pass: &mut LinkPass<'_>,
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let names = CandidateNames::new(self.page, self.candidate);
-        if let Some((language, pieces)) = self.script(&names) {
+        if let Some((language, pieces)) = self.find_script(&names) {
             return ElementText::new(self.page, pieces).decide_script(
                 language,
                 self.document,
@@ -52,7 +52,7 @@ impl<'d> XmlSite<'d> {
                 output,
             );
         }
-        let Some((spot, content)) = names.spot(pass) else { return Ok(()) };
+        let Some((spot, content)) = names.find_spot(pass) else { return Ok(()) };
         let is_html = spot.grammar == Grammar::Html || self.candidate.namespace.is_in_html();
         if let Some(document) = self.item.filter(|_| is_html) {
             pass.base_need = BaseNeed::Ignored;
@@ -95,7 +95,11 @@ impl<'d> XmlSite<'d> {
     }
 
     /// Adds the edits of the element's `integrity` and `crossorigin`.
-    pub(super) fn integrity(&self, pass: &mut LinkPass<'_>, edits: &mut Vec<TagEdit>) {
+    pub(super) fn collect_integrity_edits(
+        &self,
+        pass: &mut LinkPass<'_>,
+        edits: &mut Vec<TagEdit>,
+    ) {
         let XmlPlace::Attribute { value, .. } = &self.candidate.place else { return };
         let names = CandidateNames::new(self.page, self.candidate);
         let Some(grammar) = tags::loaded_file_grammar(&names.element, &names.attribute) else {
@@ -111,7 +115,7 @@ impl<'d> XmlSite<'d> {
     }
 
     /// Returns the language and the text of a script, if it is JSON.
-    fn script(&self, names: &CandidateNames<'_>) -> Option<(JsonScript, &[Piece])> {
+    fn find_script(&self, names: &CandidateNames<'_>) -> Option<(JsonScript, &[Piece])> {
         let XmlPlace::Text(pieces) = &self.candidate.place else { return None };
         let namespace = self.candidate.namespace;
         let is_script =
@@ -237,7 +241,7 @@ struct CandidateNames<'c> {
     candidate: &'c XmlCandidate,
     element: Cow<'c, str>,
     attribute: Cow<'c, str>,
-    /// Whether a lookup depends on another attribute, and that has an entity.
+    /// Whether a lookup read another attribute whose value has an entity.
     has_entity: Cell<bool>,
 }
 
@@ -275,7 +279,7 @@ impl<'c> CandidateNames<'c> {
     }
 
     /// Looks the candidate up in the table; also returns whether its meaning is known.
-    fn spot(&self, pass: &LinkPass<'_>) -> Option<(Spot, XmlContent)> {
+    fn find_spot(&self, pass: &LinkPass<'_>) -> Option<(Spot, XmlContent)> {
         let Self { candidate, element, attribute, .. } = self;
         if attribute == "xml:base" && candidate.scope != 0 {
             return Some((XML_BASE, candidate.content));

@@ -30,7 +30,7 @@ const OTHER: &[(&str, &str)] = &[
     ("crates/cli/src/session/progress.rs", "the progress bar"),
     ("crates/archive/src/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
     ("crates/files/src/crawl", "what files are named, and problems of records: tests/it/crawl.rs"),
-    ("src/learn/comments.rs", "comments in pages"),
+    ("src/learn/page.rs", "comments in pages"),
     ("src/link/column.rs", "columns of links: tests/it/docs/columns.rs"),
     ("src/option/rows.rs", "help: tests/cmd/help.trycmd"),
     ("crates/site/src/report/context.rs", "reports"),
@@ -38,7 +38,7 @@ const OTHER: &[(&str, &str)] = &[
     ("crates/site/src/report/format", "reports and help: tests/cmd/help.trycmd"),
     ("src/scan/", "names of document types"),
     ("src/value/json.rs", "why a text is not JSON: tests beside it, and tests/it/json.rs"),
-    ("src/url/rfc1808/", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
+    ("src/url/rfc1808.rs", "the steps of resolve --explain: tests/cmd/resolve.trycmd"),
 ];
 
 /// Finds the sources below a folder that are no tests.
