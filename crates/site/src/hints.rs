@@ -36,7 +36,7 @@ impl Search {
     }
 }
 
-/// The work of a run, in pairs of letters that are compared: less than half a second.
+/// Limit on the work of a run, in pairs of compared letters: less than half a second.
 const MAX_EFFORT: usize = 1 << 28;
 
 /// The work for a name that is not near, because of its length or its digits.
@@ -93,7 +93,7 @@ impl<'f> Finder<'f> {
     /// names, those with the rest of the path are likelier.
     fn near(&mut self, path: &[u8]) -> Near {
         let (files, server) = (self.files, self.server);
-        let Some(missing) = MissingName::of(files, path) else { return Near::Nothing };
+        let Some(missing) = MissingName::find(files, path) else { return Near::Nothing };
         let Ok(name) = str::from_utf8(missing.name) else { return Near::Nothing };
         let mut names = files.names_in(missing.folder);
         let compared = names
@@ -106,7 +106,7 @@ impl<'f> Finder<'f> {
         if near.iter().any(exists) {
             near.retain(exists);
         }
-        let Some(Nearest { nearness, name: found, is_only }) = Nearest::of(&near) else {
+        let Some(Nearest { nearness, name: found, is_only }) = Nearest::find(&near) else {
             return Near::Nothing;
         };
         let Some((meant, kind)) = missing.with(files, found) else {
@@ -118,7 +118,7 @@ impl<'f> Finder<'f> {
         let is_only = is_only && !has_rival && names.next().is_none();
         let is_fix = is_close && is_only && is_page(files, server, &meant, kind);
         let safety = is_fix.then_some(Safety::Unsafe);
-        let meant = Meant::of_kind(&meant, kind);
+        let meant = Meant::from_kind(&meant, kind);
         let hint = Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety));
         if is_close { Near::Close(hint) } else { Near::Far(hint) }
     }
@@ -130,7 +130,7 @@ impl<'f> Finder<'f> {
         let (found, kind) = self.files.only_named(name)?;
         let is_right = kind == FileKind::Folder || !has_trailing_slash;
         let leads_there = is_right && is_page(self.files, self.server, found, kind);
-        let meant = Meant::of_kind(found, kind);
+        let meant = Meant::from_kind(found, kind);
         leads_there.then(|| Proposal::new(meant, Wording::Moved, Some(Safety::Unsafe)))
     }
 
@@ -144,15 +144,15 @@ impl<'f> Finder<'f> {
     ) -> Option<Hint> {
         self.spend(1)?;
         let (near, has_rival) = self.near_names(anchor, anchors.into_iter().take(MAX_NAMES));
-        let Nearest { nearness, name, is_only } = Nearest::of(&near)?;
+        let Nearest { nearness, name, is_only } = Nearest::find(&near)?;
         let is_certain = is_only && (nearness == Nearness::SameLetters || !has_rival);
         let safety = nearness.safety().filter(|_| is_certain);
         let meant = Meant::Anchor(name.to_owned());
         Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
     }
 
-    /// Finds the near ones of some names, with their nearness. The second result is true if the
-    /// nearest is an edit away, and so is a name with other digits.
+    /// Finds the names that are near, with their nearness. The second result is true if both the
+    /// nearest name and a name with other digits are an edit away.
     fn near_names<'n>(
         &mut self,
         name: &str,
@@ -196,7 +196,7 @@ enum Near {
     Nothing,
 }
 
-/// The nearest of some names, the first of several.
+/// The nearest name, or the first of several that are as near.
 struct Nearest<'n> {
     nearness: Nearness,
     name: &'n str,
@@ -204,7 +204,7 @@ struct Nearest<'n> {
 }
 
 impl<'n> Nearest<'n> {
-    fn of(near: &[(Nearness, &'n str)]) -> Option<Self> {
+    fn find(near: &[(Nearness, &'n str)]) -> Option<Self> {
         let nearness = near.iter().map(|(nearness, _)| *nearness).min()?;
         let mut equal = near.iter().filter(|one| one.0 == nearness).map(|(_, name)| *name);
         let name = equal.next()?;
@@ -335,7 +335,7 @@ fn letters(text: &str) -> u64 {
     text.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
 }
 
-/// Whether all characters are ASCII, and stand for themselves.
+/// Whether all characters are ASCII, and none is percent-encoded.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii() && byte != b'%')
 }
@@ -350,7 +350,7 @@ fn digits(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_digit)
 }
 
-/// A hint without near names, which costs only a few lookups.
+/// Finds a hint by a few lookups, without a comparison of names.
 fn for_path_as_is(
     files: &Files,
     server: &Server,
@@ -366,7 +366,7 @@ fn for_path_as_is(
         let safety = is_right
             && is_page(files, server, found, kind)
             && server.is_only_in_any_case(files, path, has_trailing_slash);
-        let meant = Meant::of_kind(found, kind);
+        let meant = Meant::from_kind(found, kind);
         return Some(Proposal::new(meant, Wording::CaseDiffers, safety.then_some(Safety::Safe)));
     }
     by_extension(files, server, path)
@@ -434,7 +434,7 @@ impl<'p> MissingName<'p> {
     /// The first name of a path that does not exist.
     ///
     /// The search starts at the root, as a path may have any number of segments.
-    fn of(files: &Files, path: &'p [u8]) -> Option<Self> {
+    fn find(files: &Files, path: &'p [u8]) -> Option<Self> {
         let (mut folder, mut from) = (&path[..0], 0);
         for slash in memchr::memchr_iter(b'/', path) {
             if files.kind(&path[..slash]) != Some(FileKind::Folder) {

@@ -11,7 +11,7 @@
 //! # std::fs::write(site.join("index.html"), "<a href=missing.html>x</a>")?;
 //!
 //! let site = Site::walk(site, site, &Globs::default(), Symlinks::default())?;
-//! let deployment = Deployment::at("https://example.org/manual/")?;
+//! let deployment = Deployment::parse("https://example.org/manual/")?;
 //! let audit = Audit::new(deployment, Server::new(Profile::Plain)).level(Rule::OrphanPage, Level::Off);
 //!
 //! let report = audit.run(&site, &Workers::new(0), &());
@@ -22,7 +22,7 @@
 //! # }
 //! ```
 //!
-//! It reads pages by [absolve](https://docs.rs/absolve), folders by
+//! The package reads pages by [absolve](https://docs.rs/absolve), folders by
 //! [absolve-files](https://docs.rs/absolve-files), and has its threads from
 //! [absolve-archive](https://docs.rs/absolve-archive). [absolve-cli](https://docs.rs/absolve-cli) is the command,
 //! with `absolve audit`.
@@ -39,7 +39,7 @@
 //! 1. [`Site::walk`] lists every file: each is a target, and the documents are pages.
 //! 2. A `PageAuditor` visits each page. A `ResolutionCache` keeps what a reference resolves to, the file
 //!    that the [`Server`] answers with, and its problems. A link whose cached target is good is skipped.
-//! 3. Fragments of other pages go to `FragmentRequests`, by file and with one of 64 blocks of pages, so
+//! 3. Fragments of other pages go to `FragmentRequests`, by file and with one of 63 blocks of pages, so
 //!    that memory grows with files and fragments, not with links.
 //! 4. When all pages are known, the checks of `checks::RECHECKS` resolve the requests, and the blocks that
 //!    request what is missing are read again.
@@ -106,14 +106,14 @@ pub use summary::{AuditReport, LikelyBase, LinkTotals, Unlisted};
 
 pub(crate) use anchors::IdHash;
 pub(crate) use checks::references::{after_scheme, unknown_scheme};
-pub(crate) use checks::schemes::without_scheme;
-pub(crate) use checks::targets::{LinksFromRoot, above_root_of, search_of};
+pub(crate) use checks::schemes::missing_scheme_problem;
+pub(crate) use checks::targets::{LinksFromRoot, above_root_problem, path_search};
 pub(crate) use context::{
     AuditBuffers, AuditContext, Collector, Compact, DocumentFacts, Draft, IsKnown, PageFindings,
     PageReading, PageResult, Pass, RareFacts, Recheck, RecheckCheck, Refresh, Requesters,
     Selection, SiteCheck, StatedRelations, Turn, Verdict,
 };
-pub(crate) use elements::{Relation, is_requested, resource, takes_both};
+pub(crate) use elements::{Relation, is_requested, loaded_kind, takes_both_hrefs};
 pub(crate) use external::ExternalStatus;
 pub(crate) use hash::{HashMap, HashSet};
 pub(crate) use hints::{AuthoredReference, Finder, Hint, Meant, Proposal, Search, Wording};

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use absolve::Rewriter;
 use absolve::grammar::Grammar;
-use absolve::setters;
 use absolve::url::Standard;
-use absolve::{BaseScope, LinkPattern, Syntax, internal::is_template};
-use absolve::{LimitRow, Limits, limits};
+use absolve::{
+    BaseScope, LimitRow, Limits, LinkPattern, Rewriter, Syntax, internal::is_template, limits,
+    setters,
+};
 use absolve_files::Failure;
 use encoding_rs::Encoding;
 

@@ -6,10 +6,10 @@ use absolve_files::{Digests, FileBuffers};
 use serde_json::Value;
 
 use crate::checks::url_list;
-use crate::checks::url_list::{Entry, ListedUrl, Positions};
+use crate::checks::url_list::{ListedEntry, ListedUrl, Positions};
 use crate::{
     AuditContext, Collector, FileKind, LinkCheck, PageAuditor, Problem, ResolvedLink, Rule,
-    SiteCheck, resource, rows,
+    SiteCheck, loaded_kind, rows,
 };
 
 rows! {
@@ -32,7 +32,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     let is_loaded = match (link.element, link.attribute) {
         // Browsers do not load one of another language.
         (Some("script"), Some(attribute @ "src")) => {
-            resource("script", attribute, link.grammar, link.sibling).is_some()
+            loaded_kind("script", attribute, link.grammar, link.sibling).is_some()
         }
         (Some("link"), Some("href")) => (link.sibling)("rel").is_some_and(|rel| is_loaded(&rel)),
         _ => false,
@@ -81,9 +81,9 @@ pub(crate) fn check_manifests(context: &AuditContext<'_>, collector: &mut Collec
             let manifest: Value = serde_json::from_slice(source).unwrap_or_default();
             let mut end = 0;
             for url in images(&manifest) {
-                let span = find(source, end, url);
+                let span = find_string(source, end, url);
                 end = span.end;
-                ListedUrl { entry: Entry::Icon, url, span, base }.audit_relative(auditor);
+                ListedUrl { entry: ListedEntry::Icon, url, span, base }.audit_relative(auditor);
             }
             (Positions::Known, Ok(()))
         });
@@ -100,7 +100,7 @@ fn images(manifest: &Value) -> impl Iterator<Item = &str> {
 
 /// Finds a string in a file from an offset on, or before it; its place is the beginning of the file
 /// if it is written with escapes.
-fn find(source: &[u8], from: usize, text: &str) -> Range<usize> {
+fn find_string(source: &[u8], from: usize, text: &str) -> Range<usize> {
     let quoted = format!("\"{text}\"");
     let in_part = |from: usize| {
         let at = memchr::memmem::find(source.get(from..)?, quoted.as_bytes())?;

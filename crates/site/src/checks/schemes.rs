@@ -28,10 +28,10 @@ rows! {
 }
 
 /// The target of a URL outside the site.
-pub(crate) fn elsewhere(reference: &str) -> Target {
+pub(crate) fn external_target(reference: &str) -> Target {
     // A host with a port looks like a URL with a scheme.
     let meant = unknown_scheme(reference).and_then(|_| missing_host(reference));
-    let mut problems: Vec<_> = meant.iter().map(without_scheme).collect();
+    let mut problems: Vec<_> = meant.iter().map(missing_scheme_problem).collect();
     if problems.is_empty() {
         problems.extend(bad_scheme(reference).map(|BadScheme { message, meant }| {
             let problem = Problem::new(Rule::BadScheme, message);
@@ -46,7 +46,7 @@ pub(crate) fn elsewhere(reference: &str) -> Target {
     Target { problems, ..Target::OUTSIDE }
 }
 
-pub(crate) fn without_scheme(meant: &MissingScheme) -> Problem {
+pub(crate) fn missing_scheme_problem(meant: &MissingScheme) -> Problem {
     let reference = Meant::Reference(meant.meant().to_owned());
     Problem::new(Rule::MissingScheme, meant.message()).proposing(
         reference,
@@ -252,13 +252,13 @@ pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
     let reference = clean(reference);
     let found = |message: String, meant: Option<String>| Some(BadScheme { message, meant });
     if let Some(host_and_path) = reference.strip_prefix("//") {
-        return doubled(host_and_path, found);
+        return find_doubled(host_and_path, found);
     }
     let colon = scheme_end(&reference)?;
     let (scheme, rest) = (reference[..colon].to_ascii_lowercase(), &reference[colon + 1..]);
     if matches!(&*scheme, "http" | "https") {
         return match rest.strip_prefix("//") {
-            Some(host_and_path) => doubled(host_and_path, found),
+            Some(host_and_path) => find_doubled(host_and_path, found),
             None if rest.starts_with('\\') => None,
             None => {
                 let host = rest.trim_start_matches('/');
@@ -305,7 +305,7 @@ pub(crate) fn bad_scheme(reference: &str) -> Option<BadScheme> {
 
 /// The problem of a URL inside another, of which the scheme is the host: `http://http://h`,
 /// `https://https//h`.
-fn doubled(
+fn find_doubled(
     rest: &str,
     found: impl FnOnce(String, Option<String>) -> Option<BadScheme>,
 ) -> Option<BadScheme> {

@@ -275,7 +275,7 @@ impl<'a, 'k> Collector<'a, 'k> {
     ///
     /// With 1,024, the fixable findings of pages with 90 broken links each have no room to wait,
     /// and one thread audits half of the pages again.
-    pub(crate) fn ahead(&self) -> usize {
+    pub(crate) fn max_ahead(&self) -> usize {
         if self.compact.is_some() { 128 } else { 1024 }
     }
 

@@ -35,7 +35,7 @@ const MAX_KEPT: usize = 2048;
 impl ResolutionCache {
     /// Resolves a reference without its fragment, in a document with this base; `resolve` returns
     /// its URL.
-    pub(crate) fn of<'u>(
+    pub(crate) fn resolve<'u>(
         &mut self,
         reference: &str,
         base: Option<&Base>,
@@ -238,9 +238,9 @@ mod tests {
     #[track_caller]
     fn is_file(reference: &str, page: &str, expected: Option<&str>) {
         let tree = Walk::new(WriteMode::Read).finish();
-        let site = Site::new(Files::of(NAMES), tree, PathBuf::new(), PathBuf::new());
+        let site = Site::new(Files::from_paths(NAMES), tree, PathBuf::new(), PathBuf::new());
         let (deployment, server) =
-            (Deployment::at("http://h/s/").unwrap(), Server::new(Profile::Plain));
+            (Deployment::parse("http://h/s/").unwrap(), Server::new(Profile::Plain));
         let lookup = Lookup {
             site: &site,
             deployment: &deployment,
@@ -266,7 +266,7 @@ mod tests {
                 let url = standard.resolve(Some(&base), reference).unwrap();
                 let url = || url.url();
                 let mut cache = ResolutionCache::default();
-                let whole = cache.of(reference, Some(&base), standard, url, &lookup);
+                let whole = cache.resolve(reference, Some(&base), standard, url, &lookup);
                 assert!(
                     file.is_none() || (file == whole.target.file && whole.is_good),
                     "{reference}"

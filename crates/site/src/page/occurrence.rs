@@ -4,14 +4,13 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use absolve::BaseSource;
-use absolve::Link;
 use absolve::grammar::Grammar;
 use absolve::url::{Base, clean};
+use absolve::{BaseSource, Link};
 
-use crate::elements::{names_a_host, relation};
+use crate::elements::{names_a_host, read_relation};
 use crate::lookup::resolved::with_fragment;
-use crate::{Finding, Level, Lookup, Relation, ResolvedReference, Rule, takes_both};
+use crate::{Finding, Level, Lookup, Relation, ResolvedReference, Rule, takes_both_hrefs};
 
 /// An occurrence of a reference.
 pub(crate) struct Occurrence<'a> {
@@ -63,7 +62,7 @@ impl<'a> Occurrence<'a> {
     }
 
     /// A link of a page, or of a style sheet.
-    pub(crate) fn of(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn new(link: &'a Link<'a>, sibling: &'a dyn Fn(&str) -> Option<String>) -> Self {
         let is_in_element = !link.element().is_empty();
         Self {
             element: is_in_element.then(|| link.element()),
@@ -82,7 +81,7 @@ impl<'a> Occurrence<'a> {
     /// Whether it is the `xlink:href` of an element with an `href`, which browsers follow instead.
     pub(crate) fn is_overridden(&self) -> bool {
         self.attribute == Some("xlink:href")
-            && self.element.is_some_and(takes_both)
+            && self.element.is_some_and(takes_both_hrefs)
             && (self.sibling)("href").is_some()
     }
 
@@ -92,7 +91,7 @@ impl<'a> Occurrence<'a> {
         if !is_link || self.is_nested {
             return None;
         }
-        relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
+        read_relation(&(self.sibling)("rel")?, || (self.sibling)("hreflang").is_some())
     }
 
     /// Whether it names only a host: no path of it is requested.

@@ -82,7 +82,7 @@ impl Coverage<'_> {
         } else {
             format!("{} on {}", kinds.join(", "), counted(totals.pages as u64, noun(findings)))
         };
-        format!("{found}; checked {}{}", self.text(), scopes(self.audited.by_scope))
+        format!("{found}; checked {}{}", self.text(), describe_scopes(self.audited.by_scope))
     }
 
     /// The highest level of findings that are not listed.
@@ -120,7 +120,7 @@ impl Totals {
 }
 
 /// The links by their scope: ` (9 internal, 1 external)`; empty without links.
-fn scopes(totals: LinkTotals) -> String {
+fn describe_scopes(totals: LinkTotals) -> String {
     let LinkTotals { internal, external, outside, ignored, .. } = totals;
     let scopes = [
         (internal, "internal"),

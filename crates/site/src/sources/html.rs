@@ -19,7 +19,7 @@ const RAW: &str = "iframe script style textarea title";
 
 /// The text between two block tags.
 pub(super) struct Paragraph<'p> {
-    pub(super) text: &'p Text,
+    pub(super) text: &'p HashedText,
     /// From the first tag to the end of the last one.
     pub(super) span: Range<usize>,
     /// The values of `href` and `src` as they are written.
@@ -30,14 +30,14 @@ pub(super) struct Paragraph<'p> {
 pub(super) fn paragraphs(
     source: &[u8],
     encoding: &'static Encoding,
-    hashes: &Hashes,
+    hashes: &TextHasher,
     visit: impl FnMut(&Paragraph<'_>),
 ) {
-    let mut reader = Reader {
+    let mut reader = HtmlReader {
         source,
         encoding,
         hashes,
-        text: hashes.text(),
+        text: hashes.start(),
         start: 0,
         text_start: 0,
         links: Vec::new(),
@@ -48,11 +48,11 @@ pub(super) fn paragraphs(
     reader.end_paragraph(source.len());
 }
 
-struct Reader<'s, V> {
+struct HtmlReader<'s, V> {
     source: &'s [u8],
     encoding: &'static Encoding,
-    hashes: &'s Hashes,
-    text: Text,
+    hashes: &'s TextHasher,
+    text: HashedText,
     /// The start of the paragraph.
     start: usize,
     /// The end of the last tag or comment; `usize::MAX` in raw text.
@@ -61,7 +61,7 @@ struct Reader<'s, V> {
     visit: V,
 }
 
-impl<V: FnMut(&Paragraph<'_>)> Reader<'_, V> {
+impl<V: FnMut(&Paragraph<'_>)> HtmlReader<'_, V> {
     /// Reads the text before a tag or a comment.
     fn read_text(&mut self, end: usize) {
         let text = self.source.get(self.text_start..end).unwrap_or_default();
@@ -75,12 +75,12 @@ impl<V: FnMut(&Paragraph<'_>)> Reader<'_, V> {
         let span = self.start..end;
         (self.visit)(&Paragraph { text: &self.text, span, links: &self.links });
         self.start = end;
-        self.text = self.hashes.text();
+        self.text = self.hashes.start();
         self.links.clear();
     }
 }
 
-impl<V: FnMut(&Paragraph<'_>)> Sink for Reader<'_, V> {
+impl<V: FnMut(&Paragraph<'_>)> Sink for HtmlReader<'_, V> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         self.read_text(tag.span.start);
         let name = &self.source[tag.name.clone()];
@@ -120,25 +120,25 @@ fn is_in(list: &str, name: &[u8]) -> bool {
     list.split(' ').any(|known| known.as_bytes().eq_ignore_ascii_case(name))
 }
 
-/// Hashes of texts, with a random key: no text can be made to have the hash of another.
+/// Hashes texts with a random key, so that no author can make a text with the hash of another.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Hashes(RandomState);
+pub(super) struct TextHasher(RandomState);
 
-impl Hashes {
-    /// The empty text.
-    pub(super) fn text(&self) -> Text {
-        Text { hasher: self.0.build_hasher(), is_empty: true }
+impl TextHasher {
+    /// Starts with the empty text.
+    pub(super) fn start(&self) -> HashedText {
+        HashedText { hasher: self.0.build_hasher(), is_empty: true }
     }
 }
 
 /// A text, as a hash of its letters and digits.
 #[derive(Debug, Clone)]
-pub(super) struct Text {
+pub(super) struct HashedText {
     hasher: DefaultHasher,
     is_empty: bool,
 }
 
-impl Text {
+impl HashedText {
     /// Appends text.
     pub(super) fn push(&mut self, text: &str) {
         for c in text.chars().filter(|c| c.is_alphanumeric()) {
@@ -148,12 +148,12 @@ impl Text {
     }
 
     /// The hash of the text; `None` if it has no letter and no digit.
-    pub(super) fn alone(&self) -> Option<u64> {
+    pub(super) fn finish(&self) -> Option<u64> {
         (!self.is_empty).then(|| self.hasher.finish())
     }
 
     /// The hash of the text with a destination in it.
-    pub(super) fn with(&self, destination: &str) -> u64 {
+    pub(super) fn finish_with(&self, destination: &str) -> u64 {
         let mut hasher = self.hasher.clone();
         // No character has this value.
         hasher.write_u32(u32::MAX);
@@ -170,15 +170,15 @@ mod tests {
 
     /// The paragraphs with text, as spans, each with the number of its links.
     fn found(source: &[u8], encoding: &'static Encoding, texts: &[&str]) -> Vec<(usize, usize)> {
-        let hashes = Hashes::default();
+        let hashes = TextHasher::default();
         let mut found = Vec::new();
         paragraphs(source, encoding, &hashes, |paragraph| {
             let expected = |text: &&&str| {
-                let mut hash = hashes.text();
+                let mut hash = hashes.start();
                 hash.push(text);
-                hash.alone() == paragraph.text.alone()
+                hash.finish() == paragraph.text.finish()
             };
-            if paragraph.text.alone().is_some() {
+            if paragraph.text.finish().is_some() {
                 let number = texts.iter().position(|text| expected(&text));
                 found.push((number.unwrap_or(usize::MAX), paragraph.links.len()));
             }
@@ -199,7 +199,7 @@ mod tests {
     fn spans_have_no_gaps() {
         let page = b"a<p>b</p>c<div>d";
         let mut end = 0;
-        paragraphs(page, UTF_8, &Hashes::default(), |paragraph| {
+        paragraphs(page, UTF_8, &TextHasher::default(), |paragraph| {
             assert_eq!(paragraph.span.start, end);
             end = paragraph.span.end;
         });

@@ -8,7 +8,7 @@ use absolve_files::Failure;
 use encoding_rs::UTF_8;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 
-use super::html::{self, Hashes, Text};
+use super::html::{self, HashedText, TextHasher};
 
 /// The extensions of `CommonMark` that generators read. These decide where paragraphs begin and
 /// end, and which of their parts are text.
@@ -23,7 +23,7 @@ const SYNTAX: Options = Options::ENABLE_TABLES
 
 /// A paragraph, or a link in a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
+pub(super) struct SourceEntry {
     pub(super) hash: u64,
     /// Counted from 1.
     pub(super) line: u32,
@@ -37,10 +37,10 @@ const BARE_URL: &str = "://";
 /// # Errors
 ///
 /// If the parser panics.
-pub(super) fn entries(source: &str, hashes: &Hashes) -> Result<Vec<Entry>, Failure> {
+pub(super) fn read_entries(source: &str, hashes: &TextHasher) -> Result<Vec<SourceEntry>, Failure> {
     // The reader is dropped with the panic; nothing of it is seen again.
     let read = AssertUnwindSafe(|| {
-        let mut reader = Reader::new(source, hashes);
+        let mut reader = MarkdownReader::new(source, hashes);
         for (event, span) in Parser::new_ext(source, SYNTAX).into_offset_iter() {
             reader.read(event, span);
         }
@@ -50,10 +50,10 @@ pub(super) fn entries(source: &str, hashes: &Hashes) -> Result<Vec<Entry>, Failu
     catch_unwind(read).map_err(|_| Failure::new("the Markdown parser failed; this is a bug of it"))
 }
 
-struct Reader<'s> {
-    hashes: &'s Hashes,
-    lines: Lines<'s>,
-    text: Text,
+struct MarkdownReader<'s> {
+    hashes: &'s TextHasher,
+    lines: LineCounter<'s>,
+    text: HashedText,
     /// The line of the first text or link of the paragraph.
     first: Option<u32>,
     has_link: bool,
@@ -61,15 +61,15 @@ struct Reader<'s> {
     links: Vec<(CowStr<'s>, u32)>,
     /// The number of open images and metadata, whose text is not text of the page.
     hidden: usize,
-    entries: Vec<Entry>,
+    entries: Vec<SourceEntry>,
 }
 
-impl<'s> Reader<'s> {
-    fn new(source: &'s str, hashes: &'s Hashes) -> Self {
+impl<'s> MarkdownReader<'s> {
+    fn new(source: &'s str, hashes: &'s TextHasher) -> Self {
         Self {
             hashes,
-            lines: Lines { source, offset: 0, line: 1 },
-            text: hashes.text(),
+            lines: LineCounter { source, offset: 0, line: 1 },
+            text: hashes.start(),
             first: None,
             has_link: false,
             links: Vec::new(),
@@ -87,7 +87,7 @@ impl<'s> Reader<'s> {
             Event::End(tag) if is_inline(tag) => {}
             Event::End(_) | Event::Rule => self.end_paragraph(),
             Event::Text(text) | Event::Code(text) if self.hidden == 0 => {
-                let line = self.lines.of(span.start);
+                let line = self.lines.line_at(span.start);
                 self.first.get_or_insert(line);
                 self.has_link |= text.contains(BARE_URL);
                 self.text.push(&text);
@@ -106,11 +106,11 @@ impl<'s> Reader<'s> {
             Tag::HtmlBlock => self.html(span),
             Tag::MetadataBlock(_) => self.hidden += 1,
             Tag::Link { dest_url, .. } => {
-                let line = self.lines.of(span.start);
+                let line = self.lines.line_at(span.start);
                 self.link(dest_url, line);
             }
             Tag::Image { dest_url, .. } => {
-                let line = self.lines.of(span.start);
+                let line = self.lines.line_at(span.start);
                 self.link(dest_url, line);
                 self.hidden += 1;
             }
@@ -126,7 +126,7 @@ impl<'s> Reader<'s> {
 
     /// Reads a tag in a paragraph.
     fn inline_html(&mut self, html: &str, start: usize) {
-        let line = self.lines.of(start);
+        let line = self.lines.line_at(start);
         html::paragraphs(html.as_bytes(), UTF_8, self.hashes, |paragraph| {
             for link in paragraph.links {
                 self.link(attribute_value(&html[link.clone()]), line);
@@ -142,11 +142,11 @@ impl<'s> Reader<'s> {
                 return;
             }
             let first = paragraph.links[0].start.min(paragraph.span.end);
-            let first = self.lines.of(span.start + first);
+            let first = self.lines.line_at(span.start + first);
             self.text = paragraph.text.clone();
             self.first = Some(first);
             for link in paragraph.links {
-                let line = self.lines.of(span.start + link.start);
+                let line = self.lines.line_at(span.start + link.start);
                 self.link(attribute_value(&source[link.clone()]), line);
             }
             self.end_paragraph();
@@ -156,9 +156,10 @@ impl<'s> Reader<'s> {
     fn end_paragraph(&mut self) {
         if let (true, Some(line)) = (self.has_link, self.first) {
             let start = self.entries.len();
-            let text = self.text.alone().map(|hash| Entry { hash, line });
+            let text = self.text.finish().map(|hash| SourceEntry { hash, line });
             let links = self.links.iter();
-            let links = links.map(|(link, line)| Entry { hash: self.text.with(link), line: *line });
+            let links = links
+                .map(|(link, line)| SourceEntry { hash: self.text.finish_with(link), line: *line });
             self.entries.extend(text.into_iter().chain(links));
             // Two links of a paragraph to one destination are one place.
             let mut added = self.entries.split_off(start);
@@ -166,7 +167,7 @@ impl<'s> Reader<'s> {
             added.dedup_by_key(|entry| entry.hash);
             self.entries.append(&mut added);
         }
-        self.text = self.hashes.text();
+        self.text = self.hashes.start();
         (self.first, self.has_link) = (None, false);
         self.links.clear();
     }
@@ -191,16 +192,16 @@ fn is_inline(tag: TagEnd) -> bool {
 }
 
 /// The lines of offsets that mostly ascend.
-struct Lines<'s> {
+struct LineCounter<'s> {
     source: &'s str,
     /// An offset, and its line.
     offset: usize,
     line: u32,
 }
 
-impl Lines<'_> {
+impl LineCounter<'_> {
     /// The line that an offset is on, counted from 1.
-    fn of(&mut self, offset: usize) -> u32 {
+    fn line_at(&mut self, offset: usize) -> u32 {
         // An element begins before its text: it goes back by a paragraph at most.
         let (from, to) = (self.offset.min(offset), self.offset.max(offset));
         let between = memchr::memchr_iter(b'\n', &self.source.as_bytes()[from..to]).count();
