@@ -54,7 +54,6 @@ mod elements;
 mod external;
 mod finding;
 mod fixes;
-mod hash;
 #[doc(hidden)]
 pub mod hints;
 mod lookup;
@@ -115,7 +114,6 @@ pub(crate) use context::{
 };
 pub(crate) use elements::{Relation, is_requested, loaded_kind, takes_both_hrefs};
 pub(crate) use external::ExternalStatus;
-pub(crate) use hash::{HashMap, HashSet};
 pub(crate) use hints::{AuthoredReference, Finder, Hint, Meant, Proposal, Search, Wording};
 pub(crate) use lookup::cache::{PlainPaths, ResolutionCache};
 pub(crate) use lookup::resolved::{ResolvedReference, split_fragment};
@@ -123,6 +121,6 @@ pub(crate) use lookup::{Lookup, RedirectOutcome};
 pub(crate) use page::occurrence::{Occurrence, OccurrenceUrl, ResolvedLink};
 pub(crate) use page::{DocumentCheck, LinkCheck, PageAuditor, ReadDocument};
 use rules::{Row, rows};
-pub(crate) use site::files::{join, split_name};
+pub(crate) use site::files::{HashMap, HashSet, join, segments, split_name};
 pub(crate) use summary::{LinkScope, RuleCounts, begins_at_root};
 pub(crate) use target::{FragmentSource, Problem, Target};

@@ -84,10 +84,10 @@ pub(crate) struct PageAuditor<'a> {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a page of its own")]
 pub(crate) struct PageFacts {
     pub(crate) bases: Vec<BaseTag>,
-    /// The fragments of the page itself that its links request before the anchor was found.
+    /// Fragments that links request of their own page before it has the anchor.
     pub(crate) own: HashSet<Box<str>>,
-    /// Whether there are more of them than
-    /// [`MAX_ANCHORS`](crate::context::MAX_ANCHORS).
+    /// Whether `own` is incomplete, as it has
+    /// [`MAX_ANCHORS`](crate::context::MAX_ANCHORS) fragments.
     pub(crate) own_unlisted: bool,
     pub(crate) refresh: Option<Refresh>,
     /// The offset of the first relative reference.
@@ -100,7 +100,7 @@ pub(crate) struct PageFacts {
     pub(crate) is_copy: bool,
     /// Whether an element names a map of the page.
     pub(crate) names_map: bool,
-    /// Whether it asks search engines to leave it out.
+    /// Whether the page asks search engines to leave it out.
     pub(crate) is_noindex: bool,
     /// The numbers of the translations in the site.
     pub(crate) translations: Vec<usize>,
@@ -158,7 +158,7 @@ impl<'a> PageAuditor<'a> {
         matches!(self.pass, Pass::Read)
     }
 
-    /// Whether the document is a page or XML that was read.
+    /// Whether the document is a page or other XML, in an encoding that is supported.
     pub(crate) fn is_parsed(&self) -> bool {
         !self.is_style() && !self.facts.is_unreadable
     }
@@ -289,7 +289,7 @@ impl Visit for PageAuditor<'_> {
             (resolved.target.file, resolved.target.scope, before)
         };
         if !is_a && file.is_some_and(|file| self.sink.lookup.site.is_page_by_name(file)) {
-            // The element may load something else than a page.
+            // The element may load a file that is no page.
             return false;
         }
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
@@ -314,7 +314,7 @@ impl Visit for PageAuditor<'_> {
 
     fn link(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
-        // Its target is unknown.
+        // A link with an entity that is not declared has an unknown target.
         if link.has_entity() {
             return;
         }
@@ -413,7 +413,7 @@ fn is_relative_reference(reference: &str) -> bool {
         && !reference.trim_start().starts_with('#')
 }
 
-/// Takes the findings of a document.
+/// Collects the findings of a document.
 pub(crate) struct FindingSink<'a> {
     context: &'a AuditContext<'a>,
     pub(crate) lookup: Lookup<'a>,

@@ -13,8 +13,7 @@
 //!
 //! [hyperlink]: https://github.com/untitaker/hyperlink
 
-mod html;
-mod markdown;
+mod paragraphs;
 
 use std::collections::hash_map::{self, HashMap};
 use std::ops::{ControlFlow, Range};
@@ -27,8 +26,7 @@ use absolve_files::{
     Effect, Failure, FileBuffers, Glob, Globs, Item, Kind, RootPlace, Tree, Walk, WriteMode,
 };
 use encoding_rs::Encoding;
-use html::TextHasher;
-use markdown::SourceEntry;
+use paragraphs::{SourceEntry, TextHasher, each_paragraph, read_entries};
 
 use crate::{Finding, Site, SourceLine};
 
@@ -81,7 +79,7 @@ impl Sources {
         jobs.map_ordered(
             items.len(),
             WINDOW,
-            |buffers, number| read_entries(&tree, &items[number], &hashes, buffers),
+            |buffers, number| read_source(&tree, &items[number], &hashes, buffers),
             |numbers, results| {
                 for (number, result) in numbers.zip(results) {
                     let path = tree.path(&items[number]);
@@ -179,7 +177,7 @@ impl Sources {
         if !detected.is_scannable() {
             return found;
         }
-        html::paragraphs(&page, detected.encoding, &self.hashes, |paragraph| {
+        each_paragraph(&page, detected.encoding, &self.hashes, |paragraph| {
             while let Some((_, number, reference)) =
                 links.next_if(|(start, ..)| *start < paragraph.span.end)
             {
@@ -196,7 +194,7 @@ impl Sources {
 }
 
 /// The entries of a file for the index.
-fn read_entries(
+fn read_source(
     tree: &Tree,
     item: &Item,
     hashes: &TextHasher,
@@ -211,7 +209,7 @@ fn read_entries(
     if source.len() > MAX_FILE {
         return Err(Failure::new("it is larger than 1 MiB; its paragraphs are not searched"));
     }
-    markdown::read_entries(&String::from_utf8_lossy(source), hashes)
+    read_entries(&String::from_utf8_lossy(source), hashes)
 }
 
 /// Entries that are kept: about 36 MB.
@@ -263,8 +261,8 @@ impl SourceIndex {
 mod tests {
     use super::*;
 
-    /// However often something is repeated, the paragraphs are within the input, and the parser does
-    /// not recurse. `cargo bench --bench hostile` measures the time.
+    /// However often something is repeated, the paragraphs are within the input, and the parser
+    /// does not recurse. `cargo bench --bench hostile` measures the time.
     #[test]
     fn hostile_markdown_is_read_whole() {
         let repeated: &[&str] = &[
@@ -314,7 +312,7 @@ mod tests {
         let hashes = TextHasher::default();
         for text in repeated {
             let source = text.repeat(MAX_FILE / text.len());
-            let entries = markdown::read_entries(&source, &hashes).unwrap();
+            let entries = read_entries(&source, &hashes).unwrap();
             assert!(entries.len() <= source.len(), "{text:?}");
         }
     }
@@ -323,7 +321,7 @@ mod tests {
         #[test]
         fn any_text_has_paragraphs_on_its_lines(text in "([\\[\\]()<>!a\\n `*_#|~:\\\\-]|\\PC|\\[a\\]\\(b\\)|<p>|</a>){0,200}") {
             let lines = 1 + text.matches('\n').count();
-            for entry in markdown::read_entries(&text, &TextHasher::default()).unwrap() {
+            for entry in read_entries(&text, &TextHasher::default()).unwrap() {
                 proptest::prop_assert!(entry.line > 0 && entry.line as usize <= lines);
             }
         }

@@ -62,7 +62,7 @@ rows! {
 
 pub(super) const LINKS: &[LinkCheck] = &[check_target, check_absolute];
 
-/// Reports what is wrong with a link, apart from its fragment.
+/// Reports the problems of a link and of its target, apart from its fragment.
 fn check_target(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>) {
     if !auditor.reports_links() {
         return;
@@ -147,8 +147,8 @@ fn relative_on_error_page(
     Some(problem.proposing(meant, Wording::Write, safety))
 }
 
-/// The problem of a link that loads something else than a page, and gets a page. Placeholders such
-/// as `src="#"` load nothing.
+/// The problem of a link that loads another kind of file, and leads to a page. Placeholders such as
+/// `src="#"` load nothing.
 pub(super) fn page_for_resource(
     auditor: &PageAuditor<'_>,
     resolved_link: ResolvedLink<'_>,
@@ -227,7 +227,7 @@ fn is_href(link: &Occurrence<'_>) -> bool {
     matches!(link.attribute, Some("href" | "xlink:href"))
 }
 
-/// Whether a rule concerns a link of which browsers use only the host.
+/// Whether a rule also concerns a link of which browsers use only the host.
 fn concerns_host(rule: Rule) -> bool {
     matches!(
         rule,
@@ -305,7 +305,7 @@ pub(super) fn check_empty(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) 
 }
 
 impl Occurrence<'_> {
-    /// The rule of a finding about it, if a link of another element violates `rule`.
+    /// The rule of a finding about this link, if a link of any other element would violate `rule`.
     ///
     /// A form often leads to a program that no file shows, and browsers ignore a URL where HTML
     /// defines none.
@@ -334,7 +334,7 @@ impl Occurrence<'_> {
         }
     }
 
-    /// Whether a proposal for it may be certain, in a finding of this rule.
+    /// Whether a finding of this rule about the link may have a fix, not only a hint.
     pub(crate) fn is_fixable(&self, rule: Rule, deployment: &Deployment) -> bool {
         // A codebase is the base of other attributes, and browsers ignore unknown ones.
         let is_base = self.attribute == Some("codebase");
@@ -343,8 +343,8 @@ impl Occurrence<'_> {
             && !(rule == Rule::MissingPrefix && self.has_base_elsewhere(deployment))
     }
 
-    /// Whether it is relative to the folder of a `base` element outside the site. Then the element
-    /// rather than each link may lack the prefix, and a link with it would fail once that is right.
+    /// Whether the link is relative to a `base` element outside the site. The element itself may
+    /// lack the prefix of the site, and a link with the prefix would break once that is corrected.
     fn has_base_elsewhere(&self, deployment: &Deployment) -> bool {
         let reference = clean(self.reference);
         let is_relative = scheme_end(&reference).is_none() && !reference.starts_with(['/', '\\']);

@@ -85,7 +85,7 @@ fn check_lines(context: &AuditContext<'_>, collector: &mut Collector<'_, '_>) {
         if context.monitor.is_stopped() {
             return;
         }
-        // Only a link has a value for a placeholder, and the answer of a function is unknown.
+        // A placeholder has a value only for a link, and the answer of a function is unknown.
         if to.split('/').any(|segment| segment.starts_with(':')) || is_host_program(to) {
             continue;
         }
@@ -154,7 +154,7 @@ fn check_refresh(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_>)
     auditor.facts.refresh = Some(Refresh { to, finding });
 }
 
-/// The seconds before a refresh.
+/// Parses the seconds before a refresh.
 fn parse_delay(content: &str) -> Option<u64> {
     let content = content.trim_start();
     let end = content.find(|c: char| !c.is_ascii_digit()).unwrap_or(content.len());

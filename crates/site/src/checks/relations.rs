@@ -46,8 +46,8 @@ pub(super) const RECHECKS: &[RecheckCheck] = &[select_one_way];
 
 pub(super) const LINKS: &[LinkCheck] = &[check_relation];
 
-/// Whether a canonical URL differs from the first one of the page. One that does not resolve has
-/// its own finding.
+/// Whether a canonical URL differs from the first one of the page. A reference that does not
+/// resolve has its own finding.
 fn is_other_canonical(auditor: &mut PageAuditor<'_>, url: Option<&str>) -> bool {
     let Some(url) = url else { return false };
     let url = ::url::Url::parse(url).map_or_else(|_| url.to_owned(), String::from);

@@ -30,7 +30,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     let ResolvedLink { link, resolved, .. } = resolved_link;
     let rule = Rule::IntegrityMismatch;
     let is_loaded = match (link.element, link.attribute) {
-        // Browsers do not load one of another language.
+        // Browsers do not load a script of another language.
         (Some("script"), Some(attribute @ "src")) => {
             loaded_kind("script", attribute, link.grammar, link.sibling).is_some()
         }
@@ -61,7 +61,7 @@ fn check_integrity(auditor: &mut PageAuditor<'_>, resolved_link: ResolvedLink<'_
     );
 }
 
-/// Whether a `link` element loads what `integrity` is about.
+/// Whether a `link` element with this `rel` loads a file that `integrity` protects.
 fn is_loaded(rel: &str) -> bool {
     let kinds = ["stylesheet", "preload", "modulepreload"];
     rel.split_ascii_whitespace().any(|rel| kinds.iter().any(|kind| rel.eq_ignore_ascii_case(kind)))
@@ -98,8 +98,8 @@ fn images(manifest: &Value) -> impl Iterator<Item = &str> {
     lists.flatten().flatten().filter_map(|image| image["src"].as_str())
 }
 
-/// Finds a string in a file from an offset on, or before it; its place is the beginning of the file
-/// if it is written with escapes.
+/// Finds a quoted string in a file, after an offset or else before it. A string that is written
+/// with escapes is not found, and gets an empty span at the beginning of the file.
 fn find_string(source: &[u8], from: usize, text: &str) -> Range<usize> {
     let quoted = format!("\"{text}\"");
     let in_part = |from: usize| {

@@ -85,7 +85,8 @@ fn check_elements(auditor: &mut PageAuditor<'_>, read: &mut ReadDocument<'_>) {
     }
 }
 
-/// Whether a page may have a `meta` element for search engines. Fewer bytes are a `b` than an `r`.
+/// Whether a page may have a `meta` element for search engines. The scan looks for `b`, which is
+/// rarer than `r`.
 fn names_robots(document: &[u8]) -> bool {
     memchr::memchr2_iter(b'b', b'B', document)
         .filter_map(|at| document.get(at.checked_sub(2)?..at + 4))
@@ -113,7 +114,7 @@ struct ElementFinder<'s> {
     found: Vec<Element>,
     /// The names and ids of the maps of the page.
     maps: HashSet<String>,
-    /// Whether it asks search engines to leave it out.
+    /// Whether the page asks search engines to leave it out.
     is_noindex: bool,
     /// The link that is open, unless it has text.
     open: Option<Element>,

@@ -66,7 +66,7 @@ rows! {
               link, audit a folder with all of the host as --root-dir.";
 }
 
-/// The problem of a reference that climbs above the root; `path` is looked up instead.
+/// The problem of a reference that climbs above the root, so that browsers look for `path`.
 pub(crate) fn above_root_problem(path: &[u8]) -> Problem {
     let message = format!(
         "more .. than there are folders to leave: a browser drops them and looks for '{}'",

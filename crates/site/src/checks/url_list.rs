@@ -15,7 +15,7 @@ use crate::{
     Problem, Requesters, Rule, Turn, Wording,
 };
 
-/// Whether the places of URLs are places in the file.
+/// Whether the positions of URLs in the file are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Positions {
     Known,
@@ -44,7 +44,7 @@ impl ListedEntry {
         }
     }
 
-    /// Why a URL that is not absolute is wrong.
+    /// The message about a URL that is not absolute.
     fn relative_message(self, url: &str) -> &'static str {
         match self {
             Self::Loc if url.is_empty() => "an empty URL: a sitemap needs absolute URLs",

@@ -76,7 +76,7 @@ impl SelectedPages {
         self.pages.is_empty() && self.blocks == 0
     }
 
-    /// Whether it has a page, given as [`Requesters::from_page`].
+    /// Whether the selection has a page, given as [`Requesters::from_page`].
     pub(crate) fn contains(&self, one: Requesters) -> bool {
         self.blocks & one.blocks() != 0 || one.page().is_some_and(|page| self.pages.contains(&page))
     }

@@ -50,9 +50,9 @@ impl RareFacts {
 /// The statements of a page about itself, in `link` and `meta` elements.
 #[derive(Debug, Default)]
 pub(crate) struct StatedRelations {
-    /// Whether its canonical URL is another one of the site.
+    /// Whether the canonical URL of the page is another one of the site.
     pub(crate) is_copy: bool,
-    /// Whether it asks search engines to leave it out (`<meta name=robots content=noindex>`).
+    /// Whether the page asks search engines to leave it out (`<meta name=robots content=noindex>`).
     pub(crate) is_noindex: bool,
     /// Whether the list of translations has all of them.
     pub(crate) is_complete: bool,

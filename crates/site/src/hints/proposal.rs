@@ -10,7 +10,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_decode_str, p
 use crate::checks::references::{check, with_slashes};
 use crate::{
     Answer, Deployment, FileKind, Files, Fragment, Location, Rule, Safety, Server,
-    climbs_above_root,
+    climbs_above_root, segments,
 };
 
 /// The probable target of a link.
@@ -460,10 +460,6 @@ fn split_base_folder<'a>(author: &AuthoredReference<'a>) -> Option<Vec<Cow<'a, [
     let folder = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
     let names = folder.split('/').filter(|name| !name.is_empty());
     Some(names.map(|name| percent_decode(name.as_bytes()).into()).collect())
-}
-
-fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|byte| *byte == b'/').filter(|segment| !segment.is_empty())
 }
 
 /// The most `..` segments that are removed.

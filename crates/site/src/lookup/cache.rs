@@ -49,7 +49,7 @@ impl ResolutionCache {
         let url = resolve().map(|url| split_fragment(url).0);
         let resolved = Arc::new(ResolvedReference::new(reference, base, standard, url, lookup));
         if url.is_none() {
-            // Its fragment may be what is refused.
+            // A browser may refuse the fragment alone.
         } else if reference.is_empty() {
             self.empty = Some(Arc::clone(&resolved));
         } else if counts_from_folder(reference, standard) {

@@ -21,9 +21,9 @@ pub(crate) struct ResolvedReference {
     /// The URL that the reference resolves to.
     pub(crate) url: Option<String>,
     pub(crate) target: Target,
-    /// Whether it is an absolute URL of the site itself.
+    /// Whether the reference is an absolute URL of the site itself.
     pub(crate) is_own_absolute: bool,
-    /// Whether it leads to an `http:` URL of another host.
+    /// Whether the reference leads to an `http:` URL of another host.
     pub(crate) is_insecure: bool,
     /// Whether no element can have a finding about it, apart from its fragment; an empty
     /// reference must have one.

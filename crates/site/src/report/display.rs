@@ -70,7 +70,7 @@ pub fn thousands(count: impl Into<Count>) -> String {
     text
 }
 
-/// A number of things, in memory or in a stream.
+/// A count, from a `usize` or a `u64`.
 pub struct Count(u64);
 
 impl From<u64> for Count {

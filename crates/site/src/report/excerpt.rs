@@ -215,7 +215,7 @@ fn cut_start(text: &str, most: usize) -> String {
 struct SourceFile {
     bytes: Vec<u8>,
     detected: Detected,
-    /// Its references with a user and password; `None` if it cannot be read.
+    /// The references with a user and password; `None` if the document cannot be read.
     masked: OnceCell<Option<Vec<MaskedReference>>>,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Group<'a> {
     pub(super) findings: Vec<&'a Finding>,
     /// The number of their pages.
     pub(super) pages: usize,
-    /// The word for them.
+    /// The word for those pages: `page`, or `file` if one of them is no page.
     pub(super) noun: &'static str,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Its text in reports.
+    /// The text of the subject in reports.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Url(text) | Self::Reference(text) | Self::Message(text) => printable(text),

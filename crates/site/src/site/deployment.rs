@@ -210,7 +210,7 @@ impl Deployment {
     pub fn redirect_url(&self, to: &str) -> String {
         let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
         let reference = if is_absolute { to } else { to.trim_start_matches('/') };
-        // So a colon in the first segment does not make a scheme.
+        // With `./` in front, a colon in the first segment ends no scheme.
         let guard = if is_absolute { "" } else { "./" };
         self.base.resolve_rfc1808(&format!("{guard}{reference}"), |_| {})
     }

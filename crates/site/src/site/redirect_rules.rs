@@ -25,6 +25,8 @@ use std::collections::HashMap;
 use absolve_files::NOT_IN_A_NAME;
 use percent_encoding::{AsciiSet, percent_decode, percent_decode_str, percent_encode};
 
+use crate::segments;
+
 /// The rules of a redirects file.
 #[derive(Debug, Clone, Default)]
 pub struct Redirects {
@@ -223,11 +225,6 @@ impl RedirectRule {
     }
 }
 
-/// The segments of a decoded path.
-fn segments(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    path.split(|byte| *byte == b'/').filter(|segment| !segment.is_empty())
-}
-
 /// Placeholders and their decoded values.
 type Bound<'a> = Vec<(&'a str, Vec<u8>)>;
 
@@ -284,11 +281,11 @@ fn fill(to: &str, bound: &Bound<'_>) -> String {
     filled
 }
 
-/// A redirect.
+/// A rule: a line of a redirects file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RedirectRule {
     pub(crate) number: u64,
-    /// Whether it is for another host, or another path of the host.
+    /// Whether the rule is for another host, or another path of the host.
     pub(crate) is_elsewhere: bool,
     pub(crate) from: Vec<Segment>,
     pub(crate) query: Vec<Parameter>,
@@ -387,7 +384,7 @@ fn is_same(path: &str, to: &str) -> bool {
     path.trim_end_matches('/') == to.trim_end_matches('/')
 }
 
-/// Whether it has a host, and its path.
+/// Splits the beginning of a line: whether it has a host, and its path.
 fn path_of(from: &str) -> Result<(bool, &str), &'static str> {
     let (has_host, path) = match from.split_once("://") {
         Some((scheme, rest)) if is_web(scheme) => {
@@ -512,7 +509,7 @@ impl RuleForm {
         (form, (path.join(&b'/'), values))
     }
 
-    /// The time of a lookup grows with it.
+    /// The cost of the form in each lookup.
     fn size(&self) -> usize {
         1 + self.placeholders.len() + self.query.len()
     }

@@ -142,7 +142,7 @@ pub enum Answer {
         to: String,
         /// The line of the redirects file; `None` if the server itself redirects.
         line: Option<u64>,
-        /// Whether it stays.
+        /// Whether the redirect stays.
         permanence: Permanence,
     },
     /// The content of this URL on another host.
@@ -289,7 +289,7 @@ impl Server {
         pages
     }
 
-    /// The answer of a rule; `content` is that without it, if there is a file.
+    /// Applies a rule; `content` is the answer without it, if there is a file.
     fn apply(
         &self,
         files: &Files,

@@ -90,7 +90,7 @@ impl SitemapSyntax {
     }
 }
 
-/// The problem of a URL of a sitemap that leads to a page, if it does.
+/// The problem of a URL that should lead to a sitemap, if it leads to a page.
 fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
     let is_page = SitemapSyntax::from_file(context, file).is_none() && context.site.is_page(file);
     is_page.then(|| {
@@ -103,18 +103,18 @@ fn page_problem(context: &AuditContext<'_>, file: usize) -> Option<Problem> {
     })
 }
 
-/// Whether the name of a file says that it is packed by gzip.
+/// Whether a file has the extension of files packed by gzip.
 pub(super) fn is_packed_by_name(context: &AuditContext<'_>, file: usize) -> bool {
     let path = context.site.path(file);
     path.to_ascii_lowercase().ends_with(b".gz")
 }
 
-/// The number of the sitemap that a URL names; `None` if it is not read: it is ignored, no file of
-/// the site, named like something else, or excluded by the user.
+/// The number of the sitemap that a URL names; `None` if the audit does not read it, as the URL is
+/// ignored or leads to no file of the site, or the file has another extension or is excluded.
 pub(super) fn named_sitemap(auditor: &mut PageAuditor<'_>, link: &Occurrence<'_>) -> Option<usize> {
     let (context, url) = (auditor.context, link.reference);
     let file = context.lookup.look_up(url, url).file?;
-    // A crawler requests it, so that no link of a page has to lead to it.
+    // A crawler requests the sitemap, so that no link of a page has to lead to it.
     if !context.site.is_page(file) {
         context.state.requests.record_link(file, Requesters::from_page(0, 1));
     }
@@ -215,7 +215,7 @@ fn append(url: &mut Option<(String, usize)>, text: &str) {
     }
 }
 
-/// The elements of an XML file so far.
+/// Tracks the open elements of an XML file.
 #[derive(Default)]
 struct Elements {
     /// The kind of the root element, once it is known.

@@ -155,7 +155,7 @@ fn files(findings: &[Finding]) -> Vec<(FolderKey, LevelCounts)> {
     counted.collect()
 }
 
-/// How many names all folders begin with.
+/// Counts the names that all folders begin with.
 fn count_common(files: &[(FolderKey, LevelCounts)]) -> usize {
     let Some((first, _)) = files.first() else { return 0 };
     let shared =
