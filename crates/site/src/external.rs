@@ -26,7 +26,7 @@ pub(crate) const MAX_REDIRECTS: usize = 20;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct ExternalStatuses {
-    /// By [`requested_url`].
+    /// The answers by [`requested_url`].
     answers: HashMap<Box<str>, CheckedAnswer>,
     /// The URLs, without fragments, that have answers about one of their fragments.
     with_fragments: HashSet<Box<str>>,
@@ -191,7 +191,7 @@ impl fmt::Display for InvalidStatuses {
 
 impl std::error::Error for InvalidStatuses {}
 
-/// The answer for a URL. If a file has several, the least counts, whatever their order: a retry may
+/// The answer for a URL. If a file has several, the least counts in any order, as a retry may
 /// succeed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum CheckedAnswer {
@@ -247,7 +247,7 @@ impl FailedRequest {
 /// password; `None` unless it is http(s) with a host.
 pub(crate) fn requested_url(url: &str) -> Option<Url> {
     let mut url = Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    // Both succeed for a URL with a host.
+    // Both calls succeed for a URL with a host.
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
     Some(url)
@@ -381,7 +381,7 @@ struct LycheeHop<'a> {
     code: u16,
 }
 
-/// The maps of lychee.
+/// The meaning of a map of lychee.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LycheeMap {
     Works,

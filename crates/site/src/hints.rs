@@ -39,7 +39,7 @@ impl Search {
 /// Limit on the work of a run, in pairs of compared letters: less than half a second.
 const MAX_EFFORT: usize = 1 << 28;
 
-/// The work for a name that is not near, because of its length or its digits.
+/// The work for a name that its length or its digits exclude.
 const NAME_EFFORT: usize = 32;
 
 /// Finds hints, until the work of a run is done.
@@ -52,7 +52,7 @@ pub struct Finder<'f> {
 }
 
 impl<'f> Finder<'f> {
-    /// Finds hints in the files of a server.
+    /// Creates a finder of hints in the files of a server.
     #[must_use]
     pub fn new(files: &'f Files, server: &'f Server) -> Self {
         Self { files, server, effort_left: MAX_EFFORT, refused: 0 }
@@ -123,8 +123,8 @@ impl<'f> Finder<'f> {
         if is_close { Near::Close(hint) } else { Near::Far(hint) }
     }
 
-    /// The only file or folder of the site with the last name of a path. Every folder may have an
-    /// index page, which is no sign.
+    /// The only file or folder of the site with the last name of a path; index pages are left out,
+    /// as every folder may have one.
     fn moved(&self, path: &[u8], has_trailing_slash: bool) -> Option<Proposal> {
         let (_, name) = split_name(path).filter(|(_, name)| !name.starts_with(b"index."))?;
         let (found, kind) = self.files.only_named(name)?;
@@ -222,7 +222,7 @@ const MAX_LENGTH: usize = 128;
 pub(super) enum Nearness {
     /// The names differ in case or in percent-encoding alone.
     SameLetters,
-    /// The names differ in the form of their characters.
+    /// The names differ in their Unicode normal form.
     SameText,
     /// A letter is inserted, deleted or replaced, or two adjacent ones are swapped.
     OneEdit,
@@ -276,8 +276,8 @@ impl<'n> Misspelt<'n> {
         Self { name, length, max_edits, letters: letters(name), is_plain: is_plain(name) }
     }
 
-    /// Whether one edit makes this name another one with other digits, which `nearness` refuses: it
-    /// may be meant as well as a name with the same digits.
+    /// Whether another name with other digits is one edit away. `nearness` refuses such a name,
+    /// which is as likely to be meant as a name with the same digits.
     pub(super) fn is_rival(&self, other: &str, effort: &mut usize) -> bool {
         if self.max_edits == 0 || !self.may_be_near(other) || digits(self.name).eq(digits(other)) {
             return false;
@@ -399,7 +399,7 @@ fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal>
     Some(Proposal::new(Meant::file(&first), Wording::Exists, safety))
 }
 
-/// The extensions of pages, and that of Markdown, which they are made from.
+/// The extensions of pages, and of the Markdown that they are made from.
 const EXTENSIONS: [&[u8]; 3] = [b".html", b".htm", b".md"];
 
 /// The pages whose names differ from a path in the extension alone.
@@ -411,7 +411,7 @@ fn with_other_extension(files: &Files, server: &Server, path: &[u8]) -> Vec<Vec<
         Answer::File(page) => Some(page),
         _ => None,
     });
-    // Generators make the index page of a folder from this file.
+    // Generators make the index page of a folder from `README.md`.
     let of_readme = (name == b"README.md").then(|| join(folder, b"index.html"));
     let named = |bare: &[u8]| [&b".html"[..], b".htm"].map(|extension| [bare, extension].concat());
     let is_page = |page: &Vec<u8>| page != path && files.kind(page) == Some(FileKind::File);

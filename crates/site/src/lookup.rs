@@ -51,7 +51,7 @@ pub(crate) enum RedirectOutcome {
 
 /// The URL that a chain of redirects ends at.
 struct RedirectEnd {
-    /// With the fragment of the last redirect that has one.
+    /// The URL, with the fragment of the last redirect that has one.
     url: String,
     permanence: Permanence,
 }
@@ -72,7 +72,7 @@ impl RedirectEnd {
     }
 }
 
-/// A file that a URL without the prefix of the site names.
+/// The file that a URL names if the prefix of the site is added to it.
 struct Unprefixed {
     /// The path of the URL below the root of the site.
     path: Vec<u8>,

@@ -19,7 +19,7 @@ use crate::{
 
 /// An audit and its options.
 ///
-/// Its result does not depend on the number of threads.
+/// The result of an audit does not depend on the number of threads.
 ///
 /// The options are methods; the module has an [example](crate).
 #[derive(Debug, Clone)]

@@ -1,5 +1,5 @@
-//! Audits one page: reports findings that depend on it alone, and records the anchors that it
-//! needs from other pages.
+//! Audits one page: reports the findings that depend on it alone, within its limit, and records the
+//! anchors that it needs from other pages.
 
 pub(crate) mod occurrence;
 
@@ -413,7 +413,7 @@ fn is_relative_reference(reference: &str) -> bool {
         && !reference.trim_start().starts_with('#')
 }
 
-/// Collects the findings of a document.
+/// Collects the findings of a document: gives them its path, and stops at its limit.
 pub(crate) struct FindingSink<'a> {
     context: &'a AuditContext<'a>,
     pub(crate) lookup: Lookup<'a>,

@@ -58,6 +58,8 @@ use view::are_of_one_page;
 
 #[cfg(test)]
 mod tests {
+    //! Findings for the tests of the reports, hostile ones among them.
+
     use std::path::{Path, PathBuf};
 
     use absolve::BaseSource;

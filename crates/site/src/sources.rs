@@ -30,7 +30,7 @@ use paragraphs::{SourceEntry, TextHasher, each_paragraph, read_entries};
 
 use crate::{Finding, Site, SourceLine};
 
-/// The names of Markdown files, and the folders of packages that none of them is in.
+/// The names of Markdown files, and the folder of packages, which is left out.
 const NAMES: &[(Effect, &str)] = &[
     (Effect::Include, "*.md"),
     (Effect::Include, "*.markdown"),
@@ -193,7 +193,7 @@ impl Sources {
     }
 }
 
-/// The entries of a file for the index.
+/// Reads the entries of a file for the index.
 fn read_source(
     tree: &Tree,
     item: &Item,
@@ -225,7 +225,7 @@ struct SourceIndex {
 #[derive(Debug, Clone, Copy)]
 struct SourcePlace {
     file: u32,
-    /// 0 if several places have the hash.
+    /// The line, counted from 1; 0 if several places have the hash.
     line: u32,
 }
 

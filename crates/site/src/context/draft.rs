@@ -264,8 +264,8 @@ impl<'a, 'k> Collector<'a, 'k> {
         }
     }
 
-    /// Whether there are enough findings for a round of fixes. The next round audits the site again,
-    /// with the pages that this one has not reached.
+    /// Whether there are enough findings for a round of fixes. The next round audits the site
+    /// again, with the pages that this one has not reached.
     pub(crate) fn ends_round(&self) -> bool {
         self.is_full && self.compact.is_some()
     }

@@ -1,4 +1,5 @@
-//! Caches resolved references for all pages of a folder.
+//! Spares the lookup of most links: plain references name their file, and others are cached for all
+//! pages of a folder.
 
 use std::sync::Arc;
 
@@ -119,7 +120,13 @@ pub(crate) fn counts_from_folder(reference: &str, standard: Standard) -> bool {
         && scheme_end(reference).is_none_or(|colon| has_path(&reference[colon + 1..]))
 }
 
-/// Joins plain references to the folder of a base, in buffers of its own.
+/// Finds the file of a plain relative reference, without a URL in between.
+///
+/// Most links of a site are relative paths of unreserved characters, for which every standard and
+/// every server agree: the path below the folder of the base names the file. Such a link needs one
+/// lookup by path, and nothing is kept for it: on a site of 100,000 pages with 50 links each to
+/// random pages (`ABSOLVE_AUDIT_PAGES=100000 cargo bench --bench audit`) a cache of references by
+/// folder missed for most links, and took 8.0 s where this takes 2.6 s.
 #[derive(Debug, Default)]
 pub(crate) struct PlainPaths {
     /// The base of the last reference.

@@ -53,7 +53,7 @@ impl ResolvedReference {
             && theirs != url
             && is_read_by_a_browser(reference)
         {
-            // Another finding says that it works in browsers only.
+            // Another finding reports that the link works in browsers only.
             let by_browser = lookup.look_up(theirs, reference);
             if by_browser.file.is_some() || target.scope != LinkScope::Internal {
                 target = by_browser;
@@ -97,7 +97,7 @@ impl ResolvedReference {
         ENTRY + url + self.target.problems.iter().map(Problem::size).sum::<usize>()
     }
 
-    /// A reference to its own document, by number.
+    /// The resolved reference of a link to its own document, by the number of its file.
     pub(crate) fn from_own_document(url: Option<&str>, number: usize) -> Self {
         let url = url.map(|url| split_fragment(url).0.to_owned());
         let target = Target::in_site(Some(number));
@@ -159,7 +159,7 @@ fn has_host(reference: &str) -> bool {
     after_scheme.len() > 1 && slashes.all(|byte| matches!(byte, b'/' | b'\\'))
 }
 
-/// The result of a browser for a reference.
+/// How a browser resolves a reference.
 enum Browser {
     /// The browser resolves it to the same URL, in this spelling.
     Agrees(String),

@@ -1,4 +1,5 @@
-//! Baselines: the findings of an earlier audit, so that only new ones are reported.
+//! Baselines: the findings of an earlier audit, so that only new ones are reported. Fingerprints
+//! identify a finding in later audits.
 //!
 //! A baseline is JSON lines, each a fingerprint with the number of findings that have it. File
 //! names are relative to the root of the site, so that they do not depend on the current folder. A
@@ -265,7 +266,7 @@ impl Fingerprint {
         self
     }
 
-    /// The fingerprint with its file as reported.
+    /// The fingerprint with its file below the root, as findings show it.
     pub(super) fn join_root(mut self, root: &Path) -> Self {
         let file = with_slashes(root.join(path_of(&self.file)));
         self.file = file.into_os_string().into_encoded_bytes();

@@ -1,4 +1,4 @@
-//! Excerpts: the line of a document that a finding is on.
+//! Excerpts: reads the documents of findings, and cuts the lines that the findings are on.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -252,8 +252,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The references of a file with a user and password, in the order of the file. Its other text is
-/// no URL.
+/// The references of a file with a user and password, in the order of the file.
 fn masked_references(
     file: &Path,
     source: &[u8],

@@ -89,7 +89,7 @@ impl SurplusCache {
         author: &AuthoredReference<'_>,
     ) -> Option<Proposal> {
         let search = || author.without_surplus(context.site.files(), context.lookup.server);
-        // Without its `..` segments, it may count from the page: `;p`, `http:?q`.
+        // Without `..` segments, a reference such as `;p` or `http:?q` counts from the page.
         let reference = clean(author.reference);
         if !counts_from_folder(reference.trim_start_matches("../"), author.standard) {
             return search();
@@ -169,7 +169,7 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finde
         WINDOW,
         |file_buffers, number| AnchorNames::read(context, file_buffers, requested[number].0),
         |numbers, pages| {
-            // In order, so that the number of threads does not decide where the effort ends.
+            // Pages come in order, so that the number of threads does not decide where work ends.
             for (number, AnchorNames(anchors)) in numbers.zip(pages) {
                 for &search in &requested[number].1 {
                     let hint = match &**search {

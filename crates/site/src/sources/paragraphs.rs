@@ -62,7 +62,7 @@ const BLOCKS: &str = "\
 /// Elements whose content is not text for a reader, up to the next tag.
 const RAW: &str = "iframe script style textarea title";
 
-/// The text between two block tags.
+/// A paragraph of a page: the text between tags that begin or end a block.
 pub(super) struct Paragraph<'p> {
     pub(super) text: &'p HashedText,
     /// From the first tag to the end of the last one.

@@ -60,12 +60,12 @@ fn write_command(group: &Group<'_>, context: &Context<'_>, out: &mut dyn Write) 
     writeln!(out, ",title={}::{}", escape_property(finding.rule.id()), escape_data(&text))
 }
 
-/// Text after the `::` of a command.
+/// Escapes text after the `::` of a command.
 fn escape_data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Text of a property of a command.
+/// Escapes text of a property of a command.
 fn escape_property(text: &str) -> String {
     escape_data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -174,7 +174,7 @@ fn list_facts(context: &Context<'_>) -> Vec<(&'static str, String)> {
     facts.into_iter().flatten().collect()
 }
 
-/// The digits of a commit that name it.
+/// The digits of a commit that are shown.
 const COMMIT: usize = 12;
 
 /// The line of a page without findings.

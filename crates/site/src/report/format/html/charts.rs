@@ -1,4 +1,5 @@
-//! The bar charts: findings by rule and by folder.
+//! The charts: bars of findings by rule and by folder, and the areas of a history, which show the
+//! findings of each level over its runs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -175,7 +176,7 @@ const MOST_RUNS: usize = 100;
 const WIDTH: u64 = 1000;
 const HEIGHT: u64 = 200;
 
-/// Areas over runs.
+/// The chart of a history: the findings of each level over its runs, one area upon the other.
 #[derive(Serialize)]
 pub(super) struct Trend {
     /// The findings of each level, the worst at the bottom.
