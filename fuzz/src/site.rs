@@ -14,7 +14,7 @@ pub(crate) fn run(data: &[u8]) {
     let files = Files::new(
         ["index.html", "a/index.html", "a/b.html", "A/c", name].map(|path| (path, FileKind::File)),
     );
-    let deployment = Deployment::at("https://example.org/x/").expect("it is usable");
+    let deployment = Deployment::parse("https://example.org/x/").expect("it is usable");
     let base = Base::new("https://example.org/x/a/b.html").expect("it is usable");
     let redirects = Redirects::parse(redirects);
     for (check, message) in check_reference(written) {

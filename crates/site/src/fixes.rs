@@ -1,4 +1,4 @@
-//! Applies the fixes of an audit to the files of its site.
+//! Fixes: finds their edits in the source of a file, and applies them to the files of a site.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
@@ -105,10 +105,10 @@ impl<'a> Fixes<'a> {
         let fixes: Option<Vec<&Fix>> = own.iter().map(|finding| finding.fix.as_ref()).collect();
         let fixes = fixes?;
         let wanted = own.iter().zip(&fixes);
-        let wanted = wanted.map(|(finding, fix)| Replacement::of(finding, &fix.reference));
+        let wanted = wanted.map(|(finding, fix)| Replacement::new(finding, &fix.reference));
         let wanted: Option<Vec<_>> = wanted.collect();
         let number = self.site.number_of(file)?;
-        let (edits, _) = source_edits(self.audit, self.site, number, source, &wanted?).ok()?;
+        let (edits, _) = find_edits(self.audit, self.site, number, source, &wanted?).ok()?;
         let expected = fixes.iter().zip(edits).map(|(fix, edit)| {
             edit.ok().filter(|edit| edit.span == fix.span && edit.text == fix.replacement)
         });
@@ -124,7 +124,7 @@ impl Editor for Fixes<'_> {
         let edits = self.edits(path, source).ok_or_else(|| {
             Failure::new("it changed since the audit, and was left as it was; run again")
         })?;
-        Ok(Some(edited(source, edits.iter())))
+        Ok(Some(apply_edits(source, edits.iter())))
     }
 }
 
@@ -141,7 +141,7 @@ pub(crate) struct Replacement<'f> {
 
 impl<'f> Replacement<'f> {
     /// The replacement of the link that a finding is about.
-    pub(crate) fn of(finding: &'f Finding, new: &'f str) -> Option<Self> {
+    pub(crate) fn new(finding: &'f Finding, new: &'f str) -> Option<Self> {
         let span = finding.span.clone()?;
         Some(Self { span, old: finding.reference.as_deref()?, base: finding.base.as_deref(), new })
     }
@@ -172,7 +172,7 @@ pub(crate) enum Unwritten {
 /// # Errors
 ///
 /// If the file cannot be read as a page.
-pub(crate) fn source_edits(
+pub(crate) fn find_edits(
     audit: &Audit,
     site: &Site,
     file: usize,
@@ -201,12 +201,13 @@ pub(crate) fn source_edits(
     let patches: Vec<(Range<usize>, &[u8])> = patches.iter().collect();
     let edit = |one: &Replacement<'_>| {
         let first = by_span[&(one.span.start, one.span.end)];
-        match () {
-            () if !is_found[first] => Err(Unwritten::NoLink),
-            () if wanted[first].new != one.new => Err(Unwritten::Taken),
-            () => edit_at(source, &patches, &one.span, detected.encoding)
-                .ok_or(Unwritten::ReadsOtherwise),
+        if !is_found[first] {
+            return Err(Unwritten::NoLink);
         }
+        if wanted[first].new != one.new {
+            return Err(Unwritten::Taken);
+        }
+        edit_at(source, &patches, &one.span, detected.encoding).ok_or(Unwritten::ReadsOtherwise)
     };
     let mut edits: Vec<_> = wanted.iter().map(edit).collect();
     if edits.iter().any(Result::is_ok) {
@@ -219,7 +220,10 @@ pub(crate) fn source_edits(
 }
 
 /// The source with edits.
-pub(crate) fn edited<'e>(source: &[u8], edits: impl Iterator<Item = &'e SourceEdit>) -> Vec<u8> {
+pub(crate) fn apply_edits<'e>(
+    source: &[u8],
+    edits: impl Iterator<Item = &'e SourceEdit>,
+) -> Vec<u8> {
     let mut edits: Vec<&SourceEdit> = edits.collect();
     edits.sort_by_key(|edit| edit.span.start);
     // Several findings about one link have the same edit.
@@ -304,7 +308,7 @@ impl<'r> Readback<'r> {
         if self.readings > MAX_READINGS {
             return false;
         }
-        let edited = edited(self.source, edits.iter().map(|(_, _, edit)| *edit));
+        let edited = apply_edits(self.source, edits.iter().map(|(_, _, edit)| *edit));
         let place = |span: &Range<usize>| (span.start, span.end);
         let new: HashMap<(usize, usize), &str> =
             edits.iter().map(|(_, one, _)| (place(&one.span), one.new)).collect();
@@ -394,13 +398,13 @@ fn decoded_edit(
 const WINDOW: usize = 64;
 
 /// The findings, with the fixes of those that can be fixed.
-pub(crate) fn place(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<Finding> {
+pub(crate) fn place_fixes(context: &AuditContext<'_>, mut drafts: Vec<Draft>) -> Vec<Finding> {
     let files = fixable_files(context, &drafts);
     let mut placed = Vec::new();
     context.workers.map_ordered(
         files.len(),
         WINDOW,
-        |file_buffers, at| fixes_of(context, file_buffers, &drafts, &files[at]),
+        |file_buffers, at| find_fixes(context, file_buffers, &drafts, &files[at]),
         |numbers, found| {
             for (at, fixes) in numbers.zip(found) {
                 placed.extend(files[at].drafts.iter().copied().zip(fixes));
@@ -493,7 +497,7 @@ fn fixable_files(context: &AuditContext<'_>, drafts: &[Draft]) -> Vec<FixableFil
 }
 
 /// The fixes of a file.
-fn fixes_of(
+fn find_fixes(
     context: &AuditContext<'_>,
     file_buffers: &mut FileBuffers,
     drafts: &[Draft],
@@ -505,7 +509,7 @@ fn fixes_of(
         .iter()
         .filter_map(|&number| {
             let Draft { finding, fix, .. } = &drafts[number];
-            Replacement::of(finding, &fix.as_ref()?.reference)
+            Replacement::new(finding, &fix.as_ref()?.reference)
         })
         .collect();
     if context.monitor.is_stopped()
@@ -514,7 +518,7 @@ fn fixes_of(
         return Vec::new();
     }
     let source = file_buffers.source();
-    let Ok((edits, detected)) = source_edits(audit, site, file.number, source, &wanted) else {
+    let Ok((edits, detected)) = find_edits(audit, site, file.number, source, &wanted) else {
         return Vec::new();
     };
     let mut lines = Lines::new(source, detected);

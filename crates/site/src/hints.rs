@@ -36,10 +36,10 @@ impl Search {
     }
 }
 
-/// The work of a run, in pairs of letters that are compared: less than half a second.
+/// Limit on the work of a run, in pairs of compared letters: less than half a second.
 const MAX_EFFORT: usize = 1 << 28;
 
-/// The work for a name that is not near, because of its length or its digits.
+/// The work for a name that its length or its digits exclude.
 const NAME_EFFORT: usize = 32;
 
 /// Finds hints, until the work of a run is done.
@@ -52,7 +52,7 @@ pub struct Finder<'f> {
 }
 
 impl<'f> Finder<'f> {
-    /// Finds hints in the files of a server.
+    /// Creates a finder of hints in the files of a server.
     #[must_use]
     pub fn new(files: &'f Files, server: &'f Server) -> Self {
         Self { files, server, effort_left: MAX_EFFORT, refused: 0 }
@@ -93,7 +93,7 @@ impl<'f> Finder<'f> {
     /// names, those with the rest of the path are likelier.
     fn near(&mut self, path: &[u8]) -> Near {
         let (files, server) = (self.files, self.server);
-        let Some(missing) = MissingName::of(files, path) else { return Near::Nothing };
+        let Some(missing) = MissingName::find(files, path) else { return Near::Nothing };
         let Ok(name) = str::from_utf8(missing.name) else { return Near::Nothing };
         let mut names = files.names_in(missing.folder);
         let compared = names
@@ -106,7 +106,7 @@ impl<'f> Finder<'f> {
         if near.iter().any(exists) {
             near.retain(exists);
         }
-        let Some(Nearest { nearness, name: found, is_only }) = Nearest::of(&near) else {
+        let Some(Nearest { nearness, name: found, is_only }) = Nearest::find(&near) else {
             return Near::Nothing;
         };
         let Some((meant, kind)) = missing.with(files, found) else {
@@ -118,19 +118,19 @@ impl<'f> Finder<'f> {
         let is_only = is_only && !has_rival && names.next().is_none();
         let is_fix = is_close && is_only && is_page(files, server, &meant, kind);
         let safety = is_fix.then_some(Safety::Unsafe);
-        let meant = Meant::of_kind(&meant, kind);
+        let meant = Meant::from_kind(&meant, kind);
         let hint = Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety));
         if is_close { Near::Close(hint) } else { Near::Far(hint) }
     }
 
-    /// The only file or folder of the site with the last name of a path. Every folder may have an
-    /// index page, which is no sign.
+    /// The only file or folder of the site with the last name of a path; index pages are left out,
+    /// as every folder may have one.
     fn moved(&self, path: &[u8], has_trailing_slash: bool) -> Option<Proposal> {
         let (_, name) = split_name(path).filter(|(_, name)| !name.starts_with(b"index."))?;
         let (found, kind) = self.files.only_named(name)?;
         let is_right = kind == FileKind::Folder || !has_trailing_slash;
         let leads_there = is_right && is_page(self.files, self.server, found, kind);
-        let meant = Meant::of_kind(found, kind);
+        let meant = Meant::from_kind(found, kind);
         leads_there.then(|| Proposal::new(meant, Wording::Moved, Some(Safety::Unsafe)))
     }
 
@@ -144,15 +144,15 @@ impl<'f> Finder<'f> {
     ) -> Option<Hint> {
         self.spend(1)?;
         let (near, has_rival) = self.near_names(anchor, anchors.into_iter().take(MAX_NAMES));
-        let Nearest { nearness, name, is_only } = Nearest::of(&near)?;
+        let Nearest { nearness, name, is_only } = Nearest::find(&near)?;
         let is_certain = is_only && (nearness == Nearness::SameLetters || !has_rival);
         let safety = nearness.safety().filter(|_| is_certain);
         let meant = Meant::Anchor(name.to_owned());
         Some(Hint::Proposal(Proposal::new(meant, Wording::DidYouMean, safety)))
     }
 
-    /// Finds the near ones of some names, with their nearness. The second result is true if the
-    /// nearest is an edit away, and so is a name with other digits.
+    /// Finds the names that are near, with their nearness. The second result is true if both the
+    /// nearest name and a name with other digits are an edit away.
     fn near_names<'n>(
         &mut self,
         name: &str,
@@ -196,7 +196,7 @@ enum Near {
     Nothing,
 }
 
-/// The nearest of some names, the first of several.
+/// The nearest name, or the first of several that are as near.
 struct Nearest<'n> {
     nearness: Nearness,
     name: &'n str,
@@ -204,7 +204,7 @@ struct Nearest<'n> {
 }
 
 impl<'n> Nearest<'n> {
-    fn of(near: &[(Nearness, &'n str)]) -> Option<Self> {
+    fn find(near: &[(Nearness, &'n str)]) -> Option<Self> {
         let nearness = near.iter().map(|(nearness, _)| *nearness).min()?;
         let mut equal = near.iter().filter(|one| one.0 == nearness).map(|(_, name)| *name);
         let name = equal.next()?;
@@ -222,7 +222,7 @@ const MAX_LENGTH: usize = 128;
 pub(super) enum Nearness {
     /// The names differ in case or in percent-encoding alone.
     SameLetters,
-    /// The names differ in the form of their characters.
+    /// The names differ in their Unicode normal form.
     SameText,
     /// A letter is inserted, deleted or replaced, or two adjacent ones are swapped.
     OneEdit,
@@ -276,8 +276,8 @@ impl<'n> Misspelt<'n> {
         Self { name, length, max_edits, letters: letters(name), is_plain: is_plain(name) }
     }
 
-    /// Whether one edit makes this name another one with other digits, which `nearness` refuses: it
-    /// may be meant as well as a name with the same digits.
+    /// Whether another name with other digits is one edit away. `nearness` refuses such a name,
+    /// which is as likely to be meant as a name with the same digits.
     pub(super) fn is_rival(&self, other: &str, effort: &mut usize) -> bool {
         if self.max_edits == 0 || !self.may_be_near(other) || digits(self.name).eq(digits(other)) {
             return false;
@@ -335,7 +335,7 @@ fn letters(text: &str) -> u64 {
     text.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
 }
 
-/// Whether all characters are ASCII, and stand for themselves.
+/// Whether all characters are ASCII, and none is percent-encoded.
 fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii() && byte != b'%')
 }
@@ -350,7 +350,7 @@ fn digits(name: &str) -> impl Iterator<Item = u8> {
     name.bytes().filter(u8::is_ascii_digit)
 }
 
-/// A hint without near names, which costs only a few lookups.
+/// Finds a hint by a few lookups, without a comparison of names.
 fn for_path_as_is(
     files: &Files,
     server: &Server,
@@ -366,7 +366,7 @@ fn for_path_as_is(
         let safety = is_right
             && is_page(files, server, found, kind)
             && server.is_only_in_any_case(files, path, has_trailing_slash);
-        let meant = Meant::of_kind(found, kind);
+        let meant = Meant::from_kind(found, kind);
         return Some(Proposal::new(meant, Wording::CaseDiffers, safety.then_some(Safety::Safe)));
     }
     by_extension(files, server, path)
@@ -399,7 +399,7 @@ fn by_extension(files: &Files, server: &Server, path: &[u8]) -> Option<Proposal>
     Some(Proposal::new(Meant::file(&first), Wording::Exists, safety))
 }
 
-/// The extensions of pages, and that of Markdown, which they are made from.
+/// The extensions of pages, and of the Markdown that they are made from.
 const EXTENSIONS: [&[u8]; 3] = [b".html", b".htm", b".md"];
 
 /// The pages whose names differ from a path in the extension alone.
@@ -411,7 +411,7 @@ fn with_other_extension(files: &Files, server: &Server, path: &[u8]) -> Vec<Vec<
         Answer::File(page) => Some(page),
         _ => None,
     });
-    // Generators make the index page of a folder from this file.
+    // Generators make the index page of a folder from `README.md`.
     let of_readme = (name == b"README.md").then(|| join(folder, b"index.html"));
     let named = |bare: &[u8]| [&b".html"[..], b".htm"].map(|extension| [bare, extension].concat());
     let is_page = |page: &Vec<u8>| page != path && files.kind(page) == Some(FileKind::File);
@@ -434,7 +434,7 @@ impl<'p> MissingName<'p> {
     /// The first name of a path that does not exist.
     ///
     /// The search starts at the root, as a path may have any number of segments.
-    fn of(files: &Files, path: &'p [u8]) -> Option<Self> {
+    fn find(files: &Files, path: &'p [u8]) -> Option<Self> {
         let (mut folder, mut from) = (&path[..0], 0);
         for slash in memchr::memchr_iter(b'/', path) {
             if files.kind(&path[..slash]) != Some(FileKind::Folder) {

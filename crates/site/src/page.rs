@@ -1,5 +1,5 @@
-//! Audits one page: reports findings that depend on it alone, and records the anchors that it
-//! needs from other pages.
+//! Audits one page: reports the findings that depend on it alone, within its limit, and records the
+//! anchors that it needs from other pages.
 
 pub(crate) mod occurrence;
 
@@ -84,10 +84,10 @@ pub(crate) struct PageAuditor<'a> {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact about a page of its own")]
 pub(crate) struct PageFacts {
     pub(crate) bases: Vec<BaseTag>,
-    /// The fragments of the page itself that its links request before the anchor was found.
+    /// Fragments that links request of their own page before it has the anchor.
     pub(crate) own: HashSet<Box<str>>,
-    /// Whether there are more of them than
-    /// [`MAX_ANCHORS`](crate::context::MAX_ANCHORS).
+    /// Whether `own` is incomplete, as it has
+    /// [`MAX_ANCHORS`](crate::context::MAX_ANCHORS) fragments.
     pub(crate) own_unlisted: bool,
     pub(crate) refresh: Option<Refresh>,
     /// The offset of the first relative reference.
@@ -100,7 +100,7 @@ pub(crate) struct PageFacts {
     pub(crate) is_copy: bool,
     /// Whether an element names a map of the page.
     pub(crate) names_map: bool,
-    /// Whether it asks search engines to leave it out.
+    /// Whether the page asks search engines to leave it out.
     pub(crate) is_noindex: bool,
     /// The numbers of the translations in the site.
     pub(crate) translations: Vec<usize>,
@@ -148,7 +148,7 @@ impl<'a> PageAuditor<'a> {
     /// Ends the audit of a source in this encoding, and places the findings in it.
     pub(crate) fn into_result(mut self, source: &[u8], detected: Detected) -> PageResult {
         let mut findings = self.sink.take();
-        fill(&mut findings.drafts, source, detected);
+        fill_positions(&mut findings.drafts, source, detected);
         self.context.put_back(self.buffers);
         PageResult { findings, links: self.links }
     }
@@ -158,7 +158,7 @@ impl<'a> PageAuditor<'a> {
         matches!(self.pass, Pass::Read)
     }
 
-    /// Whether the document is a page or XML that was read.
+    /// Whether the document is a page or other XML, in an encoding that is supported.
     pub(crate) fn is_parsed(&self) -> bool {
         !self.is_style() && !self.facts.is_unreadable
     }
@@ -194,20 +194,20 @@ impl<'a> PageAuditor<'a> {
     }
 
     /// Audits one link.
-    pub(crate) fn occurrence(&mut self, link: &Occurrence<'_>) {
+    pub(crate) fn audit_link(&mut self, link: &Occurrence<'_>) {
         if self.context.audit.ignores(link.reference, || link.url()) {
             self.links.ignored += 1;
-            self.ignored(link);
+            self.record_ignored(link);
             return;
         }
         let (before, fragment) = split_fragment(link.reference);
-        let resolved = self.resolved(before, link);
-        let resolved = self.loaded_by_page(before, link, &resolved).unwrap_or(resolved);
+        let resolved = self.resolve(before, link);
+        let resolved = self.resolve_from_page(before, link, &resolved).unwrap_or(resolved);
         self.links.add_reference(resolved.target.scope, before);
         let link = ResolvedLink { link, resolved: &resolved, fragment };
         let file = resolved.target.file.filter(|_| !link.link.names_a_host());
         if let Some(file) = file.filter(|&file| file != self.number()) {
-            self.context.state.requests.link(file, self.requester);
+            self.context.state.requests.record_link(file, self.requester);
         }
         let checks = self.checks;
         for check in checks.links.iter().copied().flatten() {
@@ -216,14 +216,14 @@ impl<'a> PageAuditor<'a> {
     }
 
     /// Resolves a reference without its fragment, and looks up its target.
-    fn resolved(&mut self, reference: &str, link: &Occurrence<'_>) -> Arc<ResolvedReference> {
+    fn resolve(&mut self, reference: &str, link: &Occurrence<'_>) -> Arc<ResolvedReference> {
         let lookup = &self.sink.lookup;
-        self.buffers.cache.of(reference, link.base, lookup.standard, || link.url(), lookup)
+        self.buffers.cache.resolve(reference, link.base, lookup.standard, || link.url(), lookup)
     }
 
     /// Resolves a link against the URL of the page, if browsers do so because the `base` element
     /// comes later, and if only that leads to a file.
-    fn loaded_by_page(
+    fn resolve_from_page(
         &self,
         reference: &str,
         link: &Occurrence<'_>,
@@ -250,14 +250,14 @@ impl<'a> PageAuditor<'a> {
     }
 
     /// Records the target of an ignored link, which makes a file no orphan.
-    pub(crate) fn ignored(&mut self, link: &Occurrence<'_>) {
+    pub(crate) fn record_ignored(&mut self, link: &Occurrence<'_>) {
         if !self.needs_links() || clean(link.reference).is_empty() || link.names_a_host() {
             return;
         }
         let (before, _) = split_fragment(link.reference);
-        let resolved = self.resolved(before, link);
+        let resolved = self.resolve(before, link);
         if let Some(file) = resolved.target.file.filter(|&file| file != self.number()) {
-            self.context.state.requests.link(file, self.requester);
+            self.context.state.requests.record_link(file, self.requester);
         }
     }
 }
@@ -275,7 +275,7 @@ impl Visit for PageAuditor<'_> {
         }
         if let Pass::Recheck(problems) = self.pass
             && fragment.is_none()
-            && problems.are_of_fragments()
+            && problems.concern_only_fragments()
         {
             return true;
         }
@@ -289,13 +289,13 @@ impl Visit for PageAuditor<'_> {
             (resolved.target.file, resolved.target.scope, before)
         };
         if !is_a && file.is_some_and(|file| self.sink.lookup.site.is_page_by_name(file)) {
-            // The element may load something else than a page.
+            // The element may load a file that is no page.
             return false;
         }
         if let (Some(file), Pass::Recheck(verdicts)) = (file, self.pass) {
             self.link_duplicate(file, fragment);
             let verdict =
-                verdicts.of(&self.context.state, file, fragment, self.context.audit.ranges);
+                verdicts.judge(&self.context.state, file, fragment, self.context.audit.ranges);
             if !verdict.is_good() && !self.only_counts(&verdict) {
                 return false;
             }
@@ -303,7 +303,7 @@ impl Visit for PageAuditor<'_> {
         self.links.add_reference(scope, reference);
         if let (Some(file), Pass::Read) = (file, self.pass) {
             if file != self.number() {
-                self.context.state.requests.link(file, self.requester);
+                self.context.state.requests.record_link(file, self.requester);
             }
             if let Some(fragment) = fragment {
                 self.request(file, fragment);
@@ -314,7 +314,7 @@ impl Visit for PageAuditor<'_> {
 
     fn link(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
-        // Its target is unknown.
+        // A link with an entity that is not declared has an unknown target.
         if link.has_entity() {
             return;
         }
@@ -325,13 +325,13 @@ impl Visit for PageAuditor<'_> {
         let is_empty =
             clean(link.reference()).is_empty() && matches!(link.outcome(), LinkOutcome::Empty);
         let is_empty = is_empty && !self.is_style();
-        let link = Occurrence::of(link, &sibling);
+        let link = Occurrence::new(link, &sibling);
         if is_empty {
             self.links.add(LinkScope::Internal);
             (self.checks.empty)(self, &link);
             return;
         }
-        if is_without_base(&link) {
+        if lacks_base(&link) {
             // The finding about the base element covers this link.
             self.links.add(LinkScope::Internal);
             return;
@@ -342,10 +342,10 @@ impl Visit for PageAuditor<'_> {
             }
             return;
         }
-        if self.facts.first_relative.is_none() && reference_is_relative(link.reference) {
+        if self.facts.first_relative.is_none() && is_relative_reference(link.reference) {
             self.facts.first_relative = Some(link.span.start);
         }
-        self.occurrence(&link);
+        self.audit_link(&link);
     }
 
     fn takes_ignored(&self) -> bool {
@@ -358,12 +358,12 @@ impl Visit for PageAuditor<'_> {
 
     fn ignored_link(&mut self, link: &Link<'_>) {
         self.links.ignored += 1;
-        self.ignored(&Occurrence::of(link, &|name| link.sibling(name)));
+        self.record_ignored(&Occurrence::new(link, &|name| link.sibling(name)));
     }
 
     fn local_reference(&mut self, link: &Link<'_>) {
         let sibling = |name: &str| link.sibling(name);
-        (self.checks.local)(self, &Occurrence::of(link, &sibling));
+        (self.checks.local)(self, &Occurrence::new(link, &sibling));
     }
 
     fn usemap(&mut self) {
@@ -375,9 +375,9 @@ impl Visit for PageAuditor<'_> {
             return;
         }
         match anchor.kind() {
-            AnchorKind::Name => self.buffers.anchors.name(anchor.value()),
+            AnchorKind::Name => self.buffers.anchors.add_name(anchor.value()),
             AnchorKind::Id => {
-                if self.buffers.anchors.id(anchor.value()) {
+                if self.buffers.anchors.add_id(anchor.value()) {
                     (self.checks.repeated_id)(self, anchor);
                 }
             }
@@ -402,18 +402,18 @@ impl Visit for PageAuditor<'_> {
 }
 
 /// Whether a link is relative in a page whose `base` element has no usable URL.
-fn is_without_base(link: &Occurrence<'_>) -> bool {
+fn lacks_base(link: &Occurrence<'_>) -> bool {
     link.base.is_none()
         && link.base_source == BaseSource::BaseElement
         && absolve::url::rfc1808::scheme_end(&clean(link.reference)).is_none()
 }
 
-fn reference_is_relative(reference: &str) -> bool {
+fn is_relative_reference(reference: &str) -> bool {
     absolve::url::rfc1808::scheme_end(reference.trim_start()).is_none()
         && !reference.trim_start().starts_with('#')
 }
 
-/// Takes the findings of a document.
+/// Collects the findings of a document: gives them its path, and stops at its limit.
 pub(crate) struct FindingSink<'a> {
     context: &'a AuditContext<'a>,
     pub(crate) lookup: Lookup<'a>,
@@ -460,12 +460,17 @@ impl<'a> FindingSink<'a> {
     }
 
     /// A finding of this level about the document as a whole.
-    pub(crate) fn whole(&self, rule: Rule, level: Level, message: impl Into<String>) -> Finding {
-        self.placed(Finding::new(rule, level, PathBuf::new(), message.into()))
+    pub(crate) fn document_finding(
+        &self,
+        rule: Rule,
+        level: Level,
+        message: impl Into<String>,
+    ) -> Finding {
+        self.with_file(Finding::new(rule, level, PathBuf::new(), message.into()))
     }
 
     /// A finding with the path of the document.
-    pub(crate) fn placed(&self, finding: Finding) -> Finding {
+    pub(crate) fn with_file(&self, finding: Finding) -> Finding {
         Finding { file: self.lookup.site.shown(self.file), ..finding }
     }
 
@@ -490,7 +495,7 @@ impl<'a> FindingSink<'a> {
         let level = if rule == alone { level.min(at_most) } else { level };
         let finding = link.finding(rule, level, &self.lookup, url);
         let message = message.into_owned();
-        let finding = self.placed(Finding { target, message, hint, ..finding });
+        let finding = self.with_file(Finding { target, message, hint, ..finding });
         let mut draft = Draft { search, ..Draft::from(finding) };
         if let Some(mut proposal) = proposal {
             let Occurrence { reference, base, .. } = *link;
@@ -508,7 +513,7 @@ impl<'a> FindingSink<'a> {
         if let Some(level) = self.level(Rule::Unreadable)
             && let Some(message) = self.findings.left_out()
         {
-            let finding = self.whole(Rule::Unreadable, level, message.to_string());
+            let finding = self.document_finding(Rule::Unreadable, level, message.to_string());
             self.findings.truncation = Some(finding.advising(&message));
         }
         std::mem::take(&mut self.findings)
@@ -516,16 +521,16 @@ impl<'a> FindingSink<'a> {
 }
 
 /// Fills in the lines and columns of the findings of a file.
-pub(crate) fn fill(drafts: &mut [Draft], source: &[u8], detected: Detected) {
+pub(crate) fn fill_positions(drafts: &mut [Draft], source: &[u8], detected: Detected) {
     drafts.sort_by_key(|draft| draft.finding.span.as_ref().map(|span| span.start));
     let mut lines = Lines::new(source, detected);
     for draft in drafts {
-        put(&mut draft.finding, &mut lines);
+        fill_position(&mut draft.finding, &mut lines);
     }
 }
 
 /// Fills in the line and the column of a finding; fastest in the order of offsets.
-pub(crate) fn put(finding: &mut Finding, lines: &mut Lines<'_>) {
+pub(crate) fn fill_position(finding: &mut Finding, lines: &mut Lines<'_>) {
     if let Some(span) = &finding.span {
         let (line, column) = lines.place(span.start);
         (finding.line, finding.column) = (Some(line), Some(column));

@@ -24,7 +24,6 @@
 
 mod baseline;
 mod context;
-mod coverage;
 #[doc(hidden)]
 pub mod display;
 mod excerpt;
@@ -49,7 +48,7 @@ pub use history::{History, Run};
 pub use view::{InvalidSourceUrl, SourceUrl};
 
 use baseline::numbered;
-use coverage::{Coverage, Totals};
+use context::{Coverage, Totals};
 use display::{WithoutCommands, counted, is_harmless, printable, thousands};
 use excerpt::{Excerpt, Sources};
 use format::FormatRow;
@@ -59,6 +58,8 @@ use view::are_of_one_page;
 
 #[cfg(test)]
 mod tests {
+    //! Findings for the tests of the reports, hostile ones among them.
+
     use std::path::{Path, PathBuf};
 
     use absolve::BaseSource;

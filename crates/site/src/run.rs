@@ -88,7 +88,7 @@ impl AuditContext<'_> {
         let from_root = std::mem::take(&mut collector.from_root);
         let (mut drafts, unlisted) = collector.finish(self.audit, &self.state);
         audited.unsearched = hints::search(self, &mut drafts);
-        audited.findings = fixes::place(self, drafts);
+        audited.findings = fixes::place_fixes(self, drafts);
         audited.unlisted = unlisted;
         audited.links = audited.by_scope.total();
         audited.likely_base = likely_base::guess(self, &from_root, audited.by_scope);
@@ -122,15 +122,15 @@ impl AuditContext<'_> {
     ) {
         let pages = self.files.len();
         let selected: Vec<usize> =
-            (0..pages).filter(|&page| is_selected(Requesters::one(page, pages))).collect();
+            (0..pages).filter(|&page| is_selected(Requesters::from_page(page, pages))).collect();
         let audit_one = |buffers: &mut FileBuffers, page: usize, turn: Turn| {
-            let requester = Requesters::one(page, pages);
+            let requester = Requesters::from_page(page, pages);
             self.audit_file(buffers, self.files[page], PageReading { pass, requester, turn })
         };
         let mut own_buffers = FileBuffers::default();
         self.workers.map_ahead(
             selected.len(),
-            collector.ahead(),
+            collector.max_ahead(),
             |buffers, number| {
                 if self.monitor.is_stopped() {
                     return PageResult::default();
@@ -310,7 +310,7 @@ pub(crate) fn examine(
         let refresh = auditor.facts.refresh.take().filter(|_| has_anchors);
         let mut refresh = refresh.filter(|refresh| !is_hidden(&refresh.finding, document));
         if let Some(refresh) = &mut refresh {
-            page::put(&mut refresh.finding, &mut Lines::new(document, detected));
+            page::fill_position(&mut refresh.finding, &mut Lines::new(document, detected));
         }
         let known = auditor.finish(refresh);
         DocumentFacts { anchors: known.anchors.filter(|_| has_anchors), ..known }

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use absolve::Syntax;
-use absolve::{Advice, Limits};
+use absolve::{Advice, Limits, Syntax};
 use absolve_archive::Format;
 use absolve_files::{
     Failure, FileBuffers, Globs, Item, ItemKind, OtherFiles, RootPlace, Skip, Symlinks, Tree, Walk,
@@ -337,7 +336,7 @@ impl Site {
         dangling.sort_unstable();
         let site = Self::new(Files::new(found), tree, root.to_owned(), real);
         let mut site = Self { unread, outside, dangling, globs: globs.clone(), ..site };
-        site.number(below, globs, symlinks);
+        site.assign_roles(below, globs, symlinks);
         site.find_other_names();
         Ok(site)
     }
@@ -361,7 +360,7 @@ impl Site {
     }
 
     /// Assigns items and roles to the numbers of files.
-    fn number(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
+    fn assign_roles(&mut self, audited: &Path, globs: &Globs, symlinks: Symlinks) {
         self.items = vec![0; self.files.len()];
         self.roles = vec![Role::Around; self.files.len()];
         for (at, item) in (1..).zip(self.tree.items()) {
@@ -385,17 +384,15 @@ impl Site {
                 && !globs.is_excluded(&path);
             let is_xml =
                 Format::from_name(&path).syntax() == Some(Syntax::Xml) && !Format::is_xhtml(&path);
-            self.roles[number] = match () {
-                () if is_document && is_xml => Role::Xml,
-                () if is_document => Role::Page,
-                () if is_style => Role::Style,
-                () => Role::Asset,
+            let (role, documents) = match (is_document, is_xml) {
+                (true, true) => (Role::Xml, Some(&mut self.xml)),
+                (true, false) => (Role::Page, Some(&mut self.pages)),
+                (false, _) if is_style => (Role::Style, Some(&mut self.styles)),
+                (false, _) => (Role::Asset, None),
             };
-            match self.roles[number] {
-                Role::Page => self.pages.push(number),
-                Role::Style => self.styles.push(number),
-                Role::Xml => self.xml.push(number),
-                Role::Asset | Role::Around => {}
+            self.roles[number] = role;
+            if let Some(documents) = documents {
+                documents.push(number);
             }
         }
     }

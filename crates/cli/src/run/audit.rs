@@ -207,7 +207,7 @@ pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result
         return Err(Failure::new(&printable_path(file), what));
     }
     let mut bytes = Vec::new();
-    let written = Baseline::of(findings, root).write(&mut bytes);
+    let written = Baseline::from_findings(findings, root).write(&mut bytes);
     written.map_err(|error| write_failure(file, &error))?;
     absolve_files::write(file, &bytes).map_err(|error| write_failure(file, &error))
 }

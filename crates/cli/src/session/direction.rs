@@ -110,7 +110,7 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     let profile = args.direction.server();
     let mut server = Server::new(profile);
     let below = base.map(Deployment::new).unwrap_or_default();
-    let mut rules = Redirects::below(below.base_path());
+    let mut rules = Redirects::new(below.base_path());
     for file in redirects::files(profile, root, |file| site.find(file).is_some()) {
         let bytes = site.read(&file).or_else(|| std::fs::read(&file).ok());
         let bytes = bytes

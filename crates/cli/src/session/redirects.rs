@@ -51,10 +51,10 @@ fn find_publishing(root: &Path) -> Option<PathBuf> {
 pub fn add(rules: Redirects, file: &Path, text: &str) -> Result<Redirects, String> {
     let is_toml = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
     if !is_toml {
-        return Ok(rules.and("the redirects file", Redirects::lines_of(text)));
+        return Ok(rules.with_file("the redirects file", Redirects::lines_of(text)));
     }
     let lines = lines_of_netlify(text)?;
-    Ok(rules.and(NETLIFY, lines.iter().map(|(number, line)| (*number, &**line))))
+    Ok(rules.with_file(NETLIFY, lines.iter().map(|(number, line)| (*number, &**line))))
 }
 
 /// The [`[[redirects]]`][redirects] of a `netlify.toml` as lines of a redirects file, each with its line.

@@ -93,11 +93,11 @@ pub struct Check {
     pub rule: Rule,
     /// Returns the message if the [`clean`] reference violates the rule.
     pub(crate) find: fn(&str) -> Option<&'static str>,
-    /// Returns the text in front of the message.
+    /// Returns the detail to show before the message.
     pub(crate) detail: fn(&str) -> Option<String>,
     /// Returns the reference to write, if its form alone is wrong.
     pub(crate) write: Option<fn(&str) -> String>,
-    /// Whether a browser that refuses the reference makes the finding pointless.
+    /// Whether the finding is left out if a browser refuses the reference.
     pub(crate) needs_host: bool,
 }
 
@@ -214,7 +214,7 @@ fn show_invisible(reference: &str) -> Option<String> {
 fn invisible(reference: &str) -> Option<char> {
     let end = reference.find('#').unwrap_or(reference.len());
     let written = &reference.as_bytes()[..end];
-    // None of them is ASCII, and most links are, with or without escapes.
+    // Invisible characters are not ASCII, and most links are, with or without escapes.
     let is_ascii = |at: usize| written.get(at + 1).is_none_or(|digit| *digit < b'8');
     if written.is_ascii() && memchr::memchr_iter(b'%', written).all(is_ascii) {
         return None;
@@ -280,7 +280,7 @@ fn backslash(reference: &str) -> Option<&'static str> {
         .then_some("a backslash, which only browsers read as a slash")
 }
 
-/// A reference with slashes for the backslashes that browsers read so.
+/// Replaces the backslashes before the query, which browsers read as slashes.
 pub(crate) fn with_slashes(reference: &str) -> String {
     let reference = clean(reference);
     let (path, rest) = reference.split_at(reference.find(['?', '#']).unwrap_or(reference.len()));
@@ -324,7 +324,7 @@ pub(super) const KNOWN: &str = "\
     geo git gopher im info irc ircs ldap magnet maps market matrix mid mms news nntp rtsp sftp \
     sip sips skype sms ssh steam svn telnet tg urn view-source webcal whatsapp ws wss xmpp";
 
-/// Whether it can be a [scheme](https://url.spec.whatwg.org/#url-scheme-string).
+/// Whether a text can be a [scheme](https://url.spec.whatwg.org/#url-scheme-string).
 pub(super) fn is_scheme(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))

@@ -1,4 +1,5 @@
-//! Caches resolved references for all pages of a folder.
+//! Spares the lookup of most links: plain references name their file, and others are cached for all
+//! pages of a folder.
 
 use std::sync::Arc;
 
@@ -35,7 +36,7 @@ const MAX_KEPT: usize = 2048;
 impl ResolutionCache {
     /// Resolves a reference without its fragment, in a document with this base; `resolve` returns
     /// its URL.
-    pub(crate) fn of<'u>(
+    pub(crate) fn resolve<'u>(
         &mut self,
         reference: &str,
         base: Option<&Base>,
@@ -49,7 +50,7 @@ impl ResolutionCache {
         let url = resolve().map(|url| split_fragment(url).0);
         let resolved = Arc::new(ResolvedReference::new(reference, base, standard, url, lookup));
         if url.is_none() {
-            // Its fragment may be what is refused.
+            // A browser may refuse the fragment alone.
         } else if reference.is_empty() {
             self.empty = Some(Arc::clone(&resolved));
         } else if counts_from_folder(reference, standard) {
@@ -119,7 +120,13 @@ pub(crate) fn counts_from_folder(reference: &str, standard: Standard) -> bool {
         && scheme_end(reference).is_none_or(|colon| has_path(&reference[colon + 1..]))
 }
 
-/// Joins plain references to the folder of a base, in buffers of its own.
+/// Finds the file of a plain relative reference, without a URL in between.
+///
+/// Most links of a site are relative paths of unreserved characters, for which every standard and
+/// every server agree: the path below the folder of the base names the file. Such a link needs one
+/// lookup by path, and nothing is kept for it: on a site of 100,000 pages with 50 links each to
+/// random pages (`ABSOLVE_AUDIT_PAGES=100000 cargo bench --bench audit`) a cache of references by
+/// folder missed for most links, and took 8.0 s where this takes 2.6 s.
 #[derive(Debug, Default)]
 pub(crate) struct PlainPaths {
     /// The base of the last reference.
@@ -238,9 +245,9 @@ mod tests {
     #[track_caller]
     fn is_file(reference: &str, page: &str, expected: Option<&str>) {
         let tree = Walk::new(WriteMode::Read).finish();
-        let site = Site::new(Files::of(NAMES), tree, PathBuf::new(), PathBuf::new());
+        let site = Site::new(Files::from_paths(NAMES), tree, PathBuf::new(), PathBuf::new());
         let (deployment, server) =
-            (Deployment::at("http://h/s/").unwrap(), Server::new(Profile::Plain));
+            (Deployment::parse("http://h/s/").unwrap(), Server::new(Profile::Plain));
         let lookup = Lookup {
             site: &site,
             deployment: &deployment,
@@ -266,7 +273,7 @@ mod tests {
                 let url = standard.resolve(Some(&base), reference).unwrap();
                 let url = || url.url();
                 let mut cache = ResolutionCache::default();
-                let whole = cache.of(reference, Some(&base), standard, url, &lookup);
+                let whole = cache.resolve(reference, Some(&base), standard, url, &lookup);
                 assert!(
                     file.is_none() || (file == whole.target.file && whole.is_good),
                     "{reference}"

@@ -70,7 +70,7 @@ pub fn thousands(count: impl Into<Count>) -> String {
     text
 }
 
-/// A number of things, in memory or in a stream.
+/// A count, from a `usize` or a `u64`.
 pub struct Count(u64);
 
 impl From<u64> for Count {
@@ -85,7 +85,7 @@ impl From<usize> for Count {
     }
 }
 
-/// The lines of a text, broken at spaces where they are wider than this many columns. What follows
+/// Breaks the lines of a text at spaces where they are wider than this many columns. The rest after
 /// a break is indented by `indent` more than its line.
 ///
 /// A terminal breaks longer lines inside words. A word that is too long for a line stays whole, so
@@ -126,7 +126,8 @@ fn columns(text: &str) -> usize {
     shown.map(|c| c.width().unwrap_or(0)).sum()
 }
 
-/// Adds a cell to a row, whose first one is not empty.
+/// Adds a cell to a row of tab-separated values, safe in a terminal and a spreadsheet. The first
+/// cell of a row is not empty.
 #[inline]
 pub fn add_cell(row: &mut String, value: Option<Value<'_>>) {
     if !row.is_empty() {
@@ -174,7 +175,13 @@ fn push_escaped(cell: &mut String, text: &str) {
     }
 }
 
-/// A text without commands: one character of each is escaped.
+/// Removes workflow commands from a text: one character of each is escaped.
+///
+/// The runners of GitHub and Azure read [commands][spec] from the log of a step: `::name::` at the
+/// start of a line, and `##[name]` anywhere in it. Pages and file names choose parts of a text, so
+/// that text for people never has commands.
+///
+/// [spec]: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 #[must_use]
 pub fn without_commands(text: &str) -> Cow<'_, str> {
     if !text.contains("##[") && !text.contains("::") {

@@ -1,4 +1,4 @@
-//! Excerpts: the line of a document that a finding is on.
+//! Excerpts: reads the documents of findings, and cuts the lines that the findings are on.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -56,7 +56,7 @@ pub(super) fn excerpt<'m>(
     if span.start > span.end || span.end > source.len() || span.start < detected.bom {
         return None;
     }
-    let ends = Ends { source, detected };
+    let ends = LineEnds { source, detected };
     let start = ends.line_start(span.start);
     let end = ends.line_end(span.start);
     let text =
@@ -96,12 +96,12 @@ fn has_at(source: &str) -> bool {
 }
 
 /// Finds the ends of lines.
-struct Ends<'a> {
+struct LineEnds<'a> {
     source: &'a [u8],
     detected: Detected,
 }
 
-impl Ends<'_> {
+impl LineEnds<'_> {
     /// Bytes of the smallest unit of the encoding.
     fn unit(&self) -> usize {
         if [UTF_16LE, UTF_16BE].contains(&self.detected.encoding) { 2 } else { 1 }
@@ -154,10 +154,10 @@ fn cut(before: &str, marked: &str, after: &str, width: usize) -> Excerpt {
     let (before, marked) = if is_short {
         (before.to_owned(), marked.to_owned())
     } else {
-        (last(before, width * 3 / 10), first(marked, width / 2))
+        (cut_start(before, width * 3 / 10), cut_end(marked, width / 2))
     };
     let (indent, carets) = (columns(&before), columns(&marked));
-    let after = first(after, width - indent - carets);
+    let after = cut_end(after, width - indent - carets);
     let line = format!("{before}{marked}{after}").trim_end().to_owned();
     let start = before.len().min(line.len());
     let marked = start..(start + marked.len()).min(line.len());
@@ -176,7 +176,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// The beginning of a text, with a sign that there is more.
-fn first(text: &str, most: usize) -> String {
+fn cut_end(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
     }
@@ -194,7 +194,7 @@ fn first(text: &str, most: usize) -> String {
 }
 
 /// The end of a text, with a sign that there is more.
-fn last(text: &str, most: usize) -> String {
+fn cut_start(text: &str, most: usize) -> String {
     if columns(text) <= most {
         return text.to_owned();
     }
@@ -212,10 +212,10 @@ fn last(text: &str, most: usize) -> String {
 }
 
 /// A document.
-struct Source {
+struct SourceFile {
     bytes: Vec<u8>,
     detected: Detected,
-    /// Its references with a user and password; `None` if it cannot be read.
+    /// The references with a user and password; `None` if the document cannot be read.
     masked: OnceCell<Option<Vec<MaskedReference>>>,
 }
 
@@ -224,7 +224,7 @@ struct Source {
 pub(super) struct Sources<'a> {
     read: Option<ReadSource<'a>>,
     encoding: Option<&'static Encoding>,
-    last: Option<(&'a Path, Option<Source>)>,
+    last: Option<(&'a Path, Option<SourceFile>)>,
 }
 
 impl<'a> Sources<'a> {
@@ -239,11 +239,11 @@ impl<'a> Sources<'a> {
         if self.last.as_ref().is_none_or(|(path, _)| *path != finding.file) {
             let source = self.read.and_then(|read| read(&finding.file)).map(|bytes| {
                 let detected = detect(&bytes, self.encoding);
-                Source { bytes, detected, masked: OnceCell::new() }
+                SourceFile { bytes, detected, masked: OnceCell::new() }
             });
             self.last = Some((&finding.file, source));
         }
-        let Source { bytes, detected, masked } = self.last.as_ref()?.1.as_ref()?;
+        let SourceFile { bytes, detected, masked } = self.last.as_ref()?.1.as_ref()?;
         let masked = || {
             let found = masked.get_or_init(|| masked_references(&finding.file, bytes, *detected));
             found.as_deref()
@@ -252,8 +252,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The references of a file with a user and password, in the order of the file. Its other text is
-/// no URL.
+/// The references of a file with a user and password, in the order of the file.
 fn masked_references(
     file: &Path,
     source: &[u8],
@@ -302,11 +301,15 @@ mod tests {
         for most in 0..12 {
             let slow = |text: String| text.replace('\u{200d}', "");
             assert_eq!(
-                first("abcdefghij", most),
-                slow(first("abcdefghij\u{200d}", most)),
+                cut_end("abcdefghij", most),
+                slow(cut_end("abcdefghij\u{200d}", most)),
                 "{most}"
             );
-            assert_eq!(last("abcdefghij", most), slow(last("\u{200d}abcdefghij", most)), "{most}");
+            assert_eq!(
+                cut_start("abcdefghij", most),
+                slow(cut_start("\u{200d}abcdefghij", most)),
+                "{most}"
+            );
         }
     }
 

@@ -6,8 +6,7 @@ use std::fmt;
 use std::path::{Component, Path, Prefix};
 use std::str::FromStr;
 
-use absolve::BaseSource;
-use absolve::Syntax;
+use absolve::{BaseSource, Syntax};
 use absolve_archive::Format;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 
@@ -74,8 +73,8 @@ pub(super) fn source(finding: &Finding) -> Option<String> {
     finding.source.as_ref().map(|source| format!("{}:{}", shown(&source.file), source.line))
 }
 
-/// The base URL of a finding and its source. Elsewhere than in a `base` element or around a
-/// document, it is the URL of the page, of which nobody needs 10,000.
+/// The base URL of a finding and its source, if a `base` element or an enclosing document sets it.
+/// Any other base is the URL of the page, which a report need not repeat for each finding.
 pub(super) fn base(finding: &Finding) -> Option<String> {
     let (base, source) = finding.base.as_deref().zip(finding.base_source)?;
     matches!(source, BaseSource::BaseElement | BaseSource::Enclosing)

@@ -89,7 +89,7 @@ impl SurplusCache {
         author: &AuthoredReference<'_>,
     ) -> Option<Proposal> {
         let search = || author.without_surplus(context.site.files(), context.lookup.server);
-        // Without its `..` segments, it may count from the page: `;p`, `http:?q`.
+        // Without `..` segments, a reference such as `;p` or `http:?q` counts from the page.
         let reference = clean(author.reference);
         if !counts_from_folder(reference.trim_start_matches("../"), author.standard) {
             return search();
@@ -167,10 +167,10 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finde
     context.workers.map_ordered(
         requested.len(),
         WINDOW,
-        |file_buffers, number| Anchors::of(context, file_buffers, requested[number].0),
+        |file_buffers, number| AnchorNames::read(context, file_buffers, requested[number].0),
         |numbers, pages| {
-            // In order, so that the number of threads does not decide where the effort ends.
-            for (number, Anchors(anchors)) in numbers.zip(pages) {
+            // Pages come in order, so that the number of threads does not decide where work ends.
+            for (number, AnchorNames(anchors)) in numbers.zip(pages) {
                 for &search in &requested[number].1 {
                     let hint = match &**search {
                         Search::Anchor { anchor, .. } if !anchors.is_empty() => {
@@ -189,9 +189,9 @@ fn near_anchors(context: &AuditContext<'_>, drafts: &[Draft], finder: &mut Finde
 
 /// The anchors of a page, at most [`MAX_NAMES`].
 #[derive(Default)]
-struct Anchors(Vec<String>);
+struct AnchorNames(Vec<String>);
 
-impl Visit for Anchors {
+impl Visit for AnchorNames {
     fn link(&mut self, _: &Link<'_>) {}
 
     fn anchor(&mut self, anchor: &Anchor<'_>) {
@@ -201,8 +201,8 @@ impl Visit for Anchors {
     }
 }
 
-impl Anchors {
-    fn of(context: &AuditContext<'_>, file_buffers: &mut FileBuffers, file: usize) -> Self {
+impl AnchorNames {
+    fn read(context: &AuditContext<'_>, file_buffers: &mut FileBuffers, file: usize) -> Self {
         let mut anchors = Self::default();
         if !context.monitor.is_stopped()
             && context.site.read_number(file, file_buffers, &context.audit.limits()).is_ok()

@@ -12,7 +12,7 @@ const MIN_LINKS: u64 = 10;
 /// The most segments of a base URL that is guessed.
 const MAX_SEGMENTS: usize = 8;
 
-/// The path that the links of a site show, unless they fit the base URL.
+/// Guesses the path from most of the root-relative links, unless they fit the base URL.
 pub(super) fn guess(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
@@ -22,15 +22,15 @@ pub(super) fn guess(
         return None;
     }
     if context.lookup.deployment.is_nameless() {
-        missing(context, from_root)
+        find_missing_segment(context, from_root)
     } else {
-        fitting(context, from_root, links)
+        fit_base_url(context, from_root, links)
     }
 }
 
 /// The path that fits most root-relative links, if most of them leave the base URL or are broken:
 /// without it, they lead to files of the site.
-fn fitting(
+fn fit_base_url(
     context: &AuditContext<'_>,
     from_root: &LinksFromRoot,
     links: LinkTotals,
@@ -43,7 +43,7 @@ fn fitting(
     let is_there = |rest: &str| {
         // Each site has these files.
         let is_of_any = ["", "index.html", "robots.txt", "favicon.ico"].contains(&rest);
-        !is_of_any && context.lookup.target(&format!("{base}{rest}"), "").file.is_some()
+        !is_of_any && context.lookup.look_up(&format!("{base}{rest}"), "").file.is_some()
     };
     let mut fits = BTreeMap::<&str, (u64, BTreeSet<&str>)>::new();
     for (path, count) in &from_root.paths {
@@ -57,7 +57,7 @@ fn fitting(
     }
     let (segments, (links, files)) = fits.into_iter().max_by_key(|(_, (links, _))| *links)?;
     // A single file may have the same name on two sites.
-    if 2 * links <= kept(from_root) || files.len() < 2 {
+    if 2 * links <= count_kept(from_root) || files.len() < 2 {
         return None;
     }
     let host = base.strip_suffix(context.lookup.deployment.base_path())?;
@@ -68,7 +68,10 @@ fn fitting(
 
 /// The first segment that most broken root-relative links of a site without a base URL share, if no
 /// folder has that name, and a file exists where it is left out.
-fn missing(context: &AuditContext<'_>, from_root: &LinksFromRoot) -> Option<LikelyBase> {
+fn find_missing_segment(
+    context: &AuditContext<'_>,
+    from_root: &LinksFromRoot,
+) -> Option<LikelyBase> {
     let (deployment, site) = (context.lookup.deployment, context.site);
     let mut counts = BTreeMap::<&str, u64>::new();
     for (path, count) in &from_root.paths {
@@ -76,12 +79,13 @@ fn missing(context: &AuditContext<'_>, from_root: &LinksFromRoot) -> Option<Like
     }
     let (segment, links) = counts.into_iter().max_by_key(|(_, links)| *links)?;
     let name: Vec<u8> = percent_decode_str(segment).collect();
-    if links < MIN_LINKS || 2 * links <= kept(from_root) || site.files().kind(&name).is_some() {
+    if links < MIN_LINKS || 2 * links <= count_kept(from_root) || site.files().kind(&name).is_some()
+    {
         return None;
     }
     let is_there = |path: &str| {
         let rest = path[segment.len()..].trim_start_matches('/');
-        context.lookup.target(&format!("{}{rest}", deployment.base().as_str()), "").file.is_some()
+        context.lookup.look_up(&format!("{}{rest}", deployment.base().as_str()), "").file.is_some()
     };
     let mut paths = from_root.paths.keys().filter(|path| first_segment(path) == segment);
     paths.any(|path| is_there(path)).then(|| LikelyBase {
@@ -93,7 +97,7 @@ fn missing(context: &AuditContext<'_>, from_root: &LinksFromRoot) -> Option<Like
 }
 
 /// The number of lost links whose paths are kept.
-fn kept(from_root: &LinksFromRoot) -> u64 {
+fn count_kept(from_root: &LinksFromRoot) -> u64 {
     from_root.paths.values().sum()
 }
 

@@ -29,7 +29,7 @@ const SECURE_NAMELESS: &str = "https://nameless.invalid/";
 ///
 /// use absolve_site::Deployment;
 ///
-/// let deployment = Deployment::at("https://example.org/manual/")?.with_alias("www.example.org")?;
+/// let deployment = Deployment::parse("https://example.org/manual/")?.with_alias("www.example.org")?;
 /// let url = deployment.page_url(Path::new("docs/a b.html"));
 /// assert_eq!(url, "https://example.org/manual/docs/a%20b.html");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -121,7 +121,7 @@ impl Deployment {
     /// # Errors
     ///
     /// If the URL is not usable as a base URL.
-    pub fn at(base_url: &str) -> Result<Self, Error> {
+    pub fn parse(base_url: &str) -> Result<Self, Error> {
         Base::new(base_url).map(|base| Self::new(&base))
     }
 
@@ -210,7 +210,7 @@ impl Deployment {
     pub fn redirect_url(&self, to: &str) -> String {
         let is_absolute = Components::parse(to).scheme.is_some() || to.starts_with("//");
         let reference = if is_absolute { to } else { to.trim_start_matches('/') };
-        // So a colon in the first segment does not make a scheme.
+        // With `./` in front, a colon in the first segment ends no scheme.
         let guard = if is_absolute { "" } else { "./" };
         self.base.resolve_rfc1808(&format!("{guard}{reference}"), |_| {})
     }
@@ -394,7 +394,7 @@ mod tests {
 
     #[track_caller]
     fn leads(base: &str, url: &str, expected: &str) {
-        let deployment = Deployment::at(base).unwrap().with_alias("www.h").unwrap();
+        let deployment = Deployment::parse(base).unwrap().with_alias("www.h").unwrap();
         assert_eq!(shown(&deployment.locate(url)), expected, "{url} on {base}");
     }
 
@@ -473,7 +473,7 @@ mod tests {
         leads("https://h/", "https://h/a//../b", "a/b");
         leads("https://h/", "https://h/%C3%A4", "\u{e4}");
         leads("https://h/", "https://h/\u{e4}", "\u{e4}");
-        let located = Deployment::at("https://h/").unwrap();
+        let located = Deployment::parse("https://h/").unwrap();
         let Location::Inside { path, .. } = located.locate("https://h/%E4") else { panic!() };
         assert_eq!(&*path, b"\xe4");
     }
@@ -486,7 +486,7 @@ mod tests {
         assert_eq!(shown(&nameless.locate(&url)), "a b/c.html");
         assert_eq!(shown(&nameless.locate("http://h/")), "external");
         assert!(nameless.is_nameless() && !nameless.is_secure());
-        let named = Deployment::at("https://h/p").unwrap();
+        let named = Deployment::parse("https://h/p").unwrap();
         assert!(named.is_secure() && !named.is_nameless());
         assert_eq!(named.shown("https://h/p/"), "https://h/p/");
         assert_eq!(named.page_url(Path::new("a.html")), "https://h/p/a.html");
@@ -505,7 +505,7 @@ mod tests {
 
     #[track_caller]
     fn redirects(to: &str, expected: &str) {
-        assert_eq!(Deployment::at("https://h/p/").unwrap().redirect_url(to), expected);
+        assert_eq!(Deployment::parse("https://h/p/").unwrap().redirect_url(to), expected);
     }
 
     #[test]

@@ -142,7 +142,7 @@ pub enum Answer {
         to: String,
         /// The line of the redirects file; `None` if the server itself redirects.
         line: Option<u64>,
-        /// Whether it stays.
+        /// Whether the redirect stays.
         permanence: Permanence,
     },
     /// The content of this URL on another host.
@@ -220,7 +220,7 @@ impl Server {
 }
 
 /// Whether the target of a redirect is a program of the host, such as a function.
-pub(crate) fn is_of_the_host(to: &str) -> bool {
+pub(crate) fn is_host_program(to: &str) -> bool {
     to.starts_with("/.netlify/")
 }
 
@@ -238,7 +238,7 @@ impl Server {
         has_trailing_slash: bool,
         query: Option<&str>,
     ) -> Answer {
-        let (answer, file) = self.content(files, path, has_trailing_slash);
+        let (answer, file) = self.find_content(files, path, has_trailing_slash);
         if self.redirects.is_empty() {
             return answer;
         }
@@ -282,14 +282,14 @@ impl Server {
     /// The numbers of the files that answer missing paths, at any depth of the site, sorted.
     pub(crate) fn error_pages(&self, files: &Files) -> Vec<usize> {
         let own = self.profile().error_page().and_then(|name| files.find_file(name.as_bytes()));
-        let by_rule = self.redirects.error_pages().filter_map(|to| self.rewritten(files, to));
+        let by_rule = self.redirects.error_pages().filter_map(|to| self.rewrite(files, to));
         let mut pages: Vec<_> = by_rule.filter_map(|path| files.find(path)).chain(own).collect();
         pages.sort_unstable();
         pages.dedup();
         pages
     }
 
-    /// The answer of a rule; `content` is that without it, if there is a file.
+    /// Applies a rule; `content` is the answer without it, if there is a file.
     fn apply(
         &self,
         files: &Files,
@@ -308,8 +308,8 @@ impl Server {
             }
             400.. => Answer::Missing,
             _ if !is_path => Answer::Proxied { to, line },
-            _ if is_of_the_host(&to) => Answer::Proxied { to, line },
-            _ => match self.rewritten(files, &to) {
+            _ if is_host_program(&to) => Answer::Proxied { to, line },
+            _ => match self.rewrite(files, &to) {
                 Some(file) => Answer::File(file.into()),
                 None => content.unwrap_or(Answer::BrokenRewrite { to, line }),
             },
@@ -317,11 +317,11 @@ impl Server {
     }
 
     /// The file of a rewritten path; no rule applies again.
-    fn rewritten<'f>(&self, files: &'f Files, to: &str) -> Option<&'f [u8]> {
+    fn rewrite<'f>(&self, files: &'f Files, to: &str) -> Option<&'f [u8]> {
         let root = crate::Deployment::default();
         match root.locate(&root.redirect_url(to)) {
             crate::Location::Inside { path, has_trailing_slash, .. } => {
-                self.content(files, &path, has_trailing_slash).1
+                self.find_content(files, &path, has_trailing_slash).1
             }
             _ => None,
         }
@@ -331,13 +331,13 @@ impl Server {
 impl Server {
     /// The answer without redirect rules, and the file that a visitor gets in the end, perhaps
     /// after a redirect.
-    pub(crate) fn content<'f>(
+    pub(crate) fn find_content<'f>(
         &self,
         files: &'f Files,
         path: &[u8],
         has_trailing_slash: bool,
     ) -> (Answer, Option<&'f [u8]>) {
-        let lookup = Lookup { files, case: self.case };
+        let lookup = FileLookup { files, case: self.case };
         let found = lookup.find(path);
         let page = match self.extensionless {
             Extensionless::Missing => None,
@@ -354,7 +354,7 @@ impl Server {
         let (answer, file) = match (found, page, index, has_trailing_slash) {
             (Some((file, FileKind::File)), .., false) => (Answer::File(file.into()), file),
             (_, Some(page), _, false) => (Answer::File(page.into()), page),
-            (_, Some(page), _, true) if leaves_slash => (without_slash(page), page),
+            (_, Some(page), _, true) if leaves_slash => (redirect_to_page(page), page),
             (_, _, Some(index), true) => (Answer::File(index.into()), index),
             (_, _, Some(index), false) => (Answer::RedirectsToSlash(index.into()), index),
             (Some((folder, FileKind::Folder)), ..) => {
@@ -370,18 +370,18 @@ impl Server {
 }
 
 /// The redirect to a page without its extension.
-fn without_slash(page: &[u8]) -> Answer {
+fn redirect_to_page(page: &[u8]) -> Answer {
     let path = percent_encode(&page[..page.len() - ".html".len()], NOT_IN_A_NAME);
     Answer::Redirect { to: format!("/{path}"), line: None, permanence: Permanence::Permanent }
 }
 
 #[derive(Clone, Copy)]
-struct Lookup<'f> {
+struct FileLookup<'f> {
     files: &'f Files,
     case: Case,
 }
 
-impl<'f> Lookup<'f> {
+impl<'f> FileLookup<'f> {
     fn find(self, path: &[u8]) -> Option<(&'f [u8], FileKind)> {
         match self.case {
             Case::Counts => self.files.get(self.files.find(path)?),
@@ -428,7 +428,7 @@ mod tests {
 
     /// The site of <https://github.com/slorber/trailing-slash-guide>, and more.
     fn site() -> Files {
-        Files::of(&[
+        Files::from_paths(&[
             "index.html",
             "file.html",
             "folder/index.html",

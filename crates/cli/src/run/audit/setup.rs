@@ -203,7 +203,7 @@ fn server(
 /// Redirects without rules, of the site at its place on the host.
 fn no_rules(serving: &ServingArgs) -> Redirects {
     let deployment = serving.base_url.as_ref().map(Deployment::new).unwrap_or_default();
-    Redirects::below(deployment.base_path())
+    Redirects::new(deployment.base_path())
 }
 
 /// The first file of redirects that the server does not read, of those that would answer broken links, and

@@ -101,16 +101,16 @@ fn write(findings: &[Finding], context: &Context<'_>, out: &mut dyn Write) -> io
         None => "Audit of links".to_owned(),
     };
     let is_clean = rows.are_empty() && coverage.audited.unlisted.is_empty();
-    let clean = is_clean.then(|| clean(context));
+    let clean = is_clean.then(|| clean_line(context));
     let page = Page {
         start: START,
         title,
         style: STYLE,
         script: SCRIPT,
-        style_hash: hash(STYLE),
-        script_hash: hash(SCRIPT),
+        style_hash: hash_source(STYLE),
+        script_hash: hash_source(SCRIPT),
         data: escaped(&rows)?.replace('<', "\\u003c"),
-        about: about(context),
+        about: list_facts(context),
         clean,
         tiles: tiles(&Totals::new(findings, coverage), context),
         notices: coverage.remarks().collect(),
@@ -149,12 +149,12 @@ fn render(
 }
 
 /// The source expression that allows this text as an inline style or script.
-fn hash(text: &str) -> String {
+fn hash_source(text: &str) -> String {
     format!("sha256-{}", BASE64.encode(&Sha256::digest(text)))
 }
 
 /// The facts about the run, by name.
-fn about(context: &Context<'_>) -> Vec<(&'static str, String)> {
+fn list_facts(context: &Context<'_>) -> Vec<(&'static str, String)> {
     let About { base_url, server, revision, date } = context.about;
     let is_commit = |text: &str| text.len() >= 40 && text.bytes().all(|c| c.is_ascii_hexdigit());
     let revision = revision.map(|text| match text.get(..COMMIT) {
@@ -174,11 +174,11 @@ fn about(context: &Context<'_>) -> Vec<(&'static str, String)> {
     facts.into_iter().flatten().collect()
 }
 
-/// The digits of a commit that name it.
+/// The digits of a commit that are shown.
 const COMMIT: usize = 12;
 
 /// The line of a page without findings.
-fn clean(context: &Context<'_>) -> String {
+fn clean_line(context: &Context<'_>) -> String {
     match context.diff.map_or(0, BaselineDiff::known) {
         0 => "✓ No findings".to_owned(),
         known => format!("✓ No new findings; the baseline has {}", thousands(known)),
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn every_row_has_a_number_in_each_column() {
-        let old = Baseline::of(&[broken("a", "x"), broken("a", "gone")], Path::new(""));
+        let old = Baseline::from_findings(&[broken("a", "x"), broken("a", "gone")], Path::new(""));
         let mut findings =
             vec![broken("a", "x"), hostile(), finding(Rule::BadTel, Level::Warn, "b")];
         let diff = old.finish(&mut findings, Path::new(""), |_| true);
@@ -435,9 +435,9 @@ mod tests {
             ("script", between("<script>", "</script>")),
             ("style", between("<style>", "</style>")),
         ] {
-            assert!(policy.contains(&format!("{kind}-src '{}'", hash(text))), "{kind}");
+            assert!(policy.contains(&format!("{kind}-src '{}'", hash_source(text))), "{kind}");
         }
-        assert_eq!(hash(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+        assert_eq!(hash_source(""), "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
         assert!(page.contains("default-src 'none'"), "{page}");
         // Nothing else is loaded or run: no attribute of an event, no style, no other element.
         assert_eq!(page.matches("<script").count(), 2);

@@ -154,7 +154,7 @@ fn result(group: &Group<'_>, fingerprint: &str, context: &Context<'_>) -> Value 
     let safeties = [Safety::Safe, Safety::Unsafe].into_iter();
     let fixes: Vec<Value> =
         safeties.filter_map(|safety| fix_object(&listed, safety, context)).collect();
-    present(json!({
+    drop_nulls(json!({
         "ruleId": first.rule.id(),
         "ruleIndex": first.rule as usize,
         "level": level_name(first.level),
@@ -181,9 +181,9 @@ fn push_new(locations: &mut Vec<Value>, location: Value) {
 
 /// The message of a finding, with its hint.
 fn text(finding: &Finding) -> String {
-    let text = message(&finding.message);
+    let text = escape_message(&finding.message);
     match &finding.hint {
-        Some(hint) => format!("{text}; {}", message(hint)),
+        Some(hint) => format!("{text}; {}", escape_message(hint)),
         None => text,
     }
 }
@@ -198,7 +198,7 @@ fn location(finding: &Finding, first: &Finding, context: &Context<'_>) -> Value 
         keys.retain(|key, value| shared.get(key) != Some(value));
     }
     let text = text(finding);
-    present(json!({
+    drop_nulls(json!({
         "physicalLocation": place(&context.repository_path(&finding.file), region(finding)),
         "message": (text != self::text(first)).then(|| json!({ "text": text })),
         "properties": Some(own).filter(|own| *own != json!({})),
@@ -206,7 +206,7 @@ fn location(finding: &Finding, first: &Finding, context: &Context<'_>) -> Value 
 }
 
 /// An object without the keys whose values are not known.
-fn present(mut object: Value) -> Value {
+fn drop_nulls(mut object: Value) -> Value {
     if let Value::Object(keys) = &mut object {
         keys.retain(|_, value| !value.is_null());
     }
@@ -216,7 +216,7 @@ fn present(mut object: Value) -> Value {
 /// A file, and a region of it unless that is empty.
 fn place(file: &Path, region: Value) -> Value {
     let region = Some(region).filter(|region| *region != json!({}));
-    present(json!({ "artifactLocation": { "uri": view::uri(file) }, "region": region }))
+    drop_nulls(json!({ "artifactLocation": { "uri": view::uri(file) }, "region": region }))
 }
 
 /// A [fix object][spec] with all fixes of findings that are so certain; `None` if there is none.
@@ -232,7 +232,7 @@ fn fix_object(findings: &[&Finding], safety: Safety, context: &Context<'_>) -> O
         first.get_or_insert(fix);
         files.entry(&finding.file).or_default().insert(fix.span.start, fix);
     }
-    let mut text = format!("Write '{}'", message(&first?.reference));
+    let mut text = format!("Write '{}'", escape_message(&first?.reference));
     let places: usize = files.values().map(BTreeMap::len).sum();
     if places > 1 {
         text = format!("{text} or the like at {places} places");
@@ -266,7 +266,7 @@ fn replacement(fix: &Fix) -> Value {
 /// The bytes of the reference, and its line and column.
 fn region(finding: &Finding) -> Value {
     let end = finding.column.zip(written_width(finding)).filter(|_| finding.line.is_some());
-    present(json!({
+    drop_nulls(json!({
         "startLine": finding.line,
         "startColumn": finding.column.filter(|_| finding.line.is_some()),
         "endLine": finding.line.filter(|_| end.is_some()),
@@ -287,7 +287,7 @@ fn written_width(finding: &Finding) -> Option<u64> {
 
 /// The fields that SARIF has no name for.
 fn properties(finding: &Finding) -> Value {
-    present(json!({
+    drop_nulls(json!({
         "element": finding.element,
         "attribute": finding.attribute,
         "reference": finding.reference,
@@ -303,7 +303,7 @@ fn properties(finding: &Finding) -> Value {
 ///
 /// [braces]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317459
 /// [links]: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html#_Toc34317460
-fn message(text: &str) -> String {
+fn escape_message(text: &str) -> String {
     // NOTE: SARIF escapes with backslashes, but readers take `\[x\](y)` for a link.
     printable(text).replace('{', "{{").replace('}', "}}").replace("](", "] (")
 }
@@ -528,7 +528,7 @@ mod tests {
     #[test]
     fn beside_a_baseline_results_are_new() {
         let mut findings = vec![broken("a", "x"), broken("a", "y")];
-        let diff = Baseline::of(&findings[..1], Path::new("")).finish(
+        let diff = Baseline::from_findings(&findings[..1], Path::new("")).finish(
             &mut findings,
             Path::new(""),
             |_| true,

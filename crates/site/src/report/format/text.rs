@@ -307,7 +307,11 @@ mod tests {
     fn fixed_and_known_findings_are_counted() {
         let mut findings = vec![broken("a", "x")];
         let old = [broken("a", "x"), broken("b", "y"), broken("b", "y")];
-        let diff = Baseline::of(&old, Path::new("")).finish(&mut findings, Path::new(""), |_| true);
+        let diff = Baseline::from_findings(&old, Path::new("")).finish(
+            &mut findings,
+            Path::new(""),
+            |_| true,
+        );
         assert_eq!(
             report_compared(Format::Text, &findings, Some(&diff)),
             format!(

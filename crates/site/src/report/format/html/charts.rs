@@ -1,4 +1,5 @@
-//! The bar charts: findings by rule and by folder.
+//! The charts: bars of findings by rule and by folder, and the areas of a history, which show the
+//! findings of each level over its runs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -46,10 +47,10 @@ pub(super) struct Folders {
 }
 
 /// The numbers of errors, warnings and notes.
-type Counts = [u64; 3];
+type LevelCounts = [u64; 3];
 
 /// The names of a folder, from the first one that not all findings share.
-type Key = Vec<String>;
+type FolderKey = Vec<String>;
 
 fn level_number(level: Level) -> usize {
     match level {
@@ -61,7 +62,7 @@ fn level_number(level: Level) -> usize {
 
 /// The bars of the rules, the longest first; the findings that are not listed count.
 pub(super) fn by_rule(findings: &[Finding], unlisted: &[Unlisted]) -> Vec<Bar> {
-    let mut rules: BTreeMap<Rule, Counts> = BTreeMap::new();
+    let mut rules: BTreeMap<Rule, LevelCounts> = BTreeMap::new();
     let listed = findings.iter().map(|finding| (finding.rule, finding.level, 1));
     let unlisted = unlisted.iter().map(|of| (of.rule, of.level, of.count));
     for (rule, level, count) in listed.chain(unlisted) {
@@ -69,16 +70,16 @@ pub(super) fn by_rule(findings: &[Finding], unlisted: &[Unlisted]) -> Vec<Bar> {
     }
     let link = |rule: Rule| format!("#rule={}&group=target", rule.id());
     let bars = rules.into_iter().map(|(rule, counts)| (rule.id().to_owned(), link(rule), counts));
-    drawn(bars.collect())
+    draw_bars(bars.collect())
 }
 
 /// Bars with their lengths, the longest first.
-fn drawn(mut bars: Vec<(String, String, Counts)>) -> Vec<Bar> {
-    let sum = |counts: &Counts| counts.iter().sum::<u64>();
+fn draw_bars(mut bars: Vec<(String, String, LevelCounts)>) -> Vec<Bar> {
+    let sum = |counts: &LevelCounts| counts.iter().sum::<u64>();
     bars.sort_by_key(|(_, _, counts)| std::cmp::Reverse(sum(counts)));
     let longest = bars.first().map_or(1, |(_, _, counts)| sum(counts)).max(1);
     let percent = |count: u64| hundredths(count, longest);
-    let bar = |(name, href, counts): (String, String, Counts)| {
+    let bar = |(name, href, counts): (String, String, LevelCounts)| {
         let mut start = 0;
         let mut parts = Vec::new();
         for (count, class) in counts.into_iter().zip(["error", "warning", "note"]) {
@@ -102,10 +103,10 @@ impl Folders {
     /// The folders of the findings, as deep as there is room for.
     pub(super) fn new(findings: &[Finding]) -> Self {
         let files = files(findings);
-        let common = common(&files);
-        let common_path = joined(files.first().map_or(&[], |(names, _)| &names[..common]));
+        let common = count_common(&files);
+        let common_path = join_names(files.first().map_or(&[], |(names, _)| &names[..common]));
         let at_depth = |depth: usize| {
-            let mut folders: BTreeMap<Key, Counts> = BTreeMap::new();
+            let mut folders: BTreeMap<FolderKey, LevelCounts> = BTreeMap::new();
             for (names, counts) in &files {
                 let rest = &names[common..];
                 let sum = folders.entry(rest[..depth.min(rest.len())].to_vec()).or_default();
@@ -122,13 +123,13 @@ impl Folders {
             // Its own files, where the folders in it have bars of their own.
             let has_inner = folders.keys().any(|other| other != key && other.starts_with(key));
             let end = if has_inner { "*" } else { "" };
-            let name = if key.is_empty() { "./".to_owned() } else { joined(key) };
-            let path = [&*common_path, &*joined(key)].concat();
+            let name = if key.is_empty() { "./".to_owned() } else { join_names(key) };
+            let path = [&*common_path, &*join_names(key)].concat();
             let path = if path.is_empty() { "./".to_owned() } else { path };
             let encoded = utf8_percent_encode(&path, NON_ALPHANUMERIC);
             (format!("{name}{end}"), format!("#file={encoded}{end}&group=target"), *counts)
         });
-        let mut bars = drawn(bars.collect());
+        let mut bars = draw_bars(bars.collect());
         let left_out = bars.len().saturating_sub(MOST_FOLDERS);
         bars.truncate(MOST_FOLDERS);
         Self { common: common_path, bars, left_out }
@@ -136,10 +137,10 @@ impl Folders {
 }
 
 /// The folder of each file that has findings, as names, and their numbers.
-fn files(findings: &[Finding]) -> Vec<(Key, Counts)> {
+fn files(findings: &[Finding]) -> Vec<(FolderKey, LevelCounts)> {
     let of_one_file = findings.chunk_by(|one, other| one.file == other.file);
     let counted = of_one_file.map(|findings| {
-        let mut counts = Counts::default();
+        let mut counts = LevelCounts::default();
         for finding in findings {
             counts[level_number(finding.level)] += 1;
         }
@@ -155,16 +156,16 @@ fn files(findings: &[Finding]) -> Vec<(Key, Counts)> {
     counted.collect()
 }
 
-/// How many names all folders begin with.
-fn common(files: &[(Key, Counts)]) -> usize {
+/// Counts the names that all folders begin with.
+fn count_common(files: &[(FolderKey, LevelCounts)]) -> usize {
     let Some((first, _)) = files.first() else { return 0 };
     let shared =
-        |names: &Key| first.iter().zip(names).take_while(|(one, other)| one == other).count();
+        |names: &FolderKey| first.iter().zip(names).take_while(|(one, other)| one == other).count();
     files.iter().map(|(names, _)| shared(names)).min().unwrap_or_default()
 }
 
 /// Names as the path of a folder.
-fn joined(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     names.iter().flat_map(|name| [name, "/"]).collect()
 }
 
@@ -175,7 +176,7 @@ const MOST_RUNS: usize = 100;
 const WIDTH: u64 = 1000;
 const HEIGHT: u64 = 200;
 
-/// Areas over runs.
+/// The chart of a history: the findings of each level over its runs, one area upon the other.
 #[derive(Serialize)]
 pub(super) struct Trend {
     /// The findings of each level, the worst at the bottom.
