@@ -1,4 +1,4 @@
-//! The arguments of `absolve audit`, as they are typed.
+//! The arguments of `absolve audit`.
 //!
 //! The keys of `absolve.toml` are made from these options: a key takes the values of its option.
 
@@ -77,7 +77,7 @@ pub struct ServingArgs {
     pub redirects: Option<PathBuf>,
 }
 
-/// A kind of links that counts as good.
+/// Links that only some servers or scripts answer, and that count as good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accepted {
     Extensionless,
@@ -165,7 +165,7 @@ pub struct ReportingArgs {
 }
 
 impl ReportingArgs {
-    /// The files that the run may write.
+    /// The reports, the history and the baseline, which the run may write.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let reports = self.format.iter().map(|arg| &arg.file);
         reports.chain([&self.history, &self.baseline]).filter_map(|file| file.as_deref())
@@ -192,7 +192,8 @@ pub struct FixArgs {
 }
 
 impl CheckArgs {
-    /// The levels that are set, in the order of the command line: the last one of a rule counts.
+    /// Lists the levels that were set, in the order of the command line: the last one of a rule
+    /// counts.
     pub fn levels(&self) -> impl Iterator<Item = (Rule, Level)> {
         self.rule.iter().flat_map(|&(selected, level)| {
             let rules = Rule::ALL.iter().filter(move |rule| selected.has(**rule));
@@ -202,12 +203,12 @@ impl CheckArgs {
 }
 
 impl FixArgs {
-    /// Whether files are written.
+    /// Whether the fixes are written to the files.
     pub fn writes(&self) -> bool {
         self.fix && !self.diff
     }
 
-    /// How certain a fix has to be.
+    /// The certainty that a fix needs.
     pub fn safety(&self) -> Safety {
         if self.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }
     }
@@ -250,8 +251,8 @@ pub struct ReadingArgs {
     pub limits: LimitArgs,
 }
 
-/// The lowest level that fails the run, if any does. clap would take an `Option` for an option
-/// that may be absent.
+/// The lowest level that fails the run; `None` for `never`. The alias keeps clap from taking
+/// `Option` for an optional argument.
 type FailOn = Option<Level>;
 
 const FAIL_ON: &[Choice<FailOn>] = &[
@@ -268,12 +269,12 @@ impl PageArgs {
 }
 
 impl ReadingArgs {
-    /// How pages are read and resolved.
+    /// Returns the rewriter that reads and resolves pages.
     pub fn rewriter(&self) -> Rewriter {
         self.options.rewriter().learn(self.learn).limits(self.limits.documents)
     }
 
-    /// The encoding of pages that do not declare one.
+    /// The encoding of pages without a declaration.
     pub fn encoding(&self) -> Option<&'static Encoding> {
         self.options.rewriter().settings().encoding
     }
@@ -350,13 +351,13 @@ fn selection(id: &str) -> Result<RuleSelection, Diagnosis> {
     })
 }
 
-/// The names that select rules.
+/// Lists the names that select rules.
 fn selecting() -> impl Iterator<Item = &'static str> {
     let groups = RuleGroup::ALL.iter().map(|group| group.name());
     Rule::ALL.iter().map(|rule| rule.id()).chain(groups).chain([ALL])
 }
 
-/// The message of a name that selects no rule.
+/// Explains that a name selects no rule.
 fn unknown(id: &str) -> Diagnosis {
     let what = match nearest(id, selecting()) {
         Some(near) => format!("no such rule, did you mean {near}?"),

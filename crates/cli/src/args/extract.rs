@@ -54,17 +54,16 @@ const MISSING: &[Choice<Missing>] = &[
 ];
 
 impl ExtractArgs {
-    /// The rewriter for the documents of a crawl.
+    /// Returns the rewriter for the documents of a crawl.
     pub fn rewriter(&self) -> Rewriter {
         self.options.rewriter().limits(self.limits.documents)
     }
 
-    /// The threads.
     pub fn workers(&self) -> Workers {
         Workers::new(self.jobs)
     }
 
-    /// Why an option that was given is not for one document.
+    /// Explains that a given option does not apply to one document.
     pub fn not_for_one_document(&self) -> Option<String> {
         let option = match (self.to, self.at) {
             (Some(_), _) => Some("--to".to_owned()),

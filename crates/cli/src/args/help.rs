@@ -1,4 +1,4 @@
-//! The help of commands: which options are first, and which `-h` leaves out.
+//! The help of commands: the options that come first, and those that `-h` leaves out.
 
 use absolve::option::DocumentOption;
 use clap::{Arg, Command, CommandFactory};
@@ -11,7 +11,7 @@ const RARELY: &str = "Rarely needed";
 /// Headings whose options `-h` leaves out.
 const LONG_ONLY: &[&str] = &[RARELY, "Configuration", "Links", "Reading pages", "Web archives"];
 
-/// Every command, as the help shows it.
+/// Builds all commands with their help.
 pub fn command() -> Command {
     let all = Args::command();
     // Each command gets its own copy of the general options, which would have one help for all.
@@ -47,7 +47,7 @@ fn describe(arg: Arg, command: &str) -> Arg {
     }
 }
 
-/// Gives one of the first options its place without a heading, and hides others from `-h` by theirs.
+/// Places one of the first options without a heading, and hides options from `-h` by their heading.
 fn place(arg: Arg, command: &str) -> Arg {
     let option = arg.get_long().unwrap_or_default();
     if let Some(place) = OptionTrait::First(command).options().position(|first| first == option) {
@@ -85,7 +85,7 @@ mod tests {
         }
     }
 
-    /// A screen of a large terminal.
+    /// The short help fits a screen of a large terminal.
     #[test]
     fn the_short_help_of_a_command_is_short() {
         let mut all = command();

@@ -1,4 +1,4 @@
-//! Limits for documents that are not trusted, as they are typed.
+//! `--limit`: limits for documents that are not trusted.
 
 use std::ffi::OsStr;
 
@@ -32,12 +32,13 @@ const HELP: &str = "Set a limit for documents that are not trusted; 0 means no l
     are powers of 1,024";
 
 impl LimitArgs {
-    /// Sets these limits, and a selection, for reading a container.
+    /// Returns the options for reading a container.
     pub fn reading(self, selection: RecordSelection, only: Option<RecordPosition>) -> ReadOptions {
         ReadOptions { archives: self.archives, selection, only }
     }
 
-    /// Every limit of a command with its value; `None` where it depends on the document.
+    /// Lists the limits of a command with their values; `None` for a value that depends on the
+    /// document.
     pub fn values(
         mut self,
         command: &str,
@@ -73,7 +74,7 @@ impl LimitArgs {
 
 options!(LimitArgs, Self::add, Self::read);
 
-/// Every limit.
+/// Lists the limits of all packages.
 fn all() -> impl Iterator<Item = (&'static LimitRow, Field)> {
     fn rows<L>(
         rows: &'static [LimitOf<L>],
@@ -86,12 +87,12 @@ fn all() -> impl Iterator<Item = (&'static LimitRow, Field)> {
     documents.chain(archives).chain(rows(FindingLimits::ROWS, Field::Finding))
 }
 
-/// The limits that a command uses.
+/// Lists the limits that a command uses.
 fn limits(command: &str) -> impl Iterator<Item = (&'static LimitRow, Field)> {
     all().filter(move |(row, _)| row.users.contains(&command))
 }
 
-/// Parses a limit of a command: its place and its value.
+/// Parses `NAME=VALUE` for the limits of one command.
 #[derive(Clone)]
 struct LimitParser {
     command: String,
@@ -120,7 +121,7 @@ impl TypedValueParser for LimitParser {
     }
 }
 
-/// The place and the value of a limit.
+/// Parses a limit of a command: its field and its value.
 fn limit(command: &str, text: &str) -> Result<(Field, usize), String> {
     let Some((name, value)) = text.split_once('=') else {
         return Err("expected a name and a value, such as input=64M".to_owned());
@@ -136,7 +137,7 @@ fn limit(command: &str, text: &str) -> Result<(Field, usize), String> {
     Ok((field, value))
 }
 
-/// A number in the largest unit that divides it.
+/// Writes a number in the largest unit that divides it.
 fn in_units(number: u64) -> String {
     let units = [(30, "G"), (20, "M"), (10, "k")];
     match units.into_iter().find(|(shift, _)| number > 0 && number.trailing_zeros() >= *shift) {
@@ -145,8 +146,8 @@ fn in_units(number: u64) -> String {
     }
 }
 
-/// The units of numbers, in lower case, and the powers of two that they mean: those of 1,024 in
-/// every spelling, as in ripgrep and GNU tools.
+/// The units of numbers in lower case, and their powers of two. Every spelling means powers of
+/// 1,024, as in ripgrep and GNU tools.
 const UNITS: &[(&[&str], u32)] = &[
     (&["", "b"], 0),
     (&["k", "kb", "kib"], 10),
@@ -154,7 +155,7 @@ const UNITS: &[(&[&str], u32)] = &[
     (&["g", "gb", "gib"], 30),
 ];
 
-/// A number with a unit or without.
+/// Parses a number with or without a unit.
 fn number(text: &str) -> Result<usize, String> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
@@ -167,7 +168,7 @@ fn number(text: &str) -> Result<usize, String> {
     number.ok_or_else(|| "the number is too large".to_owned())
 }
 
-/// A number of things, up to this one.
+/// Parses a number up to `MOST`.
 pub(super) fn number_to<const MOST: usize>(text: &str) -> Result<usize, String> {
     let number = text.parse().ok().filter(|&number| number <= MOST);
     number.ok_or_else(|| format!("expected a number from 0 to {MOST}"))

@@ -1,4 +1,4 @@
-//! Which records of a web archive are read, as it is typed.
+//! The options that select records of a web archive.
 
 use std::ops::RangeInclusive;
 
@@ -21,7 +21,7 @@ pub struct RecordArgs {
 }
 
 impl RecordArgs {
-    /// The selection of the library.
+    /// Converts the options to a selection of the library.
     pub fn selection(&self) -> RecordSelection {
         let mut selection = RecordSelection::default();
         for statuses in &self.status {
@@ -36,7 +36,7 @@ impl RecordArgs {
         selection
     }
 
-    /// The options that select documents, as text; `None` if all are read.
+    /// Names the options that were given; `None` if all records are read.
     pub fn given(&self) -> Option<String> {
         let given: Vec<_> = self.options().collect();
         (!given.is_empty()).then(|| given.join(", "))
@@ -51,7 +51,7 @@ impl RecordArgs {
         options.into_iter().filter(|(_, is_empty)| !is_empty).map(|(name, _)| name)
     }
 
-    /// The first option that was given, with advice for files that have no records.
+    /// Explains that the first given option does not apply to files without records.
     pub fn for_archives(&self) -> Option<String> {
         let option = self.options().next()?;
         Some(match option {
@@ -64,10 +64,10 @@ impl RecordArgs {
     }
 }
 
-/// Every record, with a status or without.
+/// The value `all`: every record, also one without a status.
 const ALL: RangeInclusive<u16> = 0..=u16::MAX;
 
-/// A status, a range of them, or all.
+/// Parses a status, a range of statuses, or `all`.
 fn statuses(text: &str) -> Result<RangeInclusive<u16>, String> {
     let text = text.trim();
     if text == "all" {

@@ -40,7 +40,7 @@ pub fn run(args: &ExtractArgs, output: Output) -> Result<Status, Failure> {
     }
 }
 
-/// Writes a document of the container.
+/// Writes a document of the container to the output file or stdout.
 fn print(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, Failure> {
     check_output(args, input)?;
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
@@ -56,7 +56,7 @@ fn print(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, F
     }
 }
 
-/// Writes all files into a new folder, and reports on it.
+/// Writes all files into a new folder, and prints what was done.
 fn extract(
     args: &ExtractArgs,
     crawl: Crawl,

@@ -1,4 +1,4 @@
-//! `absolve links`: every link of documents, for people or for programs.
+//! `absolve links`: lists every link of documents, for people or for programs.
 
 mod external;
 mod listing;
@@ -36,14 +36,14 @@ pub fn run(args: LinksArgs, output: Output) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Prints the notes on documents, and after the list what failed in files.
+/// Prints notes on documents at once, and the failures of files after the list.
 struct Console<'a> {
     args: &'a LinksArgs,
     messages: Messages,
     failures: Vec<Diagnosis>,
     unresolved: Unresolved,
     symlinks: usize,
-    /// Failures in the web archive that is read.
+    /// The number of failures in the web archive that is being read.
     in_archive: usize,
     has_failed: bool,
 }
@@ -54,7 +54,7 @@ impl<'a> Console<'a> {
         Self { args, messages, failures, unresolved, symlinks: 0, in_archive: 0, has_failed: false }
     }
 
-    /// Prints what waited for the end of the list, which a signal may have cut short.
+    /// Prints the failures and the totals, after a list that a signal may have cut short.
     fn finish(self, signal: Option<u8>) -> Status {
         self.failures.iter().for_each(Messages::error);
         self.unresolved.report(self.messages, Severity::Warning, &self.args.base);

@@ -1,4 +1,4 @@
-//! `absolve rewrite`: one document in, one document out, or a tree of them.
+//! `absolve rewrite`: rewrites one document or a tree of documents, or shows what would change.
 
 mod mirrors;
 mod totals;
@@ -42,7 +42,7 @@ fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Statu
     }
 }
 
-/// Names the output of one file as the file, if the output is a folder.
+/// Adds the name of the input file to an output that is a folder.
 fn name_output(args: &mut RewriteArgs) {
     let ([path], Some(output)) = (&args.inputs.paths[..], &mut args.writing.output) else { return };
     let last = output.as_os_str().as_encoded_bytes().last();
@@ -145,7 +145,7 @@ fn tree(
     }
     summary.print_json(None, started)?;
     summary.print_text(messages);
-    // The exit code depends only on the files, if stdout is closed.
+    // A closed stdout does not change the exit code.
     if let Err(failure @ (Failure::Message(_) | Failure::Caused(..))) = listed {
         return Err(failure);
     }
@@ -165,15 +165,15 @@ fn second_signal(writing: &WritingArgs) -> SecondSignal {
     }
 }
 
-/// Prints what a run does.
+/// Prints changes and notes of a run, and keeps its failures for the end.
 struct Console<'a> {
     args: &'a RewriteArgs,
     output: Output,
     progress: &'a Progress<'a>,
     notes: Notes,
-    /// The failures of files, which are printed after the notes on all of them.
+    /// The failures of files; they are printed after the notes on all files.
     failures: Vec<Diagnosis>,
-    /// Whether the list of changed files was printed.
+    /// The failure to print the list of changed files, if any.
     listed: Result<(), Failure>,
 }
 
@@ -183,8 +183,8 @@ impl<'a> Console<'a> {
         Self { args, output, progress, notes, failures, listed: Ok(()) }
     }
 
-    /// Prints what waited for the end of the run, and returns the other notes, and whether the list of
-    /// changed files was printed.
+    /// Prints the failures. Returns the notes that remain, and whether the list of changed files
+    /// was printed.
     fn finish(self) -> (Notes, Result<(), Failure>) {
         self.progress.finish();
         self.failures.iter().for_each(Messages::error);
@@ -218,7 +218,7 @@ impl Listener for Console<'_> {
     }
 }
 
-/// Lists a file that changes or would change; `--list-different` prints only its path.
+/// Prints a file that changes or would change; `--list-different` prints only its path.
 fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Result<(), Failure> {
     if writing.list_different {
         return path_to_stdout(path);

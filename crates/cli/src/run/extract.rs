@@ -23,23 +23,23 @@ use crate::session::failure::Failure;
 use crate::session::inputs::Input;
 use crate::session::paths::{entry_path, split_at_member};
 
-/// The most pages that the page of entry points lists.
+/// The most pages that `index.html` lists.
 const MAX_ENTRIES: usize = 1000;
 
-/// Archives, and the files of them that are extracted.
+/// The archives of a crawl, and the selection of files from them.
 pub struct ExtractJob<'a> {
     args: &'a ExtractArgs,
     archives: Vec<Archive>,
-    /// The only one that is taken.
+    /// The only URL to extract, if one was given.
     pub url: Option<String>,
 }
 
 impl<'a> ExtractJob<'a> {
-    /// Finds the archives that were given, in order, and the URL after the name of one.
+    /// Finds the archives in the order of the arguments, and the URL that follows the name of one.
     ///
     /// # Errors
     ///
-    /// If a path is that of no web archive, or cannot be read.
+    /// If a path is no web archive, or cannot be read.
     pub fn new(args: &'a ExtractArgs) -> Result<Self, Failure> {
         let mut found = Vec::new();
         let mut selected = None;
@@ -58,11 +58,11 @@ impl<'a> ExtractJob<'a> {
         Ok(Self { args, archives: found, url: selected })
     }
 
-    /// Reads the archives.
+    /// Reads the records of the archives.
     ///
     /// # Errors
     ///
-    /// If one cannot be read.
+    /// If an archive cannot be read.
     pub fn read(self, monitor: &dyn Monitor) -> Result<Crawl, Failure> {
         let Self { args, archives, url } = self;
         let mut selection = args.records.selection();
@@ -74,7 +74,7 @@ impl<'a> ExtractJob<'a> {
     }
 }
 
-/// The archive and the URL of a path such as `crawl.warc.gz!http://example.org/`.
+/// Splits a path such as `crawl.warc.gz!http://example.org/`.
 fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
     split_at_member(path, |file: &Path| Archive::is_in(Format::of_name(file)) && file.is_file())
         .filter(|(_, url)| url.contains("://") || url.starts_with("cid:"))
@@ -87,7 +87,7 @@ fn open_archives(file: &Path) -> Result<Vec<Archive>, Failure> {
     })
 }
 
-/// The only document of a crawl, and the file that it is in.
+/// Returns the only document of a crawl, and its file.
 pub fn only_document(
     args: &ExtractArgs,
     crawl: &Crawl,
@@ -113,26 +113,25 @@ pub fn only_document(
     Ok((Input::File(file), document))
 }
 
-/// The files that were extracted.
+/// The files that were extracted, and those that were not.
 pub struct ExtractionReport {
-    /// Files that were written.
+    /// The number of files that were written.
     pub files: u64,
-    /// Links to what the crawl does not have.
+    /// The number of links to URLs that the crawl does not have.
     pub missing: u64,
-    /// Records that are not there, and URLs that have the links of their records or are incomplete,
-    /// with the reason.
+    /// URLs that failed, or whose files are incomplete or have the original links, with the reason.
     pub problems: Vec<(String, Diagnosis)>,
-    /// The captures that cannot be extracted.
+    /// The captures that were not extracted.
     pub unread: UnreadCaptures,
 }
 
-/// Writes all files of a crawl into a new folder, with a page of links to those that it began with.
-/// `goes_on` is asked before the folder is there.
+/// Writes all files of a crawl into a new folder, with an `index.html` that links to the pages
+/// which the crawl began with. `goes_on` decides before the folder appears.
 ///
 /// # Errors
 ///
-/// If nothing is selected, the folder is there already, links lead to what the crawl does not have and
-/// are not to, or something cannot be read or written. Nothing is there then.
+/// If nothing is selected, the folder exists, a link is refused because of `--missing error`, or
+/// reading or writing fails. No folder appears then.
 pub fn write(
     args: &ExtractArgs,
     crawl: Crawl,
@@ -173,7 +172,7 @@ pub fn write(
 }
 
 impl ExtractionReport {
-    /// The extracted files, in a line for people.
+    /// Returns the summary, in a line for people.
     pub fn summary(&self) -> String {
         let Self { files, missing, problems, unread } = self;
         let mut text = format!("extracted {}", counted(*files, "file"));
@@ -186,7 +185,7 @@ impl ExtractionReport {
     }
 }
 
-/// Why there is nothing to write.
+/// Explains why there is nothing to write.
 fn no_response(unread: &UnreadCaptures) -> Diagnosis {
     let damage = unread.damaged.iter().map(|damage| printable(damage) + "; ").collect::<String>();
     let mut text = String::new();
@@ -217,31 +216,31 @@ fn too_large(unread: &UnreadCaptures) -> Diagnosis {
     Diagnosis::from_words(words, &[&counted(unread.too_large, "record")])
 }
 
-/// Adds a number of things, unless it is 0.
+/// Adds a number of things, unless it is zero.
 fn add_count(text: &mut String, count: u64, name: &str, what: &str) {
     if count > 0 {
         let _ = write!(text, "; {} {what}", counted(count, name));
     }
 }
 
-/// Facts of the files: the pages that a crawl began with.
+/// Collects the pages for `index.html`, and problems, while files are written.
 #[derive(Default)]
 struct Entries {
-    /// The pages, also those that are not listed.
+    /// The number of pages, listed or not.
     pages: usize,
     hosts: HashSet<String>,
-    /// The first page of each host: URLs, and references to files.
+    /// The first page of each host: its URL, and a reference to its file.
     first: Vec<(String, String)>,
-    /// The pages that were requested without a referrer.
+    /// The pages that were requested without a referrer, in the same form.
     began_with: Vec<(String, String)>,
-    /// URLs whose files have the links of their records or are incomplete, and why.
+    /// The problem of each URL whose file is incomplete or has the original links.
     problems: BTreeMap<String, Diagnosis>,
 }
 
 impl Entries {
     fn add(&mut self, file: &ExtractedFile) {
         let host = file.name.split('/').next().unwrap_or_default();
-        // The other URLs mean nothing outside their message.
+        // Other URLs, such as `cid:`, mean nothing outside their message.
         let is_of_web = file.url.starts_with("http");
         let shown = if is_of_web { &file.url } else { &file.name };
         let page = || (printable(&masked(shown)), file.reference());
@@ -258,17 +257,17 @@ impl Entries {
         }
     }
 
-    /// Writes `index.html`, which no host has.
+    /// Writes `index.html`. No host has this name.
     fn write(&self, folder: &NewFolder) -> std::io::Result<()> {
         let mut file = folder.create(Path::new("index.html"))?;
-        // A program that opens every page by itself says nothing of entries.
+        // Some crawlers request every page without a referrer: such pages are no entry points.
         let are_few = (1..MAX_ENTRIES.min(self.pages)).contains(&self.began_with.len());
         let pages = if are_few { &self.began_with } else { &self.first };
         report::write_entries(pages, &mut file)
     }
 }
 
-/// The failure of a command that reads or writes a crawl.
+/// Makes a failure of the command from an error of a crawl.
 fn failure(error: CrawlError) -> Failure {
     match error {
         CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
@@ -283,7 +282,7 @@ fn failure(error: CrawlError) -> Failure {
     }
 }
 
-/// The document at a path, and the file that it is in; `None` if that names no document of a container.
+/// Returns the document that a path names in a container, and its file; `None` for another path.
 pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
     let Some((file, entry)) = entry_path(path) else { return Ok(None) };
     if let Some(why) = args.not_for_one_document() {
@@ -300,7 +299,7 @@ pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec
     Ok(Some((input, document)))
 }
 
-/// Refuses to replace the container.
+/// Refuses an output that is the container itself.
 pub fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
     match args.output.as_deref().filter(|output| input.is_same_file(output)) {
         Some(output) => Err(Failure::new(&printable_path(output), "is the container itself")),
@@ -308,7 +307,7 @@ pub fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
     }
 }
 
-/// The decoded body of a part of a message.
+/// Returns the decoded body of a part of a message.
 fn part(
     args: &ExtractArgs,
     place: &str,
@@ -322,7 +321,7 @@ fn part(
     body.transpose().map_err(|why| Failure::new(place, why))
 }
 
-/// The decoded payload of a record.
+/// Returns the decoded payload of a record.
 fn record(
     args: &ExtractArgs,
     place: &str,
@@ -337,7 +336,7 @@ fn record(
     document.transpose().map_err(|why| Failure::new(place, why))
 }
 
-/// The document of a record, or why it has none.
+/// Returns the document of a record, or the reason that it has none.
 fn document(page: &Page<'_>) -> Result<Vec<u8>, String> {
     let record = page.record();
     if record.kind() != "revisit" {

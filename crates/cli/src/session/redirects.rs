@@ -1,4 +1,4 @@
-//! The files with the redirect rules of a server.
+//! Finds and reads the files with the redirect rules of a server.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use super::config::not_toml;
 /// The configuration of Netlify, whose rules follow those of `_redirects`.
 const NETLIFY: &str = "netlify.toml";
 
-/// The files that a server reads the redirects of a site from, the first rules first; `is_in_root` says
-/// whether the root has a file.
+/// Lists the files that a server reads redirects from, in the order of their rules. `is_in_root`
+/// tests whether the root has a file.
 pub fn files(profile: Profile, root: &Path, is_in_root: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
     let own = profile.redirects_file().map(|name| root.join(name));
     let own = own.filter(|file| is_in_root(file));
@@ -23,7 +23,7 @@ pub fn files(profile: Profile, root: &Path, is_in_root: impl Fn(&Path) -> bool) 
     own.into_iter().chain(configured.flatten()).collect()
 }
 
-/// The nearest `netlify.toml` above a folder, if the [folder is what it publishes][build].
+/// Finds the nearest `netlify.toml` above a folder, if [it publishes that folder][build].
 ///
 /// [build]: https://docs.netlify.com/configure-builds/file-based-configuration/#build-settings
 fn find_publishing(root: &Path) -> Option<PathBuf> {
@@ -36,14 +36,14 @@ fn find_publishing(root: &Path) -> Option<PathBuf> {
     let setting = |key: &str| build.and_then(|build| build.get(key)?.get_ref().as_str());
     let folders = ["base", "publish"].into_iter().filter_map(setting);
     let above = file.parent().unwrap_or(&file).to_owned();
-    // A leading slash is that of the repository.
+    // A leading slash means the root of the repository.
     let published = folders.fold(above, |path, name| path.join(name.trim_start_matches('/')));
     let current = std::env::current_dir().unwrap_or_default();
     let shown = file.strip_prefix(current).map(Path::to_owned);
     (published.canonicalize().ok()? == root).then(|| shown.unwrap_or(file))
 }
 
-/// Adds the rules of a file to others.
+/// Adds the rules of a file to those before it.
 ///
 /// # Errors
 ///
@@ -57,7 +57,8 @@ pub fn add(rules: Redirects, file: &Path, text: &str) -> Result<Redirects, Strin
     Ok(rules.and(NETLIFY, lines.iter().map(|(number, line)| (*number, &**line))))
 }
 
-/// The [`[[redirects]]`][redirects] of a `netlify.toml` as lines of a redirects file, each with its line.
+/// Converts the [`[[redirects]]`][redirects] of a `netlify.toml` to lines of a redirects file, each
+/// with the number of its line.
 ///
 /// [redirects]: https://docs.netlify.com/configure-builds/file-based-configuration/#redirects
 fn lines_of_netlify(text: &str) -> Result<Vec<(u64, String)>, String> {
@@ -87,13 +88,13 @@ fn line_of_rule(rule: &DeTable<'_>) -> String {
     let status = format!("{status}{}", if is_forced { "!" } else { "" }).into();
     let conditions = table("conditions").into_iter().flatten();
     let conditions = conditions.map(|(key, _)| format!("{}=", key.get_ref()).into());
-    // A rule without a path is malformed.
+    // A rule without `from` becomes a malformed line.
     let parts = [Some(text("from").unwrap_or(Cow::Borrowed("?")))].into_iter().flatten();
     let parts = parts.chain(query).chain(text("to")).chain([status]).chain(conditions);
     parts.collect::<Vec<Cow<'_, str>>>().join(" ")
 }
 
-/// A value as a word of a line.
+/// Writes a value as a word of a line.
 fn word<'v>(value: &'v DeValue<'_>) -> Cow<'v, str> {
     match value {
         DeValue::String(text) if !text.contains(char::is_whitespace) => Cow::Borrowed(text),

@@ -1,4 +1,4 @@
-//! Whether results are colored.
+//! Decides whether results are colored.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ pub enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// The color of results on stdout.
+    /// Returns the color of results on stdout.
     pub fn stdout_color(self) -> Color {
         let is_wanted = match self {
             Self::Always => true,

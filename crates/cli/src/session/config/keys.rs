@@ -1,4 +1,5 @@
-//! The commands that have tables, and the keys of a table, which are the options of its command.
+//! The commands with tables in a configuration, and the keys of a table, which are the options of
+//! its command.
 
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
@@ -11,12 +12,12 @@ use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 
 use crate::args::{AuditArgs, ConfigArgs, FormatArg, LimitArgs, OptionTrait, RewriteArgs};
 
-/// The arguments of a command that has a table in the configuration.
+/// The arguments of a command with a table in the configuration.
 pub trait TableArgs: clap::Args {
     /// The name of the command and of its table.
     const TABLE: &'static str;
 
-    /// Which configuration is read.
+    /// The options that choose the configuration.
     fn config(&self) -> &ConfigArgs;
 
     /// The files and folders that the command works on.
@@ -28,8 +29,8 @@ pub trait TableArgs: clap::Args {
     /// The options of documents.
     fn rewriter(&self) -> Rewriter;
 
-    /// The keys that typed options override because they select another mode, although clap
-    /// accepts both; `is_set` tests whether the configuration sets a key.
+    /// Lists the keys that typed options override although clap accepts both, because they select
+    /// another mode. `is_set` tests whether the configuration sets a key.
     fn overridden(&self, _is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
         Vec::new()
     }
@@ -84,9 +85,9 @@ impl TableArgs for RewriteArgs {
             _ => false,
         };
         let writing: &[_] = match () {
-            // A filter.
+            // A filter reads stdin and writes stdout.
             () if reads_stdin => &["write", "output"],
-            // A dry run lists what the configuration would change.
+            // `--dry-run` lists what the configuration would write.
             () if self.writing.list_different && !self.writing.dry_run => &["write"],
             () => &[],
         };
@@ -94,10 +95,10 @@ impl TableArgs for RewriteArgs {
     }
 }
 
-/// The table of the values of `--limit`, for every command.
+/// The table of limits, for all commands.
 pub(super) const LIMITS: &str = "limits";
 
-/// The key of the PATH of a command.
+/// The key for the PATH of a command.
 const PATH: &str = "path";
 
 /// The kind of TOML value that a key takes.
@@ -115,7 +116,7 @@ pub enum ValueKind {
     Paths,
 }
 
-/// The kind of the strings of a key.
+/// The meaning of the strings of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
     Text,
@@ -124,7 +125,7 @@ pub enum TextKind {
     PathAfterName,
 }
 
-/// The options of a command.
+/// The options of a command, of which most are keys.
 pub struct Keys {
     /// The table that the keys are in.
     pub table: &'static str,
@@ -146,7 +147,7 @@ impl Keys {
         Self { table: A::TABLE, command, check }
     }
 
-    /// Every key: first that of PATH, then the options in the order of the help.
+    /// Lists the keys: first that of PATH, then the options in the order of the help.
     pub fn iter(&self) -> impl Iterator<Item = Key<'_>> {
         let path = self.command.get_positionals().map(|arg| Key { arg, name: PATH });
         let named = self.command.get_arguments().filter_map(|arg| Some((arg, arg.get_long()?)));
@@ -158,13 +159,13 @@ impl Keys {
         self.iter().find(|key| key.name == name)
     }
 
-    /// The names that `--limit` takes.
+    /// Lists the names that `--limit` takes.
     pub(super) fn limits(&self) -> Vec<String> {
         let arg = self.command.get_arguments().find(|arg| arg.get_long() == Some("limit"));
         arg.map(names).unwrap_or_default()
     }
 
-    /// The name of the key whose option has this alias.
+    /// Finds the key whose option has this alias.
     pub(super) fn find_alias(&self, alias: &str) -> Option<&str> {
         let has_alias = |key: &Key<'_>| {
             key.arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&alias))
@@ -188,7 +189,7 @@ impl Keys {
         excludes(one, other) || excludes(other, one)
     }
 
-    /// Parses these arguments without regard to options that they require or exclude.
+    /// Parses arguments, and ignores which options require or exclude each other.
     pub fn check<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a OsString>,
@@ -238,11 +239,11 @@ impl Key<'_> {
         names(self.arg)
     }
 
-    /// The equivalent argument; a path is relative to `folder`.
+    /// Returns the argument for a value; a path is relative to `folder`.
     pub(super) fn argument(&self, value: &str, folder: &Path) -> OsString {
         if self.arg.is_positional() {
             let path = from(folder, value);
-            // Neither an option nor stdin.
+            // A path that begins with `-` would be an option or stdin.
             let is_plain = !path.as_encoded_bytes().starts_with(b"-");
             return if is_plain { path } else { with_slashes(Path::new(".").join(path)).into() };
         }
@@ -262,18 +263,18 @@ impl Key<'_> {
         argument
     }
 
-    /// The argument of a flag.
+    /// Returns the argument of a flag.
     pub(super) fn flag(&self) -> OsString {
         OsString::from(format!("--{}", self.name))
     }
 }
 
-/// The values that an option offers.
+/// Lists the values that an option offers.
 fn names(arg: &Arg) -> Vec<String> {
     arg.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect()
 }
 
-/// A path relative to a folder; an empty one stays empty, so that it is rejected.
+/// Returns a path relative to a folder. An empty path stays empty, and is rejected later.
 fn from(folder: &Path, path: &str) -> OsString {
     let is_empty = path.is_empty() || folder.as_os_str().is_empty();
     if is_empty { OsStr::new(path).into() } else { with_slashes(folder.join(path)).into() }
