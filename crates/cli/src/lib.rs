@@ -20,7 +20,7 @@
 //!
 //! | module | what it has |
 //! |---|---|
-//! | [`args`] | the arguments of each command, their help, and their treatment by a configuration and by Python |
+//! | [`args`] | the arguments of each command, their help, and their names as keys and in Python |
 //! | [`command`] | the commands, a file each |
 //! | [`run`] | their jobs without a terminal, which Python calls too |
 //! | [`session`] | inputs, configuration, progress, signals and exit codes |
