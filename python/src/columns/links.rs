@@ -375,7 +375,7 @@ impl Listing {
                 }
             })
         });
-        // The same call succeeded before.
+        // An equal call succeeded before.
         debug_assert!(listed.is_ok(), "{listed:?}");
         flow
     }

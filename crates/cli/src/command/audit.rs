@@ -117,7 +117,7 @@ impl Run<'_> {
         if args.fixing.diff {
             let fixable = self.fixable.as_ref().unwrap_or(findings);
             let fixable = fix::print_diff(args, setup, fixable, output)?;
-            return Ok(if fixable > 0 { Status::Found } else { Status::Done });
+            return Ok(Status::new(false, fixable > 0));
         }
         let appended = history.as_mut().map_or(Ok(()), |history| history.append(audited, diff));
         if let (true, Some(file)) = (reporting.write_baseline, &reporting.baseline) {
@@ -125,11 +125,7 @@ impl Run<'_> {
             let found = counted(findings.len() as u64, "finding");
             output.messages.warning(format_args!("{}: {found} written", printable_path(file)));
             appended?;
-            return Ok(match () {
-                () if applied.has_failed() => Status::Failed,
-                () if applied.has_more() => Status::Found,
-                () => Status::Done,
-            });
+            return Ok(Status::new(applied.has_failed(), applied.has_more()));
         }
         let read = |path: &Path| setup.site.read(path);
         let detail = if output.messages.are_quiet() { Detail::Errors } else { Detail::Full };
@@ -151,11 +147,8 @@ impl Run<'_> {
         if job.sources.is_some() {
             applied.report_sources(output);
         }
-        Ok(match () {
-            () if applied.has_failed() => Status::Failed,
-            () if applied.has_more() || context.fails(findings) => Status::Found,
-            () => Status::Done,
-        })
+        let is_found = applied.has_more() || context.fails(findings);
+        Ok(Status::new(applied.has_failed(), is_found))
     }
 
     /// Rejects an audit without pages, links and findings, unless `--allow-empty` is given.

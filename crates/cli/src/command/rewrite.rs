@@ -113,9 +113,10 @@ fn tree(
     let signals = Signals::watch(second_signal(writing));
     let is_listed = writing.list_different || writing.check;
     let results = if is_listed { Results::Meanwhile } else { Results::Afterwards };
-    let progress = match () {
-        () if writing.diff => Progress::hidden(&signals),
-        () => Progress::new(job.files(), output, results, &signals),
+    let progress = if writing.diff {
+        Progress::hidden(&signals)
+    } else {
+        Progress::new(job.files(), output, results, &signals)
     };
     let mut console = Console::new(args, output, &progress);
     let mut observers = Observers { monitor: &progress, listener: &mut console };

@@ -26,6 +26,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// Makes the status of a run by whether a file failed, and whether there are findings or changes.
+    pub fn new(has_failed: bool, is_found: bool) -> Self {
+        match (has_failed, is_found) {
+            (true, _) => Self::Failed,
+            (false, true) => Self::Found,
+            (false, false) => Self::Done,
+        }
+    }
+
     /// The exit code.
     pub fn code(&self) -> u8 {
         match self {

@@ -45,8 +45,7 @@ impl<'s> Progress<'s> {
     pub fn new(files: usize, output: Output, results: Results, signals: &'s Signals) -> Self {
         let bytes = Arc::new(AtomicU64::new(0));
         let is_shared = results == Results::Meanwhile && !is_stdout_a_file();
-        let is_seen = io::stderr().is_terminal() && !output.messages.are_quiet();
-        let bar = if is_seen && !is_shared {
+        let bar = if is_seen(output) && !is_shared {
             ProgressBar::new(files as u64)
         } else {
             ProgressBar::hidden()
@@ -68,7 +67,12 @@ impl<'s> Progress<'s> {
 
     /// Shows a bar of the bytes of a large file, whose size is reported while it is read.
     pub fn new_for_bytes(output: Output, signals: &'s Signals) -> Self {
-        Self { bar: byte_bar(0, output), ..Self::hidden(signals) }
+        let bar = if is_seen(output) { ProgressBar::new(0) } else { ProgressBar::hidden() };
+        let style = "{wide_bar} {bytes} of {total_bytes}, {eta} left\r";
+        if let Ok(style) = ProgressStyle::with_template(style) {
+            bar.set_style(style);
+        }
+        Self { bar, ..Self::hidden(signals) }
     }
 
     /// Shows no bar: the run is short, or prints to the terminal meanwhile.
@@ -88,6 +92,11 @@ impl<'s> Progress<'s> {
     }
 }
 
+/// Whether stderr is a terminal where a bar may be.
+fn is_seen(output: Output) -> bool {
+    io::stderr().is_terminal() && !output.messages.are_quiet()
+}
+
 /// Whether stdout is a regular file, and thus not the terminal of the bar.
 fn is_stdout_a_file() -> bool {
     #[cfg(unix)]
@@ -100,16 +109,6 @@ fn is_stdout_a_file() -> bool {
     {
         !io::stdout().is_terminal()
     }
-}
-
-/// Makes a bar of the bytes of a large file, under the conditions of [`Progress`].
-pub fn byte_bar(size: u64, output: Output) -> ProgressBar {
-    if !io::stderr().is_terminal() || output.messages.are_quiet() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{wide_bar} {bytes} of {total_bytes}, {eta} left\r");
-    let bar = ProgressBar::new(size);
-    style.map(|style| bar.clone().with_style(style)).unwrap_or(bar)
 }
 
 impl Monitor for Progress<'_> {

@@ -112,18 +112,16 @@ pub(super) fn warn_of_file_names(folders: &[PathBuf], base: &BaseUrlArgs, messag
         return;
     }
     for folder in folders {
-        let program = match () {
-            () if folder.join("hts-cache").is_dir() => "HTTrack",
-            () if !base.has_layout() && has_converted_links(folder) => "wget -E -k",
-            () => continue,
-        };
-        let folder = printable_path(folder);
-        let instead = match program {
-            "HTTrack" => format!("--base-map {folder}/hts-cache/new.txt gives their URLs"),
-            _ => "--layout host-path takes queries from the names".to_owned(),
+        let name = printable_path(folder);
+        let (program, instead) = if folder.join("hts-cache").is_dir() {
+            ("HTTrack", format!("--base-map {name}/hts-cache/new.txt gives their URLs"))
+        } else if !base.has_layout() && has_converted_links(folder) {
+            ("wget -E -k", "--layout host-path takes queries from the names".to_owned())
+        } else {
+            continue;
         };
         messages.warning(format_args!(
-            "{folder}: {program} gave these files their names, and links to them are now URLs with \
+            "{name}: {program} gave these files their names, and links to them are now URLs with \
              these names, which the site may not have; --to relative keeps links between files, and \
              {instead}"
         ));

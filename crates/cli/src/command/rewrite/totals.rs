@@ -81,12 +81,10 @@ impl Summary<'_> {
     /// The status of a run that was not interrupted.
     pub(super) fn status(&self) -> Status {
         let writing = &self.args.writing;
-        match () {
-            () if self.totals.has_failed() => Status::Failed,
-            () if (writing.check || writing.diff) && self.totals.is_changed() => Status::Found,
-            () if writing.strict && !self.notes.unresolved.is_empty() => Status::Found,
-            () => Status::Done,
-        }
+        let is_preview = writing.check || writing.diff;
+        let is_found = is_preview && self.totals.is_changed()
+            || writing.strict && !self.notes.unresolved.is_empty();
+        Status::new(self.totals.has_failed(), is_found)
     }
 
     /// Prints the totals as a line of JSON with `--stats json`: to stdout, or to stderr if stdout

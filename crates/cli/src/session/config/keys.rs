@@ -84,12 +84,14 @@ impl TableArgs for RewriteArgs {
             [path] => path == Path::new("-"),
             _ => false,
         };
-        let writing: &[_] = match () {
+        let writing: &[_] = if reads_stdin {
             // A filter reads stdin and writes stdout.
-            () if reads_stdin => &["write", "output"],
-            // `--dry-run` lists what the configuration would write.
-            () if self.writing.list_different && !self.writing.dry_run => &["write"],
-            () => &[],
+            &["write", "output"]
+        } else if self.writing.list_different && !self.writing.dry_run {
+            // Only a dry run lists what the configuration would write.
+            &["write"]
+        } else {
+            &[]
         };
         [writing, self.direction.overridden()].concat()
     }
