@@ -136,7 +136,7 @@ fn rewrite(state: &mut State, lengths: [usize; 4], text: bool) -> Result<Status,
         }
         output.extend_from_slice(new);
         end = if text { end + utf16_length(new) } else { output.len() };
-        records.extend([units.at(span.start), units.at(span.end), narrow(end)]);
+        records.extend([units.convert(span.start), units.convert(span.end), narrow(end)]);
     });
     result.map_err(|error| Failure::library(&error, text.then_some(source)))?;
     if records.is_empty() {
@@ -295,7 +295,7 @@ impl<'s> Places<'s> {
 impl column::Places for Places<'_> {
     fn span(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
         let span = link.span()?;
-        Some([span.start, span.end].map(|byte| self.units.at(byte) as usize))
+        Some([span.start, span.end].map(|byte| self.units.convert(byte) as usize))
     }
 
     fn line_and_column(&mut self, link: &Link<'_>) -> Option<(u64, u64)> {
@@ -304,6 +304,6 @@ impl column::Places for Places<'_> {
 
     fn enclosing(&mut self, link: &Link<'_>) -> Option<[usize; 2]> {
         let (span, [start, end]) = (link.enclosing()?, &mut self.around);
-        Some([start.at(span.start) as usize, end.at(span.end) as usize])
+        Some([start.convert(span.start) as usize, end.convert(span.end) as usize])
     }
 }

@@ -20,7 +20,7 @@ impl<'s> Units<'s> {
         Self { text: is_text.then_some(source), last: (0, 0) }
     }
 
-    pub(crate) fn at(&mut self, byte: usize) -> u32 {
+    pub(crate) fn convert(&mut self, byte: usize) -> u32 {
         let Some(text) = self.text else { return narrow(byte) };
         let (from, offset) = self.last;
         let between = |bytes| text.get(bytes).map_or(0, utf16_length);

@@ -57,7 +57,7 @@ pub(crate) fn parse<A: FromArgMatches>(
 fn unknown(function: &Function, name: &str, keywords: &[Keyword<'_>]) -> PyErr {
     let names = keywords.iter().map(|keyword| &*keyword.name);
     let names = names.chain(function.parameters.iter().copied());
-    errors::unexpected(function.name, name, names)
+    errors::unexpected_keyword(function.name, name, names)
 }
 
 /// Makes the exception of an error of the parser, from the data of the error.
@@ -128,23 +128,23 @@ fn push(
     let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>();
     let is_number = keyword.values == KeywordValues::Number;
     if is_one || is_number || !matches!(keyword.arg.get_action(), ArgAction::Append) {
-        add(given(keyword, value)?);
+        add(read_value(keyword, value)?);
     } else if let Ok(mapping) = value.cast::<PyMapping>() {
         for (name, value) in pairs(&keyword.name, mapping)? {
             add(format!("{name}={value}").into());
         }
     } else if let Ok(values) = value.try_iter() {
         for value in values {
-            add(given(keyword, &value?)?);
+            add(read_value(keyword, &value?)?);
         }
     } else {
         // The value is a single path.
-        add(given(keyword, value)?);
+        add(read_value(keyword, value)?);
     }
     Ok(())
 }
 
-fn given(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
+fn read_value(keyword: &Keyword<'_>, value: &Bound<'_, PyAny>) -> PyResult<OsString> {
     let wrong = |expected| wrong_type(&keyword.name, expected, value);
     match keyword.values {
         KeywordValues::Number if value.is_instance_of::<PyBool>() => Err(wrong("an int")),

@@ -195,7 +195,7 @@ impl fmt::Display for Interrupt {
 impl std::error::Error for Interrupt {}
 
 /// Makes the exception for an unknown keyword argument, in the words of Python 3.12.
-pub(crate) fn unexpected<'n>(
+pub(crate) fn unexpected_keyword<'n>(
     function: &str,
     name: &str,
     names: impl Iterator<Item = &'n str> + Clone,

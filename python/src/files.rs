@@ -227,7 +227,7 @@ impl Listener for Collector<'_> {
         self.watch.set_total(files as u64);
     }
 
-    fn file(&mut self, path: &Path, report: &Report) {
+    fn report_file(&mut self, path: &Path, report: &Report) {
         let RewriteResult { failures, changed, .. } = &mut self.result;
         match &report.outcome {
             FileOutcome::Failed(failure) => failures.push(FileFailure {
@@ -248,7 +248,7 @@ impl Listener for Collector<'_> {
         }));
     }
 
-    fn commits(&mut self) -> bool {
+    fn may_commit(&mut self) -> bool {
         self.watch.goes_on()
     }
 }

@@ -116,7 +116,7 @@ fn unknown(Function(function, parameters): Function, name: &str) -> PyErr {
     let options = options.chain(limits_of_documents().map(|(row, _)| limit_keyword(row.name)));
     let options = options.chain(parameters.iter().map(|&name| name.to_owned()));
     let options: Vec<_> = options.collect();
-    errors::unexpected(function, name, options.iter().map(String::as_str))
+    errors::unexpected_keyword(function, name, options.iter().map(String::as_str))
 }
 
 /// Finds the choice of a name.

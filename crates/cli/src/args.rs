@@ -31,7 +31,7 @@ pub use document::BaseUrlArgs;
 pub use extract::ExtractArgs;
 pub use format::{FormatArg, reject_shared_outputs};
 pub use help::command;
-pub use inputs::{ConfigArgs, FileArgs, InputArgs, is_url, not_fetched};
+pub use inputs::{ConfigArgs, FileArgs, InputArgs, advise_on_url, is_url};
 pub use limits::LimitArgs;
 pub use links::{LinksArgs, ListFormat};
 pub use options::ResolvingOptions;

@@ -42,7 +42,7 @@ pub fn main(typed: &[OsString]) -> u8 {
 /// Runs a subcommand.
 fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
     for path in command.paths() {
-        if let Some(advice) = line.misread(path) {
+        if let Some(advice) = line.explain_misread(path) {
             return Err(Failure::new(&masked(&printable_path(path)), advice));
         }
     }

@@ -7,8 +7,8 @@ use clap::{ArgMatches, Args as _, FromArgMatches};
 
 use super::rewrite::SUFFIXED;
 use super::{
-    Args, AuditArgs, ExtractArgs, GeneralArgs, LinksArgs, ResolveArgs, RewriteArgs, is_url,
-    not_fetched,
+    Args, AuditArgs, ExtractArgs, GeneralArgs, LinksArgs, ResolveArgs, RewriteArgs, advise_on_url,
+    is_url,
 };
 
 /// A command line, and the values of its options as clap reads them.
@@ -23,7 +23,7 @@ pub struct CommandLine {
 impl CommandLine {
     pub fn parse(mut typed: Vec<OsString>) -> Result<(Args, Self), clap::Error> {
         let (mut args, mut matches) = parse(&typed)?;
-        if let Some(at) = folder_after_list(&typed, &matches) {
+        if let Some(at) = find_folder_after_list(&typed, &matches) {
             let folder = typed.remove(at);
             typed.extend(["--".into(), folder]);
             (args, matches) = parse(&typed)?;
@@ -33,10 +33,10 @@ impl CommandLine {
     }
 
     /// Advises on a path that no file has, if it looks like a URL, a pattern or a suffix.
-    pub fn misread(&self, path: &Path) -> Option<String> {
+    pub fn explain_misread(&self, path: &Path) -> Option<String> {
         let text = path.to_str()?;
         if is_url(path) {
-            return Some(not_fetched(&self.command));
+            return Some(advise_on_url(&self.command));
         }
         let is_suffix = self.typed.windows(2).any(|two| two[0] == SUFFIXED && two[1] == *text);
         if !(is_suffix || text.contains(['*', '[', '{'])) || path.exists() {
@@ -65,7 +65,7 @@ fn parse(typed: &[OsString]) -> Result<(Args, ArgMatches), clap::Error> {
 
 /// Finds the folder that clap read as one more file of `--report-only`, when no PATH was given. The
 /// option takes files, so the folder is the PATH.
-fn folder_after_list(typed: &[OsString], matches: &ArgMatches) -> Option<usize> {
+fn find_folder_after_list(typed: &[OsString], matches: &ArgMatches) -> Option<usize> {
     let ("audit", audit) = matches.subcommand()? else { return None };
     if audit.contains_id("paths") || !audit.contains_id("report_only") {
         return None;

@@ -26,7 +26,7 @@ pub struct BaseUrlArgs {
     #[command(flatten)]
     raw: BaseOptions<true>,
     /// Sources of recorded URLs that count before --base-url, or none [default: all, after --base-url]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source_parser())]
     learn: Vec<BaseSource>,
     /// How folders are named, if no other source has the base URL
     #[arg(long, value_name = "NAME", value_parser = choice(LAYOUTS))]
@@ -78,11 +78,11 @@ impl BaseUrlArgs {
 
     /// Whether URLs come from `--base-map` or from records stored with the files.
     pub fn has_records(&self) -> bool {
-        self.has_map() || self.stored() != Learn::NONE
+        self.has_map() || self.stored_sources() != Learn::NONE
     }
 
     /// The sources of `--learn` that are stored with files, outside their contents.
-    pub fn stored(&self) -> Learn {
+    pub fn stored_sources(&self) -> Learn {
         let stored = [BaseSource::Xattr, BaseSource::ZoneIdentifier];
         let named = stored.into_iter().filter(|source| self.learn.contains(source));
         named.fold(Learn::NONE, Learn::with)
@@ -127,7 +127,7 @@ impl BaseUrlArgs {
 }
 
 /// Parses the name of a source; `none` excludes all.
-fn source() -> impl TypedValueParser<Value = BaseSource> {
+fn source_parser() -> impl TypedValueParser<Value = BaseSource> {
     named(Learn::SOURCES.iter().copied().chain([BaseSource::None]), BaseSource::name)
 }
 

@@ -7,7 +7,7 @@ use absolve_files::{Effect, Glob, Globs, Symlinks};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
-use super::limits::number_to;
+use super::limits::parse_number_to;
 use super::values::{in_order, options, path};
 
 #[derive(Debug, clap::Args)]
@@ -19,14 +19,14 @@ pub struct InputArgs {
     ///
     /// It counts whatever their content. In folders, css, xml and markdown select the files with these
     /// extensions alone, and html and message leave out the XML.
-    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = format())]
+    #[arg(long = "as", help_heading = "Input files", value_name = "FORMAT", value_parser = format_parser())]
     pub file_format: Option<Format>,
     #[command(flatten)]
     pub files: FileArgs,
 }
 
 /// Advises on a URL that was given in place of a path.
-pub fn not_fetched(command: &str) -> String {
+pub fn advise_on_url(command: &str) -> String {
     let advice = match command {
         "audit" => "give the folder of the built site: absolve audit DIR -b URL".to_owned(),
         "extract" => "save the file: curl -O URL".to_owned(),
@@ -42,7 +42,7 @@ pub fn is_url(path: &Path) -> bool {
 }
 
 /// Parses the name of a format.
-fn format() -> impl TypedValueParser<Value = Format> {
+fn format_parser() -> impl TypedValueParser<Value = Format> {
     let value = |(name, help)| PossibleValue::new(name).help(help);
     let parser = PossibleValuesParser::new(Format::given_names().map(value));
     parser.try_map(|name| Format::of_given_name(&name).ok_or("no such name"))
@@ -108,7 +108,7 @@ pub struct FileArgs {
     #[arg(long)]
     pub allow_empty: bool,
     /// Number of threads, at most 256; 0 means one per core
-    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = parse_number_to::<256>)]
     pub jobs: usize,
 }
 

@@ -46,7 +46,7 @@ impl RewriteArgs {
 
     /// Finds the files of a run.
     pub fn walk(&self, mode: WriteMode) -> Walk {
-        Walk::new(mode).globs(self.globs()).other_files(self.writing.others())
+        Walk::new(mode).globs(self.globs()).other_files(self.writing.other_files())
     }
 }
 
@@ -62,12 +62,12 @@ pub struct DirectionArgs {
     /// Server whose rules find the files of links [default: plain]
     ///
     /// It is for --to relative and --to offline.
-    #[arg(long, value_name = "NAME", value_parser = profile())]
+    #[arg(long, value_name = "NAME", value_parser = profile_parser())]
     server: Option<Profile>,
     /// Move links: URLs beneath OLD are beneath NEW
     ///
     /// The longest OLD counts, once for each link.
-    #[arg(long, value_name = "OLD=NEW", value_parser = rule)]
+    #[arg(long, value_name = "OLD=NEW", value_parser = parse_map)]
     map: Vec<(String, String)>,
     /// File that lists moves as --map has them, one per line: OLD, tab, NEW
     #[arg(long, value_name = "FILE", value_parser = path())]
@@ -132,14 +132,14 @@ impl DirectionArgs {
     }
 
     /// Explains that `--server` does not apply to the form of links.
-    pub fn misplaced(&self) -> Option<Diagnosis> {
+    pub fn explain_misplaced(&self) -> Option<Diagnosis> {
         let is_misplaced = self.server.is_some() && self.form() != Form::Relative;
         let what = "{server} needs {to relative} or {to offline}";
         is_misplaced.then(|| Diagnosis::from_words(what, &[]))
     }
 
     /// The keys of a configuration that do not apply to the given form.
-    pub fn overridden(&self) -> &'static [&'static str] {
+    pub fn overridden_keys(&self) -> &'static [&'static str] {
         match self.to {
             None | Some((Form::Relative, _)) => &[],
             Some(_) => &["server"],
@@ -147,13 +147,13 @@ impl DirectionArgs {
     }
 }
 
-fn rule(text: &str) -> Result<(String, String), String> {
+fn parse_map(text: &str) -> Result<(String, String), String> {
     let (old, new) = Maps::split(text).ok_or("expected two absolute URLs, OLD=NEW")?;
     Maps::new().add(old, new).map_err(|error| error.to_string())?;
     Ok((old.to_owned(), new.to_owned()))
 }
 
-pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
+pub(super) fn profile_parser() -> impl TypedValueParser<Value = Profile> {
     named(Profile::ALL.iter().copied(), Profile::name)
 }
 
@@ -236,7 +236,7 @@ impl WritingArgs {
     }
 
     /// The severity of relative links that stay in a document without a base URL.
-    pub fn unresolved(&self) -> Severity {
+    pub fn unresolved_severity(&self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
     }
 
@@ -261,7 +261,7 @@ impl WritingArgs {
             .is_some_and(|output| names.iter().any(|name| output == Path::new(name)))
     }
 
-    pub fn others(&self) -> OtherFiles {
+    pub fn other_files(&self) -> OtherFiles {
         if self.copy_assets { OtherFiles::Listed } else { OtherFiles::Ignored }
     }
 

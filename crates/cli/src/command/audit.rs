@@ -15,7 +15,7 @@ use fix::{AppliedFixes, LastAudit, SiteAudits};
 use reports::{Reports, RunHistory};
 
 use crate::args::{AuditArgs, CommandLine};
-use crate::run::audit::{AuditJob, Setup, unread_redirects, write_baseline};
+use crate::run::audit::{AuditJob, Setup, find_unread_redirects, write_baseline};
 use crate::session::config::{Settings, with_settings};
 use crate::session::failure::{Failure, Status};
 use crate::session::output::Output;
@@ -94,7 +94,7 @@ impl Run<'_> {
         let (site, root) = (&self.job.setup.site, &self.job.facts.root);
         let AuditArgs { serving, reading, .. } = &self.settings.args;
         let limits = &reading.limits.documents;
-        if let Some((file, links)) = unread_redirects(serving, limits, site, root, findings) {
+        if let Some((file, links)) = find_unread_redirects(serving, limits, site, root, findings) {
             let (file, links) = (printable_path(&file), counted(links, "broken link"));
             let what = format!("not read; with --server netlify, its rules answer {links}");
             self.output.messages.warning(format_args!("{file}: {what}"));

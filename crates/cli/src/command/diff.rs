@@ -37,7 +37,7 @@ impl DiffNames {
 /// Returns the unified diff of a document as git writes it; `git apply` and `patch -p1` take it.
 ///
 /// A program gets the exact bytes. For a person, what would move the cursor is escaped.
-pub fn unified(
+pub fn unified_diff(
     path: &OsStr,
     (old, new): (&[u8], &[u8]),
     color: Color,
@@ -63,12 +63,12 @@ pub fn unified(
             out.extend([&text, end].concat());
         }
     };
-    line("\x1b[1m", &[b"--- ", &in_header("a", path), b"\n"]);
-    line("\x1b[1m", &[b"+++ ", &in_header("b", path), b"\n"]);
+    line("\x1b[1m", &[b"--- ", &quote_name("a", path), b"\n"]);
+    line("\x1b[1m", &[b"+++ ", &quote_name("b", path), b"\n"]);
     for group in group_diff_ops(changes(&old, &new), CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
-        let old_range = header(first.old_range().start, last.old_range().end);
-        let new_range = header(first.new_range().start, last.new_range().end);
+        let old_range = format_range(first.old_range().start, last.old_range().end);
+        let new_range = format_range(first.new_range().start, last.new_range().end);
         line("\x1b[36m", &[format!("@@ -{old_range} +{new_range} @@\n").as_bytes()]);
         for op in group {
             if let DiffOp::Equal { .. } = op {
@@ -87,7 +87,7 @@ pub fn unified(
 /// a space.
 ///
 /// git accepts neither an empty component nor `.`: `/srv/./a.html` becomes `a/srv/a.html`.
-fn in_header(prefix: &str, path: &OsStr) -> Vec<u8> {
+fn quote_name(prefix: &str, path: &OsStr) -> Vec<u8> {
     let names = Path::new(path).components().filter_map(|component| match component {
         Component::RootDir | Component::CurDir => None,
         other => Some(other.as_os_str().as_encoded_bytes()),
@@ -113,7 +113,7 @@ fn in_header(prefix: &str, path: &OsStr) -> Vec<u8> {
 
 /// Writes the range of a hunk: its first line, counted from 1, and its length unless that is 1. An
 /// empty range has the line before it.
-fn header(start: usize, end: usize) -> String {
+fn format_range(start: usize, end: usize) -> String {
     match end - start {
         0 => format!("{start},0"),
         1 => format!("{}", start + 1),
@@ -180,7 +180,7 @@ mod tests {
 
     fn diff(old: &str, new: &str, color: Color, reader: StdoutReader) -> String {
         let texts = (old.as_bytes(), new.as_bytes());
-        String::from_utf8(unified(OsStr::new("a"), texts, color, reader)).unwrap()
+        String::from_utf8(unified_diff(OsStr::new("a"), texts, color, reader)).unwrap()
     }
 
     #[track_caller]
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_name_is_written_so_that_patch_reads_it() {
-        let header = |name: &str| String::from_utf8(in_header("b", OsStr::new(name))).unwrap();
+        let header = |name: &str| String::from_utf8(quote_name("b", OsStr::new(name))).unwrap();
         assert_eq!(header("d/a.html"), "b/d/a.html");
         assert_eq!(header("\u{e9} b.html"), "b/\u{e9} b.html\t");
         assert_eq!(header("a\n+++ b"), r#""b/a\012+++ b""#);
@@ -217,7 +217,7 @@ mod tests {
         {
             use std::os::unix::ffi::OsStrExt;
             assert_eq!(header("/srv/a\\b"), r#""b/srv/a\\b""#);
-            assert_eq!(in_header("a", OsStr::from_bytes(b"\xff\xe9")), br#""a/\377\351""#);
+            assert_eq!(quote_name("a", OsStr::from_bytes(b"\xff\xe9")), br#""a/\377\351""#);
         }
     }
 

@@ -11,7 +11,7 @@ use crate::args::ExtractArgs;
 use crate::run::extract::{ExtractJob, check_output, document_at, only_document, write};
 use crate::session::failure::{Failure, Status};
 use crate::session::inputs::Input;
-use crate::session::output::{Output, to_stdout, uninterrupted};
+use crate::session::output::{Output, to_stdout, write_uninterrupted};
 use crate::session::progress::Progress;
 use crate::session::signals::{SecondSignal, Signals};
 use crate::terminal::{Messages, printable};
@@ -46,7 +46,7 @@ fn print(args: &ExtractArgs, input: &Input, document: &[u8]) -> Result<Status, F
     match args.output.as_deref().filter(|output| *output != Path::new("-")) {
         Some(output) => {
             let write = || absolve_files::write_like(input.path().as_ref(), output, document);
-            let signal = uninterrupted(output, || {
+            let signal = write_uninterrupted(output, || {
                 let failed = |error| Failure::unwritten(output, error, "nothing was written");
                 write().map_err(failed)
             });

@@ -71,23 +71,23 @@ impl<'a> Console<'a> {
 }
 
 impl Listener for Console<'_> {
-    fn document(&mut self, name: &str, documents: &Documents) {
-        for document in DocumentReport::all(documents) {
-            document.not_learned(name, self.messages);
+    fn report_document(&mut self, name: &str, documents: &Documents) {
+        for document in DocumentReport::from_documents(documents) {
+            document.print_unlearned(name, self.messages);
             document.notes(name).for_each(|note| self.messages.warning(note));
-            if let Some(why) = document.unresolved(name, &self.args.base) {
+            if let Some(why) = document.explain_unresolved(name, &self.args.base) {
                 self.messages.warning(why);
             }
         }
         self.failures.extend(failures(documents, name));
     }
 
-    fn file(&mut self, path: &Path, report: &Report) {
+    fn report_file(&mut self, path: &Path, report: &Report) {
         let name = &*printable_path(path);
         notes(report, self.messages, || name.to_owned()).iter().for_each(Messages::error);
         if let Some(documents) = &report.documents {
-            for document in DocumentReport::all(documents) {
-                document.not_learned(name, self.messages);
+            for document in DocumentReport::from_documents(documents) {
+                document.print_unlearned(name, self.messages);
                 if document.is_unresolved() {
                     self.unresolved.add(&document, name);
                 }
@@ -97,12 +97,12 @@ impl Listener for Console<'_> {
         self.symlinks += usize::from(matches!(report.outcome, FileOutcome::Skipped(Skip::Link)));
     }
 
-    fn record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>) {
+    fn report_record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>) {
         let name = &*printable_path(file);
         match result {
             Ok(summary) => {
                 let document = DocumentReport::new(Some(record), summary);
-                document.not_learned(name, self.messages);
+                document.print_unlearned(name, self.messages);
                 document.notes(name).for_each(|note| self.messages.warning(note));
             }
             Err(why) => {
@@ -114,17 +114,17 @@ impl Listener for Console<'_> {
         }
     }
 
-    fn end_archive(&mut self, name: &str) {
+    fn report_end(&mut self, name: &str) {
         let failed = std::mem::take(&mut self.in_archive);
         self.has_failed |= failed > 0;
         count_unnamed(name, failed).iter().for_each(Messages::error);
     }
 
-    fn none_selected(&mut self, name: &str, options: &str) {
+    fn report_none_selected(&mut self, name: &str, options: &str) {
         self.messages.warning(format_args!("{name}: no document matches {options}"));
     }
 
-    fn failed(&mut self, why: Diagnosis) {
+    fn report_failure(&mut self, why: Diagnosis) {
         Messages::error(why);
         self.has_failed = true;
     }

@@ -22,7 +22,7 @@ use crate::session::document_report::{
     DocumentReport, failures, file_failures, notes, report_symlinks,
 };
 use crate::session::failure::{Failure, Status};
-use crate::session::output::{Output, path_to_stdout, to_stdout, uninterrupted};
+use crate::session::output::{Output, path_to_stdout, to_stdout, write_uninterrupted};
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::terminal::{Messages, StdoutReader, printable_path};
@@ -63,8 +63,8 @@ fn document(
     let (writing, messages) = (&args.writing, output.messages);
     let (name, shown) = (job.input.name(), job.input.shown());
     job.rewrite(|source, rewritten| {
-        for document in DocumentReport::all(rewritten.summary()) {
-            document.report(&name, messages, writing.unresolved(), &args.base);
+        for document in DocumentReport::from_documents(rewritten.summary()) {
+            document.report(&name, messages, writing.unresolved_severity(), &args.base);
         }
         failures(rewritten.summary(), &name).iter().for_each(Messages::error);
         let report = document_report(rewritten);
@@ -76,13 +76,13 @@ fn document(
             list_changed(writing, shown, messages)?;
             if writing.diff {
                 let (texts, reader) = ((source, rewritten.bytes()), StdoutReader::detect());
-                let diff = diff::unified(shown.as_os_str(), texts, output.color, reader);
+                let diff = diff::unified_diff(shown.as_os_str(), texts, output.color, reader);
                 to_stdout(|out| out.write_all(&diff))?;
             }
         }
         match job.output {
             Some(path) => {
-                let signal = uninterrupted(path, || job.write(path, rewritten.bytes()))?;
+                let signal = write_uninterrupted(path, || job.write(path, rewritten.bytes()))?;
                 if let Some(signal) = signal {
                     return Ok(Status::Signal(signal));
                 }
@@ -124,7 +124,7 @@ fn tree(
         let (names, reader) = (diff::DiffNames::new(), StdoutReader::detect());
         job.preview(&mut observers, &output, |path, texts, out| {
             let name = names.name(path);
-            out.write_all(&diff::unified(name.as_os_str(), texts, output.color, reader))
+            out.write_all(&diff::unified_diff(name.as_os_str(), texts, output.color, reader))
         })
     } else {
         job.run(&mut observers)
@@ -133,13 +133,13 @@ fn tree(
     let RewriteReport { totals, status, interrupted } = end?;
     let summary = Summary { args, totals: &totals, notes: &notes };
     if status == RunStatus::Stopped {
-        Messages::error(summary.interrupted(job.files(), interrupted));
+        Messages::error(summary.describe_interrupted(job.files(), interrupted));
         summary.print_json(Some(interrupted), started)?;
         return Ok(signals.received().map_or(Status::Failed, Status::Signal));
     }
     notes.report_signatures(messages);
     report_symlinks(notes.symlinks, messages);
-    notes.unresolved.report(messages, writing.unresolved(), &args.base);
+    notes.unresolved.report(messages, writing.unresolved_severity(), &args.base);
     notes.copied_pages.warn(args, messages);
     if totals.is_changed() && args.direction.form() == Form::Absolute {
         mirrors::warn_of_file_names(&args.inputs.paths, &args.base, messages);
@@ -194,11 +194,11 @@ impl<'a> Console<'a> {
 }
 
 impl Listener for Console<'_> {
-    fn copied(&mut self, path: &Path) {
+    fn report_copied(&mut self, path: &Path) {
         self.notes.copied_pages.add(path);
     }
 
-    fn file(&mut self, path: &Path, report: &Report) {
+    fn report_file(&mut self, path: &Path, report: &Report) {
         let messages = self.output.messages;
         let name = || printable_path(path);
         self.notes.add(report, name);
@@ -207,8 +207,8 @@ impl Listener for Console<'_> {
         if !notes.is_empty() || detail.is_some() {
             self.progress.aside(|| {
                 notes.iter().for_each(Messages::error);
-                for document in detail.into_iter().flat_map(DocumentReport::all) {
-                    document.detail(&name(), messages);
+                for document in detail.into_iter().flat_map(DocumentReport::from_documents) {
+                    document.print_details(&name(), messages);
                 }
             });
         }

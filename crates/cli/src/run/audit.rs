@@ -18,7 +18,7 @@ use paths::{Folders, path_in_repository};
 use crate::args::{AuditArgs, ReportingArgs};
 use crate::session::failure::{Failure, reason};
 
-pub use setup::{Setup, unread_redirects};
+pub use setup::{Setup, find_unread_redirects};
 
 /// A site that is ready to be audited.
 pub struct AuditJob {

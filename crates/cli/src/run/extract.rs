@@ -44,7 +44,7 @@ impl<'a> ExtractJob<'a> {
         let mut found = Vec::new();
         let mut selected = None;
         for path in &args.paths {
-            let (path, url) = match url_in(path) {
+            let (path, url) = match split_at_url(path) {
                 Some((file, url)) => (file, Some(url.to_owned())),
                 None => (path.clone(), None),
             };
@@ -70,12 +70,12 @@ impl<'a> ExtractJob<'a> {
             selection = selection.url(move |other| other == url);
         }
         let options = CrawlOptions { selection, until: args.at, limits: args.limits.archives };
-        Crawl::read(archives, options, monitor).map_err(failure)
+        Crawl::read(archives, options, monitor).map_err(crawl_failure)
     }
 }
 
 /// Splits a path such as `crawl.warc.gz!http://example.org/`.
-fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
+fn split_at_url(path: &Path) -> Option<(PathBuf, &str)> {
     split_at_member(path, |file: &Path| Archive::is_in(Format::of_name(file)) && file.is_file())
         .filter(|(_, url)| url.contains("://") || url.starts_with("cid:"))
 }
@@ -96,10 +96,10 @@ pub fn only_document(
     if args.to.is_some() {
         return Err(Failure::message("--to is for a whole crawl; give -o FOLDER, or leave it out"));
     }
-    let document = crawl.only(monitor).map_err(failure)?;
+    let document = crawl.only(monitor).map_err(crawl_failure)?;
     let Some(document) = document else {
         let what = match crawl.len() {
-            0 => no_response(crawl.unread()),
+            0 => explain_no_response(crawl.unread()),
             more => Diagnosis::new(format!(
                 "{} URLs are selected; give -o FOLDER for all of them, or one by --url",
                 thousands(more as u64)
@@ -109,7 +109,7 @@ pub fn only_document(
     };
     let document = document.map_err(Failure::message)?;
     let path = &args.paths[0];
-    let file = url_in(path).map_or_else(|| path.clone(), |(file, _)| file);
+    let file = split_at_url(path).map_or_else(|| path.clone(), |(file, _)| file);
     Ok((Input::File(file), document))
 }
 
@@ -140,7 +140,7 @@ pub fn write(
     goes_on: impl FnOnce() -> bool,
 ) -> Result<ExtractionReport, Failure> {
     if crawl.is_empty() {
-        return Err(no_response(crawl.unread()).into());
+        return Err(explain_no_response(crawl.unread()).into());
     }
     let unread = crawl.unread().clone();
     let (rewriter, workers) = (args.rewriter(), args.workers());
@@ -148,7 +148,8 @@ pub fn write(
     let extraction = Extraction { workers: &workers, links };
     let mut entries = Entries::default();
     let report = |file: &ExtractedFile| entries.add(file);
-    let (folder, result) = crawl.extract(path, &extraction, monitor, report).map_err(failure)?;
+    let (folder, result) =
+        crawl.extract(path, &extraction, monitor, report).map_err(crawl_failure)?;
     if extraction.links.is_some_and(|(_, missing)| missing == Missing::Error)
         && let Some((file, url)) = result.first_missing
     {
@@ -163,7 +164,7 @@ pub fn write(
     let unwritten = |error| Failure::unwritten(path, error, "nothing was written");
     entries.write(&folder).map_err(unwritten)?;
     if !goes_on() {
-        return Err(failure(CrawlError::Stopped));
+        return Err(crawl_failure(CrawlError::Stopped));
     }
     folder.finish(Sync::Auto).map_err(unwritten)?;
     let failed = result.failed.into_iter().map(|failed| (failed.name, failed.why));
@@ -179,14 +180,14 @@ impl ExtractionReport {
         let nowhere = "to what the crawl does not have (absolve-missing.tsv)";
         add_count(&mut text, *missing, "link", nowhere);
         add_unread(&mut text, unread);
-        text += &too_large(unread).to_string();
+        text += &count_too_large(unread).to_string();
         add_count(&mut text, problems.len() as u64, "problem", "above");
         text
     }
 }
 
 /// Explains why there is nothing to write.
-fn no_response(unread: &UnreadCaptures) -> Diagnosis {
+fn explain_no_response(unread: &UnreadCaptures) -> Diagnosis {
     let damage = unread.damaged.iter().map(|damage| printable(damage) + "; ").collect::<String>();
     let mut text = String::new();
     let (others, status) = unread.other_statuses;
@@ -199,7 +200,7 @@ fn no_response(unread: &UnreadCaptures) -> Diagnosis {
     add_unread(&mut text, unread);
     let words = "{}no response with a file is selected (of status 200 unless {status} is given, \
                  and no redirect){}{}; nothing was written";
-    Diagnosis::from_words(words, &[&damage, &text, &too_large(unread)])
+    Diagnosis::from_words(words, &[&damage, &text, &count_too_large(unread)])
 }
 
 fn add_unread(text: &mut String, unread: &UnreadCaptures) {
@@ -211,7 +212,7 @@ fn add_unread(text: &mut String, unread: &UnreadCaptures) {
     add_count(text, unread.segments, "segment", "of a larger record");
 }
 
-fn too_large(unread: &UnreadCaptures) -> Diagnosis {
+fn count_too_large(unread: &UnreadCaptures) -> Diagnosis {
     let words = if unread.too_large > 0 { "; {} beyond {limit record}" } else { "" };
     Diagnosis::from_words(words, &[&counted(unread.too_large, "record")])
 }
@@ -268,7 +269,7 @@ impl Entries {
 }
 
 /// Makes a failure of the command from an error of a crawl.
-fn failure(error: CrawlError) -> Failure {
+fn crawl_failure(error: CrawlError) -> Failure {
     match error {
         CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
         CrawlError::Unwritten(path, error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -285,14 +286,14 @@ fn failure(error: CrawlError) -> Failure {
 /// Returns the document that a path names in a container, and its file; `None` for another path.
 pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec<u8>)>, Failure> {
     let Some((file, entry)) = entry_path(path) else { return Ok(None) };
-    if let Some(why) = args.not_for_one_document() {
+    if let Some(why) = args.explain_misplaced() {
         return Err(Failure::message(why));
     }
     let (place, input) = (&*printable_path(path), Input::File(file));
     check_output(args, &input)?;
     let document = match entry {
-        EntryId::Record(position) => record(args, place, &input, position)?,
-        EntryId::Part(number) => part(args, place, &input, number)?,
+        EntryId::Record(position) => read_record(args, place, &input, position)?,
+        EntryId::Part(number) => read_part(args, place, &input, number)?,
     };
     let nothing = "no record or part begins there; give a position as links prints it";
     let document = document.ok_or_else(|| Failure::new(place, nothing))?;
@@ -308,7 +309,7 @@ pub fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
 }
 
 /// Returns the decoded body of a part of a message.
-fn part(
+fn read_part(
     args: &ExtractArgs,
     place: &str,
     input: &Input,
@@ -322,7 +323,7 @@ fn part(
 }
 
 /// Returns the decoded payload of a record.
-fn record(
+fn read_record(
     args: &ExtractArgs,
     place: &str,
     input: &Input,
@@ -331,13 +332,13 @@ fn record(
     let source = input.open(&())?;
     let unreadable = |error| Failure::unreadable(&input.name(), &error);
     let reader = source.reader_at(position).map_err(unreadable)?;
-    let found = reader.limits(args.limits.archives).first(document).map_err(unreadable)?;
+    let found = reader.limits(args.limits.archives).first(page_document).map_err(unreadable)?;
     let document = found.transpose().map_err(|entry| Failure::new(place, entry.problem))?;
     document.transpose().map_err(|why| Failure::new(place, why))
 }
 
 /// Returns the document of a record, or the reason that it has none.
-fn document(page: &Page<'_>) -> Result<Vec<u8>, String> {
+fn page_document(page: &Page<'_>) -> Result<Vec<u8>, String> {
     let record = page.record();
     if record.kind() != "revisit" {
         return Ok(page.document().to_owned());

@@ -63,22 +63,22 @@ pub trait Lister: Sink + Sync {
 /// Receives the reports of a job.
 pub trait Listener {
     /// Reports the only document, before its links are written.
-    fn document(&mut self, name: &str, documents: &Documents);
+    fn report_document(&mut self, name: &str, documents: &Documents);
 
     /// Reports a file of a tree that was listed, or failed.
-    fn file(&mut self, path: &Path, report: &Report);
+    fn report_file(&mut self, path: &Path, report: &Report);
 
     /// Reports a record of a web archive that was listed, or failed.
-    fn record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>);
+    fn report_record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>);
 
     /// Reports the end of a web archive.
-    fn end_archive(&mut self, name: &str);
+    fn report_end(&mut self, name: &str);
 
     /// Reports a web archive without a document that these options select.
-    fn none_selected(&mut self, name: &str, options: &str);
+    fn report_none_selected(&mut self, name: &str, options: &str);
 
     /// Reports a web archive, one of several, that cannot be read.
-    fn failed(&mut self, why: Diagnosis);
+    fn report_failure(&mut self, why: Diagnosis);
 }
 
 /// The inputs that the arguments select.
@@ -112,7 +112,9 @@ impl<'a> LinksJob<'a> {
             None => (Inputs::new(&args.inputs, args.base.base_url(), None)?, None),
         };
         let is_archive = |input: &Input| input.format(&args.inputs).is_archive();
-        let check = || args.records.for_archives().map_or(Ok(()), |why| Err(Failure::message(why)));
+        let check = || {
+            args.records.explain_archives_only().map_or(Ok(()), |why| Err(Failure::message(why)))
+        };
         let is_alone = matches!(inputs, Inputs::One(_));
         let selected = match (inputs, entry) {
             (Inputs::One(input), Some(EntryId::Record(only))) => {
@@ -163,7 +165,7 @@ impl<'a> LinksJob<'a> {
         for archive in archives {
             match self.archive((archive, only), list, monitor, listener) {
                 Err(Failure::Message(why) | Failure::Caused(why, _)) if !self.is_alone => {
-                    listener.failed(why);
+                    listener.report_failure(why);
                 }
                 result => result?,
             }
@@ -196,7 +198,7 @@ impl<'a> LinksJob<'a> {
                 return Err(Failure::new(&format!("{name}!{part}"), NO_DOCUMENT));
             }
         }
-        listener.document(&name, &documents);
+        listener.report_document(&name, &documents);
         list.begin()?;
         list.print(|out| list.list(&document, (columns, &documents), out))
     }
@@ -233,7 +235,7 @@ impl<'a> LinksJob<'a> {
                     }
                 })
             },
-            |item, report| listener.file(&tree.path(item), &report),
+            |item, report| listener.report_file(&tree.path(item), &report),
         )
     }
 
@@ -258,7 +260,7 @@ impl<'a> LinksJob<'a> {
         let rewriter = args.document.rewriter(&args.base);
         let rewriter = &Input::rewriter_of_archive(rewriter, &args.base.origins()?);
         let workers = &Workers::new(args.inputs.files.jobs);
-        let options = args.document.limits.reading(args.records.selection(), only);
+        let options = args.document.limits.read_options(args.records.selection(), only);
         let container = format.open(input.open(&())?, &options).map_err(failed)?;
         if self.is_alone {
             list.begin()?;
@@ -281,10 +283,10 @@ impl<'a> LinksJob<'a> {
                 result
             });
             let file = path_of_member(input.shown(), document.member);
-            printed = result.map(|result| listener.record(&file, document.record, &result));
+            printed = result.map(|result| listener.report_record(&file, document.record, &result));
             if printed.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        listener.end_archive(&name);
+        listener.report_end(&name);
         printed?;
         if monitor.is_stopped() {
             return Ok(());
@@ -293,8 +295,8 @@ impl<'a> LinksJob<'a> {
         if let (0, Some(only)) = (count, only) {
             return Err(Failure::new(&format!("{name}!{}", EntryId::Record(only)), NO_DOCUMENT));
         }
-        if let (0, Some(options)) = (count, args.records.given()) {
-            listener.none_selected(&name, &options);
+        if let (0, Some(options)) = (count, args.records.given_options()) {
+            listener.report_none_selected(&name, &options);
         }
         Ok(())
     }

@@ -34,13 +34,13 @@ pub trait Listener {
     fn start(&mut self, _files: usize) {}
 
     /// Reports a file that was rewritten, or was not.
-    fn file(&mut self, path: &Path, report: &Report);
+    fn report_file(&mut self, path: &Path, report: &Report);
 
     /// Reports a file that was only copied, and that no pattern excludes.
-    fn copied(&mut self, _path: &Path) {}
+    fn report_copied(&mut self, _path: &Path) {}
 
     /// Decides whether new files move to their places, which cannot be undone.
-    fn commits(&mut self) -> bool {
+    fn may_commit(&mut self) -> bool {
         true
     }
 }
@@ -249,10 +249,10 @@ impl<'a> DocumentJob<'a> {
         let listener = &mut *observers.listener;
         self.rewrite(|_, rewritten| {
             let report = document_report(rewritten);
-            listener.file(self.input.shown(), &report);
+            listener.report_file(self.input.shown(), &report);
             // Python does not write to stdout: a name of it is a file like any other.
             if let Some(path) = &self.args.writing.output
-                && listener.commits()
+                && listener.may_commit()
             {
                 self.write(path, rewritten.bytes())?;
             }
@@ -367,7 +367,7 @@ impl<'a> TreeJob<'a> {
         }
         if let Destination::Mirror(mirror) = destination {
             let is_done = status != RunStatus::Stopped;
-            if is_done && (!mirror.is_staged() || observers.listener.commits()) {
+            if is_done && (!mirror.is_staged() || observers.listener.may_commit()) {
                 mirror.finish(self.args.writing.sync)?;
             } else if mirror.is_staged() || interrupted == Interrupted::Discarded {
                 interrupted = Interrupted::Discarded;
@@ -426,9 +426,9 @@ impl<'a> TreeJob<'a> {
             totals.add(&report);
             let is_copied = matches!(report.outcome, FileOutcome::Copied);
             if is_copied && !globs.is_excluded(&self.tree.below_root(item)) {
-                listener.copied(&path);
+                listener.report_copied(&path);
             }
-            listener.file(&path, &report);
+            listener.report_file(&path, &report);
         })
     }
 
@@ -450,7 +450,7 @@ impl<'a> TreeJob<'a> {
             },
             |item, report| {
                 totals.add(&report);
-                listener.file(&self.tree.path(item), &report);
+                listener.report_file(&self.tree.path(item), &report);
             },
         )?;
         let is_cut = monitor.is_stopped() && totals.counts.seen < self.files() as u64;

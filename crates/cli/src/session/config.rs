@@ -31,7 +31,7 @@ use crate::terminal::{Messages, is_harmless, printable, printable_path};
 pub use found::FoundFolder;
 use found::{find, read, read_failure};
 use keys::{Key, Keys, LIMITS, TableArgs, ValueKind};
-pub use toml::not_toml;
+pub use toml::explain_syntax;
 use toml::{Setting, first_line};
 
 /// Runs a command with its settings, or prints them with `--print-config`.
@@ -164,7 +164,7 @@ impl<A: TableArgs> Settings<A> {
         (self.args, self.matches) =
             joined.map_err(|error| Failure::new(&printable_path(file), first_line(&error)))?;
         let placed = added.into_iter().map(|setting| {
-            let place = toml::place(file, text, setting.at);
+            let place = toml::format_place(file, text, setting.at);
             (setting, place)
         });
         self.configured = placed.collect();
@@ -183,7 +183,7 @@ impl<A: TableArgs> Settings<A> {
             keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
         let mut left = settings;
         let mut on = find_set_keys(&left);
-        let overridden = self.args.overridden(|name| on.contains(name));
+        let overridden = self.args.overridden_keys(|name| on.contains(name));
         left.retain(|setting| {
             let is_excluded =
                 |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
@@ -309,20 +309,20 @@ fn value<A>(key: Key<'_>, settings: &Settings<A>, given: &[String]) -> Option<St
     let first = given.first();
     match key.value_kind() {
         ValueKind::Flag => settings.matches.get_flag(key.id()).then(|| true.to_string()),
-        ValueKind::Paths if given.len() == 1 => first.map(|path| quoted(path)),
+        ValueKind::Paths if given.len() == 1 => first.map(|path| quote(path)),
         // An empty array is not printed: for some keys it means `none`.
         ValueKind::List | ValueKind::Paths => first.map(|_| {
-            let values: Vec<String> = given.iter().map(|value| quoted(value)).collect();
+            let values: Vec<String> = given.iter().map(|value| quote(value)).collect();
             format!("[{}]", values.join(", "))
         }),
-        ValueKind::Text => first.map(|text| quoted(text)),
+        ValueKind::Text => first.map(|text| quote(text)),
         ValueKind::Number => first.map(|number| number.trim_start_matches('+').to_owned()),
     }
 }
 
 /// Writes a [basic string](https://toml.io/en/v1.0.0#string) without characters that move the
 /// cursor.
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {

@@ -22,7 +22,7 @@ use crate::terminal::printable_path;
 pub fn rewriter(args: &RewriteArgs) -> Result<Rewriter, Failure> {
     let rewriter = args.document.rewriter(&args.base);
     let direction = &args.direction;
-    if let Some(what) = direction.misplaced() {
+    if let Some(what) = direction.explain_misplaced() {
         return Err(Failure::message(what));
     }
     if direction.is_default() {
@@ -51,7 +51,7 @@ pub fn origins(args: &RewriteArgs) -> Result<Origins, Failure> {
     let root = root(args, args.direction.form_name())?;
     let mut seen = HashSet::new();
     // The links of a second file with the same URL would be written from the place of the first.
-    let mut records = records(&origins.learn(args.base.stored()), root, &site(root)?)?;
+    let mut records = records(&origins.learn(args.base.stored_sources()), root, &site(root)?)?;
     records.retain(|(_, file)| !file.is_converted && seen.insert(file.url.as_str().to_owned()));
     let urls = records.into_iter().map(|(path, file)| (path, file.url));
     Ok(args.base.origins()?.learn(Learn::NONE).map(BaseMap::of_files(urls)))
@@ -112,17 +112,17 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     let mut server = Server::new(profile);
     let below = base.map(Deployment::new).unwrap_or_default();
     let mut rules = Redirects::below(below.base_path());
-    for file in redirects::files(profile, root, |file| site.find(file).is_some()) {
+    for file in redirects::find_files(profile, root, |file| site.find(file).is_some()) {
         let bytes = site.read(&file).or_else(|| std::fs::read(&file).ok());
         let bytes = bytes
             .ok_or_else(|| Failure::new(&printable_path(&file), "cannot read the redirects"))?;
-        rules = redirects::add(rules, &file, &String::from_utf8_lossy(&bytes))
+        rules = redirects::add_rules(rules, &file, &String::from_utf8_lossy(&bytes))
             .map_err(|why| Failure::new(&printable_path(&file), why))?;
     }
     server = server.with_redirects(rules);
     let opened_by = args.direction.opened_by();
     let records = if args.base.has_records() {
-        records(&args.base.origins()?.learn(args.base.stored()), root, &site)?
+        records(&args.base.origins()?.learn(args.base.stored_sources()), root, &site)?
     } else {
         Vec::new()
     };

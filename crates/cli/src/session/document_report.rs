@@ -20,7 +20,7 @@ pub struct DocumentReport<'a> {
 
 impl<'a> DocumentReport<'a> {
     /// Lists the documents of a file.
-    pub fn all(documents: &'a Documents) -> Vec<Self> {
+    pub fn from_documents(documents: &'a Documents) -> Vec<Self> {
         match documents {
             Documents::One(summary) => vec![Self::new(None, summary)],
             Documents::Parts(parts) => {
@@ -92,11 +92,11 @@ impl<'a> DocumentReport<'a> {
     }
 
     /// Prints the base URL and the numbers of links by outcome, with `--verbose`.
-    pub fn detail(&self, file: &str, messages: Messages) {
+    pub fn print_details(&self, file: &str, messages: Messages) {
         if !messages.are_verbose() {
             return;
         }
-        self.not_learned(file, messages);
+        self.print_unlearned(file, messages);
         let (name, counts) = (self.name(file), self.summary.counts());
         let base =
             self.summary.base().map_or("none".to_owned(), |base| printable(&masked(base.as_str())));
@@ -113,7 +113,7 @@ impl<'a> DocumentReport<'a> {
     }
 
     /// Prints, with `--verbose`, the URLs that the document records and that do not count.
-    pub fn not_learned(&self, file: &str, messages: Messages) {
+    pub fn print_unlearned(&self, file: &str, messages: Messages) {
         for refused in self.summary.not_learned() {
             messages.detail(Diagnosis::of(self.name(file), refused));
         }
@@ -129,7 +129,7 @@ impl<'a> DocumentReport<'a> {
             return;
         }
         let (name, counts) = (self.name(file), self.summary.counts());
-        if let Some(why) = self.unresolved(file, base) {
+        if let Some(why) = self.explain_unresolved(file, base) {
             messages.report(unresolved, why);
         }
         if counts.invalid > 0 {
@@ -138,11 +138,11 @@ impl<'a> DocumentReport<'a> {
                 "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
             ));
         }
-        self.detail(file, messages);
+        self.print_details(file, messages);
     }
 
     /// Explains why links of the only input stay relative; `None` if none does.
-    pub fn unresolved(&self, file: &str, base: &BaseUrlArgs) -> Option<String> {
+    pub fn explain_unresolved(&self, file: &str, base: &BaseUrlArgs) -> Option<String> {
         // With a base element, these links resolve against the URL of the document, which is
         // unknown.
         let why = match self.inert_base() {
@@ -182,7 +182,7 @@ pub fn notes(report: &Report, messages: Messages, name: impl Fn() -> String) -> 
     if messages.are_quiet() {
         return notes;
     }
-    for document in report.documents.iter().flat_map(DocumentReport::all) {
+    for document in report.documents.iter().flat_map(DocumentReport::from_documents) {
         notes.extend(document.notes(&name()).map(Diagnosis::new));
     }
     match &report.outcome {

@@ -15,7 +15,7 @@ use absolve_files::{
 use super::config::FoundFolder;
 use super::failure::{Failure, reason};
 use super::paths::{
-    entry_path, is_folder, is_folder_given, not_a_root, not_below_root, open_stored, real_path,
+    entry_path, is_folder, is_folder_given, open_stored, outside_failure, real_path, root_failure,
     split_at_root, split_folder, stored_path,
 };
 
@@ -292,7 +292,7 @@ impl Paths {
             Some(root) => root.canonicalize(),
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
-        let root = root.map_err(|error| not_a_root(files, &error))?;
+        let root = root.map_err(|error| root_failure(files, &error))?;
         let mut walk = walk.symlinks(files.symlinks());
         for path in &self.given {
             let place = match self.place(path, &root, base) {
@@ -306,7 +306,7 @@ impl Paths {
                 walk.add_failure(path, error.into());
                 continue;
             }
-            let place = place.ok_or_else(|| not_below_root(path, files))?;
+            let place = place.ok_or_else(|| outside_failure(path, files))?;
             walk.add(path, place);
         }
         let tree = walk.finish();

@@ -53,7 +53,7 @@ pub fn to_stdout<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Resu
 /// Writes a file by `write`. A signal counts only when the file is complete, and is returned then,
 /// so that no temporary file remains. A device or a pipe may block, so that a signal ends the
 /// process at once.
-pub fn uninterrupted(
+pub fn write_uninterrupted(
     path: &Path,
     write: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<Option<u8>, Failure> {

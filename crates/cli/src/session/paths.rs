@@ -77,7 +77,7 @@ pub fn split_at_root(
 ) -> Result<(PathBuf, PathBuf), Failure> {
     let files = &args.files;
     let root = match &files.root_dir {
-        Some(root) => root.canonicalize().map_err(|error| not_a_root(files, &error))?,
+        Some(root) => root.canonicalize().map_err(|error| root_failure(files, &error))?,
         None => match env::current_dir().and_then(|current| current.canonicalize()) {
             // The current folder was deleted, and nothing is in it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => PathBuf::new(),
@@ -89,23 +89,23 @@ pub fn split_at_root(
     let (folder, below) = split_folder(path, &root)
         .map_err(|error| Failure::unreadable(&printable_path(path), &error))?;
     if files.root_dir.is_some() && base.is_some() && folder != root {
-        return Err(not_below_root(path, files));
+        return Err(outside_failure(path, files));
     }
     let below = path.file_name().map_or_else(PathBuf::new, |name| below.join(name));
     Ok((folder, below))
 }
 
 /// Makes the failure of a root folder that cannot be read.
-pub(super) fn not_a_root(files: &FileArgs, error: &io::Error) -> Failure {
+pub(super) fn root_failure(files: &FileArgs, error: &io::Error) -> Failure {
     let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
     let what = Diagnosis::from_words("cannot be the {root-dir}: {}", &[&reason(error)]);
     Failure::new(&printable_path(root), what)
 }
 
 /// Makes the failure of a path that has no URL below the base URL.
-pub(super) fn not_below_root(path: &Path, files: &FileArgs) -> Failure {
+pub(super) fn outside_failure(path: &Path, files: &FileArgs) -> Failure {
     let what = match &files.root_dir {
-        Some(root) => not_in_root(root),
+        Some(root) => explain_outside(root),
         None => Diagnosis::from_words(
             "it is not in the current folder; give {root-dir} DIR, a folder that all paths are in",
             &[],
@@ -115,7 +115,7 @@ pub(super) fn not_below_root(path: &Path, files: &FileArgs) -> Failure {
 }
 
 /// The problem of a path that is not in the root folder.
-pub fn not_in_root(root: &Path) -> Diagnosis {
+pub fn explain_outside(root: &Path) -> Diagnosis {
     let words = "it is not in {root-dir _}; give a folder above it";
     Diagnosis::from_words(words, &[&printable_path(root)])
 }

@@ -67,7 +67,7 @@ pub fn find_commit(folder: &Path) -> Option<String> {
         }
         let mut loose = [&git, &common].into_iter();
         let loose = loose.find_map(|folder| read(&folder.join(path), MAX_REFERENCE));
-        value = loose.or_else(|| packed(&common, name))?;
+        value = loose.or_else(|| find_packed(&common, name))?;
     }
     let commit = value.trim_end();
     let is_hash = matches!(commit.len(), 40 | 64) && commit.bytes().all(|c| c.is_ascii_hexdigit());
@@ -85,7 +85,7 @@ fn git_folder(git: PathBuf) -> Option<PathBuf> {
 }
 
 /// Finds a reference in the file of packed ones.
-fn packed(common: &Path, name: &str) -> Option<String> {
+fn find_packed(common: &Path, name: &str) -> Option<String> {
     let text = read(&common.join("packed-refs"), MAX_PACKED)?;
     let mut values = text.lines().filter_map(|line| line.split_once(' '));
     values.find(|(_, of)| *of == name).map(|(commit, _)| commit.to_owned())

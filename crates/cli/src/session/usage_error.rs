@@ -10,7 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::failure::Failure;
 
-use crate::args::{command, is_url, not_fetched};
+use crate::args::{advise_on_url, command, is_url};
 use crate::terminal::{ColorChoice, Messages, printable, shorten};
 
 /// Prints help and version to stdout, and usage errors to stderr; returns the exit code.
@@ -86,7 +86,7 @@ fn suggest(error: &mut clap::Error) {
     let tip = if let Some(word) = text(ContextKind::InvalidSubcommand) {
         match Path::new(&word) {
             path if path.exists() => Some(format!("did you mean 'absolve rewrite {word}'?")),
-            path if is_url(path) => Some(not_fetched("rewrite")),
+            path if is_url(path) => Some(advise_on_url("rewrite")),
             _ => None,
         }
     } else if let Some(typed) = text(ContextKind::InvalidArg)

@@ -312,7 +312,7 @@ pub(super) fn print_diff(
         let edited = fixes.edit(file, &source).map_err(|failure| Failure::new(&name, failure))?;
         let Some(edited) = edited else { continue };
         let name = names.name(file);
-        let diff = diff::unified(name.as_os_str(), (&source, &edited), output.color, reader);
+        let diff = diff::unified_diff(name.as_os_str(), (&source, &edited), output.color, reader);
         to_stdout(|out| out.write_all(&diff))?;
         changed += 1;
         found += fixes.findings(file).count() as u64;

@@ -37,7 +37,7 @@ impl Notes {
         let Some(documents) = rewritten_documents(report) else { return };
         if documents.counts().unresolved > 0 {
             let name = name();
-            let documents = DocumentReport::all(documents);
+            let documents = DocumentReport::from_documents(documents);
             for document in documents.iter().filter(|document| document.is_unresolved()) {
                 self.unresolved.add(document, &name);
             }
@@ -116,12 +116,12 @@ impl Summary<'_> {
         let writing = &self.args.writing;
         if writing.stats == StatsArg::Text {
             let verb = if writing.is_trial() { "would rewrite" } else { "rewrote" };
-            messages.warning(self.text(verb));
+            messages.warning(self.describe(verb));
         }
     }
 
     /// Returns the line about an interrupted run over `all` files.
-    pub(super) fn interrupted(&self, all: usize, done: Interrupted) -> String {
+    pub(super) fn describe_interrupted(&self, all: usize, done: Interrupted) -> String {
         let counts = &self.totals.counts;
         let files = |number| format!("{} of {}", thousands(number), counted(all, "file"));
         let what = match done {
@@ -151,7 +151,7 @@ impl Summary<'_> {
     }
 
     /// Returns the line for people: what was rewritten, then the other outcomes that occurred.
-    fn text(&self, verb: &str) -> String {
+    fn describe(&self, verb: &str) -> String {
         let LinkCounts { rewritten, unresolved, invalid, .. } = self.totals.links;
         let mut text = match self.totals.counts.rewritten {
             0 => format!("{verb} nothing"),

@@ -13,7 +13,7 @@ use absolve_site::{FileKind, Site, Sources, path_of};
 use crate::args::AuditArgs;
 use crate::session::failure::{Failure, reason};
 use crate::session::inputs::{archives_of, read_list};
-use crate::session::paths::{entry_path, is_folder_given, not_in_root, refuse_book};
+use crate::session::paths::{entry_path, explain_outside, is_folder_given, refuse_book};
 
 /// The folder that is served, and the folder in it that is audited.
 pub(super) struct Folders<'a> {
@@ -46,7 +46,7 @@ impl<'a> Folders<'a> {
         let (real, above) = (canonical(dir)?, canonical(root)?);
         let below = real
             .strip_prefix(above)
-            .map_err(|_| Failure::new(&printable_path(dir), not_in_root(root)))?;
+            .map_err(|_| Failure::new(&printable_path(dir), explain_outside(root)))?;
         Ok(Self { root, dir, below: below.to_owned() })
     }
 }

@@ -191,12 +191,13 @@ fn server(
     }
     let given = serving.redirects.clone().map(|file| vec![file]);
     let files = given.unwrap_or_else(|| {
-        redirects::files(profile, found.root, |file| found.number(file).is_some())
+        redirects::find_files(profile, found.root, |file| found.number(file).is_some())
     });
     let (mut rules, mut shown) = (no_rules(serving), Vec::new());
     for file in files {
         let (text, file) = read_redirects(file, found, limits)?;
-        rules = redirects::add(rules, &file, &text).map_err(|why| redirects_failure(&file, why))?;
+        rules = redirects::add_rules(rules, &file, &text)
+            .map_err(|why| redirects_failure(&file, why))?;
         shown.push(file);
     }
     Ok((server.with_redirects(rules), shown))
@@ -210,7 +211,7 @@ fn no_rules(serving: &ServingArgs) -> Redirects {
 
 /// Finds a redirects file that the server does not read, and whose rules answer broken links.
 /// Returns the number of these too.
-pub fn unread_redirects(
+pub fn find_unread_redirects(
     serving: &ServingArgs,
     limits: &Limits,
     site: &Site,
@@ -222,9 +223,9 @@ pub fn unread_redirects(
     }
     let found = SiteFiles { site, root };
     let is_in_root = |file: &Path| found.number(file).is_some();
-    redirects::files(Profile::Netlify, root, is_in_root).into_iter().find_map(|file| {
+    redirects::find_files(Profile::Netlify, root, is_in_root).into_iter().find_map(|file| {
         let (text, file) = read_redirects(file, &found, limits).ok()?;
-        let rules = redirects::add(no_rules(serving), &file, &text).ok()?;
+        let rules = redirects::add_rules(no_rules(serving), &file, &text).ok()?;
         let is_answered = |finding: &&Finding| {
             let target = finding.target.as_deref().filter(|_| finding.rule == Rule::BrokenLink);
             let path = target.and_then(|target| target.strip_prefix(root).ok());

@@ -31,7 +31,7 @@ pub trait TableArgs: clap::Args {
 
     /// Lists the keys that typed options override although clap accepts both, because they select
     /// another mode. `is_set` tests whether the configuration sets a key.
-    fn overridden(&self, _is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    fn overridden_keys(&self, _is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
         Vec::new()
     }
 }
@@ -75,7 +75,7 @@ impl TableArgs for RewriteArgs {
         self.document.options.rewriter()
     }
 
-    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+    fn overridden_keys(&self, is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
         let reads_stdin = match &self.inputs.paths[..] {
             [] => {
                 let is_list = self.inputs.files.files_from.is_some();
@@ -93,7 +93,7 @@ impl TableArgs for RewriteArgs {
         } else {
             &[]
         };
-        [writing, self.direction.overridden()].concat()
+        [writing, self.direction.overridden_keys()].concat()
     }
 }
 
@@ -244,19 +244,19 @@ impl Key<'_> {
     /// Returns the argument for a value; a path is relative to `folder`.
     pub(super) fn argument(&self, value: &str, folder: &Path) -> OsString {
         if self.arg.is_positional() {
-            let path = from(folder, value);
+            let path = path_from(folder, value);
             // A path that begins with `-` would be an option or stdin.
             let is_plain = !path.as_encoded_bytes().starts_with(b"-");
             return if is_plain { path } else { with_slashes(Path::new(".").join(path)).into() };
         }
         let mut argument = OsString::from(format!("--{}=", self.name));
         match self.text_kind() {
-            TextKind::Path => argument.push(from(folder, value)),
+            TextKind::Path => argument.push(path_from(folder, value)),
             TextKind::PathAfterName => match value.split_once('=') {
                 Some((name, file)) if file != "-" => {
                     argument.push(name);
                     argument.push("=");
-                    argument.push(from(folder, file));
+                    argument.push(path_from(folder, file));
                 }
                 _ => argument.push(value),
             },
@@ -277,7 +277,7 @@ fn names(arg: &Arg) -> Vec<String> {
 }
 
 /// Returns a path relative to a folder. An empty path stays empty, and is rejected later.
-fn from(folder: &Path, path: &str) -> OsString {
+fn path_from(folder: &Path, path: &str) -> OsString {
     let is_empty = path.is_empty() || folder.as_os_str().is_empty();
     if is_empty { OsStr::new(path).into() } else { with_slashes(folder.join(path)).into() }
 }

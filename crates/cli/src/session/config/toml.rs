@@ -36,11 +36,11 @@ type Wrong = (usize, String);
 /// The table of the other command is checked too, so that a mistake shows whichever command runs.
 pub(super) fn read<A: TableArgs>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
     let folder = file.parent().unwrap_or(Path::new(""));
-    settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
+    read_settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
 }
 
 /// Explains why a text is not TOML, with the byte of the mistake.
-pub fn not_toml(text: &str, error: &toml::de::Error) -> (usize, String) {
+pub fn explain_syntax(text: &str, error: &toml::de::Error) -> (usize, String) {
     let at = error.span().map_or(0, |span| span.start);
     let value = text.get(at..).and_then(|rest| rest.split([',', ']', '}', '\n']).next());
     let value = value.and_then(|value| value.split(" #").next()).unwrap_or_default().trim();
@@ -50,8 +50,8 @@ pub fn not_toml(text: &str, error: &toml::de::Error) -> (usize, String) {
     (at, format!("{}; write it as TOML has it", printable(error.message())))
 }
 
-fn settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wrong> {
-    let document = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
+fn read_settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wrong> {
+    let document = DeTable::parse(text).map_err(|error| explain_syntax(text, &error))?;
     let tables = [Keys::new::<AuditArgs>(), Keys::new::<RewriteArgs>()];
     let mut settings = Vec::new();
     for (name, value) in document.get_ref() {
@@ -106,7 +106,7 @@ fn read_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Ve
             let near = nearest(name, names.iter().map(String::as_str));
             return Err((
                 name_at,
-                no_such(
+                explain_no_such(
                     "limit",
                     name,
                     near,
@@ -137,11 +137,11 @@ fn read_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Ve
 
 /// Makes an error at a byte of a file.
 pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
-    Failure::new(&place(file, text, at), what)
+    Failure::new(&format_place(file, text, at), what)
 }
 
 /// Writes the position of a byte by file, line and column.
-pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
+pub(super) fn format_place(file: &Path, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -161,11 +161,11 @@ fn explain_table(tables: &[Keys], name: &str) -> String {
     let names = || tables.iter().map(|keys| keys.table).chain([LIMITS]);
     let shown: Vec<String> = names().map(|name| format!("[{name}]")).collect();
     let list = format!("the tables are {}", shown.join(", "));
-    no_such("table", name, nearest(name, names()), &list)
+    explain_no_such("table", name, nearest(name, names()), &list)
 }
 
 /// Explains an unknown name: names a similar one, else where all are listed.
-fn no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
+fn explain_no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
     let shown = printable(name);
     match near {
         Some(near) => format!("no such {kind} '{shown}', did you mean '{near}'?"),
@@ -184,7 +184,7 @@ fn explain_unknown(keys: &Keys, name: &str) -> String {
     let names = keys.iter().map(|key| key.name);
     let near = keys.find_alias(name).or_else(|| nearest(name, names));
     let list = format!("the keys are the options of 'absolve {} --help'", keys.table);
-    no_such("key", name, near, &list)
+    explain_no_such("key", name, near, &list)
 }
 
 /// The value of an option that is equivalent to an empty array.
