@@ -148,7 +148,7 @@ pub(crate) fn from_failure(py: Python<'_>, failure: failure::Failure) -> PyErr {
             io::Error::new(kind, in_python(message)).into()
         }
         failure::Failure::Caused(_, Cause::File(path, error)) => {
-            // A document beyond a limit is not read, and its error is inside.
+            // The error of a document beyond a limit is inside.
             from_io(error, |error| match error.get_ref().and_then(|error| error.downcast_ref()) {
                 Some(error) => exception(py, error),
                 None => os_error(&path, error),

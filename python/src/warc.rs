@@ -436,7 +436,7 @@ impl Read for FileObject {
             into.copy_from_slice(bytes);
             Ok(bytes.len())
         });
-        // `InterruptedError` as it is would make readers try again.
+        // The wrapper hides `InterruptedError`, after which readers would try again.
         read.map_err(io::Error::other)
     }
 }

@@ -47,7 +47,7 @@ pub use traits::{OptionTrait, option_traits};
 /// URL given with --base-url, else one that the saved page remembers.
 #[derive(Debug, Parser)]
 #[command(
-    // The name of the package would be another one.
+    // The package has another name.
     name = "absolve",
     version = VERSION,
     arg_required_else_help = true,
@@ -113,7 +113,7 @@ pub enum Command {
     /// List every link of documents
     Links(LinksArgs),
     /// Check the links of a built site, offline
-    // Boxed, since an audit has more options than the other commands.
+    // The box keeps the enum small: an audit has more options than other commands.
     Audit(Box<AuditArgs>),
     /// Resolve references against a base URL, one result per line
     Resolve(ResolveArgs),

@@ -85,7 +85,7 @@ fn parse_any(typed: &[OsString]) -> Result<(Args, ArgMatches), clap::Error> {
 /// Parses with the options of the typed command alone. Returns `None` if the first word is no
 /// command, and for mistakes and help, whose texts need all commands.
 ///
-/// To build the options of all commands takes 0.5 of the 2.5 million instructions of a process that
+/// Building the options of all commands takes 0.5 of the 2.5 million instructions of a process that
 /// rewrites a page of 5 kB (`valgrind --tool=callgrind`).
 fn parse_one(typed: &[OsString]) -> Option<(Args, ArgMatches)> {
     let name = typed.get(1)?.to_str()?;

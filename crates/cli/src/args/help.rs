@@ -6,10 +6,11 @@ use clap::{Arg, Command, CommandFactory};
 use super::{Args, OptionTrait, option_traits};
 
 /// The heading of rare options.
-const RARELY: &str = "Rarely needed";
+const RARELY_NEEDED: &str = "Rarely needed";
 
 /// Headings whose options `-h` leaves out.
-const LONG_ONLY: &[&str] = &[RARELY, "Configuration", "Links", "Reading pages", "Web archives"];
+const LONG_ONLY: &[&str] =
+    &[RARELY_NEEDED, "Configuration", "Links", "Reading pages", "Web archives"];
 
 /// Builds all commands with their help.
 pub fn command() -> Command {
@@ -20,9 +21,9 @@ pub fn command() -> Command {
         let options = command.get_arguments().filter(|arg| arg.get_long().is_some_and(is_rare));
         let rare: Vec<_> = options.map(|arg| arg.get_id().clone()).collect();
         // `mut_arg` moves them to the end, so that their heading is the last one.
-        let command = rare
-            .into_iter()
-            .fold(command, |command, id| command.mut_arg(id, |arg| arg.help_heading(RARELY)));
+        let command = rare.into_iter().fold(command, |command, id| {
+            command.mut_arg(id, |arg| arg.help_heading(RARELY_NEEDED))
+        });
         let name = command.get_name().to_owned();
         command.args(&general).mut_args(|arg| place(describe(arg, &name), &name))
     })

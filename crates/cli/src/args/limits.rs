@@ -96,7 +96,7 @@ fn limits(command: &str) -> impl Iterator<Item = (&'static LimitRow, Field)> {
     all_limits().filter(move |(row, _)| row.users.contains(&command))
 }
 
-/// Parses `NAME=VALUE` for the limits of one command.
+/// Parses `NAME=VALUE` for the limits that a command uses.
 #[derive(Clone)]
 struct LimitParser {
     command: String,

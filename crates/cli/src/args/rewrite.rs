@@ -34,7 +34,7 @@ pub struct RewriteArgs {
 }
 
 impl RewriteArgs {
-    /// Which files of a folder are documents.
+    /// Selects the documents of folders, with style sheets unless links only become absolute.
     pub fn globs(&self) -> Globs {
         let globs = self.inputs.globs();
         let takes_defaults = self.inputs.file_format.is_none();

@@ -14,7 +14,7 @@ use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
 
 pub fn completions(shell: Shell) -> Result<Status, Failure> {
-    // The generator panics if it cannot write, so that it writes to memory.
+    // The generator panics on write errors, and thus writes to memory first.
     let mut script = Vec::new();
     if shell == Shell::Bash {
         // Bash splits words at `=` by default, and would complete no value of 'broken-link=off'.

@@ -14,7 +14,7 @@ use listing::Listing;
 use crate::args::LinksArgs;
 use crate::run::links::{LinksJob, Listener};
 use crate::session::document_report::{
-    DocumentReport, MOST, Unresolved, count_unnamed, failures, file_failures, notes,
+    DocumentReport, MAX_FAILURES, Unresolved, count_unnamed, failures, file_failures, notes,
     report_symlinks,
 };
 use crate::session::failure::{Failure, Status};
@@ -107,7 +107,7 @@ impl Listener for Console<'_> {
             }
             Err(why) => {
                 self.in_archive += 1;
-                if self.in_archive <= MOST {
+                if self.in_archive <= MAX_FAILURES {
                     Messages::error(Diagnosis::of(name_entry(name, Some(record)), why));
                 }
             }

@@ -59,8 +59,7 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
             match args.options.standard().resolve(Some(&args.base), &reference) {
                 Ok(resolution) => writeln!(out, "{}", resolution.url().unwrap_or(&reference))?,
                 Err(refusal) => {
-                    // The reference is printed unchanged, so that each line of the input has a
-                    // line.
+                    // The unchanged reference keeps results on the lines of their references.
                     writeln!(out, "{reference}")?;
                     messages.warning(format_args!("'{}': {refusal}", printable(&reference)));
                     status = Status::Found;

@@ -166,10 +166,10 @@ impl AuditFacts {
 }
 
 /// The most bytes of a baseline.
-const LARGEST_BASELINE: u64 = 1 << 30;
+const MAX_BASELINE: u64 = 1 << 30;
 
 /// The problem of a baseline that cannot be used, with advice.
-const ANEW: &str = "{}; {write-baseline} writes it anew";
+const WRITE_ANEW: &str = "{}; {write-baseline} writes it anew";
 
 /// Reads the baseline of `--baseline` for a site with this root.
 fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failure> {
@@ -185,13 +185,13 @@ fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failu
     }
     let name = printable_path(file);
     // The user owns the baseline, which has a line per finding, and may thus be large.
-    let bytes = absolve_files::read_file(file, LARGEST_BASELINE).map_err(|error| {
+    let bytes = absolve_files::read_file(file, MAX_BASELINE).map_err(|error| {
         let what = Diagnosis::from_words("cannot read: {}", &[&reason(&error)]);
-        Failure::new(&name, Diagnosis::from_words(ANEW, &[&what]))
+        Failure::new(&name, Diagnosis::from_words(WRITE_ANEW, &[&what]))
     })?;
     let baseline = Baseline::read(&bytes, root);
     let wrong = |why: InvalidBaseline| {
-        Failure::new(&name, Diagnosis::from_words(ANEW, &[&why.to_string()]))
+        Failure::new(&name, Diagnosis::from_words(WRITE_ANEW, &[&why.to_string()]))
     };
     baseline.map(Some).map_err(wrong)
 }

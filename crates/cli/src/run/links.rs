@@ -92,7 +92,7 @@ pub struct LinksJob<'a> {
 enum Selected {
     /// A document, or one part of it.
     Document(Input, Option<EntryId>),
-    /// Web archives, or one record of one.
+    /// Web archives, or a single record.
     Archives(Vec<Input>, Option<RecordPosition>),
     Tree(Box<Tree>, Origins),
 }
@@ -325,7 +325,7 @@ fn write_record(
     })
 }
 
-/// Writes the links of one of several documents, in its turn straight to the output. A document
+/// Writes the links of a document among several, in its turn straight to the output. A document
 /// that fails has no lines.
 fn write_links(
     list: &impl Lister,

@@ -143,8 +143,7 @@ impl<'a> DocumentReport<'a> {
 
     /// Explains why links of the only input stay relative; `None` if none does.
     pub fn explain_unresolved(&self, file: &str, base: &BaseUrlArgs) -> Option<String> {
-        // With a base element, these links resolve against the URL of the document, which is
-        // unknown.
+        // A document that has a base URL keeps only links that resolve against its own URL.
         let why = match self.inert_base() {
             _ if !self.is_unresolved() => return None,
             Some(base) => format!(
@@ -206,14 +205,14 @@ pub fn report_symlinks(count: usize, messages: Messages) {
 }
 
 /// The most failures to print for a file; a hostile file has millions.
-pub const MOST: usize = 100;
+pub const MAX_FAILURES: usize = 100;
 
 /// Explains why parts of a file stayed unchanged.
 pub fn failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
     let all = documents.failures();
     let mut lines: Vec<_> = all
         .iter()
-        .take(MOST)
+        .take(MAX_FAILURES)
         .map(|error| Diagnosis::of(name_entry(file, error.part().map(EntryId::Part)), error))
         .collect();
     lines.extend(count_unnamed(file, all.len()).map(Diagnosis::new));
@@ -231,7 +230,7 @@ pub fn file_failures(report: &Report, file: &str) -> Vec<Diagnosis> {
 
 /// Writes the number of failures that are not named.
 pub fn count_unnamed(file: &str, failed: usize) -> Option<String> {
-    let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
+    let left = failed.checked_sub(MAX_FAILURES).filter(|&left| left > 0)?;
     Some(format!("{file}: {left} more are not named"))
 }
 
@@ -246,7 +245,7 @@ pub struct Unresolved {
 }
 
 /// The most documents that a warning names without `--verbose`.
-const SHOWN: usize = 10;
+const MAX_SHOWN: usize = 10;
 
 impl Unresolved {
     pub fn add(&mut self, document: &DocumentReport<'_>, file: &str) {
@@ -297,7 +296,7 @@ impl Unresolved {
 /// Prints names, and the number of those that are left out.
 fn list(messages: Messages, severity: Severity, names: &[String]) {
     let is_complete = severity == Severity::Error || messages.are_verbose();
-    let shown = if is_complete { names.len() } else { SHOWN };
+    let shown = if is_complete { names.len() } else { MAX_SHOWN };
     for name in names.iter().take(shown) {
         messages.report(severity, format_args!("  {name}"));
     }

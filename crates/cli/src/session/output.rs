@@ -1,5 +1,5 @@
-//! Writes results to stdout: of one document, or of several that are made in parallel and printed
-//! in order.
+//! Writes results to stdout: those of a document, or of several that are processed in parallel, in
+//! their order.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -113,10 +113,10 @@ pub trait Sink {
 }
 
 /// The most bytes of a buffered output; a longer one is made again in its turn.
-pub const MOST: usize = 1 << 20;
+pub const MAX_BUFFERED: usize = 1 << 20;
 
 /// The most bytes that wait for their turn; beyond that, output is made in its turn.
-const MOST_WAITING: usize = 64 << 20;
+const MAX_WAITING: usize = 64 << 20;
 
 /// The documents that each thread may be ahead.
 const AHEAD: usize = 16;
@@ -144,7 +144,7 @@ impl WaitingOutput {
         make: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> (Vec<u8>, io::Result<T>) {
         let mut out = BoundedBuffer(Vec::new());
-        if self.bytes.load(Ordering::Relaxed) > MOST_WAITING {
+        if self.bytes.load(Ordering::Relaxed) > MAX_WAITING {
             return (out.0, Err(io::ErrorKind::OutOfMemory.into()));
         }
         let result = make(&mut out);
@@ -220,7 +220,7 @@ pub struct BoundedBuffer(pub Vec<u8>);
 
 impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > MOST {
+        if self.0.len() + bytes.len() > MAX_BUFFERED {
             self.0 = Vec::new();
             return Err(io::ErrorKind::OutOfMemory.into());
         }

@@ -77,7 +77,7 @@ mod system {
         }
     }
 
-    /// Whether the process was started to ignore a signal, which only Linux tells.
+    /// Whether the process was started to ignore a signal; known only on Linux.
     fn is_ignored(signal: i32) -> bool {
         if !cfg!(target_os = "linux") {
             return false;

@@ -71,11 +71,11 @@ const INSTEAD: &[(&str, &[&str], &str)] = &[
     ("audit", &["-o", "--output"], "'--format NAME=FILE' writes a report to a file"),
 ];
 
-/// Suggests the command for a path or a URL in place of a command, or the option in place of one
-/// that the command lacks.
+/// Suggests the command that a path or a URL needs, or the option that a command has in place of
+/// the typed one.
 fn suggest(error: &mut clap::Error) {
     if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
-        // clap suggests to pass an unknown option as a value, which would be a path.
+        // clap suggests passing an unknown option as a value, but no path is meant.
         tips.retain(|tip| !tip.to_string().contains("' as a value, use '"));
         if !tips.is_empty() {
             error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));

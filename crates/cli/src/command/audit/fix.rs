@@ -96,7 +96,7 @@ const MAX_ROUNDS: usize = 7;
 const MAX_PARTIAL_ROUNDS: usize = 100;
 
 /// Files that are fixed together; each keeps a folder open.
-const TOGETHER: usize = 256;
+const MAX_TOGETHER: usize = 256;
 
 /// The number of rounds that a run may still have.
 struct Rounds {
@@ -237,7 +237,7 @@ impl AppliedFixes {
         let before = self.count();
         let old_files = &args.fixing.old_files.0;
         for (paths, old_files) in [(first, old_files), (again, &OldFiles::default())] {
-            for paths in paths.chunks(TOGETHER) {
+            for paths in paths.chunks(MAX_TOGETHER) {
                 self.write(args, &fixes, paths, old_files, workers, signals);
             }
         }

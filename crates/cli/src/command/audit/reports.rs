@@ -102,7 +102,7 @@ fn write_file(
 
 /// The bytes to read at the end of a history: reports draw its last 100 runs, of at most about 3
 /// KiB each.
-const END: u64 = 1 << 20;
+const MAX_END: u64 = 1 << 20;
 
 /// The file of `--history`, and its last runs.
 pub(super) struct RunHistory<'a> {
@@ -135,7 +135,7 @@ impl<'a> RunHistory<'a> {
             Err(error) => return Err(failed(format!("cannot read: {}", reason(&error)))),
         };
         let history = History::read(&end).map_err(|error| {
-            let place = if size > END { " (in its last MiB)" } else { "" };
+            let place = if size > MAX_END { " (in its last MiB)" } else { "" };
             failed(format!("{error}{place}; give --history a new file, or one that absolve wrote"))
         })?;
         Ok(Some(Self { file, size, date, history }))
@@ -171,12 +171,12 @@ impl<'a> RunHistory<'a> {
 fn read_end(path: &Path) -> io::Result<(u64, Vec<u8>)> {
     let mut file = absolve_files::open(path)?;
     let size = file.metadata()?.len();
-    let start = size.saturating_sub(END);
+    let start = size.saturating_sub(MAX_END);
     if start > 0 {
         file.seek(SeekFrom::Start(start))?;
     }
     let mut end = Vec::new();
-    file.take(END).read_to_end(&mut end)?;
+    file.take(MAX_END).read_to_end(&mut end)?;
     if let Some(line) = end.iter().position(|byte| *byte == b'\n').filter(|_| start > 0) {
         end.drain(..=line);
     }

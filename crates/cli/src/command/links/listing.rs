@@ -19,7 +19,7 @@ use super::record::{CELLS, FileName, LinkRecord, names};
 use crate::args::{LinksArgs, ListFormat};
 use crate::run::links::{Document, Lister};
 use crate::session::failure::Failure;
-use crate::session::output::{BoundedBuffer, MOST, Sink, to_stdout};
+use crate::session::output::{BoundedBuffer, MAX_BUFFERED, Sink, to_stdout};
 use crate::terminal::{Cells, Columns, Messages};
 
 /// Lines that were printed, with their ends.
@@ -164,7 +164,7 @@ impl Lister for Listing {
     }
 }
 
-/// How the row of a link is used, in the list for people.
+/// The use of the row of a link, in the list for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RowUse {
     /// Widens the columns to fit the row.
@@ -250,7 +250,7 @@ impl<'a> LinePrinter<'a> {
                 record.add_to(&mut self.cells, has_parts || !self.document.is_alone);
                 match step {
                     RowUse::Measure => self.columns.fit(self.cells.iter()),
-                    RowUse::Keep if self.cells.size() > MOST => {
+                    RowUse::Keep if self.cells.size() > MAX_BUFFERED => {
                         return Err(io::ErrorKind::OutOfMemory.into());
                     }
                     RowUse::Keep => {}

@@ -150,8 +150,8 @@ fn has_converted_links(folder: &Path) -> bool {
 /// Returns the link that `wget -k` writes to a file with a query in its name.
 fn converted_link(entry: &DirEntry) -> Option<String> {
     let name = entry.file_name().to_str().filter(|_| entry.file_type().is_file())?;
-    // In names for Windows, wget writes `@` for `?`, which alone does not mean a query; wget2
-    // writes `%3F`.
+    // For names on Windows, wget writes `@` for `?`; `@` alone does not mean a query. wget2 writes
+    // `%3F`.
     let after_at = name.split_once('@').map(|(_, query)| query);
     let has_query = name.contains('?') || name.contains("%3F");
     let has_query = has_query || after_at.is_some_and(|query| query.contains('='));

@@ -257,11 +257,11 @@ fn unescape(mut text: &[u8]) -> Option<Vec<u8>> {
 
 /// Returns the most bytes of a file that an option names.
 pub(super) fn max_size(limits: &Limits) -> u64 {
-    if limits.input == 0 { LARGEST } else { limits.input as u64 }
+    if limits.input == 0 { MAX_SIZE } else { limits.input as u64 }
 }
 
 /// The most bytes of such a file, if documents have no limit.
-const LARGEST: u64 = 1 << 30;
+const MAX_SIZE: u64 = 1 << 30;
 
 #[cfg(test)]
 mod tests {

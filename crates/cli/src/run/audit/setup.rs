@@ -81,8 +81,7 @@ impl Setup {
         let listed = found.find_listed(only, sources)?;
         if !only.is_empty() {
             files = listed.numbers.iter().map(|number| site.shown(*number)).collect();
-            // The audit reports all findings if their sources select them, since it does not know
-            // sources.
+            // The audit does not know sources: if they select findings, it reports all.
             if listed.sources.is_empty() {
                 audit = audit.report_only(listed.numbers);
             }

@@ -134,7 +134,7 @@ fn check_visible(path: &Path) -> Result<(), String> {
 const NAME: &str = "absolve.toml";
 
 /// The most bytes of a configuration.
-const MOST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Searches the current folder and those above it, up to the first with `.git`, without folders
 /// that the command works on.
@@ -179,9 +179,9 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
 /// Reads the text of a configuration.
 pub(super) fn read(file: &Path, opened: File) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    let read = opened.take(MOST + 1).read_to_end(&mut bytes);
+    let read = opened.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| read_failure(file, &error))?;
-    if bytes.len() as u64 > MOST {
+    if bytes.len() as u64 > MAX_BYTES {
         let what = "it is larger than 1 MiB, which no configuration is; give another";
         return Err(Failure::new(&printable_path(file), what));
     }

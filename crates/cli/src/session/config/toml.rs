@@ -29,7 +29,7 @@ pub(super) struct Setting {
 }
 
 /// The position and the text of an error.
-type Wrong = (usize, String);
+type TomlError = (usize, String);
 
 /// Reads the table of a command, in the order of the file, and that of the limits.
 ///
@@ -50,7 +50,7 @@ pub fn explain_syntax(text: &str, error: &toml::de::Error) -> (usize, String) {
     (at, format!("{}; write it as TOML has it", printable(error.message())))
 }
 
-fn read_settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wrong> {
+fn read_settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, TomlError> {
     let document = DeTable::parse(text).map_err(|error| explain_syntax(text, &error))?;
     let tables = [Keys::new::<AuditArgs>(), Keys::new::<RewriteArgs>()];
     let mut settings = Vec::new();
@@ -75,7 +75,7 @@ fn read_settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting
 }
 
 /// The settings of a table.
-fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, Wrong> {
+fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, TomlError> {
     let mut settings = Vec::new();
     for (name, value) in table {
         let found = keys.get(name.get_ref());
@@ -96,7 +96,11 @@ fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Set
 }
 
 /// Reads the limits of a command; those of the other command are checked too.
-fn read_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<Setting>, Wrong> {
+fn read_limits(
+    tables: &[Keys],
+    command: &str,
+    table: &DeTable<'_>,
+) -> Result<Vec<Setting>, TomlError> {
     let mut settings = Vec::new();
     for (name, value) in table {
         let (at, name_at, name) = (value.span().start, name.span().start, &**name.get_ref());
@@ -195,7 +199,7 @@ fn read_key(
     key: Key<'_>,
     value: &Spanned<DeValue<'_>>,
     folder: &Path,
-) -> Result<Vec<Setting>, Wrong> {
+) -> Result<Vec<Setting>, TomlError> {
     let one = |argument, value: &str, at| Setting {
         key: key.name.to_owned(),
         argument,
