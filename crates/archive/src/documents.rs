@@ -9,8 +9,8 @@ use absolve::{Link, LinkCounts, Syntax};
 use super::entry_id::EntryId;
 use super::error::not_a_message;
 use super::format::{Contents, Format};
+use super::message::Spans;
 use super::message::{Message, PartReports};
-use super::spans::Spans;
 
 /// What was learned of the documents in a file.
 ///

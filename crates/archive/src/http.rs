@@ -4,9 +4,7 @@
 //! line ends may be LF alone, values may be folded, and lines without a colon are skipped.
 //! `httparse` refuses some of that.
 
-mod chunked;
 mod codings;
-mod concatenated;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -54,51 +54,38 @@
 //!
 //! [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 
+mod codec;
+mod container;
 mod documents;
 mod entry_id;
 mod error;
 mod format;
 mod given;
-mod gzip;
 mod http;
-mod interface;
 pub mod jobs;
 mod message;
-mod open;
 mod resources;
 mod signature;
-mod source;
-mod spans;
-mod stored;
 pub mod wacz;
 pub mod warc;
-mod zstd;
 
+#[doc(hidden)]
+pub use codec::gunzip;
+pub use container::{
+    Again, Container, ContainerDocument, Content, OnContent, OnWork, ReadOptions, Reading,
+    Seekable, Source, Work, path_of_member,
+};
 #[doc(hidden)]
 pub use documents::in_syntax;
 pub use documents::{Documents, links, part_body, rewrite};
 pub use entry_id::{EntryId, InvalidEntryId};
 pub use error::ContainerError;
-#[doc(hidden)]
-pub use format::Contents;
 pub use format::Format;
 #[doc(hidden)]
-pub use format::has_end;
-#[doc(hidden)]
-pub use gzip::gunzip;
-pub use interface::{
-    Again, Container, ContainerDocument, Content, OnContent, OnWork, ReadOptions, Reading, Work,
-    path_of_member,
-};
+pub use format::{Contents, has_end};
 #[doc(hidden)]
 pub use message::Decoded;
-pub use message::{Message, Part, PartKind, PartReports, PartSummary};
+pub use message::{Message, Part, PartKind, PartReports, PartSummary, Spans};
 #[doc(hidden)]
-pub use resources::NOT_IN_IDS;
-#[doc(hidden)]
-pub use resources::PART_BASE;
-#[doc(hidden)]
-pub use resources::of_message;
-pub use source::{Seekable, Source};
-pub use spans::Spans;
-pub use stored::{ByteRange, StoredArchive};
+pub use resources::{NOT_IN_IDS, PART_BASE, of_message};
+pub use wacz::{ByteRange, StoredArchive};

@@ -15,27 +15,24 @@
 //! damage; `fastwarc` 2.0 has limits, but does not show the way to a record after damage, and brings
 //! zstd in C.
 
-mod batches;
 mod capture;
-mod codec;
 mod frame;
-mod limits;
 mod lookahead;
 mod member;
+mod options;
 mod page;
 mod reader;
 mod record;
 mod segments;
-mod selection;
 mod unread;
-#[cfg(feature = "libdeflate")]
+#[cfg_attr(not(feature = "libdeflate"), path = "warc/stepwise.rs")]
 mod whole;
 mod zstd;
 
 pub use super::http::Headers;
 #[doc(hidden)]
 pub use capture::Capture;
-pub use limits::ArchiveLimits;
+pub use options::{ArchiveLimits, RecordSelection};
 pub use page::Page;
 #[doc(hidden)]
 pub use reader::PageHandle;
@@ -43,5 +40,4 @@ pub use reader::Reader;
 #[doc(hidden)]
 pub use record::Record;
 pub use record::RecordPosition;
-pub use selection::RecordSelection;
 pub use unread::{RecordProblem, UnreadRecord};

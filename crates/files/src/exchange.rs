@@ -34,8 +34,7 @@
 //! step 1 and a rename: there, a version that is written within the microseconds between the two
 //! is lost.
 
-mod backup;
-mod preserve;
+mod old_version;
 mod temporary;
 
 use std::ffi::{OsStr, OsString};
@@ -48,9 +47,9 @@ use super::failure::{Failure, reason};
 use super::folder::{Folder, Identity};
 use super::read::OpenFile;
 
-pub use backup::{InvalidSuffix, OldFiles};
-pub(super) use preserve::mode_of;
-use preserve::{preserve, writable};
+pub(super) use old_version::mode_of;
+pub use old_version::{InvalidSuffix, OldFiles};
+use old_version::{preserve, writable};
 pub(crate) use temporary::TEMPORARY;
 use temporary::Temporary;
 pub(super) use temporary::{

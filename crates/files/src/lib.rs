@@ -39,10 +39,9 @@
 //! 5. A new tree is assembled in a locked temporary folder beside the output, and renamed at the end
 //!    (`mirror`).
 //!
-//! Calls that differ by system are in `folder`, names of paths in `native`. `crates/cli/tests/faults` tries all of it:
-//! kills, signals, failing calls, limits, full disks, swapped names, concurrent editors.
+//! Calls that differ by system are in `folder`, and forms of paths in `paths`. `crates/cli/tests/faults`
+//! tries all of it: kills, signals, failing calls, limits, full disks, swapped names, concurrent editors.
 
-mod address;
 mod archive;
 pub mod crawl;
 mod exchange;
@@ -52,30 +51,18 @@ mod folder;
 mod globs;
 mod integrity;
 mod mirror;
-mod native;
 mod origin;
 mod outcome;
+mod paths;
 mod preflight;
 mod read;
 mod rewriting;
-mod settings;
 mod tree;
 mod walk;
 mod write;
 
 #[doc(hidden)]
-pub use address::ADDED_EXTENSIONS;
-#[doc(hidden)]
-pub use address::NOT_IN_A_NAME;
-#[doc(hidden)]
-pub use address::QUERY_MARKS;
-#[doc(hidden)]
-pub use address::served_url;
-#[doc(hidden)]
-pub use address::{check_folder_url, url_below};
-#[doc(hidden)]
 pub use archive::{Archive, archives_below};
-pub(crate) use exchange::TEMPORARY;
 pub use exchange::{InvalidSuffix, OldFiles};
 pub use failure::Failure;
 #[doc(hidden)]
@@ -86,20 +73,20 @@ pub use globs::Globs;
 pub use globs::{Effect, Glob};
 #[doc(hidden)]
 pub use integrity::Digests;
-pub use mirror::NewFolder;
 #[doc(hidden)]
 pub use mirror::PlannedMirror;
-pub use mirror::{Mirror, NotEmpty};
+pub use mirror::{Mirror, NewFolder, NotEmpty};
 #[doc(hidden)]
-pub use native::{path_of, with_slashes};
-#[doc(hidden)]
-pub use origin::host_folders;
-#[doc(hidden)]
-pub use origin::{BaseMap, is_below_host};
+pub use origin::{BaseMap, host_folders, is_below_host};
 pub use origin::{Layout, Origins, RecordedUrl, Scheme};
 #[doc(hidden)]
 pub use outcome::Monitored;
 pub use outcome::{FileOutcome, Monitor, Report, RunStatus};
+#[doc(hidden)]
+pub use paths::{
+    ADDED_EXTENSIONS, NOT_IN_A_NAME, QUERY_MARKS, check_folder_url, path_of, served_url, url_below,
+    with_slashes,
+};
 pub use preflight::PreflightError;
 pub use read::read;
 #[doc(hidden)]
@@ -107,10 +94,9 @@ pub use read::{
     FileBuffers, open, open_list, read_beginning, read_file, read_from, read_item, read_list,
     read_opened,
 };
-pub use rewriting::check_in_place;
 #[doc(hidden)]
 pub use rewriting::remove_leftovers_in;
-pub use settings::{Destination, Editor, HardLinks, Rewriting};
+pub use rewriting::{Destination, Editor, HardLinks, Rewriting, check_in_place};
 pub use tree::{Item, Kind, RootPlace, Skip, Tree};
 pub use walk::{OtherFiles, Symlinks, Walk, WriteMode};
 pub use write::write;

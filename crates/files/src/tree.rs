@@ -13,10 +13,9 @@ use absolve::url::Base;
 use absolve::{Advice, Error, HasAdvice};
 use absolve_archive::Format;
 
-use super::address::retrieval_url;
 use super::failure::Failure;
 use super::folder::Folder;
-use super::native::with_slashes;
+use super::paths::{retrieval_url, with_slashes};
 
 /// The files that a run works on, in the order of the walk.
 ///

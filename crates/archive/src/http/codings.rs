@@ -3,12 +3,14 @@
 //! within limits.
 
 use std::borrow::Cow;
-use std::io::Read;
+use std::io::{self, BufRead, Read};
 
-use flate2::bufread::{DeflateDecoder, ZlibDecoder};
+use flate2::bufread::{DeflateDecoder, GzDecoder, ZlibDecoder};
+use memchr::memchr;
+use ruzstd::decoding::StreamingDecoder;
 
-use super::concatenated::{Frames, Members, is_zstd};
-use super::{HEAD, Headers, Response, chunked};
+use super::{HEAD, Headers, Response};
+use crate::codec::{FrameContent, describe_zstd_error};
 
 /// Maximum of codings of one body.
 const MOST: usize = 8;
@@ -68,7 +70,7 @@ fn decode(name: &str, body: &[u8], limits: DecodeLimits) -> Result<Option<Vec<u8
     let damaged = |why: &str| DecodeError::Damaged(why.to_owned());
     match name {
         "identity" | "none" => Ok(None),
-        "chunked" => chunked::decode(body).map_err(damaged),
+        "chunked" => decode_chunks(body).map_err(damaged),
         _ if body.is_empty() => Ok(None),
         "gzip" | "x-gzip" if !body.starts_with(b"\x1f\x8b") => Ok(None),
         "gzip" | "x-gzip" => read(Members::new(body), name, body, limits).map(Some),
@@ -130,6 +132,133 @@ fn read(
 fn is_zlib(body: &[u8]) -> bool {
     matches!(body, [method, flags, ..]
         if method & 0xf == 8 && (u16::from(*method) << 8 | u16::from(*flags)) % 31 == 0)
+}
+
+/// Maximum bytes of a size line, with extensions.
+const LINE: usize = 4096;
+
+/// Decodes a chunked body; `None` if it has no chunks: some recording programs remove them and
+/// leave the header.
+fn decode_chunks(mut body: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
+    let mut whole = Vec::new();
+    loop {
+        let is_first = whole.is_empty();
+        let (size, rest) = match chunk_size(body) {
+            Some(found) => found,
+            None if is_first => return Ok(None),
+            None => return Err("it is chunked, and the size of a chunk cannot be read"),
+        };
+        if size == 0 {
+            return Ok(Some(whole));
+        }
+        let Some((chunk, after)) = rest.split_at_checked(size) else {
+            return Err("it is chunked, and the last chunk is incomplete");
+        };
+        whole.extend_from_slice(chunk);
+        if matches!(after, b"" | b"\r" | b"\r\n" | b"\n") {
+            return Err("it is chunked, and the last chunk is missing");
+        }
+        let after = after.strip_prefix(b"\r\n").or(after.strip_prefix(b"\n"));
+        body = after.ok_or("it is chunked, and a chunk is longer than its size")?;
+    }
+}
+
+/// The chunk size in the first line, and the bytes after that line.
+fn chunk_size(body: &[u8]) -> Option<(usize, &[u8])> {
+    let end = memchr(b'\n', &body[..body.len().min(LINE)])?;
+    let line = body[..end].split(|byte| *byte == b';').next()?.trim_ascii();
+    // `from_str_radix` takes a sign.
+    if !line.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let size = usize::from_str_radix(std::str::from_utf8(line).ok()?, 16).ok()?;
+    Some((size, &body[end + 1..]))
+}
+
+/// Maximum window of a zstd frame in HTTP ([RFC 9659]).
+///
+/// [RFC 9659]: https://www.rfc-editor.org/rfc/rfc9659
+const ZSTD_WINDOW: u64 = 8 << 20;
+
+/// Consecutive gzip members; what follows them is skipped, as browsers do.
+struct Members<'a> {
+    decoder: GzDecoder<&'a [u8]>,
+    is_done: bool,
+}
+
+impl<'a> Members<'a> {
+    fn new(body: &'a [u8]) -> Self {
+        Self { decoder: GzDecoder::new(body), is_done: false }
+    }
+}
+
+impl Read for Members<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while !self.is_done {
+            let read = self.decoder.read(into)?;
+            if read > 0 || into.is_empty() {
+                return Ok(read);
+            }
+            let rest = *self.decoder.get_ref();
+            self.is_done = !rest.starts_with(b"\x1f\x8b");
+            self.decoder = GzDecoder::new(rest);
+        }
+        Ok(0)
+    }
+}
+
+fn is_zstd(body: &[u8]) -> bool {
+    body.starts_with(b"\x28\xb5\x2f\xfd") || matches!(body, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+}
+
+/// Consecutive zstd frames, as RFC 8878 has them. Skippable ones are skipped.
+struct Frames<'a> {
+    rest: &'a [u8],
+    frame: Option<Box<StreamingDecoder<&'a [u8], ruzstd::decoding::FrameDecoder>>>,
+    content: FrameContent,
+}
+
+impl<'a> Frames<'a> {
+    fn new(body: &'a [u8]) -> Self {
+        Self { rest: body, frame: None, content: FrameContent::of(body) }
+    }
+}
+
+impl Read for Frames<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(mut frame) = self.frame.take() {
+                match frame.read(into).map_err(plain_error)? {
+                    0 if !self.content.is_as_declared(&frame.decoder) => {
+                        return Err(io::Error::other("its checksum or its size is wrong"));
+                    }
+                    0 => self.rest = frame.into_inner(),
+                    read => {
+                        self.content.add(read);
+                        self.frame = Some(frame);
+                        return Ok(read);
+                    }
+                }
+            }
+            if let [0x50..=0x5f, 0x2a, 0x4d, 0x18, a, b, c, d, after @ ..] = self.rest {
+                let size = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+                self.rest = after.get(size..).unwrap_or_default();
+            } else if self.rest.fill_buf()?.is_empty() {
+                return Ok(0);
+            } else {
+                self.content = FrameContent::of(self.rest);
+                let frame = StreamingDecoder::new_with_max_window_size(self.rest, ZSTD_WINDOW);
+                let frame = frame.map_err(|error| io::Error::other(describe_zstd_error(&error)))?;
+                self.frame = Some(Box::new(frame));
+            }
+        }
+    }
+}
+
+/// The error of a decoder in plain words.
+fn plain_error(error: io::Error) -> io::Error {
+    let reason = error.get_ref().and_then(|error| error.downcast_ref()).map(describe_zstd_error);
+    reason.map_or(error, io::Error::other)
 }
 
 #[cfg(test)]
@@ -251,5 +380,43 @@ mod tests {
         let grows = "its body grows to more than 100 times its size by the coding 'gzip'";
         let body = gzip(&zeros[..(3 << 20) / 2]);
         refused("Content-Encoding: gzip", &body, grows);
+    }
+
+    #[track_caller]
+    fn joins(body: &str, expected: Result<Option<&str>, &str>) {
+        let found = decode_chunks(body.as_bytes());
+        let found = found.map(|body| body.map(|body| String::from_utf8(body).unwrap()));
+        assert_eq!(
+            found.as_ref().map(Option::as_deref),
+            expected.as_ref().map(|&text| text),
+            "{body:?}"
+        );
+    }
+
+    #[test]
+    fn chunks_are_joined() {
+        joins("3\r\nabc\r\n0\r\n\r\n", Ok(Some("abc")));
+        joins(
+            "3;a=b\r\nabc\r\nA \r\n0123456789\r\n000\r\nTrailer: x\r\n\r\n",
+            Ok(Some("abc0123456789")),
+        );
+        joins("1\na\n0\n", Ok(Some("a")));
+        joins("0\r\n\r\n", Ok(Some("")));
+    }
+
+    #[test]
+    fn what_is_not_chunked_is_left_alone() {
+        joins("<html>", Ok(None));
+        joins("", Ok(None));
+        joins("-1\r\nx", Ok(None));
+        joins("ffffffffffffffffffffff\r\nx", Ok(None));
+    }
+
+    #[test]
+    fn bad_sizes_are_errors() {
+        joins("ffffffffffffffff\r\nx", Err("it is chunked, and the last chunk is incomplete"));
+        joins("1\r\nab\r\n0\r\n", Err("it is chunked, and a chunk is longer than its size"));
+        joins("1\r\na\r\nx\r\n", Err("it is chunked, and the size of a chunk cannot be read"));
+        joins("1\r\na\r\n", Err("it is chunked, and the last chunk is missing"));
     }
 }

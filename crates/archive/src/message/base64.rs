@@ -55,10 +55,10 @@ pub(super) fn last_character(byte: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::delimiter::line_end;
     use super::super::header::Transfer;
     use super::super::transfer::Decoded;
     use super::*;
+    use crate::message::structure::line_end;
     use absolve::internal::Patches;
 
     #[track_caller]

@@ -5,7 +5,6 @@
 //! Line ends are bytes of the body as written. A `=` without an escape or a soft break is literal.
 
 mod encode;
-mod wrap;
 
 use super::offsets::OffsetMap;
 

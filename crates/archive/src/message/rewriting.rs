@@ -8,9 +8,9 @@ use absolve::internal::Charset;
 use absolve::internal::Patches;
 use absolve::{Error, Limit, Limits, Location};
 
-use super::delimiter::{contains_delimiter, line_end};
+use super::PartReports;
 use super::header::{Media, Transfer};
-use super::summary::PartReports;
+use super::structure::{contains_delimiter, line_end};
 use super::transfer::Decoded;
 use super::{Message, Part, base64, quoted};
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use absolve::Syntax;
 
 use super::super::http::{HEAD, Headers, MediaType, Response};
+use super::options::RecordSelection;
 use super::record::{Record, RecordPosition, unbracketed};
-use super::selection::RecordSelection;
 
 /// A record for a URL, of type `response`, `resource`, `revisit`, `conversion` or `request`,
 /// without its block.

@@ -8,37 +8,18 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use super::super::signature::{ARC, ARC_BEGINS, Advice};
 use super::capture::Capture;
-use super::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
-use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
+use super::options::{ArchiveLimits, Interest, RecordOptions};
 use super::record::{self, BEGINS, Record, RecordPosition};
-use super::selection::RecordSelection;
 use super::unread::RecordProblem;
 use super::zstd;
+use crate::codec::{Codec, GZIP_MAGIC, ZSTD_MAGIC, gzip_data};
 
 /// Maximum bytes of line ends after a record. The standard has two line ends.
 const ENDS: usize = 64;
 
 /// Bytes of the block of a large record that are inspected to classify it.
 const GLANCE: usize = 64 * 1024;
-
-/// What is read of an archive.
-#[derive(Debug, Clone, Default)]
-pub(super) struct RecordOptions {
-    pub(super) limits: ArchiveLimits,
-    pub(super) interest: Interest,
-    pub(super) selection: RecordSelection,
-}
-
-/// The part of a record that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Interest {
-    /// Its document.
-    #[default]
-    Documents,
-    /// Its capture of a URL.
-    Captures,
-}
 
 /// A record in the lookahead.
 #[derive(Debug)]

@@ -25,7 +25,6 @@ pub(super) struct LookaheadReader<S> {
     passed: u64,
     failure: Option<io::Error>,
     /// An error of the source that was not returned for a byte yet.
-    #[cfg(feature = "libdeflate")]
     late: Option<io::Error>,
 }
 
@@ -40,20 +39,17 @@ impl<S: Read> LookaheadReader<S> {
             taken: 0,
             passed: 0,
             failure: None,
-            #[cfg(feature = "libdeflate")]
             late: None,
         }
     }
 
     /// A reader with the beginning of `memory`, up to `end`, ahead.
-    #[cfg(feature = "libdeflate")]
     pub(super) fn filled(source: S, memory: Vec<u8>, end: usize) -> Self {
         debug_assert!(end <= memory.len());
         Self { end, ..Self::new(source, memory) }
     }
 
     /// Returns this error of the source where the next bytes are read.
-    #[cfg(feature = "libdeflate")]
     pub(super) fn fail_later(&mut self, error: io::Error) {
         self.late = Some(error);
     }
@@ -167,7 +163,6 @@ impl<S: Read> LookaheadReader<S> {
 
     /// Reads more; whether there was more.
     fn more(&mut self) -> io::Result<bool> {
-        #[cfg(feature = "libdeflate")]
         if let Some(error) = self.late.take() {
             return Err(error);
         }

@@ -6,12 +6,11 @@ use std::mem;
 use absolve::Diagnosis;
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
-use super::limits::ArchiveLimits;
 use super::lookahead::LookaheadReader;
-#[cfg(feature = "libdeflate")]
+use super::options::ArchiveLimits;
 use super::whole::WholeDecoder;
 use super::zstd;
+use crate::codec::{Codec, HAS_CHECKSUM, gzip_data, wrong_checksum};
 
 /// Maximum bytes decompressed at a time. The decoder copies up to 32 KiB of each step into its window, and
 /// is slow at the last 260 bytes: 51 MB of pages took 53 ms, and 62 ms in steps of 16 KiB.
@@ -30,7 +29,6 @@ const MAX_HEADER: usize = 68 * 1024;
 #[derive(Debug)]
 pub(super) struct MemberBuffers {
     decoder: Decoder,
-    #[cfg(feature = "libdeflate")]
     whole: WholeDecoder,
     /// The content that is read ahead.
     content: Vec<u8>,
@@ -42,12 +40,7 @@ impl MemberBuffers {
             Codec::Gzip => Decoder::Gzip(Decompress::new(false)),
             Codec::Zstd => Decoder::Zstd(Box::new(zstd::Decoder::new(dictionary)?)),
         };
-        Ok(Self {
-            decoder,
-            #[cfg(feature = "libdeflate")]
-            whole: WholeDecoder::default(),
-            content: Vec::new(),
-        })
+        Ok(Self { decoder, whole: WholeDecoder::new(), content: Vec::new() })
     }
 
     /// What they can decompress.
@@ -108,14 +101,7 @@ impl<R: Read> Member<R> {
         Self { raw, buffers, crc, stage: Stage::Header, start, grown: 0, limits }.reader(content)
     }
 
-    /// A reader in this memory.
-    #[cfg(not(feature = "libdeflate"))]
-    fn reader(self, content: Vec<u8>) -> LookaheadReader<Self> {
-        LookaheadReader::new(self, content)
-    }
-
     /// A reader in this memory, with all of the content ahead if that can be decompressed at once.
-    #[cfg(feature = "libdeflate")]
     fn reader(mut self, mut content: Vec<u8>) -> LookaheadReader<Self> {
         let mut length = 0;
         if self.buffers.codec() == Codec::Gzip {

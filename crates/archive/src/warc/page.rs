@@ -9,7 +9,7 @@ use absolve::{BaseSource, internal::BaseLayer};
 use encoding_rs::Encoding;
 
 use super::super::http::{self, DecodeError, Headers, Response};
-use super::limits::ArchiveLimits;
+use super::options::ArchiveLimits;
 use super::record::{Record, RecordPosition, spaces_encoded};
 use super::unread::RecordProblem;
 

@@ -1,24 +1,18 @@
-//! Reads the documents of an archive.
-
-mod views;
+//! Reads the documents of an archive, one after the other or in threads.
 
 use std::io::{self, Read, Seek};
 use std::ops::ControlFlow;
 
 use absolve::Buffers;
-use views::{RecordView, after, show, views};
 
-use super::batches;
 use super::capture::Capture;
-use super::frame::Interest;
-use super::limits::ArchiveLimits;
+use super::frame::SpanKind;
+use super::options::{ArchiveLimits, Interest, RecordSelection};
 use super::page::Page;
-use super::record::RecordPosition;
+use super::record::{Record, RecordPosition};
 use super::segments::{Segment, Segments};
-use super::selection::RecordSelection;
-use super::unread::UnreadRecord;
-
-use crate::jobs::Workers;
+use super::unread::{RecordProblem, UnreadRecord};
+use crate::jobs::{ThreadState, Workers};
 
 /// Maximum bytes of memory that is used again.
 const MOST_RETURNED: usize = 8 << 20;
@@ -213,7 +207,7 @@ impl<R: Read + Send> Reader<R> {
                 after(only)
             })
         };
-        batches::map_ordered(self.segments, workers, work, finish).map(|_| ())
+        map_ordered(self.segments, workers, work, finish).map(|_| ())
     }
 }
 
@@ -252,4 +246,136 @@ impl<R: Read + Seek> Reader<R> {
         let segments = Segments::seek(source, position.offset)?;
         Ok(Self { segments, only: Some(position) })
     }
+}
+
+/// A document in a segment, or a record that cannot be read.
+#[derive(Clone, Copy)]
+struct RecordView<'p> {
+    position: RecordPosition,
+    /// The bytes of the record, with what was parsed of them, or why it cannot be read.
+    record: Result<(&'p [u8], &'p SpanKind), &'p UnreadRecord>,
+}
+
+/// Stops after the only record that is read.
+fn after(only: Option<RecordPosition>) -> ControlFlow<()> {
+    if only.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// The documents and unread records of a segment, or the one at this position.
+fn views(segment: &Segment, only: Option<RecordPosition>) -> impl Iterator<Item = RecordView<'_>> {
+    let (unread, text, pages): (_, &[u8], &[_]) = match segment {
+        Segment::Unread(unread) => (Some(&**unread), &[], &[]),
+        Segment::Pages { text, pages } => (None, text, pages),
+        Segment::Capture(_) => (None, &[], &[]),
+    };
+    let unread = unread.map(|unread| RecordView { position: unread.position, record: Err(unread) });
+    let pages = pages.iter().map(|page| RecordView {
+        position: page.position,
+        record: Ok((&text[page.start..page.end], &page.kind)),
+    });
+    // Where no record begins, there is no damage to report.
+    let is_record = |view: &RecordView<'_>| {
+        !view.record.is_err_and(|unread| unread.problem == RecordProblem::NoRecord)
+    };
+    let views = unread.into_iter().chain(pages);
+    views.filter(move |view| only.is_none_or(|only| only == view.position && is_record(view)))
+}
+
+/// Shows a document, or why it cannot be read.
+fn show<T>(
+    RecordView { position, record }: RecordView<'_>,
+    limits: &ArchiveLimits,
+    visit: impl FnOnce(Result<Page<'_>, UnreadRecord>) -> T,
+) -> T {
+    let record = match record {
+        Ok((text, SpanKind::Page(Some(parsed)))) => Ok(parsed.moved(text)),
+        Ok((text, _)) => Record::parse(text),
+        Err(unread) => return visit(Err(unread.clone())),
+    };
+    match record {
+        Ok(record) => {
+            let page = Page::of(position, &record, limits);
+            visit(page.map_err(|problem| UnreadRecord::of(position, &record, problem)))
+        }
+        Err(why) => visit(Err(UnreadRecord::at(position, RecordProblem::damaged(why)))),
+    }
+}
+
+/// Bytes of a batch. Two batches are in memory: one is read, one is processed.
+const BATCH: usize = 2 << 20;
+
+/// Maximum threads. One more has little to do while one reads, but keeps some 40 MiB of freed memory:
+/// with four, pages of 4 MiB that were compressed to 40 KB took 244 MiB.
+const MOST_THREADS: usize = 3;
+
+/// Maximum segments of a batch.
+const SEGMENTS: usize = 4096;
+
+/// Maximum bytes of a Zstandard window beside which two batches are in memory; beside a larger one
+/// there is one.
+const MAX_SHARED_WINDOW: u64 = 32 << 20;
+
+/// Reads and processes segments in the threads of `workers`, and passes the results to `finish`, in
+/// order, until that breaks.
+///
+/// Any of them reads, so that `n` threads are `n` busy ones. One reads at a time, as the end of a
+/// gzip member is only known when it is inflated.
+fn map_ordered<R: Read + Send, D: ThreadState, T: Send, B>(
+    mut segments: Segments<R>,
+    workers: &Workers,
+    work: impl Fn(&mut D, &Segment) -> T + Sync,
+    finish: impl FnMut(&Segment, T) -> ControlFlow<B>,
+) -> io::Result<ControlFlow<B>> {
+    let (mut failure, mut large, mut is_alone) = (None, None, false);
+    // More threads take more memory.
+    let fewer = (workers.threads() > MOST_THREADS).then(|| Workers::new(MOST_THREADS));
+    let flow = fewer.as_ref().unwrap_or(workers).map_batches(
+        || {
+            // Nothing is read while an empty batch follows one that is processed.
+            is_alone = !is_alone && segments.window() > MAX_SHARED_WINDOW;
+            if is_alone {
+                Some(Vec::new())
+            } else {
+                read_batch(&mut segments, &mut large, &mut failure)
+            }
+        },
+        work,
+        finish,
+    );
+    match failure {
+        // Segments before the error are processed.
+        Some(error) if flow.is_continue() => Err(error),
+        _ => Ok(flow),
+    }
+}
+
+/// The next batch of segments, which ends before an error. A large segment is a batch of its own;
+/// `large` is the one that follows.
+fn read_batch<R: Read>(
+    segments: &mut Segments<R>,
+    large: &mut Option<Segment>,
+    failure: &mut Option<io::Error>,
+) -> Option<Vec<Segment>> {
+    if let Some(segment) = large.take() {
+        return Some(vec![segment]);
+    }
+    let (mut batch, mut size) = (Vec::new(), 0);
+    while size < BATCH && batch.len() < SEGMENTS {
+        match segments.next() {
+            Some(Ok(segment)) if segment.size() > BATCH && !batch.is_empty() => {
+                *large = Some(segment);
+                break;
+            }
+            Some(Ok(segment)) => {
+                size += segment.size();
+                batch.push(segment);
+            }
+            Some(Err(error)) => {
+                *failure = Some(error);
+                break;
+            }
+            None => break,
+        }
+    }
+    (!batch.is_empty()).then_some(batch)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use absolve::{Advice, Diagnosis, HasAdvice};
 
-use super::limits::ArchiveLimits;
+use super::options::ArchiveLimits;
 use super::record::{Record, RecordPosition};
 
 /// A record, or a damaged place, whose document cannot be read.

@@ -9,8 +9,8 @@ use std::io::{self, Read};
 use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
-use super::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data};
 use super::lookahead::LookaheadReader;
+use crate::codec::{GZIP_MAGIC, HAS_CHECKSUM, gzip_data};
 
 /// Maximum bytes of the content: larger members are decompressed in steps.
 const MAX_CONTENT: usize = 4 << 20;
@@ -28,12 +28,6 @@ const TRAILER: usize = 8;
 /// Decompresses members at once.
 pub(super) struct WholeDecoder(Decompressor);
 
-impl Default for WholeDecoder {
-    fn default() -> Self {
-        Self(Decompressor::new())
-    }
-}
-
 impl fmt::Debug for WholeDecoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("WholeDecoder")
@@ -41,6 +35,10 @@ impl fmt::Debug for WholeDecoder {
 }
 
 impl WholeDecoder {
+    pub(super) fn new() -> Self {
+        Self(Decompressor::new())
+    }
+
     /// Decompresses the member that is ahead into the beginning of `content`, unless that has more
     /// than `most` bytes, and takes it from `raw`; how many bytes there are. `None` where it has to
     /// be decompressed in steps, which tells what is wrong with it: nothing is taken then.

@@ -9,9 +9,8 @@ use std::sync::Arc;
 use ruzstd::decoding::errors::{FrameDecoderError, FrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::super::zstd::{Content, reason};
-use super::codec::{ZSTD_MAGIC, wrong_checksum};
 use super::lookahead::LookaheadReader;
+use crate::codec::{FrameContent, ZSTD_MAGIC, describe_zstd_error, wrong_checksum};
 
 /// Bytes of the header of a skippable frame.
 pub(super) const SKIPPABLE_HEADER: usize = 8;
@@ -117,7 +116,7 @@ pub(super) struct Decoder {
     dictionary: Option<u32>,
     /// The window of the frame.
     window: u64,
-    content: Content,
+    content: FrameContent,
     is_begun: bool,
 }
 
@@ -128,9 +127,9 @@ impl Decoder {
         let dictionary = dictionary.map(Dictionary::parse).transpose()?;
         let id = dictionary.as_ref().map(|dictionary| dictionary.id);
         if let Some(dictionary) = dictionary {
-            frames.add_dict(dictionary).map_err(|error| invalid(&reason(&error)))?;
+            frames.add_dict(dictionary).map_err(|error| invalid(&describe_zstd_error(&error)))?;
         }
-        let content = Content::of(b"");
+        let content = FrameContent::of(b"");
         Ok(Self { frames, dictionary: id, window: 0, content, is_begun: false })
     }
 
@@ -143,11 +142,13 @@ impl Decoder {
     pub(super) fn begin<R: Read>(&mut self, raw: &mut LookaheadReader<R>) -> io::Result<()> {
         raw.ensure(HEADER)?;
         (self.window, self.is_begun) = (window(raw.ahead()), false);
-        self.content = Content::of(raw.ahead());
+        self.content = FrameContent::of(raw.ahead());
         self.frames.reset(&mut *raw).map_err(|error| failure(raw, &error))?;
         // A frame need not name its dictionary.
         match self.dictionary {
-            Some(id) => self.frames.force_dict(id).map_err(|error| invalid(&reason(&error))),
+            Some(id) => {
+                self.frames.force_dict(id).map_err(|error| invalid(&describe_zstd_error(&error)))
+            }
             None => Ok(()),
         }
     }
@@ -194,7 +195,7 @@ fn failure<R: Read>(raw: &mut LookaheadReader<R>, error: &FrameDecoderError) -> 
     }
     match raw.fill_buf() {
         Ok([]) => io::ErrorKind::UnexpectedEof.into(),
-        Ok(_) => invalid(&reason(error)),
+        Ok(_) => invalid(&describe_zstd_error(error)),
         Err(error) => error,
     }
 }

@@ -7,9 +7,9 @@ use absolve::Syntax;
 use absolve_archive::warc::Capture;
 
 use super::address::Address;
-use super::date::Date;
+use super::address::Media;
+use super::index::Date;
 use super::index::{Index, IndexedCapture, Naming, Payload, Place, Redirect};
-use super::media::Media;
 
 /// The captures to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

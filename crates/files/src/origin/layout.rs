@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use absolve::named_enum;
 use absolve::url::Base;
 
-use crate::address::retrieval_url;
+use crate::paths::retrieval_url;
 
 /// How the folders of a mirror are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

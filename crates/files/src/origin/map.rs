@@ -8,7 +8,7 @@ use absolve::url::{Base, Parts};
 use percent_encoding::percent_decode;
 
 use crate::failure::reason;
-use crate::native::path_of;
+use crate::paths::path_of;
 use crate::read::read_list;
 
 /// A list of files and the URLs that they were retrieved from.

@@ -6,12 +6,12 @@ use std::ops::Range;
 
 use absolve::{Diagnosis, HasAdvice};
 
-use super::super::codec::WrongChecksum;
 use super::super::frame::{Extent, Frame, FrameError, SpanKind, frame, next_member, next_start};
 use super::super::lookahead::LookaheadReader;
 use super::super::record::RecordPosition;
 use super::super::unread::RecordProblem;
-use super::state::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
+use super::{BACK, MARGIN, MemberContent, RecordSpan, Segments, State};
+use crate::codec::WrongChecksum;
 
 /// Bytes of buffered records of a member whose first records were passed.
 const STEP: usize = 1 << 20;

@@ -29,7 +29,7 @@ const OTHER: &[(&str, &str)] = &[
     ("crates/cli/src/session/document_report.rs", "notes on a document: tests/it/trees"),
     ("crates/cli/src/session/progress.rs", "the progress bar"),
     ("crates/archive/src/wacz", "damaged WACZ archives: tests/it/warc/wacz.rs"),
-    ("crates/files/src/crawl/", "what files are named, and problems of records: tests/it/crawl.rs"),
+    ("crates/files/src/crawl", "what files are named, and problems of records: tests/it/crawl.rs"),
     ("src/learn/comments.rs", "comments in pages"),
     ("src/link/column.rs", "columns of links: tests/it/docs/columns.rs"),
     ("src/option/rows.rs", "help: tests/cmd/help.trycmd"),
@@ -163,7 +163,7 @@ fn every_message_is_in_a_table_or_in_the_list_of_others() {
 /// Library code that writes for readers of the command.
 const OF_THE_COMMAND: &[(&str, &str)] = &[
     ("crates/site/src/lookup", "hints of findings"),
-    ("crates/site/src/pass/fixes.rs", "hints of findings"),
+    ("crates/site/src/fixes.rs", "hints of findings"),
     ("crates/archive/src/warc/zstd.rs", "an option of zstd"),
     ("src/option/rows.rs", "help"),
     ("crates/site/src/report/", "reports"),
