@@ -1,4 +1,5 @@
-//! The options of a call, those of the rows of the library in camel case, and errors as the host reads them.
+//! Reads the options of a call, named as in the rows of the library but in camel case, and writes
+//! errors as the host reads them.
 
 use absolve::option::{
     DocumentOption, Host, InvalidOption, OPTIONS, Value as OptionValue, Values, nearest,
@@ -8,12 +9,12 @@ use absolve::{Advice, Error, HasAdvice, Limit, LimitOf, Limits, Location, Rewrit
 
 use crate::utf16::utf16_length;
 
-/// The value of an option; of several, each is a value.
+/// A value of an option, of which an option may have several.
 #[derive(Debug, Clone, Copy)]
 enum Value<'a> {
     Number(usize),
     Given(OptionValue<'a>),
-    /// A value of a type that no option has, and the type's name.
+    /// A value of a type that no option takes, and the name of the type.
     Other(&'a str),
 }
 
@@ -23,13 +24,13 @@ fn options() -> impl Iterator<Item = &'static DocumentOption> {
     OPTIONS.iter().filter(|option| option.hosts.contains(&Host::Npm))
 }
 
-/// The limits; 0 is no limit.
+/// Lists the limits; 0 is no limit.
 fn limits() -> impl Iterator<Item = &'static LimitOf<Limits>> {
     Limits::ROWS.iter().filter(|(row, _)| row.users.contains(&"npm"))
 }
 
-/// The rewriter of options as the host writes them: for each value a tag, and the lengths and texts
-/// of the option's name and of the value, of a pair also of its key.
+/// Reads options as the host writes them: for each value a tag, then the lengths and texts of the
+/// name of the option and of the value; a pair also has a key.
 pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
     let mut given: Vec<(&str, Vec<Value<'_>>)> = Vec::new();
     while !bytes.is_empty() {
@@ -67,7 +68,7 @@ pub(crate) fn rewriter(mut bytes: &[u8]) -> Result<Rewriter> {
     Err(Failure::option("only", &why.message("only")))
 }
 
-/// Reads one value, with the name of its option.
+/// Reads a value with the name of its option.
 fn entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
     let (tag, rest) = bytes.split_first()?;
     *bytes = rest;
@@ -90,7 +91,7 @@ fn entry<'a>(bytes: &mut &'a [u8]) -> Option<(&'a str, Value<'a>)> {
     Some((name, value))
 }
 
-/// The values, if they are of the kind that an option takes.
+/// Returns the values if the option takes values of their types.
 fn checked<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<OptionValue<'a>>> {
     let expected = match kind {
         Values::Flag => "a boolean",
@@ -112,7 +113,7 @@ fn checked<'a>(kind: Values, name: &str, values: &[Value<'a>]) -> Result<Vec<Opt
     values.iter().map(check).collect()
 }
 
-/// The standard of this name; RFC 1808 for no name.
+/// Returns the standard of this name; RFC 1808 for an empty name.
 pub(crate) fn standard(name: &str) -> Result<Standard> {
     if name.is_empty() {
         return Ok(Standard::default());
@@ -138,7 +139,7 @@ fn wrong_type(name: &str, expected: &str, values: &[Value<'_>]) -> Failure {
 fn unknown(name: &str) -> Failure {
     let names = options().map(|option| camel_case(option.name));
     let names: Vec<_> = names.chain(limits().map(|(row, _)| limit_option(row.name))).collect();
-    // The base URL is a parameter.
+    // The base URL is a parameter, which a wrong name may mean.
     let near = names.iter().map(String::as_str).chain(["baseUrl"]);
     let expected = match nearest(name, near) {
         Some(near) => format!("did you mean '{near}'?"),
@@ -147,19 +148,19 @@ fn unknown(name: &str) -> Failure {
     Failure::option(name, &format!("unknown option '{name}', {expected}"))
 }
 
-/// The name in camel case: `baseScope` for `base-scope`.
+/// Writes a name in camel case: `baseScope` for `base-scope`.
 pub(crate) fn camel_case(name: &str) -> String {
     let mut words = name.split('-');
     let first = words.next().unwrap_or_default().to_owned();
     words.fold(first, |name, word| name + &word[..1].to_ascii_uppercase() + &word[1..])
 }
 
-/// The option of a limit: `maxBaseUrl` for `base-url`.
+/// Names the option of a limit: `maxBaseUrl` for `base-url`.
 pub(crate) fn limit_option(name: &str) -> String {
     camel_case(&format!("max-{name}"))
 }
 
-/// An option with its value.
+/// Spells an option with its value.
 pub(crate) fn spell(option: &str, value: &str) -> String {
     let name = camel_case(option);
     match (DocumentOption::find(option).map(|option| option.values), value) {
@@ -169,7 +170,8 @@ pub(crate) fn spell(option: &str, value: &str) -> String {
     }
 }
 
-/// Why a call failed: the text of the output, and the offset in the document if it is known.
+/// The reason that a call failed: the text of the output, and the offset in the document if it is
+/// known.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) text: String,
@@ -177,7 +179,8 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// An error of a kind of `ErrorCode` in `lib/index.d.ts`, and the option that it is about, which may be empty.
+    /// Makes an error with a code of `ErrorCode` in `lib/index.d.ts`; `option` is the option that
+    /// it is about, or empty.
     pub(crate) fn new(code: &str, option: &str, message: &str) -> Self {
         Self { text: [code, option, message].join("\n"), offset: None }
     }
@@ -186,7 +189,7 @@ impl Failure {
         Self::new("option", option, why)
     }
 
-    /// An error of the library; offsets of a document that is text count UTF-16 code units.
+    /// Makes an error of the library; offsets in a text count UTF-16 code units.
     pub(crate) fn library(error: &Error, text: Option<&[u8]>) -> Self {
         let code = match error {
             error if error.limit_reached().is_some() => "limit",

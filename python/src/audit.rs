@@ -22,7 +22,7 @@ use crate::errors::{Error, from_failure, in_python, os_error};
 use crate::options::{as_path, base_url, file_path, named, site_path, text};
 use crate::progress::{Unit, Watch, watch_work};
 
-/// Adds what is here to the module.
+/// Adds the function and its classes to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<AuditReport>()?;
     module.add_class::<AuditSummary>()?;
@@ -73,7 +73,7 @@ fn audit(
     watch_work(py, progress, Unit::Files, &path, |watch| check(&args, watch))
 }
 
-/// Audits a site, as the command does without reports.
+/// Audits a site as the command does, without reports.
 fn check(args: &AuditArgs, watch: &Watch) -> Result<AuditReport, Failure> {
     args.reading.options.check()?;
     let mut job = AuditJob::new(args, |_| ())?;
@@ -114,7 +114,7 @@ fn check(args: &AuditArgs, watch: &Watch) -> Result<AuditReport, Failure> {
 pub(super) struct AuditReport {
     pub(super) report: absolve_site::AuditReport,
     pub(super) diff: Option<BaselineDiff>,
-    /// The site, and the facts that reports of other formats need.
+    /// The site and the facts that reports of other formats need.
     pub(super) setup: Setup,
     pub(super) facts: AuditFacts,
 }
@@ -124,7 +124,7 @@ impl AuditReport {
         self.facts.context(&self.report, self.diff.as_ref())
     }
 
-    /// A report of this format.
+    /// Writes a report of this format.
     fn in_format(&self, format: Format) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = |path: &Path| self.setup.site.read(path);

@@ -1,9 +1,9 @@
 //! Arrays of documents, by the [Arrow PyCapsule interface][spec].
 //!
-//! [`bridge`] imports and exports arrays, and is all the `unsafe` code there is; [`column`] reads
-//! arrays of strings and binaries, [`documents`] are those of a call with their options, [`batches`]
-//! divides their rows among threads and joins the outputs in order, and [`rewriting`] and [`links`]
-//! are the rows that documents make, from [`values`] in the memory of a [`pool`].
+//! [`bridge`] imports and exports arrays, and has all `unsafe` code; [`documents`] reads the arrays
+//! of a call, with the options of each document; [`batches`] divides their rows among threads and
+//! joins the outputs in order; [`rewriting`] and [`links`] make the rows of documents, from
+//! [`values`] in the memory of a [`pool`].
 //!
 //! [spec]: https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 
@@ -32,10 +32,10 @@ pub(crate) use documents::Document;
 pub(crate) use links::{LinkColumns, LinkStream, Selection, TooLarge};
 pub(crate) use values::{Texts, table};
 
-/// Bytes of a batch, unless given.
+/// The default bytes of a batch.
 pub(crate) const BATCH: usize = 16 << 20;
 
-/// Adds what is here to the module.
+/// Adds the functions and classes of arrays to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Array>()?;
     module.add_class::<ChunkedArray>()?;
@@ -205,8 +205,7 @@ fn links_batches(
     Ok(LinkBatches { stream: stream.map_err(|stop| stop.exception(py))? })
 }
 
-/// The rows of documents, which are made without the interpreter: an array for an array, chunks for
-/// a stream.
+/// Makes the rows of documents without the interpreter: an array for an array, chunks for a stream.
 fn list_rows<'py, R: Rows>(
     py: Python<'py>,
     documents: &Documents,
@@ -218,7 +217,7 @@ fn list_rows<'py, R: Rows>(
         let made = batches::each_chunk(threads, documents, &rows)?;
         let made = made.into_iter().zip(&column.chunks);
         let chunks = made.map(|(rows, chunk)| rows.array(chunk)).collect::<Result<_, Stop>>()?;
-        // A stream without a chunk has fields too.
+        // A stream without a chunk needs the fields too.
         Ok((rows().array(&Chunk::empty(&column.data_type)?)?, chunks))
     };
     let made = py.detach(|| catch_panic(work)).unwrap_or_else(|panic| Err(Stop::Panic(panic)));

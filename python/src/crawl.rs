@@ -1,4 +1,4 @@
-//! The files of a crawl, in a folder that a browser opens.
+//! Extracts the files of a crawl into a folder that a browser opens.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::errors::in_python;
 use crate::options::{destination_path, path_or_paths};
 use crate::progress::{Unit, watch_work};
 
-/// Adds what is here to the module.
+/// Adds the function and its class to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ExtractResult>()?;
     module.add_function(wrap_pyfunction!(extract, module)?)

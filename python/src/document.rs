@@ -1,4 +1,4 @@
-//! One document: rewritten, or its links listed.
+//! Rewrites a document, or lists its links.
 
 mod link;
 mod rewriter;
@@ -16,11 +16,11 @@ use crate::options::{self, Function, base_url, external, text, unique};
 pub(crate) use link::{Places, Unit, UrlSelection};
 pub(crate) use rewriter::KEPT;
 
-/// Adds what is here to the module.
+/// Adds the functions and classes of documents to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     link::register(module)?;
     module.add_class::<Rewriter>()?;
-    // For `absolve.scrapy` alone, and so not in `__all__`.
+    // Only `absolve.scrapy` uses this class, which `__all__` leaves out.
     module.setattr("_ScrapyLinks", module.py().get_type::<ScrapyLinks>())?;
     module.add_function(wrap_pyfunction!(rewrite, module)?)?;
     module.add_function(wrap_pyfunction!(links, module)?)?;

@@ -1,7 +1,7 @@
-//! Files and directory trees.
+//! Rewrites files and directory trees.
 //!
-//! The promises are those of the command: a file holds its complete old or its complete new
-//! contents at every moment, and is replaced only when that is asked for.
+//! The command and these functions share their promises: a file holds its complete old or its
+//! complete new contents at every moment, and is replaced only on request.
 
 use std::ffi::OsString;
 use std::fs::{self, Metadata};
@@ -25,7 +25,7 @@ use crate::errors::{self, Error, in_python, os_error};
 use crate::options::{base_url, in_place, optional_path, source_path};
 use crate::progress::{Unit, Watch, watch_work};
 
-/// Adds what is here to the module.
+/// Adds the functions and their classes to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RewriteResult>()?;
     module.add_class::<Counts>()?;
@@ -130,7 +130,7 @@ fn rewrite_file(
     }
 }
 
-/// The result of a run, unless `strict` refuses that links stay relative in it.
+/// Refuses a result in which links stay relative, with `strict`.
 fn refuse_unresolved(result: RewriteResult, args: &RewriteArgs) -> PyResult<RewriteResult> {
     match result.links.unresolved {
         links if links > 0 && args.writing.strict => {
@@ -141,8 +141,8 @@ fn refuse_unresolved(result: RewriteResult, args: &RewriteArgs) -> PyResult<Rewr
     }
 }
 
-/// The arguments of the parameters, which say where the documents go: nothing is replaced unless
-/// that is asked for.
+/// Makes the arguments of the parameters, which decide where documents go: nothing is replaced
+/// without a request.
 fn parameters(
     function: &Function,
     destination: Option<PathBuf>,
@@ -162,10 +162,10 @@ fn parameters(
         }
         Some(path) => {
             own.push(argument("--output", not_a_stream(path)));
-            // A folder that is not empty is another matter.
+            // A new folder has to be empty; a file is replaced.
             own.extend((function.name != "rewrite_tree").then(|| "--force".into()));
         }
-        // A trial reports what cannot be replaced, too.
+        // A dry run reports files that cannot be replaced, too.
         None if in_place || is_dry_run => own.push("--write".into()),
         None => {
             let what = "needs a destination, or in_place=True to replace what it rewrites";
@@ -179,7 +179,7 @@ fn metadata(py: Python<'_>, path: &Path) -> PyResult<Metadata> {
     py.detach(|| fs::metadata(path)).map_err(|error| os_error(path, &error))
 }
 
-/// Why a web archive is refused.
+/// The problem of a web archive, with advice.
 const ARCHIVE: &str = "a web archive is read and not rewritten; rewrite the pages that \
     WarcReader.read_pages reads with rewrite_array";
 
@@ -216,8 +216,7 @@ fn rewrite(
     })
 }
 
-/// Collects the failures of a run and the paths of documents with other links, and reports its
-/// progress.
+/// Collects the failures of a run and the paths of changed files, and reports its progress.
 struct Collector<'w> {
     watch: &'w Watch,
     result: RewriteResult,
@@ -228,7 +227,7 @@ impl Listener for Collector<'_> {
         self.watch.set_total(files as u64);
     }
 
-    fn file(&mut self, path: &Path, report: &Report) {
+    fn report_file(&mut self, path: &Path, report: &Report) {
         let RewriteResult { failures, changed, .. } = &mut self.result;
         match &report.outcome {
             FileOutcome::Failed(failure) => failures.push(FileFailure {
@@ -249,7 +248,7 @@ impl Listener for Collector<'_> {
         }));
     }
 
-    fn commits(&mut self) -> bool {
+    fn may_commit(&mut self) -> bool {
         self.watch.goes_on()
     }
 }
@@ -286,7 +285,7 @@ impl From<Files> for Counts {
     }
 }
 
-/// A struct of numbers as Python writes one.
+/// Writes a struct of numbers as Python would.
 fn repr(numbers: &impl fmt::Debug) -> String {
     format!("{numbers:?}").replace(" { ", "(").replace(": ", "=").replace(" }", ")")
 }
@@ -337,12 +336,12 @@ pub(crate) struct FileFailure {
     /// The problem, and what to do.
     #[pyo3(get)]
     pub(super) message: String,
-    /// The error of the document, if that is what failed.
+    /// The error of the document, if that failed.
     pub(super) error: Option<absolve::Error>,
 }
 
 impl FileFailure {
-    /// The exception of the only failure of a call.
+    /// Makes the exception of the only failure of a call.
     pub(super) fn exception(&self, py: Python<'_>) -> PyErr {
         match &self.error {
             Some(error) => errors::with_message(py, error, self.to_string()),
@@ -396,7 +395,7 @@ impl RewriteResult {
 }
 
 impl RewriteResult {
-    /// The failure of the only file.
+    /// The failure of the only file, unless it is that of a part.
     pub(super) fn failure(&self) -> Option<&FileFailure> {
         self.failures.first().filter(|failure| failure.inside.is_none())
     }

@@ -1,4 +1,4 @@
-//! Web archives as streams, read in batches of Arrow.
+//! Reads web archives as streams, in batches of Arrow.
 //!
 //! A source is a path or a file object of Python; [`tables`] are the rows that its records make.
 
@@ -30,7 +30,7 @@ use crate::errors::{Error, Interrupt, bug, catch_panic, from_io, in_python, os_e
 use crate::options::{as_path, base_url, max_bytes, not_empty, texts, wrong_type};
 use crate::progress::Signals;
 
-/// Adds what is here to the module.
+/// Adds the class to the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<WarcReader>()
 }
@@ -56,12 +56,12 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// with an `error`; one that exceeds `max_record` has no URL.
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct WarcReader {
-    /// `None` after `close`.
+    /// The state of reading; `None` after `close`.
     state: Mutex<Option<State>>,
-    /// The thread that reads, whose file object and handlers of signals may come back.
+    /// The thread that reads. Its file object and signal handlers may call methods again.
     owner: Mutex<Option<ThreadId>>,
-    /// For the garbage collector, which must find it while another thread has the state. Only threads
-    /// that are attached lock it.
+    /// The file object, which the garbage collector must find while another thread has the state.
+    /// Only attached threads lock it.
     file: Mutex<Option<Arc<Py<PyAny>>>>,
     name: PathBuf,
     rewriter: Rewriter,
@@ -69,15 +69,15 @@ pub(super) struct WarcReader {
 
 struct State {
     archives: Archives,
-    /// The archive that is read.
+    /// The archive that is being read.
     archive: Option<Reader<Source<'static>>>,
     limits: ArchiveLimits,
     selection: RecordSelection,
-    /// Links that were read and not returned.
+    /// Links that were read and are not returned yet.
     links: VecDeque<LinkTable>,
-    /// Why reading ended, after the rows before it were returned.
+    /// The error that ended reading; the rows before it are returned first.
     failure: Option<io::Error>,
-    /// The error that was raised: what follows it is unknown.
+    /// The error that was raised. Reading cannot go on after it.
     last_error: Option<String>,
 }
 
@@ -223,7 +223,7 @@ impl WarcReader {
     }
 }
 
-/// An iterator over what a method returns, to the first `None`.
+/// Iterates over the results of a method, up to the first `None`.
 fn batches<'py>(
     read: Bound<'py, PyAny>,
     max_bytes: usize,
@@ -239,8 +239,8 @@ impl WarcReader {
         let _file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 
-    /// Does work without the interpreter: a file object attaches this thread again, so that it must
-    /// not wait for another thread while it is attached.
+    /// Works on the state without the interpreter: a file object attaches this thread again, so
+    /// that it must not wait for another thread while attached.
     fn with_state<T: Send>(
         &self,
         py: Python<'_>,
@@ -260,7 +260,7 @@ impl WarcReader {
         }))
     }
 
-    /// Does the work of a call.
+    /// Runs a method, and raises its error.
     fn read(
         &self,
         py: Python<'_>,
@@ -281,7 +281,7 @@ impl WarcReader {
         Ok(array.map(Array))
     }
 
-    /// The rows of the next documents.
+    /// Reads the rows of the next documents.
     fn rows<T: Rows>(&self, state: &mut State, mut rows: T, max_bytes: usize) -> io::Result<T> {
         match self.fill(state, &mut rows, max_bytes) {
             Err(error) if rows.is_empty() || is_interrupt(&error) => return Err(error),
@@ -291,7 +291,7 @@ impl WarcReader {
         Ok(rows)
     }
 
-    /// Reads documents until they have `max_bytes`, or to the end.
+    /// Reads documents up to `max_bytes`, or to the end.
     fn fill<T: Rows>(&self, state: &mut State, rows: &mut T, max_bytes: usize) -> io::Result<()> {
         if let Some(error) = state.failure.take() {
             return Err(error);
@@ -324,18 +324,19 @@ impl WarcReader {
     }
 }
 
-/// Whether an error is of a signal's handler, `KeyboardInterrupt` or another one that ends a program,
-/// and so does not wait for rows.
+/// Whether an error is that of a signal handler: `KeyboardInterrupt`, or another exception that
+/// ends a program and does not wait for rows.
 fn is_interrupt(error: &io::Error) -> bool {
     let Some(error) = error.get_ref() else { return false };
     let ends = |raised: &PyErr| Python::attach(|py| !raised.is_instance_of::<PyException>(py));
     error.is::<Interrupt>() || error.downcast_ref::<PyErr>().is_some_and(ends)
 }
 
-/// A file object of Python, of bytes. Its exceptions are the errors of reading.
+/// A file object of bytes; its exceptions are the errors of reading.
 pub(super) struct FileObject(Arc<Py<PyAny>>);
 
-/// A source that looks for signals while it is read: filters may match nothing for a long time.
+/// A source that checks for signals while it is read, since filters may match nothing for a long
+/// time.
 struct Interruptible<R>(R, Signals);
 
 fn source(file: impl Read + Seek + Send + 'static, is_seekable: bool) -> Source<'static> {
@@ -343,12 +344,12 @@ fn source(file: impl Read + Seek + Send + 'static, is_seekable: bool) -> Source<
     if is_seekable { Source::Seekable(file) } else { Source::Stream(file) }
 }
 
-/// The archives of a source, one after the other.
+/// The archives of a source, one after another.
 pub(super) struct Archives {
-    /// The path in messages.
+    /// The path for messages.
     pub(super) name: PathBuf,
     next: Option<Source<'static>>,
-    /// The archives in a WACZ archive after that.
+    /// The archives in a WACZ archive, which follow.
     stored: VecDeque<StoredArchive>,
     /// The file object that is read.
     pub(super) file: Option<Arc<Py<PyAny>>>,
@@ -394,7 +395,7 @@ impl Archives {
         Ok(Self { stored: stored.into(), ..Self::new(path, None) })
     }
 
-    /// The next archive. One in a WACZ archive has the positions in that.
+    /// Returns the next archive. Positions in a stored archive are those in the WACZ archive.
     pub(super) fn next(&mut self) -> io::Result<Option<Reader<Source<'static>>>> {
         if let Some(next) = self.next.take() {
             return Ok(Some(next.reader()));
@@ -435,7 +436,7 @@ impl Read for FileObject {
             into.copy_from_slice(bytes);
             Ok(bytes.len())
         });
-        // Readers try again after an error of the kind that `InterruptedError` has.
+        // The wrapper hides `InterruptedError`, after which readers would try again.
         read.map_err(io::Error::other)
     }
 }

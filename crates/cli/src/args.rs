@@ -1,4 +1,4 @@
-//! The arguments as they are typed.
+//! The command line: options and arguments of each command, their help, and their parsers.
 
 pub mod after_help;
 mod audit;
@@ -31,7 +31,7 @@ pub use document::BaseUrlArgs;
 pub use extract::ExtractArgs;
 pub use format::{FormatArg, reject_shared_outputs};
 pub use help::command;
-pub use inputs::{ConfigArgs, FileArgs, InputArgs, is_url, not_fetched};
+pub use inputs::{ConfigArgs, FileArgs, InputArgs, advise_on_url, is_url};
 pub use limits::LimitArgs;
 pub use links::{LinksArgs, ListFormat};
 pub use options::ResolvingOptions;
@@ -47,7 +47,7 @@ pub use traits::{OptionTrait, option_traits};
 /// URL given with --base-url, else one that the saved page remembers.
 #[derive(Debug, Parser)]
 #[command(
-    // Also where another package compiles this.
+    // The package has another name.
     name = "absolve",
     version = VERSION,
     arg_required_else_help = true,
@@ -82,7 +82,7 @@ struct GeneralArgs {
 }
 
 impl Args {
-    /// How much is printed on stderr.
+    /// Returns how much to print on stderr.
     pub fn verbosity(&self) -> Verbosity {
         match (self.general.quiet, self.general.verbose) {
             (true, _) => Verbosity::Quiet,
@@ -91,19 +91,19 @@ impl Args {
         }
     }
 
-    /// When to use color.
+    /// Returns when to color results.
     pub fn color(&self) -> ColorChoice {
         self.general.color
     }
 }
 
-/// The text of `--version`: packages add the commit (`.ci/package`).
+/// The text of `--version`; a release adds the commit (`.ci/package`).
 const VERSION: &str = match option_env!("ABSOLVE_VERSION") {
     Some(version) => version,
     None => env!("CARGO_PKG_VERSION"),
 };
 
-/// The options of every command, below those of the command itself.
+/// The heading of the options of every command, which follow those of the command itself.
 pub const GENERAL: &str = "General options";
 
 #[derive(Debug, Subcommand)]
@@ -113,7 +113,7 @@ pub enum Command {
     /// List every link of documents
     Links(LinksArgs),
     /// Check the links of a built site, offline
-    // Boxed, since an audit has more options than the other commands.
+    // The box keeps the enum small: an audit has more options than other commands.
     Audit(Box<AuditArgs>),
     /// Resolve references against a base URL, one result per line
     Resolve(ResolveArgs),
@@ -129,7 +129,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The files and folders that it works on.
+    /// The files and folders that the command works on.
     pub fn paths(&self) -> &[PathBuf] {
         match self {
             Self::Rewrite(args) => &args.inputs.paths,

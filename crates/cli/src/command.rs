@@ -1,4 +1,4 @@
-//! The subcommands, one module each.
+//! The subcommands, a module each.
 
 pub mod audit;
 mod diff;
@@ -21,7 +21,7 @@ use crate::terminal::printable_path;
 
 pub use resolve::ResolveArgs;
 
-/// Runs the command with the arguments as they are typed, after its name; returns the exit code.
+/// Runs the command; `typed` begins with the name of the program. Returns the exit code.
 pub fn main(typed: &[OsString]) -> u8 {
     failure::record_panics();
     let (args, line) = match panic::catch_unwind(|| CommandLine::parse(typed.to_vec())) {
@@ -42,7 +42,7 @@ pub fn main(typed: &[OsString]) -> u8 {
 /// Runs a subcommand.
 fn run(command: Command, line: CommandLine, output: Output) -> Result<Status, Failure> {
     for path in command.paths() {
-        if let Some(advice) = line.misread(path) {
+        if let Some(advice) = line.explain_misread(path) {
             return Err(Failure::new(&masked(&printable_path(path)), advice));
         }
     }

@@ -1,4 +1,4 @@
-//! The inputs, the configuration, results, progress and failures of commands.
+//! Code that commands share: inputs, the configuration, results, progress, signals and failures.
 
 pub mod config;
 pub mod direction;

@@ -16,7 +16,7 @@ pub use absolve_site::report::display::{is_harmless, printable, printable_path};
 pub use color::ColorChoice;
 pub use columns::{Cells, Columns, write_aligned};
 
-/// Prints messages to stderr, and ignores write errors.
+/// Prints messages to stderr; write errors are ignored.
 #[derive(Clone, Copy)]
 pub struct Messages {
     verbosity: Verbosity,
@@ -29,7 +29,7 @@ pub enum Severity {
     Error,
 }
 
-/// How much is printed on stderr.
+/// The messages that are printed to stderr.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// Errors.
@@ -45,17 +45,17 @@ impl Messages {
         Self { verbosity }
     }
 
-    /// Prints an error, also with `--quiet`.
+    /// Prints an error, even with `--quiet`.
     pub fn error(message: impl HasAdvice) {
         Self::text(&format!("absolve: {}", shorten(&message.diagnosis().spelled(typed))));
     }
 
-    /// Prints lines, wrapped on a terminal, also with `--quiet`.
+    /// Prints lines, wrapped on a terminal, even with `--quiet`.
     pub fn text(text: &str) {
         Self::line(wrapped(text, stderr_columns(), 2));
     }
 
-    /// Writes a line for a program to read, also with `--quiet`.
+    /// Writes a line for a program, even with `--quiet`.
     pub fn line(line: impl Display) {
         let _ = writeln!(io::stderr(), "{line}");
     }
@@ -67,7 +67,7 @@ impl Messages {
         }
     }
 
-    /// Reports a problem that is an error only by an option.
+    /// Prints a problem that an option may make an error.
     pub fn report(self, severity: Severity, message: impl HasAdvice) {
         match severity {
             Severity::Warning => self.warning(message),
@@ -91,12 +91,12 @@ impl Messages {
     }
 }
 
-/// Returns the columns of the terminal on stdout; no limit if stdout is not a terminal.
+/// Returns the columns of the terminal on stdout; no limit without a terminal.
 pub fn columns() -> usize {
     width(terminal_size::terminal_size_of(io::stdout()))
 }
 
-/// The same of the terminal on stderr.
+/// Returns the columns of the terminal on stderr; no limit without a terminal.
 pub fn stderr_columns() -> usize {
     width(terminal_size::terminal_size_of(io::stderr()))
 }
@@ -105,7 +105,7 @@ fn width(size: Option<(Width, Height)>) -> usize {
     size.map_or(usize::MAX, |(Width(columns), _)| columns.into())
 }
 
-/// Who reads stdout.
+/// The reader of stdout, who decides how text is escaped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum StdoutReader {
     /// A person, at a terminal.
@@ -115,17 +115,17 @@ pub enum StdoutReader {
 }
 
 impl StdoutReader {
-    /// The reader of stdout.
+    /// Returns the reader of stdout.
     pub fn detect() -> Self {
         if io::stdout().is_terminal() { Self::Person } else { Self::Program }
     }
 
-    /// Bytes of documents and file names: unchanged for a program, escaped for a person.
+    /// Shows bytes of documents and file names: unchanged to a program, escaped to a person.
     pub fn shown(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Self::Person => {
                 let text = String::from_utf8_lossy(bytes);
-                // A tab moves the cursor no further than the text.
+                // A tab moves the cursor only forward.
                 let cells = text.split('\t').map(printable);
                 Cow::Owned(cells.collect::<Vec<_>>().join("\t").into_bytes())
             }
@@ -134,11 +134,11 @@ impl StdoutReader {
     }
 }
 
-/// A message with long values and a long text cut to a readable length.
+/// Shortens long values in a message, and a long message.
 pub fn shorten(text: &str) -> String {
     /// Longer than any message whose values are short.
     const LONGEST: usize = 4000;
-    /// The middle of a longer value is cut: both ends of a path or a URL identify it best.
+    /// The middle of a longer value is cut: the ends of a path or a URL identify it best.
     const VALUE: usize = 256;
     let text = without_commands(text);
     let mut shown = String::new();
@@ -161,7 +161,7 @@ pub fn shorten(text: &str) -> String {
     shown
 }
 
-/// The width of a text in columns: comfortable to read, and narrower than most terminals.
+/// The width of a text, comfortable to read and narrower than most terminals.
 pub const TEXT_WIDTH: usize = 78;
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(super) struct ChunkedArray {
     chunks: Vec<StructArray>,
 }
 
-/// The result as an object: an array for an array, chunks for a stream.
+/// Makes the result: an array for an array, chunks for a stream.
 pub(super) fn export<'py>(
     py: Python<'py>,
     is_stream: bool,
@@ -123,7 +123,7 @@ impl ChunkedArray {
     }
 }
 
-/// The rows of an array, and its fields.
+/// Describes an array by the number of its rows and its fields.
 fn describe(rows: usize, fields: &Fields) -> String {
     let names = fields.iter().map(|field| field.name().as_str());
     format!("{rows} rows of {}", names.collect::<Vec<_>>().join(", "))

@@ -1,4 +1,4 @@
-//! Documents of an array, rewritten.
+//! Rewrites the documents of an array.
 
 use std::borrow::Cow;
 use std::mem;
@@ -17,22 +17,22 @@ use super::values::{Numbers, Texts, table};
 
 use crate::errors::{Failure, Stop, catch};
 
-/// Bytes of a document whose copies are a matter of memory: it is rewritten in memory of its own,
-/// which becomes the block of the array where it is the first there. With a buffer for all
+/// The bytes beyond which a copy of a document matters: such a document is rewritten in memory of
+/// its own, which becomes a block of the array if it is the first there. With a buffer for all
 /// documents, a page of 66 MB took 66 MB more.
 const LARGE: usize = 4 << 20;
 
-/// Documents of a chunk after rewriting.
+/// The documents of a chunk after rewriting.
 pub(super) struct Rewritten<'t> {
     data_type: &'t DataType,
-    /// The bytes of all documents. There is one block where the type needs it; no document is in
-    /// two.
+    /// The bytes of all documents, in a single block if the type needs it. No document is in two
+    /// blocks.
     blocks: Vec<Vec<u8>>,
-    /// Bytes in all blocks.
+    /// The bytes in all blocks.
     size: usize,
     lengths: Vec<usize>,
     errors: Texts,
-    /// The numbers of links, and of those that changed; none for a null or a failure.
+    /// The numbers of links and of changed links; null for a null or a failure.
     links: Numbers,
     changed_links: Numbers,
     is_changed: bool,
@@ -68,12 +68,12 @@ impl<'t> Rewritten<'t> {
         }
     }
 
-    /// Whether the values may be in several blocks.
+    /// Whether the type allows several blocks.
     fn has_blocks(&self) -> bool {
         matches!(self.data_type, DataType::Utf8View | DataType::BinaryView)
     }
 
-    /// The documents as an array of their type.
+    /// Makes an array of the documents, of their type.
     fn documents(&mut self, chunk: &Chunk) -> Result<ArrayRef, Stop> {
         let nulls = chunk.nulls().cloned();
         let (lengths, blocks) = (mem::take(&mut self.lengths), mem::take(&mut self.blocks));
@@ -96,7 +96,7 @@ impl<'t> Rewritten<'t> {
     }
 }
 
-/// Views of documents of these lengths in blocks, which hold them in order.
+/// Makes views of documents of these lengths, which the blocks hold in order.
 fn views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
     let (mut block, mut start) = (0, 0);
     let view = |&length: &usize| {
@@ -111,7 +111,7 @@ fn views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
     lengths.iter().map(view).collect()
 }
 
-/// An array of values of these lengths, which follow each other.
+/// Makes an array of values of these lengths, which follow each other.
 fn join_values<T: ByteArrayType>(
     (lengths, values, nulls): (Vec<usize>, Buffer, Option<NullBuffer>),
 ) -> Result<ArrayRef, Stop> {
@@ -119,7 +119,7 @@ fn join_values<T: ByteArrayType>(
     Ok(Arc::new(GenericByteArray::<T>::try_new(offsets, values, nulls)?))
 }
 
-/// A block, or an offset in it: both have 31 bits.
+/// Converts the number of a block, or an offset in it, which have 31 bits.
 fn index(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
@@ -190,8 +190,8 @@ impl Rows for Rewritten<'_> {
         self.end_row(Some(&document.message(failure)), None);
     }
 
-    /// Refuses more than offsets of 32 bits represent: of all documents of a chunk, or in a view of
-    /// one.
+    /// Refuses more bytes than offsets of 32 bits represent: in all documents of a chunk, or in the
+    /// document of a view.
     fn check(&self) -> Result<(), Stop> {
         let last = self.lengths.last().copied().unwrap_or_default();
         let size = if self.has_blocks() { last } else { self.size };

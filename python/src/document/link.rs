@@ -1,5 +1,5 @@
-//! The links of a document as objects, which make their strings when they are read, and places as Python
-//! counts them.
+//! The links of a document as objects, which make their strings when they are read, and positions
+//! as Python counts them.
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict as _, PyDict, PyIterator, PyList, PyTuple, PyType};
 
-/// What offsets in a document count.
+/// The unit of offsets in a document.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Unit<'s> {
     /// The bytes of `bytes`.
@@ -36,7 +36,7 @@ impl Unit<'_> {
         }
     }
 
-    /// The offset of a byte.
+    /// Converts the offset of a byte to this unit.
     pub(crate) fn offset(self, byte: usize) -> usize {
         match self {
             Self::Byte => byte,
@@ -45,24 +45,25 @@ impl Unit<'_> {
     }
 }
 
-/// Finds offsets, lines and columns of a document's links, fastest in ascending order.
+/// Finds offsets, lines and columns of the links of a document, fastest in ascending order.
 pub(crate) struct Places<'s> {
     source: &'s [u8],
     unit: Unit<'s>,
     lines: Option<Lines<'s>>,
-    /// The last byte whose offset was asked for, and that offset.
+    /// The last byte that was looked up, and its offset.
     last: (usize, usize),
-    /// The same of the start and the end of the last span around another, which many may share.
+    /// The last start and end of the enclosing span, which many links may share, with their
+    /// offsets.
     last_around: [(usize, usize); 2],
 }
 
 impl<'s> Places<'s> {
-    /// At the start of a document.
+    /// Begins at the start of a document.
     pub(crate) fn new(source: &'s [u8], unit: Unit<'s>) -> Self {
         Self { source, unit, lines: None, last: (0, 0), last_around: [(0, 0); 2] }
     }
 
-    /// The offset of a byte in units.
+    /// Converts the offset of a byte to the unit.
     fn offset(&mut self, byte: usize) -> usize {
         let Unit::Character(text) = self.unit else { return byte };
         self.last = offset_from(text, self.last, byte);
@@ -94,7 +95,7 @@ impl column::Places for Places<'_> {
     }
 }
 
-/// A byte and its offset, from those of another byte before or after it.
+/// Finds the offset of a byte from that of another byte before or after it.
 fn offset_from(text: &str, (from, offset): (usize, usize), to: usize) -> (usize, usize) {
     let new = match to.checked_sub(from) {
         Some(_) => offset + characters(text, from..to),
@@ -107,35 +108,36 @@ fn characters(text: &str, bytes: Range<usize>) -> usize {
     text.get(bytes).map_or(0, |text| text.chars().count())
 }
 
-/// The attributes of a `Link`, in their order.
+/// The attributes of a `Link`, in order.
 static COLUMNS: LazyLock<Vec<&Column>> = LazyLock::new(|| Column::of_objects().collect());
 
-/// The names of the attributes.
+/// Lists the names of the attributes.
 fn names() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().map(|column| column.name)
 }
 
-/// A value: where a string begins and ends in the text of a list, a span, or a number before 0. The
-/// second number is inverted: `None` takes no memory of its own, as nothing ends at the largest.
+/// A value: the start and the end of a string in the text of a list, a span, or a number and 0. The
+/// second number is inverted, so that `None` takes no memory of its own: nothing ends at the
+/// largest number.
 type Value = Option<(usize, NonZero<usize>)>;
 
 fn value([first, second]: [usize; 2]) -> Value {
     Some((first, NonZero::new(!second)?))
 }
 
-/// Which URLs are listed.
+/// The URLs to list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct UrlSelection {
-    /// Only URLs that lead to another host, and that a link checker requests.
+    /// List only URLs that lead to another host, and that a link checker requests.
     pub(crate) external: bool,
-    /// Each one once.
+    /// List each URL once.
     pub(crate) unique: bool,
 }
 
 impl UrlSelection {
-    /// Gives the URLs of a document to `give`, each in two parts that follow each other, in the order
-    /// of its links; `base_url` is that of the document, if it is known. Those before an error are
-    /// given too.
+    /// Passes the URLs of a document to `give` in the order of its links, each in two parts that
+    /// follow each other; `base_url` is that of the document, if it is known. URLs before an error
+    /// are passed too.
     pub(crate) fn list(
         self,
         source: &[u8],
@@ -144,7 +146,7 @@ impl UrlSelection {
         mut give: impl FnMut((&str, &str)),
     ) -> Result<(), Error> {
         let base = base_url.filter(|_| self.external).map(Base::new).transpose()?;
-        // Every call lists URLs, and few need a site, which takes longer to make than a small page.
+        // Few calls need a site, which takes longer to make than a small page takes to list.
         let site = || base.as_ref().map_or_else(Deployment::default, Deployment::new);
         let site = self.external.then(site);
         let (mut key, mut seen) = (String::new(), HashSet::new());
@@ -171,17 +173,17 @@ impl UrlSelection {
     }
 }
 
-/// The links of a document, outside the interpreter.
+/// The links of a document, without objects of the interpreter.
 #[derive(Debug, Default)]
 pub(super) struct LinkList {
     /// The strings of all links.
     text: String,
-    /// A value a column for each link.
+    /// The values of links, one per column.
     values: Vec<Value>,
 }
 
 impl LinkList {
-    /// The links of a document, in their order.
+    /// Lists the links of a document, in order.
     pub(super) fn read(source: &[u8], unit: Unit<'_>, rewriter: &Rewriter) -> Result<Self, Error> {
         let mut list = Self::default();
         let mut places = Places::new(source, unit);
@@ -189,7 +191,7 @@ impl LinkList {
         Ok(list)
     }
 
-    /// The URLs of a document, the only value of each.
+    /// Lists the URLs of a document, as the only value of each link.
     pub(super) fn urls(
         source: &[u8],
         options: (&Rewriter, Option<&str>),
@@ -217,7 +219,7 @@ impl LinkList {
         }
     }
 
-    /// Adds a string, in two parts.
+    /// Adds a string that has two parts.
     fn add(&mut self, parts: Option<(&str, &str)>) -> Value {
         let (first, rest) = parts?;
         let start = self.text.len();
@@ -230,7 +232,7 @@ impl LinkList {
         &self.text[start..!end.get()]
     }
 
-    /// Adds a string that is often that of the link before.
+    /// Adds a string, or shares that of the link before.
     fn add_shared(&mut self, text: Option<&str>) -> Value {
         let last = self.values.len().checked_sub(COLUMNS.len()).and_then(|at| self.values[at]);
         match last {
@@ -239,7 +241,7 @@ impl LinkList {
         }
     }
 
-    /// Adds the value of a column that Python has.
+    /// Adds the value of a column from an object of Python.
     fn extract(&mut self, column: &Column, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let value = match column.read {
             _ if value.is_none() && !column.is_required() => None,
@@ -255,12 +257,12 @@ impl LinkList {
         Ok(())
     }
 
-    /// The values as strings.
+    /// Makes a list of the strings.
     pub(super) fn texts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.values.iter().map(|value| value.map(|value| self.text(value))))
     }
 
-    /// The links as objects.
+    /// Makes a list of the links as objects.
     pub(super) fn objects(self, py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let list = Arc::new(self);
         let links = 0..list.values.len() / COLUMNS.len();
@@ -306,7 +308,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// The value of a column.
+    /// Makes the object of a value.
     fn value<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
         let value = self.list.values[self.number * COLUMNS.len() + at];
         let Some((first, second)) = value else { return Ok(py.None().into_bound(py)) };
@@ -329,7 +331,7 @@ impl Link {
     #[new]
     #[pyo3(signature = (*values, **named), text_signature = None)]
     fn new(values: &Bound<'_, PyTuple>, named: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
-        /// A named tuple binds arguments as every class of Python does.
+        /// A named tuple, which binds arguments as every class of Python does.
         static ARGUMENTS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let py = values.py();
         let arguments = ARGUMENTS.get_or_try_init(py, || {

@@ -1,4 +1,4 @@
-//! The document of a call, and the options that are read once for many documents.
+//! Reads the document of a call, and options that are shared by many documents.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -15,14 +15,14 @@ use super::link::{LinkList, Unit, UrlSelection};
 use crate::errors::{catch, exception, utf8};
 use crate::options::{self, Function, base_url, external, unique, wrong_type};
 
-/// Bytes of documents whose memory is kept; more than most documents are.
+/// The most bytes of a document whose buffers are kept, beyond those of most documents.
 pub(crate) const KEPT: usize = 4 << 20;
 
-/// A document, and the object that it is.
+/// A document, with the object of the caller.
 pub(super) struct Document<'a, 'py> {
     object: &'a Bound<'py, PyAny>,
-    /// The bytes of a `bytes`, which never change, those of a `str` as UTF-8, or a copy of a buffer that other
-    /// threads may change.
+    /// The bytes of a `bytes`, which never change, those of a `str` as UTF-8, or a copy of a
+    /// buffer, which other threads may change.
     bytes: Cow<'a, [u8]>,
     /// The unit of its offsets.
     pub(super) unit: Unit<'a>,
@@ -49,8 +49,8 @@ impl<'a, 'py> Document<'a, 'py> {
         self.object.py()
     }
 
-    /// The options for this document: what a `meta` element says of the encoding does not count
-    /// for a `str`.
+    /// Returns the options for this document. A `meta` element has no effect on the encoding of a
+    /// `str`.
     pub(super) fn options(&self, options: Options) -> PyResult<Options> {
         let options = match self.base_url {
             Some(url) => options.base_url(url),
@@ -63,8 +63,8 @@ impl<'a, 'py> Document<'a, 'py> {
         options.map_err(|error| exception(self.py(), &error))
     }
 
-    /// The document after rewriting: the same object where nothing changed, unless its type is a
-    /// buffer or a subclass, for which the result is always `bytes` or `str`.
+    /// Makes the result: the same object if nothing changed, unless its type is a buffer or a
+    /// subclass, for which the result is always `bytes` or `str`.
     pub(super) fn convert(&self, changed: Option<&[u8]>) -> PyResult<Bound<'py, PyAny>> {
         let object = self.object;
         let is_exact =
@@ -79,7 +79,7 @@ impl<'a, 'py> Document<'a, 'py> {
         })
     }
 
-    /// Does work without the interpreter.
+    /// Works on the bytes without the interpreter.
     pub(super) fn detach<'s, T: Send>(
         &'s self,
         work: impl FnOnce(&'s [u8]) -> Result<T, Error> + Send,
@@ -94,8 +94,8 @@ impl<'a, 'py> Document<'a, 'py> {
         })
     }
 
-    /// Does work in memory that is kept for the next document, unless a failure may have left it
-    /// half written.
+    /// Works in buffers that are kept for the next document, unless a failure may have left them in
+    /// disorder.
     fn with_buffers<T>(&self, work: impl FnOnce(&mut Buffers) -> PyResult<T>) -> PyResult<T> {
         thread_local! {
             static BUFFERS: RefCell<Buffers> = RefCell::default();
@@ -108,7 +108,7 @@ impl<'a, 'py> Document<'a, 'py> {
         Ok(result)
     }
 
-    /// The document with its links made absolute.
+    /// Rewrites the document.
     pub(super) fn rewrite(&self, options: &Options) -> PyResult<Bound<'py, PyAny>> {
         self.with_buffers(|buffers| {
             let (is_changed, bytes) = self.detach(|source| {
@@ -119,7 +119,7 @@ impl<'a, 'py> Document<'a, 'py> {
         })
     }
 
-    /// The URLs of its links.
+    /// Lists the URLs of its links.
     pub(super) fn urls(
         &self,
         options: &Options,
@@ -132,7 +132,7 @@ impl<'a, 'py> Document<'a, 'py> {
         self.with_buffers(list)?.texts(self.py())
     }
 
-    /// Its links.
+    /// Lists its links.
     pub(super) fn links(&self, options: &Options) -> PyResult<Bound<'py, PyList>> {
         let unit = self.unit;
         let list = self.detach(|source| LinkList::read(source, unit, options))?;
@@ -151,10 +151,10 @@ impl<'a, 'py> Document<'a, 'py> {
 #[pyclass(frozen, module = "absolve")]
 pub(super) struct Rewriter {
     options: Options,
-    /// The same for a `str`.
+    /// The options for a `str`, whose encoding is known.
     for_text: Options,
     base_url: Option<String>,
-    /// As they were read, for a copy in another process.
+    /// The keyword arguments as they were read, for a copy in another process.
     keywords: Py<PyDict>,
 }
 
@@ -164,7 +164,7 @@ impl Rewriter {
         &self.for_text
     }
 
-    /// A document, and the options for it.
+    /// Reads a document, and returns its options.
     fn read<'a, 'py>(
         &'a self,
         document: &'a Bound<'py, PyAny>,
@@ -272,7 +272,7 @@ impl Rewriter {
             return Err(wrong_type("function", "callable", function));
         }
         let (document, options) = self.read(document, base_url)?;
-        // The list is made first, so that both passes run without the interpreter.
+        // The links are listed first, so that both passes run without the interpreter.
         let links = document.links(&options)?.into_iter();
         let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
         let mut decisions = decisions.into_iter();
@@ -306,7 +306,7 @@ impl Rewriter {
     }
 }
 
-/// The value of an option as it is now: an iterator is read once, and a list may change.
+/// Copies the value of an option: an iterator is read once, and a list may change.
 fn snapshot<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
     if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
@@ -322,7 +322,7 @@ fn snapshot<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// What a function of the caller puts in the place of a link.
+/// Asks the function of the caller for the text that replaces a link.
 fn decision(function: &Bound<'_, PyAny>, link: Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let value = function.call1((link,))?;
     if value.is_none() {

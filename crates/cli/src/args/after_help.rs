@@ -1,5 +1,5 @@
-//! Text after the options in the help of commands, and in the manual: examples, the configuration file,
-//! exit codes.
+//! Text after the options, in the help of commands and in the manual: examples, the configuration
+//! file, exit codes.
 
 /// The text after the options of a command.
 pub struct AfterHelp {
@@ -113,11 +113,11 @@ absolve resolve http://a/b/c/d < references.txt",
         128 + n signal n.",
 };
 
-/// The examples of each command.
+/// The examples of all commands, for the manual.
 pub const EXAMPLES: &[&str] =
     &[REWRITE.examples, LINKS.examples, AUDIT.examples, RESOLVE.examples, EXTRACT.examples];
 
-/// The configuration file, shown below the options and in the manual.
+/// Describes the configuration file, in the help and in the manual.
 pub const CONFIGURATION: &str = "\
 absolve.toml is read from the current folder or the nearest folder above it, up to the first with .git, but not from a PATH. \
 The keys of its tables [rewrite] and [audit] are long options of these commands, such as \
@@ -126,7 +126,7 @@ PATH is typed; paths are relative to its folder. An option on the command line o
 its name; a list is replaced, not extended. A configuration that --config does not name writes \
 nothing, and reads only below its own folder.";
 
-/// The exit codes of every command, below its options and in the manual.
+/// The exit codes of all commands, in the help without a command and in the manual.
 pub const EXIT_CODES: &str = "Exit codes: 0 success; 1 findings (audit), a document would \
     change (rewrite --check, --diff), relative links stay (rewrite --strict), or a standard refused a \
     reference (resolve); 2 usage, configuration or I/O error, also if only some files failed; \

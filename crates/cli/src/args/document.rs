@@ -1,4 +1,4 @@
-//! The options of one document, as they are typed: its base URL, and how it is read and resolved.
+//! The options of one document: its base URL, and how it is read and resolved.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub struct BaseUrlArgs {
     #[command(flatten)]
     raw: BaseOptions<true>,
     /// Sources of recorded URLs that count before --base-url, or none [default: all, after --base-url]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source())]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = source_parser())]
     learn: Vec<BaseSource>,
     /// How folders are named, if no other source has the base URL
     #[arg(long, value_name = "NAME", value_parser = choice(LAYOUTS))]
@@ -49,46 +49,46 @@ const LAYOUTS: &[Choice<Layout>] = &[
     Choice::new("host-path=https", Layout::HostPath(Scheme::Https), "The same, by https:"),
 ];
 
-/// The values of `--learn` of an audit, whose pages have the URLs that they are served at.
+/// The values of `--learn` in an audit, which knows the URLs of pages from where they are served.
 pub(super) const MARKS: &[Choice<Learn>] = &[
     Choice::new("saved-from", Learn::ALL, "Ignore it"),
     Choice::new("none", Learn::NONE, "Treat it like any other base element"),
 ];
 
 impl BaseUrlArgs {
-    /// The base URL that is given.
+    /// The URL of `--base-url`.
     pub fn base_url(&self) -> Option<&Base> {
         self.base_url.as_ref()
     }
 
-    /// Sets the URL of a site, if there is one.
+    /// Sets the base URL of a site, unless `base` is `None`.
     pub fn set_site(&mut self, base: Option<Base>) {
         self.base_url = base.or(self.base_url.take());
     }
 
-    /// Whether the names of folders say what the URLs of documents are.
+    /// Whether `--layout` takes the URLs of documents from the names of folders.
     pub fn has_layout(&self) -> bool {
         self.layout.is_some_and(|layout| layout != Layout::Unknown)
     }
 
-    /// Whether a list has the URLs of documents.
+    /// Whether `--base-map` lists the URLs of documents.
     pub fn has_map(&self) -> bool {
         self.base_map.is_some()
     }
 
-    /// Whether a list or the files have records of URLs.
+    /// Whether URLs come from `--base-map` or from records stored with the files.
     pub fn has_records(&self) -> bool {
-        self.has_map() || self.stored() != Learn::NONE
+        self.has_map() || self.stored_sources() != Learn::NONE
     }
 
-    /// The sources that were named and are stored with files.
-    pub fn stored(&self) -> Learn {
+    /// The sources of `--learn` that are stored with files, outside their contents.
+    pub fn stored_sources(&self) -> Learn {
         let stored = [BaseSource::Xattr, BaseSource::ZoneIdentifier];
         let named = stored.into_iter().filter(|source| self.learn.contains(source));
         named.fold(Learn::NONE, Learn::with)
     }
 
-    /// Names the options that give a file its base URL.
+    /// Advises on the options that give a file its base URL.
     pub fn advice(&self, file: &str) -> String {
         let map = self.base_map.as_deref().map(printable_path);
         let map = map.map_or("--base-map".to_owned(), |map| format!("in {map}, which lacks it"));
@@ -99,7 +99,7 @@ impl BaseUrlArgs {
         advice
     }
 
-    /// The sources of the URLs that documents were retrieved from.
+    /// Returns the sources of the URLs that documents were retrieved from.
     pub fn origins(&self) -> Result<Origins, Diagnosis> {
         if self.learn.len() > 1 && self.learn.contains(&BaseSource::None) {
             let what = "{learn none} excludes other sources; give it alone, or leave it out";
@@ -107,7 +107,7 @@ impl BaseUrlArgs {
         }
         let origins = Origins::new(self.base_url.clone()).learn(self.learn());
         let origins = origins.layout(self.layout.unwrap_or_default());
-        // A user who names sources beside a base URL wants them to count first.
+        // Sources named beside a base URL count before it: the user wants them.
         let origins = if self.learn.is_empty() { origins } else { origins.learned_first() };
         let Some(path) = &self.base_map else { return Ok(origins) };
         let list = absolve_files::open_list(path).map_err(|error| BaseMap::unreadable(&error));
@@ -117,7 +117,7 @@ impl BaseUrlArgs {
         Ok(origins.map(map.map_err(named)?.in_folder(folder)))
     }
 
-    /// The sources to learn from.
+    /// The sources to learn from; all if `--learn` is absent.
     pub(super) fn learn(&self) -> Learn {
         if self.learn.is_empty() {
             return Learn::ALL;
@@ -126,8 +126,8 @@ impl BaseUrlArgs {
     }
 }
 
-/// A source by its name; `none` excludes all.
-fn source() -> impl TypedValueParser<Value = BaseSource> {
+/// Parses the name of a source; `none` excludes all.
+fn source_parser() -> impl TypedValueParser<Value = BaseSource> {
     named(Learn::SOURCES.iter().copied().chain([BaseSource::None]), BaseSource::name)
 }
 
@@ -141,7 +141,7 @@ pub struct DocumentArgs {
 }
 
 impl DocumentArgs {
-    /// The rewriter for these arguments, without the URL of a document.
+    /// Returns the rewriter of these arguments, without the URL of a document.
     pub fn rewriter(&self, base: &BaseUrlArgs) -> Rewriter {
         self.options.rewriter().learn(base.learn()).limits(self.limits.documents)
     }

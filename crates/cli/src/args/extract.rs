@@ -7,7 +7,7 @@ use absolve_archive::jobs::Workers;
 use absolve_files::crawl::{Date, Missing};
 
 use super::after_help;
-use super::limits::{LimitArgs, number_to};
+use super::limits::{LimitArgs, parse_number_to};
 use super::options::ResolvingOptions;
 use super::records::RecordArgs;
 use super::values::{Choice, choice, default_name, path};
@@ -33,7 +33,7 @@ pub struct ExtractArgs {
     #[command(flatten)]
     options: ResolvingOptions,
     /// Number of threads, at most 256; 0 means one per core
-    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = number_to::<256>)]
+    #[arg(short, long, value_name = "N", default_value_t = 0, value_parser = parse_number_to::<256>)]
     jobs: usize,
     #[command(flatten)]
     pub records: RecordArgs,
@@ -54,22 +54,21 @@ const MISSING: &[Choice<Missing>] = &[
 ];
 
 impl ExtractArgs {
-    /// The rewriter for the documents of a crawl.
+    /// Returns the rewriter for the documents of a crawl.
     pub fn rewriter(&self) -> Rewriter {
         self.options.rewriter().limits(self.limits.documents)
     }
 
-    /// The threads.
     pub fn workers(&self) -> Workers {
         Workers::new(self.jobs)
     }
 
-    /// Why an option that was given is not for one document.
-    pub fn not_for_one_document(&self) -> Option<String> {
+    /// Explains that a given option does not apply to one document.
+    pub fn explain_misplaced(&self) -> Option<String> {
         let option = match (self.to, self.at) {
             (Some(_), _) => Some("--to".to_owned()),
             (None, Some(_)) => Some("--at".to_owned()),
-            (None, None) => self.records.given(),
+            (None, None) => self.records.given_options(),
         };
         option.map(|option| format!("{option} is for a whole crawl; leave it out for one document"))
     }

@@ -1,4 +1,4 @@
-//! The help of commands: which options are first, and which `-h` leaves out.
+//! The help of commands: the options that come first, and those that `-h` leaves out.
 
 use absolve::option::DocumentOption;
 use clap::{Arg, Command, CommandFactory};
@@ -6,12 +6,13 @@ use clap::{Arg, Command, CommandFactory};
 use super::{Args, OptionTrait, option_traits};
 
 /// The heading of rare options.
-const RARELY: &str = "Rarely needed";
+const RARELY_NEEDED: &str = "Rarely needed";
 
 /// Headings whose options `-h` leaves out.
-const LONG_ONLY: &[&str] = &[RARELY, "Configuration", "Links", "Reading pages", "Web archives"];
+const LONG_ONLY: &[&str] =
+    &[RARELY_NEEDED, "Configuration", "Links", "Reading pages", "Web archives"];
 
-/// Every command, as the help shows it.
+/// Builds all commands with their help.
 pub fn command() -> Command {
     let all = Args::command();
     // Each command gets its own copy of the general options, which would have one help for all.
@@ -20,9 +21,9 @@ pub fn command() -> Command {
         let options = command.get_arguments().filter(|arg| arg.get_long().is_some_and(is_rare));
         let rare: Vec<_> = options.map(|arg| arg.get_id().clone()).collect();
         // `mut_arg` moves them to the end, so that their heading is the last one.
-        let command = rare
-            .into_iter()
-            .fold(command, |command, id| command.mut_arg(id, |arg| arg.help_heading(RARELY)));
+        let command = rare.into_iter().fold(command, |command, id| {
+            command.mut_arg(id, |arg| arg.help_heading(RARELY_NEEDED))
+        });
         let name = command.get_name().to_owned();
         command.args(&general).mut_args(|arg| place(describe(arg, &name), &name))
     })
@@ -47,7 +48,7 @@ fn describe(arg: Arg, command: &str) -> Arg {
     }
 }
 
-/// Gives one of the first options its place without a heading, and hides others from `-h` by theirs.
+/// Places one of the first options without a heading, and hides options from `-h` by their heading.
 fn place(arg: Arg, command: &str) -> Arg {
     let option = arg.get_long().unwrap_or_default();
     if let Some(place) = OptionTrait::First(command).options().position(|first| first == option) {
@@ -85,7 +86,7 @@ mod tests {
         }
     }
 
-    /// A screen of a large terminal.
+    /// The short help fits a screen of a large terminal.
     #[test]
     fn the_short_help_of_a_command_is_short() {
         let mut all = command();

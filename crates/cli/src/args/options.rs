@@ -1,4 +1,4 @@
-//! The options of documents as the command takes them, made from their rows.
+//! The options of documents, made from the rows of the library.
 
 use std::error::Error;
 use std::iter::repeat;
@@ -12,13 +12,13 @@ use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
 use super::values::options;
 
-/// The heading of the options that the help has beside the base URL.
+/// The heading of the options about base URLs.
 const BASE_URL: &str = "Base URL";
 
-/// An option by its name, with its default and its heading in a command.
+/// The name of an option, its default, and its heading in a command.
 type GroupRow = (&'static str, &'static str, &'static str);
 
-/// The options of an audit about reading pages.
+/// The options of an audit that are about reading pages.
 const PAGES: &[GroupRow] = &[
     ("standard", "whatwg", "Reading pages"),
     ("encoding", "", "Reading pages"),
@@ -29,8 +29,8 @@ const PAGES: &[GroupRow] = &[
     ("base-scope", "document", BASE_URL),
 ];
 
-/// The groups: all of `rewrite` and `links`, those of [`PAGES`], the links that an audit leaves out,
-/// and the standard alone.
+/// The groups of options: all of `rewrite` and `links`; [`PAGES`]; the links that an audit ignores;
+/// the standard alone.
 pub type DocumentOptions = OptionArgs<0>;
 pub type PageOptions = OptionArgs<1>;
 pub type IgnoredLinks = OptionArgs<2>;
@@ -46,14 +46,14 @@ fn group(number: usize) -> Vec<GroupRow> {
     }
 }
 
-/// The options of a group with their values, as a rewriter.
+/// The values of the options of a group, as a rewriter.
 #[derive(Debug, Clone)]
 pub struct OptionArgs<const GROUP: usize> {
     rewriter: Rewriter,
 }
 
-/// The place in the help of `--raw-base`, or of the other options about base URLs, which
-/// [`DocumentOptions`] reads.
+/// Places `--raw-base`, or the other options about base URLs, in the help. [`DocumentOptions`]
+/// reads their values.
 #[derive(Debug)]
 pub struct BaseOptions<const RAW: bool>;
 
@@ -68,7 +68,7 @@ options!(
 );
 
 impl<const GROUP: usize> OptionArgs<GROUP> {
-    /// The rewriter, without the URL of a document and without limits.
+    /// The rewriter of these options, without the URL of a document and without limits.
     pub fn rewriter(&self) -> Rewriter {
         self.rewriter.clone()
     }
@@ -85,13 +85,13 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
         self.rewriter.settings().ignored.to_vec()
     }
 
-    /// Reads pages of a site as browsers do.
+    /// Makes pages be read and resolved as browsers do.
     pub fn read_as_browsers(&mut self) {
         self.rewriter = self.rewriter().standard(Standard::Whatwg).base_scope(BaseScope::Document);
     }
 
-    /// Refuses an attribute of `--only` that no option makes count: it would select nothing, in
-    /// silence.
+    /// Refuses an attribute of `--only` that no other option makes count, and that would silently
+    /// select nothing.
     pub fn check(&self) -> Result<(), Diagnosis> {
         self.rewriter.unused_only().map_or(Ok(()), |unused| Err(unused.diagnosis()))
     }
@@ -114,7 +114,7 @@ impl<const GROUP: usize> OptionArgs<GROUP> {
     }
 }
 
-/// The id of an option, as clap makes it of a field.
+/// The id that clap would derive from a field of this name.
 fn id(option: &DocumentOption) -> String {
     option.name.replace('-', "_")
 }

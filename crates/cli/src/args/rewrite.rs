@@ -34,7 +34,7 @@ pub struct RewriteArgs {
 }
 
 impl RewriteArgs {
-    /// Which files of a folder are documents.
+    /// Selects the documents of folders, with style sheets unless links only become absolute.
     pub fn globs(&self) -> Globs {
         let globs = self.inputs.globs();
         let takes_defaults = self.inputs.file_format.is_none();
@@ -46,7 +46,7 @@ impl RewriteArgs {
 
     /// Finds the files of a run.
     pub fn walk(&self, mode: WriteMode) -> Walk {
-        Walk::new(mode).globs(self.globs()).other_files(self.writing.others())
+        Walk::new(mode).globs(self.globs()).other_files(self.writing.other_files())
     }
 }
 
@@ -62,19 +62,19 @@ pub struct DirectionArgs {
     /// Server whose rules find the files of links [default: plain]
     ///
     /// It is for --to relative and --to offline.
-    #[arg(long, value_name = "NAME", value_parser = profile())]
+    #[arg(long, value_name = "NAME", value_parser = profile_parser())]
     server: Option<Profile>,
     /// Move links: URLs beneath OLD are beneath NEW
     ///
     /// The longest OLD counts, once for each link.
-    #[arg(long, value_name = "OLD=NEW", value_parser = rule)]
+    #[arg(long, value_name = "OLD=NEW", value_parser = parse_map)]
     map: Vec<(String, String)>,
     /// File that lists moves as --map has them, one per line: OLD, tab, NEW
     #[arg(long, value_name = "FILE", value_parser = path())]
     pub map_file: Option<PathBuf>,
 }
 
-/// The forms, and what opens the pages.
+/// The forms of links, each with the program that opens the pages.
 const FORMS: &[Choice<(Form, OpenedBy)>] = &[
     Choice::new("absolute", (Form::Absolute, OpenedBy::Server), "Absolute URLs"),
     Choice::new(
@@ -95,34 +95,34 @@ const FORMS: &[Choice<(Form, OpenedBy)>] = &[
 ];
 
 impl DirectionArgs {
-    /// The form of links.
+    /// The form that links get.
     pub fn form(&self) -> Form {
         let moves = !self.map.is_empty() || self.map_file.is_some();
         let default = if moves { Form::AsWritten } else { Form::Absolute };
         self.to.map_or(default, |(form, _)| form)
     }
 
-    /// Whether links become absolute and none moves, as they do without any of these options.
+    /// Whether links become absolute and none moves: the default without these options.
     pub fn is_default(&self) -> bool {
         self.form() == Form::Absolute && self.map.is_empty() && self.map_file.is_none()
     }
 
-    /// The opener of the pages, a server or a browser.
+    /// Returns whether a server or a browser opens the pages.
     pub fn opened_by(&self) -> OpenedBy {
         self.to.map_or(OpenedBy::Server, |(_, opened_by)| opened_by)
     }
 
-    /// The server whose rules count.
+    /// The server whose rules find the files of links.
     pub fn server(&self) -> Profile {
         self.server.unwrap_or_default()
     }
 
-    /// The name of the form that links get, if it was given.
+    /// The name of the form as it was given, else an empty one.
     pub fn form_name(&self) -> &'static str {
         self.to.map_or("", |form| name_of(FORMS, &form))
     }
 
-    /// The rules of `--map`.
+    /// The moves of `--map`.
     pub fn maps(&self) -> Result<Maps, absolve::url::InvalidMap> {
         let mut maps = Maps::new();
         for (old, new) in &self.map {
@@ -131,15 +131,15 @@ impl DirectionArgs {
         Ok(maps)
     }
 
-    /// Why an option that was given is not for this form.
-    pub fn misplaced(&self) -> Option<Diagnosis> {
+    /// Explains that `--server` does not apply to the form of links.
+    pub fn explain_misplaced(&self) -> Option<Diagnosis> {
         let is_misplaced = self.server.is_some() && self.form() != Form::Relative;
         let what = "{server} needs {to relative} or {to offline}";
         is_misplaced.then(|| Diagnosis::from_words(what, &[]))
     }
 
-    /// The keys of a configuration that have no meaning with the form that is typed.
-    pub fn overridden(&self) -> &'static [&'static str] {
+    /// The keys of a configuration that do not apply to the given form.
+    pub fn overridden_keys(&self) -> &'static [&'static str] {
         match self.to {
             None | Some((Form::Relative, _)) => &[],
             Some(_) => &["server"],
@@ -147,13 +147,13 @@ impl DirectionArgs {
     }
 }
 
-fn rule(text: &str) -> Result<(String, String), String> {
+fn parse_map(text: &str) -> Result<(String, String), String> {
     let (old, new) = Maps::split(text).ok_or("expected two absolute URLs, OLD=NEW")?;
     Maps::new().add(old, new).map_err(|error| error.to_string())?;
     Ok((old.to_owned(), new.to_owned()))
 }
 
-pub(super) fn profile() -> impl TypedValueParser<Value = Profile> {
+pub(super) fn profile_parser() -> impl TypedValueParser<Value = Profile> {
     named(Profile::ALL.iter().copied(), Profile::name)
 }
 
@@ -221,22 +221,22 @@ pub enum StatsArg {
     Json,
 }
 
-/// The group of options that rewrite documents in place, or show what that would do.
+/// The group of options that rewrite in place, or show what that would change.
 const IN_PLACE: &str = "in_place";
 
-/// The heading of options that show a run, instead of writing or beside that.
+/// The heading of options that show a run, instead of writing or in addition.
 const PREVIEW: &str = "Preview and summary";
 
 impl WritingArgs {
-    /// The first option that was given and is for folders and lists alone.
+    /// Names the first given option that applies only to folders and lists.
     pub fn for_many(&self) -> Option<Diagnosis> {
         let given = [(self.copy_assets, "{copy-assets}"), (self.sync != Sync::Auto, "{sync}")];
         let given = given.into_iter().find(|(is_given, _)| *is_given);
         given.map(|(_, option)| Diagnosis::from_words(option, &[]))
     }
 
-    /// How relative links are reported that stay in a document without a base URL.
-    pub fn unresolved(&self) -> Severity {
+    /// The severity of relative links that stay in a document without a base URL.
+    pub fn unresolved_severity(&self) -> Severity {
         if self.strict { Severity::Error } else { Severity::Warning }
     }
 
@@ -252,7 +252,8 @@ impl WritingArgs {
         has_no_file && !self.write && !self.is_trial()
     }
 
-    /// Whether the output names stdout, whose position a shell's `>> FILE` shares with other programs.
+    /// Whether the output is stdout by name. A shell shares the position of `>> FILE` with other
+    /// programs.
     pub fn names_stdout(&self) -> bool {
         let names = ["-", "/dev/stdout"];
         self.output
@@ -260,7 +261,7 @@ impl WritingArgs {
             .is_some_and(|output| names.iter().any(|name| output == Path::new(name)))
     }
 
-    pub fn others(&self) -> OtherFiles {
+    pub fn other_files(&self) -> OtherFiles {
         if self.copy_assets { OtherFiles::Listed } else { OtherFiles::Ignored }
     }
 
@@ -273,13 +274,13 @@ impl WritingArgs {
     }
 }
 
-/// The treatment of old files, by a rewriting or by the fixes of an audit.
+/// The option `--backup`, of a rewriting or of the fixes of an audit.
 #[derive(Debug)]
 pub struct OldFileArgs<const AUDIT: bool>(pub OldFiles);
 
 const BACKUP: &str = "backup";
 
-/// The option as it is typed, before an equals sign and its suffix.
+/// The option on the command line; its suffix follows an equals sign.
 pub(super) const SUFFIXED: &str = "--backup";
 
 impl<const AUDIT: bool> OldFileArgs<AUDIT> {

@@ -1,4 +1,4 @@
-//! Parsers of values, and the traits of options that functions add to a command.
+//! Parsers of values, and helpers for options that clap cannot derive.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -8,13 +8,13 @@ use absolve_files::with_slashes;
 use clap::builder::{PathBufValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgMatches, Command};
 
-/// A name that an option takes.
+/// A name that an option takes, with its value.
 pub(super) struct Choice<T> {
     name: &'static str,
-    /// Another spelling, which the help does not show.
+    /// Another spelling, which the help hides.
     alias: Option<&'static str>,
     value: T,
-    /// Empty if the name needs none.
+    /// Empty if the name explains itself.
     help: &'static str,
 }
 
@@ -46,22 +46,22 @@ where
     })
 }
 
-/// Parses a path, which is shown with `/` on every system.
+/// Parses a path; messages show it with `/` on every system.
 pub(super) fn path() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().map(with_slashes)
 }
 
-/// The name of a value.
+/// Returns the name of a value.
 pub(super) fn name_of<T: PartialEq>(choices: &[Choice<T>], value: &T) -> &'static str {
     choices.iter().find(|choice| choice.value == *value).map_or("", |choice| choice.name)
 }
 
-/// The name of the default of the library.
+/// Returns the name of the default value of a type.
 pub(super) fn default_name<T: Default + PartialEq>(choices: &[Choice<T>]) -> &'static str {
     name_of(choices, &T::default())
 }
 
-/// Parses text by a function, with the values that the help and completions offer.
+/// Parses text by a function; the help and completions offer the values of another.
 #[derive(Clone)]
 pub(super) struct Parser<T> {
     pub(super) parse: fn(&str) -> Result<T, Diagnosis>,
@@ -99,7 +99,7 @@ where
     })
 }
 
-/// The values of several options, in the order of the command line.
+/// Returns the values of several options in the order of the command line.
 pub(super) fn in_order<T>(matches: &ArgMatches, options: &[&str]) -> Vec<T>
 where
     T: Clone + Send + Sync + 'static,
@@ -113,7 +113,8 @@ where
     values.into_iter().map(|(_, value)| value.clone()).collect()
 }
 
-/// Implements the traits of options that a function adds to a command and another reads.
+/// Implements the traits of clap for a type, from a function that adds its options to a command and
+/// one that reads their values.
 macro_rules! options {
     ($type:ty $(where { $($bound:tt)+ })?, $add:expr, $read:expr) => {
         impl$(<$($bound)+>)? clap::Args for $type {

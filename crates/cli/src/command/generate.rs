@@ -1,4 +1,5 @@
-//! `absolve completions`, and `absolve man`: one page, with the options of each command under its name.
+//! `absolve completions`, and `absolve man`: a page with the options of each command under its
+//! name.
 
 use std::io::{self, Write};
 
@@ -13,10 +14,10 @@ use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
 
 pub fn completions(shell: Shell) -> Result<Status, Failure> {
-    // Into memory first: the generator panics where it cannot write.
+    // The generator panics on write errors, and thus writes to memory first.
     let mut script = Vec::new();
     if shell == Shell::Bash {
-        // Else bash takes 'broken-link=off' for three words, and no value can be completed.
+        // Bash splits words at `=` by default, and would complete no value of 'broken-link=off'.
         script.extend_from_slice(b"COMP_WORDBREAKS=${COMP_WORDBREAKS//=/}\n");
     }
     clap_complete::generate(shell, &mut command(), "absolve", &mut script);
@@ -75,7 +76,7 @@ fn write(out: &mut dyn Write) -> io::Result<()> {
     roff.to_writer(out)
 }
 
-/// The arguments of a subcommand, under the headings of its help.
+/// Writes the arguments of a subcommand under the headings of its help.
 fn write_subcommand(out: &mut dyn Write, command: &Command) -> io::Result<()> {
     let mut roff = Roff::new();
     roff.control("SH", [format!("ABSOLVE {}", command.get_name().to_uppercase()).as_str()]);
@@ -88,11 +89,11 @@ fn write_subcommand(out: &mut dyn Write, command: &Command) -> io::Result<()> {
     });
     let mut options = Vec::new();
     Man::new(own).render_options_section(&mut options)?;
-    // The headings are below that of the command.
+    // Headings become subheadings of the command.
     out.write_all(String::from_utf8_lossy(&options).replace("\n.SH ", "\n.SS ").as_bytes())
 }
 
-/// A section of terms and their meanings.
+/// Writes a section of terms and their meanings.
 fn table(roff: &mut Roff, title: &str, rows: &[(&str, &str)]) {
     roff.control("SH", [title]);
     for (term, meaning) in rows {

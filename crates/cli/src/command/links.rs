@@ -1,4 +1,4 @@
-//! `absolve links`: every link of documents, for people or for programs.
+//! `absolve links`: lists every link of documents, for people or for programs.
 
 mod external;
 mod listing;
@@ -14,7 +14,7 @@ use listing::Listing;
 use crate::args::LinksArgs;
 use crate::run::links::{LinksJob, Listener};
 use crate::session::document_report::{
-    DocumentReport, MOST, Unresolved, count_unnamed, failures, file_failures, notes,
+    DocumentReport, MAX_FAILURES, Unresolved, count_unnamed, failures, file_failures, notes,
     report_symlinks,
 };
 use crate::session::failure::{Failure, Status};
@@ -36,14 +36,14 @@ pub fn run(args: LinksArgs, output: Output) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// Prints the notes on documents, and after the list what failed in files.
+/// Prints notes on documents at once, and the failures of files after the list.
 struct Console<'a> {
     args: &'a LinksArgs,
     messages: Messages,
     failures: Vec<Diagnosis>,
     unresolved: Unresolved,
     symlinks: usize,
-    /// Failures in the web archive that is read.
+    /// The number of failures in the web archive that is being read.
     in_archive: usize,
     has_failed: bool,
 }
@@ -54,7 +54,7 @@ impl<'a> Console<'a> {
         Self { args, messages, failures, unresolved, symlinks: 0, in_archive: 0, has_failed: false }
     }
 
-    /// Prints what waited for the end of the list, which a signal may have cut short.
+    /// Prints the failures and the totals, after a list that a signal may have cut short.
     fn finish(self, signal: Option<u8>) -> Status {
         self.failures.iter().for_each(Messages::error);
         self.unresolved.report(self.messages, Severity::Warning, &self.args.base);
@@ -71,23 +71,23 @@ impl<'a> Console<'a> {
 }
 
 impl Listener for Console<'_> {
-    fn document(&mut self, name: &str, documents: &Documents) {
-        for document in DocumentReport::all(documents) {
-            document.not_learned(name, self.messages);
+    fn report_document(&mut self, name: &str, documents: &Documents) {
+        for document in DocumentReport::from_documents(documents) {
+            document.print_unlearned(name, self.messages);
             document.notes(name).for_each(|note| self.messages.warning(note));
-            if let Some(why) = document.unresolved(name, &self.args.base) {
+            if let Some(why) = document.explain_unresolved(name, &self.args.base) {
                 self.messages.warning(why);
             }
         }
         self.failures.extend(failures(documents, name));
     }
 
-    fn file(&mut self, path: &Path, report: &Report) {
+    fn report_file(&mut self, path: &Path, report: &Report) {
         let name = &*printable_path(path);
         notes(report, self.messages, || name.to_owned()).iter().for_each(Messages::error);
         if let Some(documents) = &report.documents {
-            for document in DocumentReport::all(documents) {
-                document.not_learned(name, self.messages);
+            for document in DocumentReport::from_documents(documents) {
+                document.print_unlearned(name, self.messages);
                 if document.is_unresolved() {
                     self.unresolved.add(&document, name);
                 }
@@ -97,34 +97,34 @@ impl Listener for Console<'_> {
         self.symlinks += usize::from(matches!(report.outcome, FileOutcome::Skipped(Skip::Link)));
     }
 
-    fn record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>) {
+    fn report_record(&mut self, file: &Path, record: EntryId, result: &Result<Summary, Diagnosis>) {
         let name = &*printable_path(file);
         match result {
             Ok(summary) => {
                 let document = DocumentReport::new(Some(record), summary);
-                document.not_learned(name, self.messages);
+                document.print_unlearned(name, self.messages);
                 document.notes(name).for_each(|note| self.messages.warning(note));
             }
             Err(why) => {
                 self.in_archive += 1;
-                if self.in_archive <= MOST {
+                if self.in_archive <= MAX_FAILURES {
                     Messages::error(Diagnosis::of(name_entry(name, Some(record)), why));
                 }
             }
         }
     }
 
-    fn end_archive(&mut self, name: &str) {
+    fn report_end(&mut self, name: &str) {
         let failed = std::mem::take(&mut self.in_archive);
         self.has_failed |= failed > 0;
         count_unnamed(name, failed).iter().for_each(Messages::error);
     }
 
-    fn none_selected(&mut self, name: &str, options: &str) {
+    fn report_none_selected(&mut self, name: &str, options: &str) {
         self.messages.warning(format_args!("{name}: no document matches {options}"));
     }
 
-    fn failed(&mut self, why: Diagnosis) {
+    fn report_failure(&mut self, why: Diagnosis) {
         Messages::error(why);
         self.has_failed = true;
     }

@@ -1,4 +1,4 @@
-//! `absolve resolve`: the resolver alone.
+//! `absolve resolve`: resolves references, and explains or compares the results.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -59,7 +59,7 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
             match args.options.standard().resolve(Some(&args.base), &reference) {
                 Ok(resolution) => writeln!(out, "{}", resolution.url().unwrap_or(&reference))?,
                 Err(refusal) => {
-                    // It is printed unchanged, so that results and references keep step.
+                    // The unchanged reference keeps results on the lines of their references.
                     writeln!(out, "{reference}")?;
                     messages.warning(format_args!("'{}': {refusal}", printable(&reference)));
                     status = Status::Found;
@@ -71,7 +71,7 @@ pub fn run(args: &ResolveArgs, messages: Messages) -> Result<Status, Failure> {
     failure.map_or(Ok(status), Err)
 }
 
-/// The references of the arguments, or of the lines of stdin.
+/// Reads the references from the arguments, else from the lines of stdin.
 fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Failure>> + '_> {
     if args.references.is_empty() {
         Box::new(io::stdin().lock().lines().enumerate().map(|(index, line)| {
@@ -85,7 +85,7 @@ fn references(args: &ResolveArgs) -> Box<dyn Iterator<Item = Result<String, Fail
     }
 }
 
-/// Shows all standards side by side, in blocks, so that memory is bounded for any input.
+/// Prints the results of all standards side by side, in blocks of references that bound the memory.
 fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
     const BLOCK: usize = 10_000;
     let mut all = references(args);
@@ -100,7 +100,7 @@ fn compare(args: &ResolveArgs) -> Result<Status, Failure> {
     }
 }
 
-/// One row per reference, one column per standard, and a mark if the results differ.
+/// Makes a row per reference, with a column per standard and a mark if the results differ.
 fn compare_rows(base: &Base, references: &[String]) -> Vec<Vec<String>> {
     let mut header = vec!["reference".to_owned()];
     header.extend(Standard::ALL.iter().map(|standard| standard.name().to_owned()));
@@ -124,7 +124,7 @@ fn result(standard: Standard, base: &Base, reference: &str) -> String {
     }
 }
 
-/// A reference, in quotes if it would otherwise be invisible or begin or end with white space.
+/// Puts a reference in quotes if it is empty, or begins or ends with white space.
 fn quote(reference: &str) -> String {
     if reference.is_empty() || reference.trim() != reference {
         format!("'{}'", printable(reference))
@@ -133,7 +133,7 @@ fn quote(reference: &str) -> String {
     }
 }
 
-/// Shows the base, the parsed components, and each step with its result.
+/// Prints the base, the parsed components, and each step with its result.
 fn explain(out: &mut dyn Write, base: &Base, reference: &str) -> io::Result<()> {
     let cleaned = clean(reference);
     let mut steps = Vec::new();
@@ -173,7 +173,7 @@ fn push_components(rows: &mut Vec<Vec<String>>, url: &Components<'_>) {
     }
 }
 
-/// The component that a step inherited or made.
+/// Describes the component that a step inherited or made.
 fn find_component(step: Step, url: &str) -> Option<String> {
     let url = Components::parse(url);
     let (name, value) = match step {

@@ -1,4 +1,4 @@
-//! `absolve rewrite`: one document in, one document out, or a tree of them.
+//! `absolve rewrite`: rewrites one document or a tree of documents, or shows what would change.
 
 mod mirrors;
 mod totals;
@@ -22,7 +22,7 @@ use crate::session::document_report::{
     DocumentReport, failures, file_failures, notes, report_symlinks,
 };
 use crate::session::failure::{Failure, Status};
-use crate::session::output::{Output, path_to_stdout, to_stdout, uninterrupted};
+use crate::session::output::{Output, path_to_stdout, to_stdout, write_uninterrupted};
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
 use crate::terminal::{Messages, StdoutReader, printable_path};
@@ -42,7 +42,7 @@ fn rewrite(settings: &mut Settings<RewriteArgs>, output: Output) -> Result<Statu
     }
 }
 
-/// Names the output of one file as the file, if the output is a folder.
+/// Adds the name of the input file to an output that is a folder.
 fn name_output(args: &mut RewriteArgs) {
     let ([path], Some(output)) = (&args.inputs.paths[..], &mut args.writing.output) else { return };
     let last = output.as_os_str().as_encoded_bytes().last();
@@ -63,8 +63,8 @@ fn document(
     let (writing, messages) = (&args.writing, output.messages);
     let (name, shown) = (job.input.name(), job.input.shown());
     job.rewrite(|source, rewritten| {
-        for document in DocumentReport::all(rewritten.summary()) {
-            document.report(&name, messages, writing.unresolved(), &args.base);
+        for document in DocumentReport::from_documents(rewritten.summary()) {
+            document.report(&name, messages, writing.unresolved_severity(), &args.base);
         }
         failures(rewritten.summary(), &name).iter().for_each(Messages::error);
         let report = document_report(rewritten);
@@ -76,13 +76,13 @@ fn document(
             list_changed(writing, shown, messages)?;
             if writing.diff {
                 let (texts, reader) = ((source, rewritten.bytes()), StdoutReader::detect());
-                let diff = diff::unified(shown.as_os_str(), texts, output.color, reader);
+                let diff = diff::unified_diff(shown.as_os_str(), texts, output.color, reader);
                 to_stdout(|out| out.write_all(&diff))?;
             }
         }
         match job.output {
             Some(path) => {
-                let signal = uninterrupted(path, || job.write(path, rewritten.bytes()))?;
+                let signal = write_uninterrupted(path, || job.write(path, rewritten.bytes()))?;
                 if let Some(signal) = signal {
                     return Ok(Status::Signal(signal));
                 }
@@ -113,9 +113,10 @@ fn tree(
     let signals = Signals::watch(second_signal(writing));
     let is_listed = writing.list_different || writing.check;
     let results = if is_listed { Results::Meanwhile } else { Results::Afterwards };
-    let progress = match () {
-        () if writing.diff => Progress::hidden(&signals),
-        () => Progress::new(job.files(), output, results, &signals),
+    let progress = if writing.diff {
+        Progress::hidden(&signals)
+    } else {
+        Progress::new(job.files(), output, results, &signals)
     };
     let mut console = Console::new(args, output, &progress);
     let mut observers = Observers { monitor: &progress, listener: &mut console };
@@ -123,7 +124,7 @@ fn tree(
         let (names, reader) = (diff::DiffNames::new(), StdoutReader::detect());
         job.preview(&mut observers, &output, |path, texts, out| {
             let name = names.name(path);
-            out.write_all(&diff::unified(name.as_os_str(), texts, output.color, reader))
+            out.write_all(&diff::unified_diff(name.as_os_str(), texts, output.color, reader))
         })
     } else {
         job.run(&mut observers)
@@ -132,20 +133,20 @@ fn tree(
     let RewriteReport { totals, status, interrupted } = end?;
     let summary = Summary { args, totals: &totals, notes: &notes };
     if status == RunStatus::Stopped {
-        Messages::error(summary.interrupted(job.files(), interrupted));
+        Messages::error(summary.describe_interrupted(job.files(), interrupted));
         summary.print_json(Some(interrupted), started)?;
         return Ok(signals.received().map_or(Status::Failed, Status::Signal));
     }
     notes.report_signatures(messages);
     report_symlinks(notes.symlinks, messages);
-    notes.unresolved.report(messages, writing.unresolved(), &args.base);
+    notes.unresolved.report(messages, writing.unresolved_severity(), &args.base);
     notes.copied_pages.warn(args, messages);
     if totals.is_changed() && args.direction.form() == Form::Absolute {
         mirrors::warn_of_file_names(&args.inputs.paths, &args.base, messages);
     }
     summary.print_json(None, started)?;
     summary.print_text(messages);
-    // The exit code depends only on the files, if stdout is closed.
+    // A closed stdout does not change the exit code.
     if let Err(failure @ (Failure::Message(_) | Failure::Caused(..))) = listed {
         return Err(failure);
     }
@@ -165,15 +166,15 @@ fn second_signal(writing: &WritingArgs) -> SecondSignal {
     }
 }
 
-/// Prints what a run does.
+/// Prints changes and notes of a run, and keeps its failures for the end.
 struct Console<'a> {
     args: &'a RewriteArgs,
     output: Output,
     progress: &'a Progress<'a>,
     notes: Notes,
-    /// The failures of files, which are printed after the notes on all of them.
+    /// The failures of files; they are printed after the notes on all files.
     failures: Vec<Diagnosis>,
-    /// Whether the list of changed files was printed.
+    /// The failure to print the list of changed files, if any.
     listed: Result<(), Failure>,
 }
 
@@ -183,8 +184,8 @@ impl<'a> Console<'a> {
         Self { args, output, progress, notes, failures, listed: Ok(()) }
     }
 
-    /// Prints what waited for the end of the run, and returns the other notes, and whether the list of
-    /// changed files was printed.
+    /// Prints the failures. Returns the notes that remain, and whether the list of changed files
+    /// was printed.
     fn finish(self) -> (Notes, Result<(), Failure>) {
         self.progress.finish();
         self.failures.iter().for_each(Messages::error);
@@ -193,11 +194,11 @@ impl<'a> Console<'a> {
 }
 
 impl Listener for Console<'_> {
-    fn copied(&mut self, path: &Path) {
+    fn report_copied(&mut self, path: &Path) {
         self.notes.copied_pages.add(path);
     }
 
-    fn file(&mut self, path: &Path, report: &Report) {
+    fn report_file(&mut self, path: &Path, report: &Report) {
         let messages = self.output.messages;
         let name = || printable_path(path);
         self.notes.add(report, name);
@@ -206,8 +207,8 @@ impl Listener for Console<'_> {
         if !notes.is_empty() || detail.is_some() {
             self.progress.aside(|| {
                 notes.iter().for_each(Messages::error);
-                for document in detail.into_iter().flat_map(DocumentReport::all) {
-                    document.detail(&name(), messages);
+                for document in detail.into_iter().flat_map(DocumentReport::from_documents) {
+                    document.print_details(&name(), messages);
                 }
             });
         }
@@ -218,7 +219,7 @@ impl Listener for Console<'_> {
     }
 }
 
-/// Lists a file that changes or would change; `--list-different` prints only its path.
+/// Prints a file that changes or would change; `--list-different` prints only its path.
 fn list_changed(writing: &WritingArgs, path: &Path, messages: Messages) -> Result<(), Failure> {
     if writing.list_different {
         return path_to_stdout(path);

@@ -1,12 +1,12 @@
-//! `absolve.toml`: the options of `absolve audit` and `absolve rewrite`, kept in a file.
+//! `absolve.toml`: options of `absolve audit` and `absolve rewrite` in a file.
 //!
 //! Without `--config`, the current folder and those above it are searched, up to the first with
-//! `.git`, but never a folder that the command works on, whose files may be anybody's. Each command has a table, whose
-//! keys are its long options, and `path` for its PATH. The keys become arguments, which the
-//! parser of the typed ones reads, so that a key takes what its option takes. A typed option
-//! overrides the key of the same name; a list replaces a list.
+//! `.git`, but never a folder that the command works on, whose files may be from strangers. Each
+//! command has a table, whose keys are its long options, and `path` for its PATH. The keys become
+//! arguments, which clap parses with the typed ones, so that a key takes the values of its option.
+//! A typed option overrides the key of the same name; a list replaces a list.
 //!
-//! A configuration found on disk is not trusted: [`FoundFolder`] restricts it.
+//! A configuration that was found is not trusted: [`FoundFolder`] restricts it.
 
 mod found;
 pub mod keys;
@@ -31,7 +31,7 @@ use crate::terminal::{Messages, is_harmless, printable, printable_path};
 pub use found::FoundFolder;
 use found::{find, read, read_failure};
 use keys::{Key, Keys, LIMITS, TableArgs, ValueKind};
-pub use toml::not_toml;
+pub use toml::explain_syntax;
 use toml::{Setting, first_line};
 
 /// Runs a command with its settings, or prints them with `--print-config`.
@@ -50,8 +50,8 @@ pub fn with_settings<A: TableArgs>(
     command(&mut settings)
 }
 
-/// The arguments of an audit by its configuration: a named one, else one that is found. Without a
-/// folder, the audit is of `path` in that.
+/// Returns the arguments that an audit of a folder would have: from the named configuration, else
+/// from the one that is found. Without a folder, the audit is of the `path` of the configuration.
 pub fn audit_of(
     folder: Option<&Path>,
     config: Option<&Path>,
@@ -71,7 +71,7 @@ pub fn audit_of(
 }
 
 impl<A: TableArgs> Settings<A> {
-    /// Names the file that the settings are from.
+    /// Prints the name of the configuration: as a warning if it was found above the current folder.
     fn name_file(&self, messages: Messages) {
         let Some(file) = &self.file else { return };
         let is_above = self.args.config().config.is_none() && file.starts_with("..");
@@ -80,15 +80,15 @@ impl<A: TableArgs> Settings<A> {
     }
 }
 
-/// The arguments of a command, with those of its configuration among them.
+/// The arguments of a command, joined with those of its configuration.
 pub struct Settings<A> {
     pub args: A,
-    /// The values as they are written.
+    /// The values as they are written, for printing them.
     matches: ArgMatches,
-    /// The configuration that was read.
+    /// The configuration that was read, if any.
     file: Option<PathBuf>,
     folder: Option<FoundFolder>,
-    /// The settings of the configuration that count.
+    /// The settings of the configuration that take effect.
     configured: Vec<(Setting, Place)>,
 }
 
@@ -96,8 +96,7 @@ pub struct Settings<A> {
 type Place = String;
 
 impl<A: TableArgs> Settings<A> {
-    /// Reads the configuration for these arguments, if there is one, and the command line again
-    /// with it.
+    /// Finds and reads the configuration, and parses the command line again with its settings.
     fn new(args: A, line: CommandLine) -> Result<Self, Failure> {
         let config = args.config();
         let (named, is_off) = (config.config.clone(), config.no_config);
@@ -112,13 +111,14 @@ impl<A: TableArgs> Settings<A> {
         Ok(settings)
     }
 
-    /// The folder that the paths of a key are confined to, if a configuration found on disk sets
+    /// Returns the folder that confines the paths of a key, if a configuration that was found sets
     /// the key.
     pub fn confining_folder(&self, key: &str) -> Option<&FoundFolder> {
         self.folder.as_ref().filter(|_| self.configured.iter().any(|(one, _)| one.key == key))
     }
 
-    /// Rejects attributes that do not count, with their position in the configuration.
+    /// Rejects attributes of `only` that nothing makes count, with their position in the
+    /// configuration.
     fn check(&self) -> Result<(), Failure> {
         let Some(unused) = self.args.rewriter().unused_only() else { return Ok(()) };
         let has = |(one, _): &&(Setting, Place)| {
@@ -134,7 +134,7 @@ impl<A: TableArgs> Settings<A> {
         })
     }
 
-    /// Joins the typed arguments with those of a configuration.
+    /// Joins the typed arguments with those of a configuration, and parses them.
     fn join(&mut self, typed: Vec<OsString>, file: &Path, text: &str) -> Result<(), Failure> {
         let added = self.select_effective(toml::read::<A>(file, text)?);
         if let Some(folder) = &self.folder {
@@ -142,7 +142,7 @@ impl<A: TableArgs> Settings<A> {
                 return Err(toml::failure(file, text, at, &what));
             }
             let keys = Keys::new::<A>();
-            // Only a rewriting has the key, and the option.
+            // Only `rewrite` has this key and `--dry-run`.
             let is_harmless =
                 |setting: &&Setting| setting.key == "write" && self.matches.get_flag("dry_run");
             for setting in added.iter().filter(|setting| !is_harmless(setting)) {
@@ -150,8 +150,8 @@ impl<A: TableArgs> Settings<A> {
                 allowed.map_err(|what| toml::failure(file, text, setting.at, &what))?;
             }
         }
-        // No option before the command can have its name as a value. The typed options come last,
-        // so that they win if the last one decides.
+        // The name of the command is no value of an option before it. Typed options come last, and
+        // win where the last one decides.
         let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
         let mut all = typed;
         let rest = all.split_off(at);
@@ -164,15 +164,15 @@ impl<A: TableArgs> Settings<A> {
         (self.args, self.matches) =
             joined.map_err(|error| Failure::new(&printable_path(file), first_line(&error)))?;
         let placed = added.into_iter().map(|setting| {
-            let place = toml::place(file, text, setting.at);
+            let place = toml::format_place(file, text, setting.at);
             (setting, place)
         });
         self.configured = placed.collect();
         Ok(())
     }
 
-    /// The settings that count: those that are not typed as options, that no typed option excludes
-    /// or overrides, and that have the option that they need.
+    /// Selects the settings that take effect: their options are not typed, no typed option excludes
+    /// or overrides them, and the options that they need are given.
     fn select_effective(&self, settings: Vec<Setting>) -> Vec<Setting> {
         let keys = Keys::new::<A>();
         let is_typed = |key: &str| {
@@ -183,7 +183,7 @@ impl<A: TableArgs> Settings<A> {
             keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
         let mut left = settings;
         let mut on = find_set_keys(&left);
-        let overridden = self.args.overridden(|name| on.contains(name));
+        let overridden = self.args.overridden_keys(|name| on.contains(name));
         left.retain(|setting| {
             let is_excluded =
                 |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
@@ -201,17 +201,18 @@ impl<A: TableArgs> Settings<A> {
     }
 }
 
-/// The keys that are set, but for flags that are false.
+/// The keys that are set, without flags that are false.
 fn find_set_keys(settings: &[Setting]) -> HashSet<String> {
     let set = settings.iter().filter(|setting| setting.argument.is_some());
     set.map(|setting| setting.key.clone()).collect()
 }
 
-/// The most bytes of the patterns of a configuration that was found: its pages may have millions of
-/// links.
+/// The most bytes of the patterns in a configuration that was found: each pattern is compared with
+/// every link, and pages may have millions.
 const MAX_PATTERNS: usize = 4096;
 
-/// The position and the text of the error, if a configuration that was found has too many patterns.
+/// Returns the position and the text of an error, if a configuration that was found has too many
+/// patterns.
 fn too_many_patterns(settings: &[Setting]) -> Option<(usize, String)> {
     let mut size = 0;
     let mut patterns =
@@ -227,11 +228,11 @@ fn too_many_patterns(settings: &[Setting]) -> Option<(usize, String)> {
     Some((first.at, what))
 }
 
-/// Why a key is commented out.
+/// The reason that a key is commented out.
 const MASKED: &str = "*** hides user and password";
 
-/// Prints every setting that has a value by an option, a file or the parser of the arguments, and names
-/// the others. No URL shows a password.
+/// `--print-config`: prints the settings as a configuration, and names the keys without a value. No
+/// URL shows a password.
 pub fn print<A: TableArgs>(settings: &Settings<A>) -> Result<Status, Failure> {
     let text = text(settings)?;
     to_stdout(|out| out.write_all(text.as_bytes()))?;
@@ -256,7 +257,7 @@ fn text<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failure> {
         let masked: Vec<String> = given.iter().map(|value| masked(value).into_owned()).collect();
         let is_masked = masked != given;
         match value(key, settings, &masked) {
-            // It would be read back as another URL.
+            // The masked value would be read back as another URL.
             Some(value) if is_masked => {
                 let _ = writeln!(text, "# {0} = {value} # not set: {MASKED}, give --{0}", key.name);
             }
@@ -279,7 +280,7 @@ fn text<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Orders `include` and `exclude` as they were typed, since the last matching pattern wins.
+/// Orders `include` and `exclude` as on the command line, since the last matching pattern wins.
 fn order_patterns<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
     let last = |name| settings.matches.indices_of(name).and_then(Iterator::max);
     let at = |name| keys.iter().position(|key| key.name == name);
@@ -291,7 +292,7 @@ fn order_patterns<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
     }
 }
 
-/// The values that were given for a key.
+/// Returns the values of a key, from the command line or the configuration.
 fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure> {
     let raw = settings.matches.get_raw(key.id()).into_iter().flatten();
     let given = raw.map(|value| {
@@ -303,24 +304,25 @@ fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure
     given.collect()
 }
 
-/// The value of a key as TOML; `None` if it has no value.
+/// Writes the value of a key as TOML; `None` if it has no value.
 fn value<A>(key: Key<'_>, settings: &Settings<A>, given: &[String]) -> Option<String> {
     let first = given.first();
     match key.value_kind() {
         ValueKind::Flag => settings.matches.get_flag(key.id()).then(|| true.to_string()),
-        ValueKind::Paths if given.len() == 1 => first.map(|path| quoted(path)),
-        // An empty array may mean none.
+        ValueKind::Paths if given.len() == 1 => first.map(|path| quote(path)),
+        // An empty array is not printed: for some keys it means `none`.
         ValueKind::List | ValueKind::Paths => first.map(|_| {
-            let values: Vec<String> = given.iter().map(|value| quoted(value)).collect();
+            let values: Vec<String> = given.iter().map(|value| quote(value)).collect();
             format!("[{}]", values.join(", "))
         }),
-        ValueKind::Text => first.map(|text| quoted(text)),
+        ValueKind::Text => first.map(|text| quote(text)),
         ValueKind::Number => first.map(|number| number.trim_start_matches('+').to_owned()),
     }
 }
 
-/// A [basic string](https://toml.io/en/v1.0.0#string) without characters that move the cursor.
-fn quoted(text: &str) -> String {
+/// Writes a [basic string](https://toml.io/en/v1.0.0#string) without characters that move the
+/// cursor.
+fn quote(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
         match c {

@@ -1,4 +1,4 @@
-//! The documents that a command works on: one, or those of folders and lists.
+//! The inputs of a command: one document, or those of folders, lists and archives.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,14 +15,14 @@ use absolve_files::{
 use super::config::FoundFolder;
 use super::failure::{Failure, reason};
 use super::paths::{
-    entry_path, is_folder, is_folder_given, not_a_root, not_below_root, open_stored, real_path,
+    entry_path, is_folder, is_folder_given, open_stored, outside_failure, real_path, root_failure,
     split_at_root, split_folder, stored_path,
 };
 
 use crate::args::InputArgs;
 use crate::terminal::printable_path;
 
-/// Where a document comes from.
+/// The source of one document.
 pub enum Input {
     Stdin,
     File(PathBuf),
@@ -34,7 +34,7 @@ impl Input {
         printable_path(self.shown())
     }
 
-    /// Its path in messages.
+    /// The path in messages.
     pub fn shown(&self) -> &Path {
         match self {
             Self::Stdin => Path::new("stdin"),
@@ -42,7 +42,7 @@ impl Input {
         }
     }
 
-    /// Its path in results.
+    /// The path in results.
     pub fn path(&self) -> &OsStr {
         match self {
             Self::Stdin => OsStr::new("-"),
@@ -50,7 +50,7 @@ impl Input {
         }
     }
 
-    /// The format by its name.
+    /// The format, by the name.
     pub fn format(&self, args: &InputArgs) -> Format {
         match self {
             Self::Stdin => args.file_format.unwrap_or_default(),
@@ -58,12 +58,12 @@ impl Input {
         }
     }
 
-    /// The format by its name and content.
+    /// The format, by name and content.
     pub fn detect(&self, args: &InputArgs, source: &[u8]) -> Result<Format, absolve::Error> {
         args.detect(Path::new(self.path()), source)
     }
 
-    /// The rewriter for the document.
+    /// Returns the rewriter for the document, with its base URL.
     pub fn rewriter(
         &self,
         mut rewriter: Rewriter,
@@ -91,7 +91,7 @@ impl Input {
         rewriter.map_err(|why| Failure::new(&self.name(), why))
     }
 
-    /// The rewriter for an archive, whose own origin is not that of its pages.
+    /// Returns the rewriter for an archive, whose own origin is not that of its pages.
     pub fn rewriter_of_archive(rewriter: Rewriter, origins: &Origins) -> Rewriter {
         match origins.base().map(|base| rewriter.clone().base_url(base.as_str())) {
             Some(Ok(with_base)) => with_base,
@@ -111,7 +111,7 @@ impl Input {
         }
     }
 
-    /// Opens it, to be read as a stream that `monitor` may stop.
+    /// Opens the input as a stream that `monitor` may stop.
     pub fn open<'m>(&self, monitor: &'m dyn Monitor) -> Result<Source<'m>, Failure> {
         let Self::File(path) = self else { return Ok(Source::Stream(Box::new(io::stdin()))) };
         if let Some((wacz, name)) = stored_path(path) {
@@ -137,12 +137,12 @@ impl Input {
     }
 }
 
-/// A source of so many bytes that `monitor` may stop.
+/// Wraps a source of `size` bytes, so that `monitor` may stop reading.
 fn monitored<'m>(source: impl Seekable + 'm, size: u64, monitor: &'m dyn Monitor) -> Source<'m> {
     Source::Seekable(Box::new(Monitored::new(source, size, monitor)))
 }
 
-/// Reads stdin. If it is a file, its size is checked first.
+/// Reads stdin; the size of a file is checked first.
 #[cfg(unix)]
 fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
     use std::os::fd::AsFd;
@@ -155,11 +155,11 @@ fn read_stdin(limits: &Limits) -> io::Result<Vec<u8>> {
     absolve_files::read_from(io::stdin().lock(), limits)
 }
 
-/// The inputs that the paths select.
+/// The inputs that the paths of a command select.
 pub enum Inputs {
-    /// One document.
+    /// A single document.
     One(Input),
-    /// Several web archives, or a folder of them.
+    /// Several web archives, or the archives of folders.
     Archives(Vec<PathBuf>),
     /// A folder, or several paths.
     Many(Paths),
@@ -171,20 +171,20 @@ pub struct Paths {
     root: PathRoot,
 }
 
-/// The folder that the paths of documents are relative to.
+/// The folder that the paths of documents count from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathRoot {
-    /// The one folder, or the one file.
+    /// The only folder, or the folder of the only file.
     Itself,
-    /// The root folder; in the output, files and folders have their last names.
+    /// The root folder. In the output, a given file or folder has only its last name.
     Root,
     /// The root folder, in the output too.
     RootInOutput,
 }
 
 impl Inputs {
-    /// The inputs, after a check of the base URL, and of the paths in a list that a configuration
-    /// in `list_folder` chooses.
+    /// Finds the inputs, and checks the base URL. `list_folder` restricts a list of paths that a
+    /// configuration found on disk selects.
     pub fn new(
         args: &InputArgs,
         base: Option<&Base>,
@@ -235,8 +235,8 @@ impl Inputs {
         }
     }
 
-    /// Rejects a base URL whose meaning would depend on the number of files that a glob matches,
-    /// or that is not a folder's URL where one is needed.
+    /// Rejects a base URL that would mean another thing if a glob matched one file more, or that is
+    /// not a URL of a folder where one is needed.
     fn check_base(&self, args: &InputArgs, base: &Base) -> Result<(), Failure> {
         let root_dir = &args.files.root_dir;
         let is_of_folder = match self {
@@ -264,35 +264,35 @@ impl Inputs {
     }
 }
 
-/// The problem of several paths of which one is in a container.
+/// The problem of several paths with a position in a container among them.
 const ONE_ENTRY: &str =
     "a position in a container cannot be one of several inputs; give one at a time";
 
-/// Whether a path is that of a document or an archive in a container.
+/// Whether a path names a document or an archive in a container.
 fn is_in_container(path: &Path) -> bool {
     entry_path(path).is_some() || stored_path(path).is_some()
 }
 
-/// The problem of several paths with one URL.
+/// The problem of several paths with a single base URL.
 const ONE_BASE: &str = "{base-url} with {} needs {root-dir} DIR, the folder that it is the URL of \
     ({root-dir .} is the current one); or give a URL for each file with {base-map}, or one path at a time";
 
 impl Paths {
-    /// One file that a command processes like several.
+    /// Treats a single file like several.
     pub fn from_file(path: PathBuf, args: &InputArgs) -> Self {
         let has_root = args.files.root_dir.is_some();
         let root = if has_root { PathRoot::Root } else { PathRoot::Itself };
         Self { given: vec![path], root }
     }
 
-    /// Finds the files by a walk, which follows symbolic links as the arguments say.
+    /// Finds the files by a walk; the arguments decide whether it follows symbolic links.
     pub fn walk(&self, args: &InputArgs, walk: Walk, base: Option<&Base>) -> Result<Tree, Failure> {
         let files = &args.files;
         let root = match &files.root_dir {
             Some(root) => root.canonicalize(),
             None => env::current_dir().and_then(|current| current.canonicalize()),
         };
-        let root = root.map_err(|error| not_a_root(files, &error))?;
+        let root = root.map_err(|error| root_failure(files, &error))?;
         let mut walk = walk.symlinks(files.symlinks());
         for path in &self.given {
             let place = match self.place(path, &root, base) {
@@ -306,7 +306,7 @@ impl Paths {
                 walk.add_failure(path, error.into());
                 continue;
             }
-            let place = place.ok_or_else(|| not_below_root(path, files))?;
+            let place = place.ok_or_else(|| outside_failure(path, files))?;
             walk.add(path, place);
         }
         let tree = walk.finish();
@@ -322,7 +322,7 @@ impl Paths {
         })
     }
 
-    /// The place of a path below the root; `None` if it has to be there and is not.
+    /// Returns the place of a path below the root; `None` if it has to be there and is not.
     fn place(
         &self,
         path: &Path,
@@ -344,7 +344,7 @@ impl Paths {
                 ..Default::default()
             }));
         }
-        // The folder that the documents' names are in.
+        // The folder of the names of documents.
         let folder = if is_folder { path } else { path.parent().unwrap_or(Path::new("")) };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let real = real_path(folder, root)?;
@@ -366,7 +366,7 @@ impl Paths {
     }
 }
 
-/// The web archives of paths that are archives and folders of archives, in their order; `None` where
+/// Lists the web archives of paths that are archives or folders of archives, in order; `None` if
 /// there are other documents.
 pub fn archives_of(
     paths: &[PathBuf],
@@ -380,7 +380,7 @@ pub fn archives_of(
             continue;
         }
         let is_document = |file: &Path| globs.is_document(file.strip_prefix(path).unwrap_or(file));
-        // The walk of a folder of documents reports what cannot be read.
+        // An unreadable folder is reported by the walk of its documents.
         let archives = archives_below(path, Format::is_archive, is_document).ok()?;
         if archives.is_empty() {
             return None;
@@ -390,7 +390,7 @@ pub fn archives_of(
     Some(found)
 }
 
-/// Rejects paths of a list that a configuration found on disk may not choose.
+/// Rejects paths that a list may not have, if a configuration found on disk selects it.
 fn check_list(list: &Path, paths: &[PathBuf], folder: &FoundFolder) -> Result<(), Failure> {
     for path in paths {
         folder.check_listed(path).map_err(|why| {
@@ -402,12 +402,13 @@ fn check_list(list: &Path, paths: &[PathBuf], folder: &FoundFolder) -> Result<()
     Ok(())
 }
 
-/// Whether an item is a document, or should have been one.
+/// Whether an item is a document, or failed to be read as one.
 fn is_found(kind: &ItemKind) -> bool {
     !matches!(kind, ItemKind::Other | ItemKind::Link | ItemKind::Skipped(Skip::Special))
 }
 
-/// Reads a list of paths, each on a line, or each ended by NUL if the list has any: no path has one.
+/// Reads a list of paths, each on a line. If the list has a NUL, which no path has, NULs end the
+/// paths.
 pub fn read_list(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let read = if list == Path::new("-") {
         absolve_files::read_list(io::stdin().lock())

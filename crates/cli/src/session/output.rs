@@ -1,4 +1,5 @@
-//! Results on stdout: of one document, or of several that are made in parallel and printed in order.
+//! Writes results to stdout: those of a document, or of several that are processed in parallel, in
+//! their order.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -15,11 +16,11 @@ use super::signals::{SecondSignal, Signals};
 
 use crate::terminal::{ColorChoice, Messages, StdoutReader, Verbosity, printable_path};
 
-/// The style of results and messages.
+/// The verbosity of messages, and the color of results.
 #[derive(Clone, Copy)]
 pub struct Output {
     pub messages: Messages,
-    /// Whether results are colored.
+    /// The color of results.
     pub color: Color,
 }
 
@@ -35,11 +36,11 @@ impl Sink for Output {
     }
 }
 
-/// Writes results to stdout through `write`, and all of them before it returns.
+/// Writes results to stdout by `write`, and flushes them before it returns.
 pub fn to_stdout<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
     let stdout = io::stdout().lock();
     let written = if stdout.is_terminal() {
-        // Line by line, as they come.
+        // A terminal gets each line at once.
         let mut stdout = stdout;
         write(&mut stdout).and_then(|written| stdout.flush().map(|()| written))
     } else {
@@ -49,10 +50,10 @@ pub fn to_stdout<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Resu
     written.map_err(Failure::output)
 }
 
-/// Writes a file by `write`. A signal in the meantime counts once the file is complete, and is
-/// returned then, so that no temporary file stays; a device or a pipe may block, and a signal ends that
-/// at once.
-pub fn uninterrupted(
+/// Writes a file by `write`. A signal counts only when the file is complete, and is returned then,
+/// so that no temporary file remains. A device or a pipe may block, so that a signal ends the
+/// process at once.
+pub fn write_uninterrupted(
     path: &Path,
     write: impl FnOnce() -> Result<(), Failure>,
 ) -> Result<Option<u8>, Failure> {
@@ -61,12 +62,13 @@ pub fn uninterrupted(
     Ok(signals.and_then(|signals| signals.received()))
 }
 
-/// Whether an output is a device or a pipe, which is not opened to find out: that waits for a reader.
+/// Whether an output is a device or a pipe. Opening it would wait for a reader, so that its
+/// metadata decides.
 pub fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
-/// Writes a path to stdout, and ends the line.
+/// Writes a path and a line end to stdout.
 pub fn path_to_stdout(path: &Path) -> Result<(), Failure> {
     let reader = StdoutReader::detect();
     to_stdout(|out| {
@@ -78,7 +80,7 @@ pub fn path_to_stdout(path: &Path) -> Result<(), Failure> {
     })
 }
 
-/// Why a document could not be printed.
+/// The reason that a document was not printed.
 pub enum PrintError {
     /// The document failed.
     Document(absolve_files::Failure),
@@ -106,42 +108,43 @@ impl From<io::Error> for PrintError {
 
 /// The destination of output.
 pub trait Sink {
-    /// Prints what `write` writes, all of it before it returns.
+    /// Prints what `write` writes, completely before it returns.
     fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure>;
 }
 
-/// The longest output that is buffered; longer output is made again in its turn.
-pub const MOST: usize = 1 << 20;
+/// The most bytes of a buffered output; a longer one is made again in its turn.
+pub const MAX_BUFFERED: usize = 1 << 20;
 
-/// Bytes of output that may wait for their turn; beyond that, output is made in its turn.
-const MOST_WAITING: usize = 64 << 20;
+/// The most bytes that wait for their turn; beyond that, output is made in its turn.
+const MAX_WAITING: usize = 64 << 20;
 
-/// Documents that each thread may be ahead.
+/// The documents that each thread may be ahead.
 const AHEAD: usize = 16;
 
-/// When the output of a document is made.
+/// The time at which the output of a document is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// While that of documents before it is not printed yet.
+    /// Before the output of earlier documents is printed.
     Early,
     /// In its turn, straight to the sink.
     Own,
 }
 
-/// Output that waits for its turn.
+/// Counts the bytes of output that wait for their turn.
 #[derive(Default)]
 pub struct WaitingOutput {
     bytes: AtomicUsize,
 }
 
 impl WaitingOutput {
-    /// Makes output, unless much waits already or it gets too long; an error is that of the output.
+    /// Makes output early, unless too much waits or it gets too long. An error means that it is
+    /// made again.
     pub fn make<T>(
         &self,
         make: impl FnOnce(&mut dyn Write) -> io::Result<T>,
     ) -> (Vec<u8>, io::Result<T>) {
         let mut out = BoundedBuffer(Vec::new());
-        if self.bytes.load(Ordering::Relaxed) > MOST_WAITING {
+        if self.bytes.load(Ordering::Relaxed) > MAX_WAITING {
             return (out.0, Err(io::ErrorKind::OutOfMemory.into()));
         }
         let result = make(&mut out);
@@ -149,7 +152,7 @@ impl WaitingOutput {
         (out.0, result)
     }
 
-    /// Prints output in its turn, or makes it again there if it could not wait.
+    /// Prints output in its turn, or makes it again if it did not wait.
     pub fn print<T>(
         &self,
         sink: &impl Sink,
@@ -165,7 +168,8 @@ impl WaitingOutput {
     }
 }
 
-/// Makes the output of each document of a tree with `make` in parallel, and prints it in order.
+/// Makes the output of each document of a tree in parallel by `make`, prints it in order, and
+/// reports each document.
 pub fn map_ordered(
     (workers, tree, monitor): (&Workers, &Tree, &dyn Monitor),
     sink: &impl Sink,
@@ -173,7 +177,7 @@ pub fn map_ordered(
     mut report: impl FnMut(&Item, Report),
 ) -> Result<(), Failure> {
     let items = tree.items();
-    // Fails only if the output fails.
+    // The closure fails only if the output fails.
     let one = |buffers: &mut FileBuffers, item: &Item, turn, out: &mut dyn Write| {
         let outcome = match item.kind() {
             ItemKind::Document => match make(buffers, item, turn, out) {
@@ -211,12 +215,12 @@ pub fn map_ordered(
     result
 }
 
-/// A buffer that fails when the output gets too long.
+/// A buffer that fails when its contents get too long.
 pub struct BoundedBuffer(pub Vec<u8>);
 
 impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > MOST {
+        if self.0.len() + bytes.len() > MAX_BUFFERED {
             self.0 = Vec::new();
             return Err(io::ErrorKind::OutOfMemory.into());
         }

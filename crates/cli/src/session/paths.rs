@@ -1,5 +1,5 @@
-//! The folders of paths, and entries of containers that a path names: `crawl.warc.gz!@1234`,
-//! `page.mhtml!3`, `crawl.wacz!archive/data.warc.gz`.
+//! Resolves paths that were given: the folders that they count from, and entries of containers:
+//! `crawl.warc.gz!@1234`, `page.mhtml!3`, `crawl.wacz!archive/data.warc.gz`.
 
 use std::path::{Path, PathBuf};
 use std::{env, io};
@@ -14,8 +14,8 @@ use super::failure::{Failure, reason};
 use crate::args::{FileArgs, InputArgs};
 use crate::terminal::printable_path;
 
-/// The folder that the path of a file counts from, and the path of its own folder below:
-/// the root, or its own folder where it is not in there.
+/// Returns the folder that the path of a file counts from, and the path of its own folder below
+/// that: the root, or its own folder if it is outside.
 pub(super) fn split_folder(path: &Path, root: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = real_path(parent.unwrap_or(Path::new(".")), root)?;
@@ -25,8 +25,8 @@ pub(super) fn split_folder(path: &Path, root: &Path) -> io::Result<(PathBuf, Pat
     })
 }
 
-/// Whether a path leads to a folder. An error is not taken for a file, since the base URL has
-/// another meaning for a folder.
+/// Whether a path leads to a folder. An unreadable path is an error: the base URL means another
+/// thing for a folder than for a file.
 pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
     match path.metadata() {
         Err(error) if is_missing(&error) => Ok(false),
@@ -34,15 +34,15 @@ pub(super) fn is_folder(path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether PATH leads to a folder; an error fails the whole command.
+/// Whether a PATH leads to a folder; an error fails the whole command.
 pub fn is_folder_given(path: &Path) -> Result<bool, Failure> {
     is_folder(path).map_err(|error| Failure::unreadable(&printable_path(path), &error))
 }
 
-/// Bytes in which the beginning of a book is.
+/// The bytes that identify a book.
 const BOOK_BEGINNING: usize = 64;
 
-/// Refuses a book, by its name or its first bytes.
+/// Refuses an EPUB, by its name or its first bytes.
 pub fn refuse_book(path: &Path) -> Result<(), Failure> {
     // Opening a pipe would wait for its writer.
     if !path.is_file() {
@@ -53,8 +53,8 @@ pub fn refuse_book(path: &Path) -> Result<(), Failure> {
     why.map_or(Ok(()), |why| Err(Failure::new(&printable_path(path), why)))
 }
 
-/// The path without symbolic links, or `missing` if it does not exist, which is reported when it
-/// is read.
+/// Resolves symbolic links. Returns `missing` for a path that does not exist, which is reported
+/// when it is read.
 pub(super) fn real_path(path: &Path, missing: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if is_missing(&error) => Ok(missing.to_owned()),
@@ -66,10 +66,10 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The folder that the path of a file counts from, and its path below: `--root-dir` or the
-/// current folder, or its own where it is not in there.
+/// Returns the folder that the path of a file counts from, and its path below: `--root-dir` or the
+/// current folder, or its own folder if it is outside.
 ///
-/// A base URL is that of `--root-dir`, which the file has to be in then.
+/// A base URL belongs to `--root-dir`, so that a file outside is refused.
 pub fn split_at_root(
     path: &Path,
     args: &InputArgs,
@@ -77,9 +77,9 @@ pub fn split_at_root(
 ) -> Result<(PathBuf, PathBuf), Failure> {
     let files = &args.files;
     let root = match &files.root_dir {
-        Some(root) => root.canonicalize().map_err(|error| not_a_root(files, &error))?,
+        Some(root) => root.canonicalize().map_err(|error| root_failure(files, &error))?,
         None => match env::current_dir().and_then(|current| current.canonicalize()) {
-            // It was deleted, and nothing is in it.
+            // The current folder was deleted, and nothing is in it.
             Err(error) if error.kind() == io::ErrorKind::NotFound => PathBuf::new(),
             current => {
                 current.map_err(|error| Failure::unreadable(&printable_path(path), &error))?
@@ -89,23 +89,23 @@ pub fn split_at_root(
     let (folder, below) = split_folder(path, &root)
         .map_err(|error| Failure::unreadable(&printable_path(path), &error))?;
     if files.root_dir.is_some() && base.is_some() && folder != root {
-        return Err(not_below_root(path, files));
+        return Err(outside_failure(path, files));
     }
     let below = path.file_name().map_or_else(PathBuf::new, |name| below.join(name));
     Ok((folder, below))
 }
 
-/// Why the folder that paths count from cannot be read.
-pub(super) fn not_a_root(files: &FileArgs, error: &io::Error) -> Failure {
+/// Makes the failure of a root folder that cannot be read.
+pub(super) fn root_failure(files: &FileArgs, error: &io::Error) -> Failure {
     let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
     let what = Diagnosis::from_words("cannot be the {root-dir}: {}", &[&reason(error)]);
     Failure::new(&printable_path(root), what)
 }
 
-/// Why a path has no URL below the base URL.
-pub(super) fn not_below_root(path: &Path, files: &FileArgs) -> Failure {
+/// Makes the failure of a path that has no URL below the base URL.
+pub(super) fn outside_failure(path: &Path, files: &FileArgs) -> Failure {
     let what = match &files.root_dir {
-        Some(root) => not_in_root(root),
+        Some(root) => explain_outside(root),
         None => Diagnosis::from_words(
             "it is not in the current folder; give {root-dir} DIR, a folder that all paths are in",
             &[],
@@ -115,14 +115,14 @@ pub(super) fn not_below_root(path: &Path, files: &FileArgs) -> Failure {
 }
 
 /// The problem of a path that is not in the root folder.
-pub fn not_in_root(root: &Path) -> Diagnosis {
+pub fn explain_outside(root: &Path) -> Diagnosis {
     let words = "it is not in {root-dir _}; give a folder above it";
     Diagnosis::from_words(words, &[&printable_path(root)])
 }
 
-/// The file and the entry that an argument names; `None` for the name of a file.
+/// Splits an argument into a file and an entry; `None` for the name of a file.
 ///
-/// A file of that whole name has precedence.
+/// A file with the whole name has precedence.
 pub fn entry_path(argument: &Path) -> Option<(PathBuf, EntryId)> {
     let (file, entry) = argument.to_str()?.rsplit_once('!')?;
     let entry = entry.parse().ok()?;
@@ -130,7 +130,7 @@ pub fn entry_path(argument: &Path) -> Option<(PathBuf, EntryId)> {
     (has_entry && !argument.exists()).then(|| (file.into(), entry))
 }
 
-/// The container, and the name of the file in it, of a path that no file has.
+/// Splits a path that no file has into a container and the name of a file in it.
 pub fn split_at_member(
     path: &Path,
     is_container: impl Fn(&Path) -> bool,
@@ -142,17 +142,17 @@ pub fn split_at_member(
     Some((file.to_owned(), name))
 }
 
-/// The name of an entry of a file: `page.mhtml!3`.
+/// Names an entry of a file: `page.mhtml!3`.
 pub fn name_entry(file: &str, entry: Option<EntryId>) -> String {
     entry.map_or_else(|| file.to_owned(), |entry| format!("{file}!{entry}"))
 }
 
-/// The WACZ archive, and the name of the archive in it, of a path that no file has.
+/// Splits a path that no file has into a WACZ archive and the name of an archive in it.
 pub fn stored_path(path: &Path) -> Option<(PathBuf, &str)> {
     split_at_member(path, |file| Format::from_name(file).needs_file())
 }
 
-/// Opens the archive of a name.
+/// Opens an archive in a WACZ archive.
 pub fn open_stored<'m>(
     wacz: &Path,
     name: &str,

@@ -1,7 +1,7 @@
 //! The date and the commit that reports name.
 //!
-//! The commit is read from the files of the repository: their [layout][layout] is stable, and no program
-//! has to run. A repository whose references are in a `reftable` has no commit here.
+//! The commit is read from the files of the repository: their [layout][layout] is stable, and no
+//! program has to run. A repository whose references are in a `reftable` has no commit here.
 //!
 //! [layout]: https://git-scm.com/docs/gitrepository-layout
 
@@ -13,11 +13,11 @@ use mail_parser::DateTime;
 
 use super::failure::Failure;
 
-/// The variable that sets the date of a run that has to be reproducible, in seconds since 1970:
+/// The variable that sets the date of a reproducible run, in seconds since 1970:
 /// <https://reproducible-builds.org/specs/source-date-epoch/>.
 const DATE_VARIABLE: &str = "SOURCE_DATE_EPOCH";
 
-/// The date of this run.
+/// Returns the date of this run.
 pub fn read_date() -> Result<SystemTime, Failure> {
     let Some(seconds) = env::var_os(DATE_VARIABLE) else { return Ok(SystemTime::now()) };
     let seconds = seconds.to_str().and_then(|seconds| seconds.parse().ok());
@@ -29,25 +29,25 @@ pub fn read_date() -> Result<SystemTime, Failure> {
     })
 }
 
-/// The last second of the year 9999, beyond which dates have another form.
+/// The last second of the year 9999; later dates have more digits.
 const LAST_SECOND: u64 = 253_402_300_799;
 
-/// A date as `2026-01-31T12:00:00Z`.
+/// Writes a date as `2026-01-31T12:00:00Z`.
 pub fn format_date(date: SystemTime) -> String {
     let since = date.duration_since(UNIX_EPOCH).unwrap_or_default();
     DateTime::from_timestamp(since.as_secs().cast_signed()).to_rfc3339()
 }
 
-/// The maximum size of a file with one reference.
+/// The most bytes of a file with one reference.
 const MAX_REFERENCE: u64 = 4096;
 
-/// The maximum size of the file of packed references.
+/// The most bytes of the file of packed references.
 const MAX_PACKED: u64 = 16 << 20;
 
-/// The most references that name another one.
+/// The most references to follow, each of which names the next.
 const MAX_NAMES: usize = 5;
 
-/// The commit of the nearest repository that contains a folder; `None` if that cannot be read.
+/// Finds the commit of the nearest repository above a folder; `None` if it cannot be read.
 pub fn find_commit(folder: &Path) -> Option<String> {
     let folder = folder.canonicalize().ok()?;
     let git = folder.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
@@ -67,14 +67,14 @@ pub fn find_commit(folder: &Path) -> Option<String> {
         }
         let mut loose = [&git, &common].into_iter();
         let loose = loose.find_map(|folder| read(&folder.join(path), MAX_REFERENCE));
-        value = loose.or_else(|| packed(&common, name))?;
+        value = loose.or_else(|| find_packed(&common, name))?;
     }
     let commit = value.trim_end();
     let is_hash = matches!(commit.len(), 40 | 64) && commit.bytes().all(|c| c.is_ascii_hexdigit());
     is_hash.then(|| commit.to_owned())
 }
 
-/// The folder of a repository; a worktree and a submodule have a file that names it.
+/// Returns the folder of a repository; a worktree or a submodule has a file that names it.
 fn git_folder(git: PathBuf) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git);
@@ -84,14 +84,14 @@ fn git_folder(git: PathBuf) -> Option<PathBuf> {
     Some(git.parent()?.join(named))
 }
 
-/// The value of a reference in the file of packed ones.
-fn packed(common: &Path, name: &str) -> Option<String> {
+/// Finds a reference in the file of packed ones.
+fn find_packed(common: &Path, name: &str) -> Option<String> {
     let text = read(&common.join("packed-refs"), MAX_PACKED)?;
     let mut values = text.lines().filter_map(|line| line.split_once(' '));
     values.find(|(_, of)| *of == name).map(|(commit, _)| commit.to_owned())
 }
 
-/// The text of a regular file; a pipe would wait for its writer.
+/// Reads a regular file; a pipe would wait for its writer.
 fn read(path: &Path, most: u64) -> Option<String> {
     let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
     let bytes = is_file.then(|| absolve_files::read_file(path, most).ok()).flatten()?;

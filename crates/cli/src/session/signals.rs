@@ -1,42 +1,41 @@
-//! Signals that end a run, after partial output is removed.
+//! Signals that end a run after partial output is removed.
 //!
-//! Each system has its crate. signal-hook and ctrlc return at once from the handler of a console that is
-//! closed, and Windows then ends the process; tokio's handler waits for its end, and its part for Unix
-//! needs a runtime. ctrlc does not say which signal came, whose number the exit code has.
+//! Each system has a crate of its own. In the handler of a closing console, signal-hook and ctrlc
+//! return at once, and Windows then ends the process; tokio waits there, but its part for Unix
+//! needs a runtime. ctrlc does not report the number of the signal, which the exit code needs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use absolve_files::Monitor;
 
-/// What the second signal does.
+/// The effect of a second signal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SecondSignal {
-    /// It ends the process at once. A run that only prints may be blocked by a pipe that nobody
-    /// reads, and the first signal does not end that.
+    /// Ends the process at once. A run that only prints may be blocked by a pipe that nobody reads,
+    /// which the first signal does not end.
     Ends,
-    /// Nothing: the end of a session sends two signals, and partial output has to be removed.
+    /// Has no effect: the end of a session sends two signals, and partial output has to be removed.
     Ignored,
 }
 
-/// Which signal was received, if any.
+/// The signal that was received, if any.
 pub struct Signals {
     received: Arc<AtomicUsize>,
 }
 
 impl Signals {
-    /// Watches for SIGINT, SIGTERM and SIGHUP; on Windows, for Ctrl-C, Ctrl-Break and the end of the
-    /// console.
+    /// Watches for SIGINT, SIGTERM and SIGHUP; on Windows, for Ctrl-C, Ctrl-Break and the end of
+    /// the console.
     ///
-    /// A signal that the process was started to ignore, as `nohup` does, stays
-    /// ignored.
+    /// A signal that the process was started to ignore, as by `nohup`, stays ignored.
     pub fn watch(second: SecondSignal) -> Self {
         let received = Arc::new(AtomicUsize::new(0));
         system::watch(second, &received);
         Self { received }
     }
 
-    /// The number of the signal.
+    /// Returns the number of the signal.
     pub fn received(&self) -> Option<u8> {
         let number = self.received.load(Ordering::Relaxed);
         u8::try_from(number).ok().filter(|&number| number > 0)
@@ -62,13 +61,13 @@ mod system {
 
     /// Stores the number of each signal that ends a run.
     pub(super) fn watch(second: SecondSignal, received: &Arc<AtomicUsize>) {
-        // A file that would get too large is then an error of that file.
+        // A file that exceeds the limit of the system is then an error of that file.
         let _ = register(SIGXFSZ, Arc::default());
         let is_received = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)) {
             let number = usize::try_from(signal).unwrap_or(1);
-            // Where one cannot be watched for, it ends the process as ever. Actions run in
-            // the order of their registration: the first signal finds the flag unset.
+            // A signal that cannot be watched keeps its default effect. Actions run in the order of
+            // registration, so that the first signal finds the flag unset.
             if second == SecondSignal::Ends {
                 let flag = || is_received.clone();
                 let _ = register_conditional_shutdown(signal, 128 + signal, flag());
@@ -106,7 +105,7 @@ mod system {
 
     use super::SecondSignal;
 
-    /// SIGINT, SIGBREAK and SIGHUP: the numbers of Ctrl-C, of Ctrl-Break, and of a console that is closed.
+    /// The numbers of SIGINT, SIGBREAK and SIGHUP, for Ctrl-C, Ctrl-Break and a closed console.
     const NUMBERS: [usize; 3] = [2, 21, 1];
 
     /// Wakes the thread that waits for events.
@@ -118,7 +117,8 @@ mod system {
         }
     }
 
-    /// Stores the number of each event that ends a run; where that is impossible, it ends the process as ever.
+    /// Stores the number of each event that ends a run. An event that cannot be watched ends the
+    /// process.
     pub(super) fn watch(second: SecondSignal, received: &Arc<AtomicUsize>) {
         let _ = wait_for_events(second, received.clone());
     }

@@ -1,4 +1,4 @@
-//! `--fix`: applies the fixes of findings in rounds, or shows them as a diff.
+//! `--fix`: applies the fixes of findings in rounds, each after an audit, or shows them as a diff.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::session::output::{Output, to_stdout};
 use crate::session::signals::Signals;
 use crate::terminal::{Messages, StdoutReader, printable_path};
 
-/// The job, and what each of its audits needs.
+/// The audits of a run: one for the report, and with `--fix` one for each round.
 pub(super) struct SiteAudits<'a> {
     pub(super) args: &'a AuditArgs,
     pub(super) job: &'a AuditJob,
@@ -33,7 +33,7 @@ pub(super) struct SiteAudits<'a> {
 pub(super) struct LastAudit<'a> {
     pub(super) audited: AuditReport,
     pub(super) comparison: Option<Comparison<'a>>,
-    /// All findings with a fix, if those of the report are not all that there are.
+    /// All findings with a fix, if the report does not list all of them.
     pub(super) fixable: Option<AuditReport>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> SiteAudits<'a> {
         let mut rounds = Rounds::new(fixing);
         let mut is_partial = false;
         loop {
-            // After a part of what is to fix, the next one needs no report before it.
+            // After a round that fixed a part, the next one needs no report.
             if is_partial {
                 let mut found =
                     self.audit(AuditFor::Fixes(fixing.safety()), &mut self.job.comparison());
@@ -76,7 +76,7 @@ impl<'a> SiteAudits<'a> {
     }
 
     fn fix(&self, applied: &mut AppliedFixes, found: &mut AuditReport) -> Round {
-        // Before the pages change, since their paragraphs are searched for.
+        // Sources are found by the paragraphs of the pages, and thus before these change.
         if self.args.fixing.writes() {
             self.job.locate(&mut found.findings);
         }
@@ -88,17 +88,17 @@ impl<'a> SiteAudits<'a> {
     }
 }
 
-/// The most rounds that find all that is left to fix: a fix may uncover another fault of the same
-/// link, such as a missing anchor of a page that was found by another name.
+/// The most rounds of a run with all findings: a fix may uncover another fault of the same link,
+/// such as a missing anchor of a page that was found by another name.
 const MAX_ROUNDS: usize = 7;
 
-/// The most rounds of a run that find a part of it, because there is no memory for more findings.
+/// The most rounds of a run that lists a part of the findings, since the limits allow no more.
 const MAX_PARTIAL_ROUNDS: usize = 100;
 
-/// Files of a round that are fixed together; each keeps a folder open.
-const TOGETHER: usize = 256;
+/// Files that are fixed together; each keeps a folder open.
+const MAX_TOGETHER: usize = 256;
 
-/// The rounds that a run may still have.
+/// The number of rounds that a run may still have.
 struct Rounds {
     whole: usize,
     partial: usize,
@@ -110,7 +110,7 @@ impl Rounds {
         Self { whole, partial: MAX_PARTIAL_ROUNDS }
     }
 
-    /// Whether there is another round, which fixes these findings.
+    /// Takes a round for fixing these findings; `false` if none is left.
     fn begin(&mut self, found: &AuditReport) -> bool {
         let is_partial = self.whole > 0 && !found.unlisted.is_empty();
         let left = if is_partial { &mut self.partial } else { &mut self.whole };
@@ -126,24 +126,24 @@ const MAX_LISTED: usize = 50_000;
 /// The most lines of sources that are named after a run.
 const MAX_SOURCES: usize = 10;
 
-/// What the rounds of a run fixed.
+/// The fixes of all rounds.
 #[derive(Default)]
 pub(super) struct AppliedFixes {
-    /// The findings whose fixes were written, in the order of the rounds: the first of them.
+    /// The first findings whose fixes were written, in the order of the rounds.
     pub(super) findings: Vec<Finding>,
-    /// The number of the others.
+    /// The number of further findings whose fixes were written.
     pub(super) unlisted: u64,
-    /// The files that a round wrote.
+    /// The files that an earlier round wrote.
     written: HashSet<PathBuf>,
     failed: HashSet<PathBuf>,
-    /// The findings with a fix that no round was left for.
+    /// The number of findings with a fix for which no round was left.
     remaining: u64,
 }
 
-/// Whether there is more to fix after a round.
+/// The outcome of a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Round {
-    /// Files were written: another audit shows what remains.
+    /// Files were written, so that another audit shows what remains.
     Written,
     /// There is nothing to write.
     Idle,
@@ -160,12 +160,12 @@ impl AppliedFixes {
         !self.failed.is_empty()
     }
 
-    /// Whether findings with a fix remain because there were too many rounds.
+    /// Whether findings with a fix remain because no round was left.
     pub(super) fn has_more(&self) -> bool {
         self.remaining > 0
     }
 
-    /// Reports what the last round of a run found and did not fix.
+    /// Prints what the last audit found and no round fixed.
     fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
         if !fixing.writes() {
             return;
@@ -186,7 +186,7 @@ impl AppliedFixes {
         }
     }
 
-    /// Reports what was fixed before the run was interrupted.
+    /// Prints the number of fixes that an interrupted run wrote.
     pub(super) fn report_interrupted(&self) {
         if self.count() > 0 {
             let fixed = counted(self.count(), "finding");
@@ -194,8 +194,7 @@ impl AppliedFixes {
         }
     }
 
-    /// Names the sources of what was fixed, from which another build makes the same pages, as far as they
-    /// are known.
+    /// Names the known sources of what was fixed, which make the same pages in the next build.
     pub(super) fn report_sources(&self, output: Output) {
         if self.count() == 0 {
             return;
@@ -220,7 +219,7 @@ impl AppliedFixes {
         output.messages.warning(parts.join("; "));
     }
 
-    /// Fixes what one audit found.
+    /// Fixes the findings of an audit.
     fn fix(
         &mut self,
         args: &AuditArgs,
@@ -232,13 +231,13 @@ impl AppliedFixes {
         setup.site.remove_leftovers();
         let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
         let paths = fixes.files().filter(|file| !self.failed.contains(*file));
-        // The old version of a file is the one before the first round.
+        // `--backup` keeps the version before the first round.
         let (again, first): (Vec<&Path>, Vec<&Path>) =
             paths.partition(|file| self.written.contains(*file));
         let before = self.count();
         let old_files = &args.fixing.old_files.0;
         for (paths, old_files) in [(first, old_files), (again, &OldFiles::default())] {
-            for paths in paths.chunks(TOGETHER) {
+            for paths in paths.chunks(MAX_TOGETHER) {
                 self.write(args, &fixes, paths, old_files, workers, signals);
             }
         }
@@ -293,7 +292,7 @@ impl AppliedFixes {
     }
 }
 
-/// Prints the fixes as a diff; returns the number of findings that they fix.
+/// Prints the fixes as a diff. Returns the number of findings that they fix.
 pub(super) fn print_diff(
     args: &AuditArgs,
     setup: &Setup,
@@ -313,7 +312,7 @@ pub(super) fn print_diff(
         let edited = fixes.edit(file, &source).map_err(|failure| Failure::new(&name, failure))?;
         let Some(edited) = edited else { continue };
         let name = names.name(file);
-        let diff = diff::unified(name.as_os_str(), (&source, &edited), output.color, reader);
+        let diff = diff::unified_diff(name.as_os_str(), (&source, &edited), output.color, reader);
         to_stdout(|out| out.write_all(&diff))?;
         changed += 1;
         found += fixes.findings(file).count() as u64;

@@ -15,19 +15,19 @@ use crate::session::output::{BoundedBuffer, to_stdout};
 use crate::session::provenance;
 use crate::terminal::printable_path;
 
-/// The reports of an audit, and where they go.
+/// The reports of an audit, with their files.
 pub(super) struct Reports {
     args: Vec<FormatArg>,
-    /// The date and the revision that a page names.
+    /// The date that the report page names.
     date: Option<String>,
     revision: Option<String>,
 }
 
 impl Reports {
-    /// The reports of `--format`. Default: text, and in a workflow of GitHub its annotations, whose
-    /// text is in its log too.
+    /// Reads the reports of `--format`. The default is text, and in a workflow of GitHub its
+    /// annotations, which have the text too.
     ///
-    /// Rejects files that the run would write twice.
+    /// Rejects two outputs to the same file.
     pub(super) fn new(reporting: &ReportingArgs) -> Result<Self, Failure> {
         let mut args = reporting.format.clone();
         if args.is_empty() {
@@ -45,24 +45,24 @@ impl Reports {
         Ok(Self { args, date, revision })
     }
 
-    /// Whether any is written to a file.
+    /// Whether a report is written to a file.
     pub(super) fn have_files(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_some())
     }
 
-    /// Whether the text report is printed, which ends with the totals.
+    /// Whether stdout gets the text report, which ends with the totals.
     pub(super) fn have_text(&self) -> bool {
         self.args.iter().any(|arg| arg.file.is_none() && arg.format == Format::Text)
     }
 
-    /// The revision and the date that a page names.
+    /// The revision and the date that the report page names.
     pub(super) fn about(&self) -> (Option<String>, Option<String>) {
         (self.revision.clone(), self.date.clone())
     }
 
     /// Writes each report, even if another one fails.
     ///
-    /// A closed stdout affects neither the files nor the exit code.
+    /// A closed stdout changes neither the files nor the exit code.
     pub(super) fn write(&self, findings: &[Finding], context: &Context<'_>) -> Result<(), Failure> {
         let mut result = Ok(());
         for FormatArg { format, file } in &self.args {
@@ -86,7 +86,8 @@ fn write_file(
 ) -> Result<(), Failure> {
     let context = context.color(Color::No).width(usize::MAX);
     let unwritten = |error| write_failure(file, &error);
-    // An unchanged file is not written. A report that is too large for the buffer is streamed.
+    // A small report is compared with the file, which is not written if it is equal. A larger one
+    // is streamed.
     let mut buffer = BoundedBuffer(Vec::new());
     if report::write(format, findings, &context, &mut buffer).is_ok() {
         return absolve_files::write(file, &buffer.0).map_err(unwritten);
@@ -99,26 +100,26 @@ fn write_file(
     streamed.map_err(unwritten)
 }
 
-/// The bytes that are read at the end of a history: the last 100 runs are drawn, of at most about
-/// 3 KiB each.
-const END: u64 = 1 << 20;
+/// The bytes to read at the end of a history: reports draw its last 100 runs, of at most about 3
+/// KiB each.
+const MAX_END: u64 = 1 << 20;
 
-/// The file of `--history`, and the runs that it holds.
+/// The file of `--history`, and its last runs.
 pub(super) struct RunHistory<'a> {
     file: &'a Path,
-    /// The bytes of the file, to which the line is appended.
+    /// The size of the file, where the new line begins.
     size: u64,
     date: SystemTime,
     history: History,
 }
 
 impl<'a> RunHistory<'a> {
-    /// Reads the history of `--history`; one that does not exist has no runs.
+    /// Reads the history; a file that does not exist has no runs.
     pub(super) fn read(args: &'a ReportingArgs) -> Result<Option<Self>, Failure> {
         let Some(file) = args.history.as_deref() else { return Ok(None) };
         let date = provenance::read_date()?;
         let failed = |what: String| Failure::new(&printable_path(file), what);
-        // The file is replaced, and its other names would keep the old runs.
+        // The file is replaced, so that its other hard links would keep the old runs.
         if let Some(names) = absolve_files::names(file).ok().filter(|&names| names > 1)
             && file.is_file()
         {
@@ -134,21 +135,21 @@ impl<'a> RunHistory<'a> {
             Err(error) => return Err(failed(format!("cannot read: {}", reason(&error)))),
         };
         let history = History::read(&end).map_err(|error| {
-            let place = if size > END { " (in its last MiB)" } else { "" };
+            let place = if size > MAX_END { " (in its last MiB)" } else { "" };
             failed(format!("{error}{place}; give --history a new file, or one that absolve wrote"))
         })?;
         Ok(Some(Self { file, size, date, history }))
     }
 
-    /// The runs, with that of this audit once it is appended.
+    /// The runs, including this audit after [`append`](Self::append).
     pub(super) fn runs(&self) -> &History {
         &self.history
     }
 
     /// Appends the totals of an audit.
     ///
-    /// The file is replaced as a whole: it always has complete lines, and what another run appended
-    /// since it was read is never lost.
+    /// The file is replaced as a whole, and thus always has complete lines. Lines that another run
+    /// appended after it was read are kept.
     pub(super) fn append(
         &mut self,
         audited: &AuditReport,
@@ -166,16 +167,16 @@ impl<'a> RunHistory<'a> {
     }
 }
 
-/// The size of a file, and the lines that begin in its last bytes.
+/// Returns the size of a file, and the lines that begin in its last bytes.
 fn read_end(path: &Path) -> io::Result<(u64, Vec<u8>)> {
     let mut file = absolve_files::open(path)?;
     let size = file.metadata()?.len();
-    let start = size.saturating_sub(END);
+    let start = size.saturating_sub(MAX_END);
     if start > 0 {
         file.seek(SeekFrom::Start(start))?;
     }
     let mut end = Vec::new();
-    file.take(END).read_to_end(&mut end)?;
+    file.take(MAX_END).read_to_end(&mut end)?;
     if let Some(line) = end.iter().position(|byte| *byte == b'\n').filter(|_| start > 0) {
         end.drain(..=line);
     }

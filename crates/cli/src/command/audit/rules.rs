@@ -1,4 +1,4 @@
-//! `--explain`.
+//! `--explain`: explains a rule, or lists rules.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
 use crate::terminal::{TEXT_WIDTH, columns};
 
-/// Explains a rule, or lists those of a group.
+/// Explains the rule of a selection, or lists its rules.
 pub(super) fn explain(selection: RuleSelection) -> Result<Status, Failure> {
     to_stdout(|out| match selection {
         RuleSelection::One(rule) => write_explanation(rule, out),
@@ -32,7 +32,7 @@ fn write_list(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes these rules under their levels, the worst first.
+/// Writes the selected rules under their levels, the worst first.
 fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Result<()> {
     let (width, mut before) = (width(), "");
     for &level in Level::ALL.iter().rev() {
@@ -51,7 +51,7 @@ fn write_rules(is_listed: impl Fn(Rule) -> bool, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// The columns of the longest name of a rule.
+/// The width of the longest name of a rule.
 fn width() -> usize {
     Rule::ALL.iter().map(|rule| rule.id().len()).max().unwrap_or(0)
 }

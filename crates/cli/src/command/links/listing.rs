@@ -1,4 +1,4 @@
-//! Which links are listed, and how their lines are written.
+//! Selects the links to list, and writes their lines.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -19,21 +19,21 @@ use super::record::{CELLS, FileName, LinkRecord, names};
 use crate::args::{LinksArgs, ListFormat};
 use crate::run::links::{Document, Lister};
 use crate::session::failure::Failure;
-use crate::session::output::{BoundedBuffer, MOST, Sink, to_stdout};
+use crate::session::output::{BoundedBuffer, MAX_BUFFERED, Sink, to_stdout};
 use crate::terminal::{Cells, Columns, Messages};
 
-/// Complete lines that are printed already.
+/// Lines that were printed, with their ends.
 type PrintedLines = HashSet<Box<[u8]>>;
 
-/// Which links are listed, and what is known of the list so far.
+/// The arguments of a list, and the state that its documents share.
 pub(super) struct Listing {
     /// The arguments, which `--external` makes those of an audit.
     pub(super) args: LinksArgs,
     /// Selects links, with `--external`.
     external: Option<ExternalLinks>,
-    /// The URLs that are printed already, with `--unique`.
+    /// The URLs that were printed, with `--unique`.
     printed: Option<Mutex<PrintedLines>>,
-    /// The number of links that are left out of a list of URLs because they have none.
+    /// The number of links without a URL, which a list of URLs leaves out.
     unresolved: AtomicU64,
 }
 
@@ -49,7 +49,8 @@ impl Listing {
         Ok(Self { args, external, printed, unresolved: AtomicU64::new(0) })
     }
 
-    /// Which files of a folder are documents; with `--external`, style sheets are, as in an audit.
+    /// The patterns of the documents in a folder; with `--external`, style sheets are documents, as
+    /// in an audit.
     pub(super) fn globs(&self) -> Globs {
         let inputs = &self.args.inputs;
         let has_styles = self.external.is_some() && inputs.file_format.is_none();
@@ -57,8 +58,8 @@ impl Listing {
         if has_styles { globs.with_style_sheets() } else { globs }
     }
 
-    /// The URL of a link in a list of URLs, where control characters would end a line or move the
-    /// cursor.
+    /// Returns the URL of a link for a list of URLs. Control characters are encoded, since they
+    /// would end the line or move the cursor.
     fn url<'u>(&self, link: &'u Link<'_>) -> Option<Cow<'u, str>> {
         if let Some(external) = &self.external {
             return external.url(link).map(Cow::Owned);
@@ -72,7 +73,7 @@ impl Listing {
         Some(if has_controls { encode_controls(&url).into() } else { url })
     }
 
-    /// Reports how many links a list of URLs leaves out.
+    /// Prints the number of links that a list of URLs leaves out.
     pub(super) fn report(&self, messages: Messages) {
         let unresolved = self.unresolved.load(Ordering::Relaxed);
         if unresolved > 0 {
@@ -81,7 +82,8 @@ impl Listing {
         }
     }
 
-    /// Shows the links of a document; with `--external`, no links inside elements to ignore.
+    /// Passes the links of a document to `show`; with `--external`, none inside an element with
+    /// `data-absolve-ignore`.
     fn links(
         &self,
         document: &Document<'_>,
@@ -100,7 +102,7 @@ impl Listing {
 }
 
 impl Sink for Listing {
-    /// Writes to stdout; with `--unique`, lines that it has not printed yet.
+    /// Writes to stdout; with `--unique`, only lines that were not printed before.
     fn print<T>(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<T, Failure> {
         to_stdout(|out| {
             let Some(printed) = &self.printed else { return write(out) };
@@ -162,12 +164,12 @@ impl Lister for Listing {
     }
 }
 
-/// A use of the row of a link, in the list for people.
+/// The use of the row of a link, in the list for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RowUse {
-    /// Makes columns wider.
+    /// Widens the columns to fit the row.
     Measure,
-    /// Waits until the columns are known.
+    /// Keeps the row until the widths of all columns are known.
     Keep,
     Write,
 }
@@ -178,17 +180,17 @@ struct LinePrinter<'a> {
     document: &'a Document<'a>,
     file: FileName<'a>,
     columns: Columns,
-    /// The rows that are kept, or those of one row.
+    /// The cells of all kept rows, or of the last row.
     cells: Cells,
     lines: Lines<'a>,
-    /// Links that a list of URLs leaves out because they have none.
+    /// The number of links that a list of URLs leaves out.
     unresolved: u64,
 }
 
 impl<'a> LinePrinter<'a> {
     fn new(listing: &'a Listing, document: &'a Document<'a>, columns: Columns) -> Self {
         let &Document { rewriter, source, file, format, .. } = document;
-        // A message counts as UTF-8.
+        // The lines of a message are counted as those of UTF-8.
         let encoding = match format.syntax() {
             Some(syntax) => rewriter.clone().syntax(syntax).detect(source),
             None => absolve::detect(source, Some(UTF_8)),
@@ -204,7 +206,8 @@ impl<'a> LinePrinter<'a> {
         }
     }
 
-    /// Adds the lines of all links but those of parts that failed; fails itself only if the output fails.
+    /// Adds the lines of all links but those of parts that failed. Fails itself only if the output
+    /// fails.
     fn print_all(
         &mut self,
         step: RowUse,
@@ -247,7 +250,7 @@ impl<'a> LinePrinter<'a> {
                 record.add_to(&mut self.cells, has_parts || !self.document.is_alone);
                 match step {
                     RowUse::Measure => self.columns.fit(self.cells.iter()),
-                    RowUse::Keep if self.cells.size() > MOST => {
+                    RowUse::Keep if self.cells.size() > MAX_BUFFERED => {
                         return Err(io::ErrorKind::OutOfMemory.into());
                     }
                     RowUse::Keep => {}
@@ -286,7 +289,7 @@ fn encode_controls(url: &str) -> String {
     encoded
 }
 
-/// Writes each line once.
+/// A writer that writes each line once.
 struct NewLines<'a> {
     out: &'a mut dyn Write,
     printed: &'a mut PrintedLines,

@@ -1,4 +1,5 @@
-//! Warnings about mirrors: pages that were copied because of their names, and links that are names of files.
+//! Warnings about mirrors of sites: pages that were only copied because of their names, and links
+//! that became URLs with names of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,15 +12,16 @@ use walkdir::{DirEntry, WalkDir};
 use crate::args::{BaseUrlArgs, RewriteArgs};
 use crate::terminal::{Messages, printable, printable_path};
 
-/// The most bytes of a file that are looked at, and the most patterns that a message names.
+/// The most bytes of a file to look at, and the most patterns that a message names.
 const MAX_BYTES: usize = 512;
 const MAX_PATTERNS: usize = 3;
 
-/// Pages among the files that are copied as they are, since their names are not those of documents.
+/// The pages among files that were only copied, since their names do not match the patterns of
+/// documents.
 #[derive(Default)]
 pub(super) struct CopiedPages {
     count: u64,
-    /// The patterns of their names.
+    /// Patterns that match their names.
     patterns: BTreeSet<String>,
 }
 
@@ -35,13 +37,13 @@ impl CopiedPages {
         }
     }
 
-    /// Warns of them, in one line.
+    /// Prints a warning that names the options which rewrite them.
     pub(super) fn warn(&self, args: &RewriteArgs, messages: Messages) {
         if self.count == 0 {
             return;
         }
         let globs = args.inputs.files.globs.globs();
-        // An included pattern replaces the default ones.
+        // `--include` replaces the default patterns, so that the advice repeats them.
         let defaults: &[&str] = match (globs.has_defaults(), args.direction.is_default()) {
             (false, _) => &[],
             (true, true) => &["*.html"],
@@ -63,7 +65,7 @@ impl CopiedPages {
     }
 }
 
-/// The pattern of the names that are like this one.
+/// Makes a pattern that matches a name and those like it.
 fn pattern(name: &str) -> String {
     let is_extension =
         |end: &&str| end.len() <= 8 && end.bytes().all(|b| b.is_ascii_alphanumeric());
@@ -76,7 +78,9 @@ fn pattern(name: &str) -> String {
 }
 
 /// Whether a file begins with an element that only pages have, after white space, comments and
-/// instructions ([MIME Sniffing](https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type)).
+/// instructions ([MIME Sniffing][sniff]).
+///
+/// [sniff]: https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type
 fn is_page(beginning: &[u8]) -> bool {
     const STARTS: &[&str] = &["<!doctype html", "<html", "<head", "<title", "<body"];
     let text =
@@ -95,39 +99,38 @@ fn is_page(beginning: &[u8]) -> bool {
     })
 }
 
-/// The most names of a folder that are looked at.
+/// The most names in a folder to look at.
 const MAX_NAMES: usize = 2000;
-/// The most pages that are looked at beside one, and the most bytes of each.
+/// The most pages to search beside a file, and the most bytes of each.
 const MAX_PAGES: usize = 8;
 const MAX_PAGE_BYTES: usize = 256 * 1024;
 
-/// Warns of mirrors whose links lead to names of files, which are not the URLs that they had, unless an
+/// Warns of mirrors whose links name files, which differ from the URLs of the site, unless an
 /// option gives the URLs of files.
 pub(super) fn warn_of_file_names(folders: &[PathBuf], base: &BaseUrlArgs, messages: Messages) {
     if base.has_records() {
         return;
     }
     for folder in folders {
-        let program = match () {
-            () if folder.join("hts-cache").is_dir() => "HTTrack",
-            () if !base.has_layout() && has_converted_links(folder) => "wget -E -k",
-            () => continue,
-        };
-        let folder = printable_path(folder);
-        let instead = match program {
-            "HTTrack" => format!("--base-map {folder}/hts-cache/new.txt gives their URLs"),
-            _ => "--layout host-path takes queries from the names".to_owned(),
+        let name = printable_path(folder);
+        let (program, instead) = if folder.join("hts-cache").is_dir() {
+            ("HTTrack", format!("--base-map {name}/hts-cache/new.txt gives their URLs"))
+        } else if !base.has_layout() && has_converted_links(folder) {
+            ("wget -E -k", "--layout host-path takes queries from the names".to_owned())
+        } else {
+            continue;
         };
         messages.warning(format_args!(
-            "{folder}: {program} gave these files their names, and links to them are now URLs with \
+            "{name}: {program} gave these files their names, and links to them are now URLs with \
              these names, which the site may not have; --to relative keeps links between files, and \
              {instead}"
         ));
     }
 }
 
-/// Whether a page leads to one whose name has a query and the `.html` that `wget -E` adds: `wget -k`
-/// writes the name of the file, `list.html%3Fpage=1.html`, and a site the URL, `list.html?page=1`.
+/// Whether a page links to a file whose name has a query and the `.html` that `wget -E` adds: `wget
+/// -k` writes the name of the file, `list.html%3Fpage=1.html`, and a site the URL,
+/// `list.html?page=1`.
 fn has_converted_links(folder: &Path) -> bool {
     let names = WalkDir::new(folder).into_iter().filter_map(Result::ok).take(MAX_NAMES);
     let converted = names.filter_map(|entry| Some((converted_link(&entry)?, entry)));
@@ -144,10 +147,11 @@ fn has_converted_links(folder: &Path) -> bool {
     })
 }
 
-/// The link that `wget -k` writes for a file with a query in its name.
+/// Returns the link that `wget -k` writes to a file with a query in its name.
 fn converted_link(entry: &DirEntry) -> Option<String> {
     let name = entry.file_name().to_str().filter(|_| entry.file_type().is_file())?;
-    // With names for Windows, wget writes `@`, which is no query by itself, and wget2 `%3F`.
+    // For names on Windows, wget writes `@` for `?`; `@` alone does not mean a query. wget2 writes
+    // `%3F`.
     let after_at = name.split_once('@').map(|(_, query)| query);
     let has_query = name.contains('?') || name.contains("%3F");
     let has_query = has_query || after_at.is_some_and(|query| query.contains('='));

@@ -1,4 +1,4 @@
-//! The folders and files of a site that arguments name.
+//! The folders of a site, and the files of it that options name.
 
 use std::collections::HashSet;
 use std::io;
@@ -13,9 +13,9 @@ use absolve_site::{FileKind, Site, Sources, path_of};
 use crate::args::AuditArgs;
 use crate::session::failure::{Failure, reason};
 use crate::session::inputs::{archives_of, read_list};
-use crate::session::paths::{entry_path, is_folder_given, not_in_root, refuse_book};
+use crate::session::paths::{entry_path, explain_outside, is_folder_given, refuse_book};
 
-/// The folder that is served, and the one in it that is audited.
+/// The folder that is served, and the folder in it that is audited.
 pub(super) struct Folders<'a> {
     pub(super) root: &'a Path,
     pub(super) dir: &'a Path,
@@ -46,13 +46,13 @@ impl<'a> Folders<'a> {
         let (real, above) = (canonical(dir)?, canonical(root)?);
         let below = real
             .strip_prefix(above)
-            .map_err(|_| Failure::new(&printable_path(dir), not_in_root(root)))?;
+            .map_err(|_| Failure::new(&printable_path(dir), explain_outside(root)))?;
         Ok(Self { root, dir, below: below.to_owned() })
     }
 }
 
-/// The path of a folder relative to the nearest folder with `.git` that contains it, else to the
-/// current folder; the absolute path if it is not below that.
+/// Returns the path of a folder from the nearest folder with `.git` above it, else from the current
+/// folder. A folder below neither has its absolute path.
 pub(super) fn path_in_repository(given: &Path) -> PathBuf {
     let folder = if given.as_os_str().is_empty() { Path::new(".") } else { given };
     let Ok(real) = folder.canonicalize() else { return given.to_owned() };
@@ -63,7 +63,7 @@ pub(super) fn path_in_repository(given: &Path) -> PathBuf {
     below.unwrap_or(real)
 }
 
-/// Rejects web archives and messages, and names the command that reads them.
+/// Rejects web archives and messages, with the command that reads them.
 fn reject_containers(args: &AuditArgs, dir: &Path) -> Result<(), Failure> {
     let entry = entry_path(dir);
     let file = entry.as_ref().map_or(dir, |(file, _)| file);
@@ -93,7 +93,7 @@ fn reject_containers(args: &AuditArgs, dir: &Path) -> Result<(), Failure> {
     Err(Failure::new(&printable_path(dir), what))
 }
 
-/// The path of an existing folder without symbolic links.
+/// Returns the path of a folder without symbolic links.
 fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     let found = path.canonicalize().and_then(|path| Ok((path.metadata()?, path)));
     let what = match found {
@@ -111,35 +111,35 @@ fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     Err(Failure::new(&printable_path(path), what))
 }
 
-/// The problem of a file that an option names.
+/// The problem of a file that exceeds the limit.
 pub(super) const TOO_LARGE: &str = "it exceeds {limit input}";
 
-/// The files of a site.
+/// The site and its root, to look up files that options name.
 pub(super) struct SiteFiles<'a> {
     pub(super) site: &'a Site,
     pub(super) root: &'a Path,
 }
 
-/// The files of `--report-only`.
+/// The files of `--report-only`, by kind.
 #[derive(Default)]
 pub(super) struct ListedFiles {
-    /// The numbers of files of the site.
+    /// The numbers of the files of the site.
     pub(super) numbers: Vec<usize>,
     /// The Markdown files of `--sources`.
     pub(super) sources: HashSet<Arc<Path>>,
-    /// Names that are neither.
+    /// Names that match neither.
     pub(super) others: Vec<PathBuf>,
 }
 
 impl SiteFiles<'_> {
-    /// The number of the sitemap that an option names, else of the one in the root.
+    /// Returns the number of the sitemap that `--sitemap` names, else of `sitemap.xml` in the root.
     pub(super) fn sitemap(&self, args: &AuditArgs) -> Result<Option<usize>, Failure> {
         let given = args.checks.sitemap.as_ref().map(|file| self.file(file));
         let own = || Ok(self.find_in_root("sitemap.xml", args));
         given.map_or_else(own, |number| number.map(Some))
     }
 
-    /// The number of the file with this name in the root, unless it is excluded.
+    /// Returns the number of a file in the root, unless a pattern excludes it.
     pub(super) fn find_in_root(&self, name: &str, args: &AuditArgs) -> Option<usize> {
         let is_excluded = args.pages.globs.globs().is_excluded(Path::new(name));
         let number = self.site.files().find(name.as_bytes())?;
@@ -147,8 +147,8 @@ impl SiteFiles<'_> {
         (is_file && !is_excluded).then_some(number)
     }
 
-    /// The files of `--report-only`, where `-` is a list on stdin, such as that of
-    /// `git diff --name-only`.
+    /// Looks up the files of `--report-only`; `-` is a list on stdin, such as that of `git diff
+    /// --name-only`.
     pub(super) fn find_listed(
         &self,
         only: &[PathBuf],
@@ -182,7 +182,7 @@ impl SiteFiles<'_> {
         Ok(listed)
     }
 
-    /// The number of the file that a path names; that of a folder is none.
+    /// Returns the number of a file; `None` for a folder.
     fn file_number(&self, path: &Path) -> Option<usize> {
         self.number(path).filter(|&number| {
             let found = self.site.files().get(number);
@@ -190,7 +190,7 @@ impl SiteFiles<'_> {
         })
     }
 
-    /// The number of the sitemap that is given.
+    /// Returns the number of a file that has to be in the site.
     fn file(&self, path: &Path) -> Result<usize, Failure> {
         self.file_number(path).ok_or_else(|| {
             let why = match path.metadata() {
@@ -203,7 +203,7 @@ impl SiteFiles<'_> {
         })
     }
 
-    /// The number of a path as it is typed, or of its canonical path.
+    /// Returns the number of a path: as it is typed, else with its folder or itself made canonical.
     pub(super) fn number(&self, path: &Path) -> Option<usize> {
         let below = |path: PathBuf| {
             let root = self.root.canonicalize().ok()?;
@@ -216,14 +216,14 @@ impl SiteFiles<'_> {
     }
 }
 
-/// A path whose folder has no symbolic links.
+/// Makes the folder of a path canonical, and keeps its last name, which may be a symbolic link.
 fn canonical_parent(path: &Path) -> Option<PathBuf> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
     Some(folder.join(path.file_name()?))
 }
 
-/// A name of a list by git, which [quotes] those with other characters than printable ASCII.
+/// Reads a name of a list by git, which [quotes] names with other characters than printable ASCII.
 ///
 /// [quotes]: https://git-scm.com/docs/git-config#Documentation/git-config.txt-corequotePath
 fn unquote(name: PathBuf) -> PathBuf {
@@ -232,7 +232,7 @@ fn unquote(name: PathBuf) -> PathBuf {
     inner.and_then(unescape).map_or(name, |bytes| path_of(&bytes))
 }
 
-/// The bytes of which these have the escapes of C; `None` if one is malformed.
+/// Decodes the escapes of C; `None` if one is malformed.
 fn unescape(mut text: &[u8]) -> Option<Vec<u8>> {
     const LETTERS: &[u8] = b"abtnvfr\"\\";
     const BYTES: &[u8] = b"\x07\x08\t\n\x0b\x0c\r\"\\";
@@ -255,13 +255,13 @@ fn unescape(mut text: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The maximum size of a file that an option names.
+/// Returns the most bytes of a file that an option names.
 pub(super) fn max_size(limits: &Limits) -> u64 {
-    if limits.input == 0 { LARGEST } else { limits.input as u64 }
+    if limits.input == 0 { MAX_SIZE } else { limits.input as u64 }
 }
 
-/// The maximum size of such a file if documents have no limit.
-const LARGEST: u64 = 1 << 30;
+/// The most bytes of such a file, if documents have no limit.
+const MAX_SIZE: u64 = 1 << 30;
 
 #[cfg(test)]
 mod tests {
@@ -275,7 +275,7 @@ mod tests {
         is("a b.html", "a b.html");
         is(r#""\303\274.html""#, "\u{fc}.html");
         is(r#""a\"b\\c\td\n""#, "a\"b\\c\td\n");
-        // None of git's.
+        // git writes none of these names.
         for name in [r#"""#, r#""a"#, r#""\x41""#, r#""\""#, r#""\477""#, r#""\18""#] {
             is(name, name);
         }

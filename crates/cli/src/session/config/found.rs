@@ -1,8 +1,8 @@
-//! Restrictions on a configuration that was found on disk and not named by `--config`.
+//! Finds the configuration, and restricts one that `--config` did not name.
 //!
-//! A checkout brings its configuration along, so that in CI on a pull request its author is not
-//! trusted. It chooses how links are checked and resolved. It writes nothing, and reads only below
-//! its folder.
+//! A checkout brings its configuration along, so that CI must not trust the author of a pull
+//! request. A configuration that was found decides how links are checked and resolved. It writes
+//! nothing, and reads only below its folder.
 
 use std::env;
 use std::ffi::OsStr;
@@ -20,14 +20,15 @@ use crate::terminal::{printable, printable_path};
 /// The folder of a configuration that was found.
 #[derive(Debug)]
 pub struct FoundFolder {
-    /// The prefix of the paths in it.
+    /// The prefix of the paths that it has.
     path: PathBuf,
-    /// Its path, without symbolic links.
+    /// The path of the folder without symbolic links.
     real: PathBuf,
 }
 
 impl FoundFolder {
-    /// The folder of a configuration, which has to be a file of its folder.
+    /// Returns the folder of a configuration, which has to be a file in that folder, also behind
+    /// symbolic links.
     pub(super) fn new(file: &Path) -> Result<Self, Failure> {
         let path = file.parent().unwrap_or(Path::new("")).to_owned();
         let folder = if path.as_os_str().is_empty() { Path::new(".") } else { &path };
@@ -72,7 +73,7 @@ impl FoundFolder {
             _ => Ok(()),
         });
         checked.map_err(|why| {
-            // PATH has no option.
+            // A PATH is typed without an option.
             let give = if key == "path" { "it as PATH".to_owned() } else { format!("--{key}") };
             let value = printable(&setting.value);
             format!(
@@ -87,12 +88,12 @@ impl FoundFolder {
         check_visible(&self.resolve_below(path)?)
     }
 
-    /// The path below the folder, without symbolic links; the code that reads a file reports that
-    /// it is missing.
+    /// Returns a path below the folder, without symbolic links. A missing file is reported by the
+    /// code that reads it.
     fn resolve_below(&self, path: &Path) -> Result<PathBuf, String> {
         let real = match path.canonicalize() {
             Ok(real) => real,
-            // The link in `/dev/fd` to a pipe names no file, but opens one.
+            // The link in `/dev/fd` to a pipe names no file, but can be opened.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let is_link = path.is_symlink();
                 let leads_nowhere = "it is a symbolic link that leads to no file";
@@ -129,14 +130,14 @@ fn check_visible(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The file name that is searched for.
+/// The name of a configuration.
 const NAME: &str = "absolve.toml";
 
 /// The most bytes of a configuration.
-const MOST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
-/// Searches the current folder and those above it, up to the first with `.git`, but no folder that
-/// the command works on.
+/// Searches the current folder and those above it, up to the first with `.git`, without folders
+/// that the command works on.
 pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
     let current = env::current_dir().map_err(|error| {
         let what = format!("cannot be found: {}; give --no-config", reason(&error));
@@ -147,7 +148,7 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
         match path.canonicalize() {
             Ok(real) => worked_on.push(real),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            // A configuration may be in it.
+            // The unreadable path may contain the configuration that is found.
             Err(error) => unknown = Err(read_failure(path, &error)),
         }
     }
@@ -156,7 +157,7 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
         let real = folder.canonicalize().map_err(|error| read_failure(folder, &error))?;
         Ok::<_, Failure>(worked_on.iter().any(|path| real.starts_with(path)))
     };
-    // Relative, so that messages show the paths in it as a user would write them.
+    // The path is relative, so that messages show paths as a user would write them.
     let mut path = PathBuf::new();
     for _ in current.ancestors() {
         let file = path.join(NAME);
@@ -178,9 +179,9 @@ pub(super) fn find(paths: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
 /// Reads the text of a configuration.
 pub(super) fn read(file: &Path, opened: File) -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    let read = opened.take(MOST + 1).read_to_end(&mut bytes);
+    let read = opened.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| read_failure(file, &error))?;
-    if bytes.len() as u64 > MOST {
+    if bytes.len() as u64 > MAX_BYTES {
         let what = "it is larger than 1 MiB, which no configuration is; give another";
         return Err(Failure::new(&printable_path(file), what));
     }

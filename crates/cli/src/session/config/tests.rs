@@ -254,7 +254,7 @@ fn an_empty_array_is_none_where_an_option_takes_none() {
 #[test]
 fn a_string_is_read_back() {
     for text in ["", "a b", "\"\\\n\r\t\u{1b}[31m\u{202e}\u{7f}\u{9b}\u{2028}", "\u{10ffff}é"] {
-        let line = format!("key = {}", quoted(text));
+        let line = format!("key = {}", quote(text));
         assert!(line.chars().all(is_harmless), "{line}");
         let table = ::toml::de::DeTable::parse(&line).unwrap();
         let value = table.get_ref().values().next().unwrap().get_ref();

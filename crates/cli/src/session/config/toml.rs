@@ -1,4 +1,4 @@
-//! TOML as arguments, and errors with their position.
+//! Reads TOML as arguments; errors have their position.
 
 use std::error::Error;
 use std::ffi::OsString;
@@ -16,32 +16,31 @@ use crate::args::{AuditArgs, RewriteArgs};
 use crate::session::failure::Failure;
 use crate::terminal::{printable, printable_path};
 
-/// One value of a key, as an argument.
+/// A value of a key, as an argument.
 #[derive(Debug)]
 pub(super) struct Setting {
     pub(super) key: String,
-    /// Nothing for a flag that is false.
+    /// `None` for a flag that is false.
     pub(super) argument: Option<OsString>,
     /// The value as it is written.
     pub(super) value: String,
-    /// The byte at which it begins.
+    /// The byte at which the value begins.
     pub(super) at: usize,
 }
 
 /// The position and the text of an error.
-type Wrong = (usize, String);
+type TomlError = (usize, String);
 
 /// Reads the table of a command, in the order of the file, and that of the limits.
 ///
-/// The table of the other command is checked too, so that what is wrong with it is known
-/// whichever of them runs.
+/// The table of the other command is checked too, so that a mistake shows whichever command runs.
 pub(super) fn read<A: TableArgs>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
     let folder = file.parent().unwrap_or(Path::new(""));
-    settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
+    read_settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
 }
 
-/// The fault of a text that is not TOML, and the byte at which it is.
-pub fn not_toml(text: &str, error: &toml::de::Error) -> (usize, String) {
+/// Explains why a text is not TOML, with the byte of the mistake.
+pub fn explain_syntax(text: &str, error: &toml::de::Error) -> (usize, String) {
     let at = error.span().map_or(0, |span| span.start);
     let value = text.get(at..).and_then(|rest| rest.split([',', ']', '}', '\n']).next());
     let value = value.and_then(|value| value.split(" #").next()).unwrap_or_default().trim();
@@ -51,8 +50,8 @@ pub fn not_toml(text: &str, error: &toml::de::Error) -> (usize, String) {
     (at, format!("{}; write it as TOML has it", printable(error.message())))
 }
 
-fn settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wrong> {
-    let document = DeTable::parse(text).map_err(|error| not_toml(text, &error))?;
+fn read_settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, TomlError> {
+    let document = DeTable::parse(text).map_err(|error| explain_syntax(text, &error))?;
     let tables = [Keys::new::<AuditArgs>(), Keys::new::<RewriteArgs>()];
     let mut settings = Vec::new();
     for (name, value) in document.get_ref() {
@@ -76,7 +75,7 @@ fn settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wr
 }
 
 /// The settings of a table.
-fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, Wrong> {
+fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, TomlError> {
     let mut settings = Vec::new();
     for (name, value) in table {
         let found = keys.get(name.get_ref());
@@ -85,7 +84,8 @@ fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Set
         settings.extend(read_key(key, value, folder)?);
     }
     settings.sort_by_key(|setting| setting.at);
-    // All at once, since one by one takes long; the first that is wrong is searched for.
+    // All settings are checked at once, since that is faster; after an error, each is checked to
+    // find the first wrong one.
     if keys.check(settings.iter().filter_map(|setting| setting.argument.as_ref())).is_err() {
         for setting in &settings {
             keys.check(&setting.argument)
@@ -95,8 +95,12 @@ fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Set
     Ok(settings)
 }
 
-/// The limits that a command has; the others are checked too.
-fn read_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<Setting>, Wrong> {
+/// Reads the limits of a command; those of the other command are checked too.
+fn read_limits(
+    tables: &[Keys],
+    command: &str,
+    table: &DeTable<'_>,
+) -> Result<Vec<Setting>, TomlError> {
     let mut settings = Vec::new();
     for (name, value) in table {
         let (at, name_at, name) = (value.span().start, name.span().start, &**name.get_ref());
@@ -106,7 +110,7 @@ fn read_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Ve
             let near = nearest(name, names.iter().map(String::as_str));
             return Err((
                 name_at,
-                no_such(
+                explain_no_such(
                     "limit",
                     name,
                     near,
@@ -135,13 +139,13 @@ fn read_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Ve
     Ok(settings)
 }
 
-/// An error at a byte of a file.
+/// Makes an error at a byte of a file.
 pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
-    Failure::new(&place(file, text, at), what)
+    Failure::new(&format_place(file, text, at), what)
 }
 
-/// A byte of a file, by line and column.
-pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
+/// Writes the position of a byte by file, line and column.
+pub(super) fn format_place(file: &Path, text: &str, at: usize) -> String {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -149,7 +153,7 @@ pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
     format!("{}:{line}:{column}", printable_path(file))
 }
 
-/// The error for an unknown table.
+/// Explains an unknown table, which may be a key without its table.
 fn explain_table(tables: &[Keys], name: &str) -> String {
     let shown = printable(name);
     let with_key = tables.iter().filter(|keys| keys.get(name).is_some());
@@ -161,11 +165,11 @@ fn explain_table(tables: &[Keys], name: &str) -> String {
     let names = || tables.iter().map(|keys| keys.table).chain([LIMITS]);
     let shown: Vec<String> = names().map(|name| format!("[{name}]")).collect();
     let list = format!("the tables are {}", shown.join(", "));
-    no_such("table", name, nearest(name, names()), &list)
+    explain_no_such("table", name, nearest(name, names()), &list)
 }
 
-/// The error for an unknown name: one that may have been meant, else where all are listed.
-fn no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
+/// Explains an unknown name: names a similar one, else where all are listed.
+fn explain_no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
     let shown = printable(name);
     match near {
         Some(near) => format!("no such {kind} '{shown}', did you mean '{near}'?"),
@@ -184,7 +188,7 @@ fn explain_unknown(keys: &Keys, name: &str) -> String {
     let names = keys.iter().map(|key| key.name);
     let near = keys.find_alias(name).or_else(|| nearest(name, names));
     let list = format!("the keys are the options of 'absolve {} --help'", keys.table);
-    no_such("key", name, near, &list)
+    explain_no_such("key", name, near, &list)
 }
 
 /// The value of an option that is equivalent to an empty array.
@@ -195,7 +199,7 @@ fn read_key(
     key: Key<'_>,
     value: &Spanned<DeValue<'_>>,
     folder: &Path,
-) -> Result<Vec<Setting>, Wrong> {
+) -> Result<Vec<Setting>, TomlError> {
     let one = |argument, value: &str, at| Setting {
         key: key.name.to_owned(),
         argument,
@@ -213,7 +217,7 @@ fn read_key(
             Ok(number) => Ok(vec![text(&number, at)]),
             Err(what) => Err((at, what)),
         },
-        // Else an empty array would mean the default.
+        // Without this value, an empty array would mean the default.
         (ValueKind::Text | ValueKind::List, DeValue::Array(values))
             if values.is_empty() && key.values().iter().any(|value| value == NONE) =>
         {
@@ -230,7 +234,7 @@ fn read_key(
     }
 }
 
-/// A whole number in decimal digits.
+/// Writes a whole number in decimal digits.
 fn integer(key: &str, number: &DeInteger<'_>) -> Result<String, String> {
     let value = i128::from_str_radix(number.as_str(), number.radix());
     value.map(|value| value.to_string()).map_err(|_| format!("the number of '{key}' is too large"))
@@ -240,7 +244,7 @@ fn explain_type(key: Key<'_>, value: &DeValue<'_>) -> String {
     let name = key.name;
     let values = key.values();
     let all = values.join(", ");
-    // Without the part that may be left out.
+    // The example leaves out the optional part of a value.
     let first = values.first().and_then(|value| value.split('[').next());
     let example = match (key.value_kind(), first) {
         (ValueKind::Flag, _) => format!("true or false, such as {name} = true"),
@@ -258,14 +262,14 @@ fn explain_type(key: Key<'_>, value: &DeValue<'_>) -> String {
     explain_expected(name, &example, value)
 }
 
-/// The error for a value of another type than a key takes.
+/// Explains a value of another type than a key takes.
 fn explain_expected(name: &str, example: &str, value: &DeValue<'_>) -> String {
     let kind = value.type_str();
     let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
     format!("'{name}' takes {example}, not {article} {kind}")
 }
 
-/// The error of the option for a value.
+/// Explains why an option refuses a value.
 fn explain_refusal(setting: &Setting, error: &clap::Error) -> String {
     let key = &setting.key;
     let value = masked(&setting.value);
@@ -287,14 +291,14 @@ fn explain_refusal(setting: &Setting, error: &clap::Error) -> String {
     explain_invalid(key, &value, &why)
 }
 
-/// The message of clap, without the usage after it.
+/// Returns the message of clap without the usage after it.
 pub(super) fn first_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let line = text.lines().next().unwrap_or_default();
     printable(line.strip_prefix("error: ").unwrap_or(line))
 }
 
-/// The error for a value, which is masked already.
+/// Explains an invalid value, whose password is masked already.
 pub(super) fn explain_invalid(key: &str, value: &str, why: &str) -> String {
     format!("invalid value '{}' for '{key}': {}", printable(value), printable(why))
 }
