@@ -182,7 +182,8 @@ impl<'a> Context<'a> {
             (_, more) => {
                 let more = thousands(more);
                 let safe = counted(safe, "finding");
-                Some(format!("{least}{safe} fixable with --fix, {more} more with --unsafe-fixes"))
+                let with = "with --fix --unsafe-fixes";
+                Some(format!("{least}{safe} fixable with --fix, {more} more {with}"))
             }
         }
     }

@@ -26,9 +26,11 @@ pub(super) struct CopiedPages {
 }
 
 impl CopiedPages {
-    /// Counts a copied file, if it is a page.
+    /// Counts a copied file, if it is a page. A symbolic link is copied as one, and no pattern selects it.
     pub(super) fn add(&mut self, path: &Path) {
-        if !read_beginning(path, MAX_BYTES).is_ok_and(|beginning| is_page(&beginning)) {
+        if path.is_symlink()
+            || !read_beginning(path, MAX_BYTES).is_ok_and(|beginning| is_page(&beginning))
+        {
             return;
         }
         self.count += 1;
@@ -50,6 +52,7 @@ impl CopiedPages {
             (true, false) => &["*.html", "*.css"],
         };
         let own = self.patterns.iter().map(String::as_str).take(MAX_PATTERNS);
+        let own = own.filter(|glob| !defaults.contains(glob));
         let options = defaults.iter().copied().chain(own);
         let options: Vec<_> =
             options.map(|glob| format!("--include '{}'", printable(glob))).collect();
