@@ -36,7 +36,9 @@ pub(super) fn scan(
     found: &mut Candidates,
 ) -> Result<(), Bailout> {
     let foreign = ForeignElements::new(source);
-    FastScanner { source, interest, options, found, foreign, is_noscript: false }.run(0)?;
+    let skips_classes = interest.find(b"class").is_none();
+    FastScanner { source, interest, options, found, foreign, is_noscript: false, skips_classes }
+        .run(0)?;
     if found.noscripts.is_empty() {
         Ok(())
     } else {
@@ -53,16 +55,24 @@ fn scan_noscripts(
     options: ScanOptions,
     found: &mut Candidates,
 ) -> Result<(), Bailout> {
+    let skips_classes = interest.find(b"class").is_none();
     for index in 0..found.noscripts.len() {
         let Range { start, end } = found.noscripts[index];
         let source = &source[..end];
         let (foreign, found) = (ForeignElements::new(source), &mut *found);
-        FastScanner { source, interest, options, found, foreign, is_noscript: true }.run(start)?;
+        FastScanner { source, interest, options, found, foreign, is_noscript: true, skips_classes }
+            .run(start)?;
     }
     // Sorts by tag, as a stable sort keeps the order within a tag.
     found.list.sort_by_key(|candidate| candidate.element);
     Ok(())
 }
+
+/// The attribute that pages have most, as most write it: its value is skipped, and its name is not looked up.
+///
+/// 71 % of the attributes of `python3.11-doc` begin so. With [`find_byte`] comparing two blocks before it calls
+/// a function, a rewriting takes 511 million instructions instead of 544 (`valgrind --tool=callgrind`).
+const CLASS: &[u8] = b"class=\"";
 
 /// The search for `<` restarts after markup that is longer than this.
 const FAR: usize = 256;
@@ -80,6 +90,8 @@ struct FastScanner<'c, 's> {
     /// Whether the source is the content of a `noscript`, in which a `noscript` is an ordinary
     /// element.
     is_noscript: bool,
+    /// Whether the run has no interest in `class`.
+    skips_classes: bool,
 }
 
 impl FastScanner<'_, '_> {
@@ -158,6 +170,10 @@ impl FastScanner<'_, '_> {
                 if byte == b'/' && *source.get(at)? == b'>' {
                     return Some((at + 1, true));
                 }
+                continue;
+            }
+            if self.skips_classes && source[at..].starts_with(CLASS) {
+                at = find_byte(source, at + CLASS.len(), b'"')? + 1;
                 continue;
             }
             // A first `=` belongs to the name.

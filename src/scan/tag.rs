@@ -138,17 +138,18 @@ pub(super) fn name_end(source: &[u8], at: usize) -> usize {
 /// The byte is mostly near: a call of `memchr` costs more than comparing a few blocks.
 #[inline]
 pub(super) fn find_byte(source: &[u8], at: usize, byte: u8) -> Option<usize> {
+    const NEAREST: usize = 2;
     let rest = source.get(at..)?;
-    if let Some(block) = rest.first_chunk() {
+    for (index, block) in rest.as_chunks().0.iter().take(NEAREST).enumerate() {
         let found = Block::new(block).equal(byte).bits();
         if found != 0 {
-            return Some(at + found.trailing_zeros() as usize);
+            return Some(at + index * BLOCK + found.trailing_zeros() as usize);
         }
     }
     find_byte_far(source, at, byte)
 }
 
-/// [`find_byte`] after the first block: a few more blocks still cost less than a call of `memchr`.
+/// [`find_byte`] after the first blocks: a few more blocks still cost less than a call of `memchr`.
 #[inline(never)]
 fn find_byte_far(source: &[u8], at: usize, byte: u8) -> Option<usize> {
     const NEAR: usize = 4;
