@@ -360,7 +360,7 @@ struct ElementContext {
     is_ignored: bool,
 }
 
-/// Removes the `base` elements that have an `href`, or only the `href` of one that has a `target`.
+/// Removes the `base` elements that have an `href`, or only their `href` if they have a `target`.
 /// Leaves those in templates, which never count. Returns whether there was a change.
 fn remove_bases(tree: &DomTree) -> bool {
     let mut bases = Vec::new();

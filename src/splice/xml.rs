@@ -318,7 +318,7 @@ impl<'d> OpenScopes<'d> {
     }
 }
 
-/// Describes the base of a scope as written, for the report of one that is not usable.
+/// Describes the base of a scope as written, for the report of an unusable base.
 fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
     let (bytes, span) = (page.bytes(), widen(&scope.base));
     let (_, name) = split_name(&bytes[name_at(bytes, scope.element)]);

@@ -1,4 +1,4 @@
-//! Decides on the references of one candidate of an XML document.
+//! Decides on the references of a candidate of an XML document.
 
 use std::borrow::Cow;
 use std::cell::Cell;
