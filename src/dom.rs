@@ -100,7 +100,8 @@ fn decide(
     pass: &mut LinkPass<'_>,
 ) -> Result<ResolvedBase, Error> {
     pass.has_spans = false;
-    let document = learn::document(splice::base_href_in(text, pass.settings), below, pass, None)?;
+    let document =
+        learn::open_document(splice::base_href_in(text, pass.settings), below, pass, None)?;
     walk::decide(tree, &document, pass)?;
     Ok(document.established)
 }

@@ -42,7 +42,7 @@ pub(super) fn decide(
 fn nested(text: &str, outer: &Document, pass: &mut LinkPass<'_>) -> Result<Option<String>, Error> {
     let (mark, text) = text.split_at(mark_of_text(text));
     let tree = parse(text, &pass.settings.limits)?;
-    let href = splice::base_href_in(text, pass.settings).and_then(BaseHref::own);
+    let href = splice::base_href_in(text, pass.settings).and_then(BaseHref::into_counted);
     let document = outer.nested(href.as_deref(), None, pass.settings)?;
     if !decide(&tree, &document, pass)? {
         return Ok(None);
@@ -174,7 +174,7 @@ fn element(
         is_changed |= change_text(node, |text| edits(text, document, &site, pass))?;
     }
     let is_own = || !JsonScript::is_elsewhere(namespace, |name| sibling(name).is_some());
-    let language = || JsonScript::of_type(&sibling("type")?).filter(|_| is_own());
+    let language = || JsonScript::from_type(&sibling("type")?).filter(|_| is_own());
     if lower_case == "script"
         && namespace != Namespace::MathMl
         && let Some(language) = language()
@@ -193,7 +193,9 @@ fn script(
 ) -> Result<bool, Error> {
     change_text(node, |text| {
         let mut edits = Edits::new(pass.max_output, None);
-        link::script(language, text, document, pass, &|_| None, &mut |edit| edits.push(edit))?;
+        link::decide_on_script(language, text, document, pass, &|_| None, &mut |edit| {
+            edits.push(edit)
+        })?;
         Ok(edits)
     })
 }

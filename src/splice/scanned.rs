@@ -96,7 +96,7 @@ pub(super) fn established(
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
     let place = candidates.base.map(|base| page.place(base.start));
-    learn::document(base_href(page, candidates.base, pass.settings), below, pass, place)
+    learn::open_document(base_href(page, candidates.base, pass.settings), below, pass, place)
 }
 
 /// The `href` of the first `base` element of a decoded document.

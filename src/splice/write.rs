@@ -131,7 +131,7 @@ impl<'w, 's> Collector<'w, 's> {
         let source = self.page.source();
         let out = writer.written();
         let is_same = self.patches.is_empty() || self.patches.apply(source) == out;
-        if is_same { self.patches } else { Patches::between(source, out) }
+        if is_same { self.patches } else { Patches::from_difference(source, out) }
     }
 }
 

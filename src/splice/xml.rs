@@ -31,14 +31,14 @@ pub(super) fn scan<'s>(
     let page = page.with_charset(charset(source, detected, settings.encoding));
     let repertoire = match settings.encoding {
         Some(_) => settings.repertoire,
-        None => Repertoire::of(xml_label(source).unwrap_or_default()),
+        None => Repertoire::from_label(xml_label(source).unwrap_or_default()),
     };
     if let Some((at, encoding)) = wrong_bytes(source, detected, repertoire, &page) {
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
     let scanned = found.scan(page.bytes(), settings, interest);
-    scanned.map_err(|fault| fault.into_error(page.bytes()).of_xml(found.is_page))?;
+    scanned.map_err(|fault| fault.into_error(page.bytes()).adapt_to_xml(found.is_page))?;
     Ok(page)
 }
 
@@ -57,7 +57,7 @@ fn charset(source: &[u8], detected: Detected, named: Option<&'static Encoding>) 
         return Charset::Own;
     }
     let is_latin_1 = encoding == WINDOWS_1252
-        && Repertoire::of(label) == Repertoire::Whole
+        && Repertoire::from_label(label) == Repertoire::Whole
         && !label.is_empty()
         && !label.ends_with(b"1252");
     if is_latin_1 { Charset::Latin1 } else { Charset::Ascii }

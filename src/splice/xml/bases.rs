@@ -62,7 +62,7 @@ impl<'d> Scopes<'d> {
         let scope = &self.found.scopes[*number as usize];
         let rejected = document.established.rejected.clone();
         let written = |base: RejectedBase| base.written_at(written(self.page, scope));
-        self.rejected = rejected.map(|base| written(base.of_xml_base()));
+        self.rejected = rejected.map(|base| written(base.at_xml_base()));
     }
 
     /// The current scope; that of the document is always open.
