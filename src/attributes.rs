@@ -82,7 +82,7 @@ impl Namespace {
     }
 
     /// Looks up the URI of a namespace.
-    pub(crate) fn of_uri(uri: &[u8]) -> Self {
+    pub(crate) fn from_uri(uri: &[u8]) -> Self {
         let found = URIS.iter().find(|(known, _)| *known == uri);
         found.map_or(Self::Other, |(_, namespace)| *namespace)
     }

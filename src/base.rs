@@ -93,7 +93,7 @@ pub(crate) struct BaseHref {
 
 impl BaseHref {
     /// The `href`, if it counts.
-    pub(crate) fn own(self) -> Option<String> {
+    pub(crate) fn into_counted(self) -> Option<String> {
         self.counts.then_some(self.text)
     }
 }
@@ -350,7 +350,7 @@ impl RejectedBase {
     }
 
     /// Changes the place to an `xml:base`.
-    pub(crate) fn of_xml_base(self) -> Self {
+    pub(crate) fn at_xml_base(self) -> Self {
         Self { place: RejectedPlace::XmlBase, ..self }
     }
 

@@ -21,7 +21,7 @@ impl Block {
 
     /// The block that begins at `at`.
     #[inline]
-    pub(crate) fn at(source: &[u8], at: usize) -> Self {
+    pub(crate) fn load(source: &[u8], at: usize) -> Self {
         let rest = source.get(at..).unwrap_or_default();
         rest.first_chunk().map_or_else(|| Self::padded(rest), Self::new)
     }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn zeros_are_after_the_end() {
-        let bits = |at| Block::at(b"<a>", at).equal(0).bits();
+        let bits = |at| Block::load(b"<a>", at).equal(0).bits();
         assert_eq!((bits(0), bits(2), bits(3), bits(4)), (0xfff8, 0xfffe, 0xffff, 0xffff));
     }
 }

@@ -112,7 +112,7 @@ fn decide_document(
 ) -> Result<ResolvedBase, Error> {
     pass.has_spans = false;
     let document =
-        learn::document(splice::find_base_href_in(text, pass.settings), below, pass, None)?;
+        learn::open_document(splice::find_base_href_in(text, pass.settings), below, pass, None)?;
     decide(tree, &document, pass)?;
     Ok(document.established)
 }
@@ -136,7 +136,7 @@ fn decide_nested(
 ) -> Result<Option<String>, Error> {
     let (mark, text) = text.split_at(mark_of_text(text));
     let tree = parse(text, &pass.settings.limits)?;
-    let href = splice::find_base_href_in(text, pass.settings).and_then(BaseHref::own);
+    let href = splice::find_base_href_in(text, pass.settings).and_then(BaseHref::into_counted);
     let document = outer.nested(href.as_deref(), None, pass.settings)?;
     if !decide(&tree, &document, pass)? {
         return Ok(None);
@@ -269,7 +269,7 @@ fn decide_element(
         is_changed |= change_text(node, |text| decide_value(text, document, &site, pass))?;
     }
     let is_own = || !JsonScript::is_elsewhere(namespace, |name| sibling(name).is_some());
-    let language = || JsonScript::of_type(&sibling("type")?).filter(|_| is_own());
+    let language = || JsonScript::from_type(&sibling("type")?).filter(|_| is_own());
     if lower_case == "script"
         && namespace != Namespace::MathMl
         && let Some(language) = language()
@@ -288,7 +288,9 @@ fn decide_script(
 ) -> Result<bool, Error> {
     change_text(node, |text| {
         let mut edits = Edits::new(pass.max_output, None);
-        link::script(language, text, document, pass, &|_| None, &mut |edit| edits.push(edit))?;
+        link::decide_on_script(language, text, document, pass, &|_| None, &mut |edit| {
+            edits.push(edit)
+        })?;
         Ok(edits)
     })
 }
@@ -360,7 +362,7 @@ struct ElementContext {
     is_ignored: bool,
 }
 
-/// Removes the `base` elements that have an `href`, or only the `href` of one that has a `target`.
+/// Removes the `base` elements that have an `href`, or only their `href` if they have a `target`.
 /// Leaves those in templates, which never count. Returns whether there was a change.
 fn remove_bases(tree: &DomTree) -> bool {
     let mut bases = Vec::new();

@@ -22,7 +22,7 @@ pub(crate) struct Edit<'t> {
 /// references takes little more memory than its replacements.
 #[derive(Debug)]
 pub(crate) struct Edits {
-    list: Vec<Record>,
+    list: Vec<EditRecord>,
     texts: String,
     /// Maximum bytes of the replacements; 0 for no limit.
     max: usize,
@@ -31,7 +31,7 @@ pub(crate) struct Edits {
 }
 
 #[derive(Debug)]
-struct Record {
+struct EditRecord {
     /// The span in the text that is edited.
     span: Range<u32>,
     /// The range in [`Edits::texts`].
@@ -59,7 +59,7 @@ impl Edits {
             return Err(Error::limit(Limit::Output, max, self.place));
         };
         self.texts.push_str(text);
-        self.list.push(Record { span, text: place, container });
+        self.list.push(EditRecord { span, text: place, container });
         Ok(())
     }
 
@@ -112,7 +112,7 @@ pub struct Patches {
 
 impl Patches {
     /// The single edit that turns `old` into `new`; no edit if they are equal.
-    pub(crate) fn between(old: &[u8], new: &[u8]) -> Self {
+    pub(crate) fn from_difference(old: &[u8], new: &[u8]) -> Self {
         let same = |(a, b): &(&u8, &u8)| a == b;
         let start = old.iter().zip(new).take_while(same).count();
         let (after, ahead) = (&old[start..], &new[start..]);

@@ -14,12 +14,16 @@ mod map;
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::error::Error;
 use crate::url::masked;
 
-pub(crate) use declared::{from_attributes, of_stylesheet, of_text, of_utf_8, of_xml, xml_label};
+pub use declared::detect;
+pub(crate) use declared::{
+    declares, detect_stylesheet, detect_text, detect_utf_8, detect_xml, from_attributes, sniff,
+    xml_label,
+};
 pub use lines::Lines;
 #[doc(hidden)]
 pub use map::Decoding;
@@ -65,36 +69,6 @@ pub(crate) fn mark_of_text(text: &str) -> usize {
 /// If the Encoding Standard has no such label.
 pub fn for_label(label: &str) -> Result<&'static Encoding, Error> {
     Encoding::for_label(label.as_bytes()).ok_or_else(|| Error::unknown_encoding(&masked(label)))
-}
-
-/// Finds the encoding in which a parser starts to read a document; `named` is the one that the
-/// caller knows, from a header or an option.
-///
-/// If `named` is `None`, a `meta` element that the parser reads can change it: [`crate::detect`]
-/// takes that into account.
-#[must_use]
-pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
-    sniff(source, named).0
-}
-
-/// The [encoding sniffing algorithm][spec].
-///
-/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#encoding-sniffing-algorithm
-pub(crate) fn sniff(source: &[u8], named: Option<&'static Encoding>) -> (Detected, Confidence) {
-    if let Some((encoding, bom)) = Encoding::for_bom(source) {
-        return (Detected { encoding, bom }, Confidence::Certain);
-    }
-    if let Some(encoding) = named {
-        return (Detected { encoding, bom: 0 }, Confidence::Certain);
-    }
-    let encoding = declared::prescan(source)
-        .unwrap_or_else(|| if std::str::from_utf8(source).is_ok() { UTF_8 } else { WINDOWS_1252 });
-    (Detected { encoding, bom: 0 }, Confidence::Tentative)
-}
-
-/// Whether the start of a document declares its encoding, by the prescan.
-pub(crate) fn declares(source: &[u8]) -> bool {
-    declared::prescan(source).is_some()
 }
 
 impl Detected {
@@ -240,15 +214,15 @@ impl NamedEncoding {
     /// Looks up a label; `None` if no encoding has it.
     #[must_use]
     #[doc(hidden)]
-    pub fn of(label: &[u8]) -> Option<Self> {
+    pub fn from_label(label: &[u8]) -> Option<Self> {
         let encoding = Encoding::for_label(label)?;
-        Some(Self { encoding, repertoire: Repertoire::of(label) })
+        Some(Self { encoding, repertoire: Repertoire::from_label(label) })
     }
 }
 
 impl Repertoire {
     /// The characters that a label represents.
-    pub(crate) fn of(label: &[u8]) -> Self {
+    pub(crate) fn from_label(label: &[u8]) -> Self {
         let label = label.trim_ascii();
         if ASCII.iter().any(|known| label.eq_ignore_ascii_case(known)) {
             Self::Ascii
@@ -260,6 +234,8 @@ impl Repertoire {
 
 #[cfg(test)]
 mod tests {
+    use encoding_rs::WINDOWS_1252;
+
     use super::*;
 
     #[track_caller]
@@ -308,14 +284,14 @@ mod tests {
     #[test]
     fn a_label_of_us_ascii_stands_for_its_characters() {
         let of = |label: &str| {
-            let named = NamedEncoding::of(label.as_bytes());
+            let named = NamedEncoding::from_label(label.as_bytes());
             named.map(|named| (named.encoding.name(), named.repertoire))
         };
         assert_eq!(of("US-ASCII "), Some(("windows-1252", Repertoire::Ascii)));
         assert_eq!(of("iso-8859-1"), Some(("windows-1252", Repertoire::Whole)));
         assert_eq!(of("nonsense"), None);
         for label in ASCII {
-            assert!(NamedEncoding::of(label).is_some());
+            assert!(NamedEncoding::from_label(label).is_some());
         }
     }
 }

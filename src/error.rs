@@ -23,7 +23,7 @@ pub use limit::{Limit, LimitOf, LimitRow, Limits};
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Error {
-    kind: Kind,
+    kind: ErrorKind,
     /// The number of the part of a container that has the error.
     part: Option<usize>,
 }
@@ -38,7 +38,7 @@ enum Remedy {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Kind {
+enum ErrorKind {
     UnusableBase {
         noun: &'static str,
         url: String,
@@ -86,7 +86,7 @@ pub enum Location {
 }
 
 impl Error {
-    fn new(kind: Kind) -> Self {
+    fn new(kind: ErrorKind) -> Self {
         Self { kind, part: None }
     }
 
@@ -94,29 +94,29 @@ impl Error {
     #[must_use]
     #[doc(hidden)]
     pub fn other(what: impl Into<Cow<'static, str>>) -> Self {
-        Self::new(Kind::Other { what: what.into(), advice: None })
+        Self::new(ErrorKind::Other { what: what.into(), advice: None })
     }
 
     pub(crate) fn unusable_base(url: &str, why: &str) -> Self {
         let (url, why) = (shortened(url), why.to_owned());
-        Self::new(Kind::UnusableBase { noun: "base URL", url, why })
+        Self::new(ErrorKind::UnusableBase { noun: "base URL", url, why })
     }
 
     /// Changes the noun from base URL to URL, for a rule of a map.
-    pub(crate) fn of_map(mut self) -> Self {
-        if let Kind::UnusableBase { noun, .. } = &mut self.kind {
+    pub(crate) fn adapt_to_map(mut self) -> Self {
+        if let ErrorKind::UnusableBase { noun, .. } = &mut self.kind {
             *noun = "URL";
         }
         self
     }
 
     pub(crate) fn unknown_encoding(label: &str) -> Self {
-        Self::new(Kind::UnknownEncoding { label: label.to_owned() })
+        Self::new(ErrorKind::UnknownEncoding { label: label.to_owned() })
     }
 
     /// The document is not well-formed XML, for this reason and at this place.
     pub(crate) fn not_well_formed(why: String, location: Location) -> Self {
-        Self::new(Kind::NotWellFormed {
+        Self::new(ErrorKind::NotWellFormed {
             language: "XML",
             why,
             location,
@@ -125,8 +125,8 @@ impl Error {
     }
 
     /// Adapts the advice to whether the document may be read as HTML.
-    pub(crate) fn of_xml(mut self, is_page: bool) -> Self {
-        if let Kind::NotWellFormed { remedy, .. } = &mut self.kind
+    pub(crate) fn adapt_to_xml(mut self, is_page: bool) -> Self {
+        if let ErrorKind::NotWellFormed { remedy, .. } = &mut self.kind
             && !is_page
         {
             *remedy = Remedy::Correct;
@@ -135,16 +135,16 @@ impl Error {
     }
 
     /// Adapts the error to a document that must be JSON.
-    pub(crate) fn of_json(mut self) -> Self {
-        if let Kind::NotWellFormed { language, remedy, .. } = &mut self.kind {
+    pub(crate) fn adapt_to_json(mut self) -> Self {
+        if let ErrorKind::NotWellFormed { language, remedy, .. } = &mut self.kind {
             (*language, *remedy) = ("JSON", Remedy::Nothing);
         }
         self
     }
 
     /// Omits advice for documents in separate files: `--as` applies to whole files.
-    pub(crate) fn of_container(mut self) -> Self {
-        if let Kind::NotWellFormed { remedy, .. } = &mut self.kind {
+    pub(crate) fn adapt_to_container(mut self) -> Self {
+        if let ErrorKind::NotWellFormed { remedy, .. } = &mut self.kind {
             *remedy = Remedy::Nothing;
         }
         self
@@ -159,12 +159,7 @@ impl Error {
     #[must_use]
     #[doc(hidden)]
     pub fn limit(limit: Limit, max: usize, location: Option<Location>) -> Self {
-        Self::new(Kind::Limit { limit, max, location })
-    }
-
-    /// The build lacks the part that this feature adds.
-    pub(crate) fn not_built(part: &str, feature: &str) -> Self {
-        Self::other(format!("this build has no {part}; the feature {feature} has one"))
+        Self::new(ErrorKind::Limit { limit, max, location })
     }
 
     /// The Markdown parser panicked.
@@ -182,14 +177,14 @@ impl Error {
 
     /// The DOM engine cannot write the document, for this reason.
     pub(crate) fn tree(why: String) -> Self {
-        Self::new(Kind::Tree { why })
+        Self::new(ErrorKind::Tree { why })
     }
 
     /// The file is not a document but `what`.
     #[must_use]
     #[doc(hidden)]
     pub fn not_a_document(what: &str, advice: Option<Advice>) -> Self {
-        Self::new(Kind::Other { what: format!("not HTML: {what}").into(), advice })
+        Self::new(ErrorKind::Other { what: format!("not HTML: {what}").into(), advice })
     }
 
     /// Adds the part of a container; `in_file` maps offsets of the part to offsets of the file.
@@ -197,7 +192,7 @@ impl Error {
     #[doc(hidden)]
     pub fn in_part(mut self, part: usize, in_file: impl Fn(usize) -> usize) -> Self {
         self.part = Some(part);
-        if let Kind::Limit { location: Some(Location::Byte(byte)), .. } = &mut self.kind {
+        if let ErrorKind::Limit { location: Some(Location::Byte(byte)), .. } = &mut self.kind {
             *byte = in_file(*byte);
         }
         self
@@ -212,7 +207,7 @@ impl Error {
 
     /// Removes the place, for a text that has none in the source.
     pub(crate) fn without_location(mut self) -> Self {
-        if let Kind::Limit { location, .. } = &mut self.kind {
+        if let ErrorKind::Limit { location, .. } = &mut self.kind {
             *location = None;
         }
         self
@@ -222,7 +217,7 @@ impl Error {
     #[must_use]
     pub fn limit_reached(&self) -> Option<Limit> {
         match self.kind {
-            Kind::Limit { limit, .. } => Some(limit),
+            ErrorKind::Limit { limit, .. } => Some(limit),
             _ => None,
         }
     }
@@ -231,8 +226,8 @@ impl Error {
     #[must_use]
     pub fn location(&self) -> Option<Location> {
         match self.kind {
-            Kind::Limit { location, .. } => location,
-            Kind::NotWellFormed { location, .. } => Some(location),
+            ErrorKind::Limit { location, .. } => location,
+            ErrorKind::NotWellFormed { location, .. } => Some(location),
             _ => None,
         }
     }
@@ -240,7 +235,7 @@ impl Error {
     /// Whether the document is not well-formed XML, or not a JSON Feed.
     #[must_use]
     pub fn is_not_well_formed(&self) -> bool {
-        matches!(self.kind, Kind::NotWellFormed { .. })
+        matches!(self.kind, ErrorKind::NotWellFormed { .. })
     }
 
     /// The reason and the place, if the document is not well-formed XML.
@@ -248,7 +243,7 @@ impl Error {
     #[doc(hidden)]
     pub fn well_formedness(&self) -> Option<(&str, Location)> {
         match &self.kind {
-            Kind::NotWellFormed { why, location, .. } => Some((why, *location)),
+            ErrorKind::NotWellFormed { why, location, .. } => Some((why, *location)),
             _ => None,
         }
     }
@@ -257,19 +252,19 @@ impl Error {
     /// another tree.
     #[must_use]
     pub fn is_tree_change(&self) -> bool {
-        matches!(self.kind, Kind::Tree { .. })
+        matches!(self.kind, ErrorKind::Tree { .. })
     }
 
     /// Whether a base URL was not usable.
     #[must_use]
     pub fn is_unusable_base(&self) -> bool {
-        matches!(self.kind, Kind::UnusableBase { .. })
+        matches!(self.kind, ErrorKind::UnusableBase { .. })
     }
 
     /// Whether the label of an encoding was unknown.
     #[must_use]
     pub fn is_unknown_encoding(&self) -> bool {
-        matches!(self.kind, Kind::UnknownEncoding { .. })
+        matches!(self.kind, ErrorKind::UnknownEncoding { .. })
     }
 }
 
@@ -277,13 +272,13 @@ impl HasAdvice for Error {
     fn advice(&self) -> Option<Advice> {
         match &self.kind {
             // Above the largest document, a higher limit would not help.
-            Kind::Limit { limit: Limit::Input, max, .. } if *max >= Limit::MAX_INPUT => None,
-            Kind::Limit { limit, .. } => limit.row().map(Advice::Raise),
-            Kind::NotWellFormed { remedy: Remedy::CorrectOrReadAsHtml, .. } => {
+            ErrorKind::Limit { limit: Limit::Input, max, .. } if *max >= Limit::MAX_INPUT => None,
+            ErrorKind::Limit { limit, .. } => limit.row().map(Advice::Raise),
+            ErrorKind::NotWellFormed { remedy: Remedy::CorrectOrReadAsHtml, .. } => {
                 Some(Advice::AS_HTML)
             }
-            Kind::Tree { .. } => Some(Advice::Set("{engine splice}")),
-            Kind::Other { advice, .. } => *advice,
+            ErrorKind::Tree { .. } => Some(Advice::Set("{engine splice}")),
+            ErrorKind::Other { advice, .. } => *advice,
             _ => None,
         }
     }
@@ -364,21 +359,23 @@ impl fmt::Display for Error {
 impl fmt::Display for Problem<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0.kind {
-            Kind::UnusableBase { noun, url, why } => {
+            ErrorKind::UnusableBase { noun, url, why } => {
                 write!(f, "the {noun} '{}' is not usable: {why}", url.escape_debug())
             }
-            Kind::UnknownEncoding { label } if cfg!(not(feature = "legacy-encodings")) => write!(
-                f,
-                "cannot read the encoding '{}', this build reads utf-8 alone; the feature legacy-encodings has the others",
-                label.escape_debug()
-            ),
-            Kind::UnknownEncoding { label } => write!(
+            ErrorKind::UnknownEncoding { label } if cfg!(not(feature = "legacy-encodings")) => {
+                write!(
+                    f,
+                    "cannot read the encoding '{}', this build reads utf-8 alone; the feature legacy-encodings has the others",
+                    label.escape_debug()
+                )
+            }
+            ErrorKind::UnknownEncoding { label } => write!(
                 f,
                 "unknown encoding '{}', expected a label of the Encoding Standard such as utf-8 or windows-1252",
                 label.escape_debug()
             ),
-            Kind::Limit { limit, max, .. } => write_limit(f, *limit, *max),
-            Kind::NotWellFormed { language, why, remedy, .. } => {
+            ErrorKind::Limit { limit, max, .. } => write_limit(f, *limit, *max),
+            ErrorKind::NotWellFormed { language, why, remedy, .. } => {
                 let remedy = match remedy {
                     Remedy::CorrectOrReadAsHtml => "; correct it, or read it as HTML",
                     Remedy::Correct => "; correct it",
@@ -386,11 +383,11 @@ impl fmt::Display for Problem<'_> {
                 };
                 write!(f, "not well-formed {language}: {why}{remedy}")
             }
-            Kind::Tree { why } => write!(
+            ErrorKind::Tree { why } => write!(
                 f,
                 "the DOM engine cannot write this document: {why}; the document was left as it was, use the splice engine, which changes links alone"
             ),
-            Kind::Other { what, .. } => f.write_str(what),
+            ErrorKind::Other { what, .. } => f.write_str(what),
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The retrieval URL that a saved page records: [RFC 1808 section 3.3][rfc] without a
-//! network.
+//! Learns the retrieval URL of [RFC 1808 section 3.3][rfc] from what a saved page records.
 //!
 //! Programs that save pages record their URL: browsers, `SingleFile`, `HTTrack` and monolith in a
 //! comment, `WebScrapBook` in an attribute, archives in a `link` element. The kinds take precedence
@@ -65,12 +64,12 @@ pub fn usable(url: &str, source: HintSource, max: usize) -> Result<Base, Error> 
 pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
     let mut learned = Learned::default();
     let sources = Learn::IN_PAGES.iter().filter(|&&source| wanted.has(source));
-    if sources.clone().next().is_none() || !may_say(head) {
+    if sources.clone().next().is_none() || !may_record_url(head) {
         return learned;
     }
-    let said = page::said(&head.text());
+    let hints = page::find_hints(&head.text());
     for &source in sources {
-        for UrlHint { url, .. } in said.iter().filter(|hint| hint.source == source) {
+        for UrlHint { url, .. } in hints.iter().filter(|hint| hint.source == source) {
             // HTTrack writes UTF-8, but keeps the rest of the page in its encoding.
             let is_utf_8 = source == BaseSource::Httrack;
             let url = if is_utf_8 { head.in_utf_8(url) } else { Cow::Borrowed(url.as_str()) };
@@ -88,24 +87,25 @@ pub(crate) fn learn(head: Head<'_>, wanted: Learn, max: usize) -> Learned {
     learned
 }
 
-fn may_say(head: Head<'_>) -> bool {
-    page::may_say(&head.scannable())
+fn may_record_url(head: Head<'_>) -> bool {
+    page::may_record_url(&head.scannable())
 }
 
-/// Creates a document from the `href` of its first `base` element with an `href`, at this place. A
-/// usable `href` outside the head is reported.
+/// Creates a document from its first `base` element with an `href`, which is at `place`. Reports a
+/// usable `href` outside the head.
 ///
 /// Browsers add `<base href=".">` to saved pages, for the files that they save next to the page. If
 /// their mark is there too, the element is not the page's own.
-pub(crate) fn document(
+pub(crate) fn open_document(
     href: Option<BaseHref>,
     below: &BaseLayer,
     pass: &LinkPass<'_>,
     place: Option<Location>,
 ) -> Result<Document, Error> {
-    let is_savers = href.as_ref().is_some_and(|href| clean(&href.text) == ".") && is_saved(pass);
-    let owner = if is_savers { BaseOwner::Browser } else { BaseOwner::Page };
-    let href = href.filter(|_| !is_savers);
+    let is_of_browser =
+        href.as_ref().is_some_and(|href| clean(&href.text) == ".") && is_saved(pass);
+    let owner = if is_of_browser { BaseOwner::Browser } else { BaseOwner::Page };
+    let href = href.filter(|_| !is_of_browser);
     let own = href.as_ref().filter(|href| href.counts).map(|href| &*href.text);
     let document = Document::new(own, below, pass.encoding, pass.settings, place)?;
     let mut document = document.with_base_use(pass.base_use, own, pass.settings);
@@ -121,8 +121,8 @@ fn is_saved(pass: &LinkPass<'_>) -> bool {
     let Some(head) = pass.head.filter(|_| pass.settings.learn.has(BaseSource::SavedFrom)) else {
         return false;
     };
-    may_say(head)
-        && page::said(&head.text()).iter().any(|hint| hint.source == BaseSource::SavedFrom)
+    may_record_url(head)
+        && page::find_hints(&head.text()).iter().any(|hint| hint.source == BaseSource::SavedFrom)
 }
 
 #[cfg(test)]
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn of_one_kind_the_first_that_is_usable_counts() {
+    fn the_first_usable_url_of_a_kind_counts() {
         teaches(&[mark("http://a/"), mark("http://b/")].concat(), "saved-from", "http://a/");
         teaches(&[mark("file:///x"), mark("http://b/")].concat(), "saved-from", "http://b/");
         teaches(

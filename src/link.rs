@@ -25,7 +25,7 @@ use crate::grammar::Grammar;
 use crate::url::{Base, Refusal, Resolution, Standard};
 
 pub(crate) use document::{BaseOwner, BaseUse, Document, Site};
-pub(crate) use json::{JsonScript, script};
+pub(crate) use json::{JsonScript, decide_on_script};
 pub(crate) use pass::{BaseNeed, Decide, LinkPass, Notes, is_identifier};
 #[doc(hidden)]
 pub use pattern::is_template;

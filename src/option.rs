@@ -181,7 +181,7 @@ impl DocumentOption {
             explanations: &[],
             placeholder: "NAME",
             default: "",
-            help: shown(help),
+            help: help_text(help),
             details: "",
             heading: "Links",
             is_rare: false,
@@ -203,11 +203,11 @@ impl DocumentOption {
     }
 
     const fn details(self, details: &'static str) -> Self {
-        Self { details: shown(details), ..self }
+        Self { details: help_text(details), ..self }
     }
 
     const fn heading(self, heading: &'static str) -> Self {
-        Self { heading: shown(heading), ..self }
+        Self { heading: help_text(heading), ..self }
     }
 
     const fn rare(self) -> Self {
@@ -220,7 +220,7 @@ impl DocumentOption {
 }
 
 /// A text of the help. A WebAssembly module without the command is smaller without it.
-const fn shown(text: &'static str) -> &'static str {
+const fn help_text(text: &'static str) -> &'static str {
     if cfg!(feature = "help") { text } else { "" }
 }
 
@@ -252,7 +252,7 @@ impl<'a> Given<'a> {
         of[self.chosen.first().copied().unwrap_or_default()]
     }
 
-    fn parsed<T, E: ToString>(
+    fn parse_texts<T, E: ToString>(
         &self,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<Vec<T>, InvalidOption> {

@@ -345,7 +345,7 @@ impl Rewriter {
                 let (established, changed) =
                     write(source, &reading, &document, &mut pass, &mut out)?;
                 let new = if changed == Changed::Yes { &out } else { source };
-                (established, Patches::between(source, new))
+                (established, Patches::from_difference(source, new))
             }
         };
         Ok((patches, reading.summary(pass, established)))

@@ -46,12 +46,12 @@ pub(crate) fn sniff(source: &[u8], settings: &Settings) -> Result<(Detected, Con
     let named = settings.encoding;
     let detected = match settings.syntax {
         Syntax::Html => return Ok(encoding::sniff(source, named)),
-        Syntax::Css => encoding::of_stylesheet(source, named),
-        Syntax::Xml => encoding::of_xml(source, named).map_err(|why| {
+        Syntax::Css => encoding::detect_stylesheet(source, named),
+        Syntax::Xml => encoding::detect_xml(source, named).map_err(|why| {
             Error::not_well_formed(why, Location::Character { line: 1, column: 1 })
         })?,
-        Syntax::Markdown => encoding::of_text(source, named),
-        Syntax::JsonFeed => encoding::of_utf_8(source),
+        Syntax::Markdown => encoding::detect_text(source, named),
+        Syntax::JsonFeed => encoding::detect_utf_8(source),
     };
     Ok((detected, Confidence::Certain))
 }
@@ -93,7 +93,7 @@ pub(crate) fn scan<'s, 'w>(
             }
             Syntax::Markdown => page = markdown::scan(page, (settings, interest), buffers)?,
             Syntax::JsonFeed => scan_feed(page.bytes(), &mut buffers.json)
-                .map_err(|fault| fault.into_error(page.bytes()).of_json())?,
+                .map_err(|fault| fault.into_error(page.bytes()).adapt_to_json())?,
         }
         let syntax = settings.syntax;
         return Ok((detected, Some(Scanned { page, buffers, interest, syntax, is_tentative })));

@@ -14,49 +14,49 @@ pub static TABLE: &[Row] = &[
     any(&["href"], Url, "https://html.spec.whatwg.org/multipage/links.html#attr-hyperlink-href"),
     any(&["src"], Url, "https://html.spec.whatwg.org/multipage/embedded-content.html#attr-img-src"),
     any(&["xlink:href"], Url, "https://www.w3.org/TR/SVG11/linking.html#AElementXLinkHrefAttribute")
-        .with(Rule::Foreign),
+        .with_rule(Rule::Foreign),
     any(&["style"], Css, "https://html.spec.whatwg.org/multipage/dom.html#the-style-attribute"),
     // HTML.
-    on(&["a", "area"], &["href"], Url, "https://html.spec.whatwg.org/multipage/links.html#following-hyperlinks-2")
+    html(&["a", "area"], &["href"], Url, "https://html.spec.whatwg.org/multipage/links.html#following-hyperlinks-2")
         .with_empty(EmptyValue::Resolves),
-    on(&["base"], &["href"], Url, "https://html.spec.whatwg.org/multipage/semantics.html#attr-base-href")
-        .with(Rule::Base)
+    html(&["base"], &["href"], Url, "https://html.spec.whatwg.org/multipage/semantics.html#attr-base-href")
+        .with_rule(Rule::Base)
         .with_empty(EmptyValue::Resolves),
-    on(&["a", "area"], &["ping"], UrlList, "https://html.spec.whatwg.org/multipage/links.html#ping"),
-    on(&["a", "img", "script"], &["attributionsrc"], UrlList, "https://wicg.github.io/attribution-reporting-api/#element-attrdef-attributionsrc"),
-    on(&["link"], &["imagesrcset"], Srcset, "https://html.spec.whatwg.org/multipage/semantics.html#attr-link-imagesrcset"),
-    on(&["img", "source"], &["srcset"], Srcset, "https://html.spec.whatwg.org/multipage/images.html#srcset-attributes"),
-    on(&["amp-img", "amp-anim"], &["srcset"], Srcset, "https://amp.dev/documentation/components/amp-img#srcset"),
-    on(&["amp-video"], &["poster"], Url, "https://amp.dev/documentation/components/amp-video#poster"),
-    on(&["iframe"], &["srcdoc"], Html, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-iframe-srcdoc"),
-    on(&["video"], &["poster"], Url, "https://html.spec.whatwg.org/multipage/media.html#attr-video-poster"),
-    on(&["object"], &["data"], Url, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-object-data"),
-    on(&["object", "applet"], &["codebase"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT"),
-    on(&["object"], &["classid"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-classid")
-        .with(Rule::Codebase),
-    on(&["object"], &["archive"], UrlList, "https://www.w3.org/TR/html401/struct/objects.html#adef-archive-OBJECT")
-        .with(Rule::Codebase),
-    on(&["applet"], &["archive"], CommaList, "https://www.w3.org/TR/html401/struct/objects.html#adef-archive-APPLET")
-        .with(Rule::Codebase),
-    on(&["form"], &["action"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-action"),
-    on(&["button", "input"], &["formaction"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-formaction"),
-    on(&["blockquote", "q"], &["cite"], Url, "https://html.spec.whatwg.org/multipage/grouping-content.html#attr-blockquote-cite"),
-    on(&["ins", "del"], &["cite"], Url, "https://html.spec.whatwg.org/multipage/edits.html#attr-mod-cite"),
-    on(&["meta"], &["content"], Refresh, "https://html.spec.whatwg.org/multipage/semantics.html#attr-meta-http-equiv-refresh")
-        .with(Rule::Refresh)
+    html(&["a", "area"], &["ping"], UrlList, "https://html.spec.whatwg.org/multipage/links.html#ping"),
+    html(&["a", "img", "script"], &["attributionsrc"], UrlList, "https://wicg.github.io/attribution-reporting-api/#element-attrdef-attributionsrc"),
+    html(&["link"], &["imagesrcset"], Srcset, "https://html.spec.whatwg.org/multipage/semantics.html#attr-link-imagesrcset"),
+    html(&["img", "source"], &["srcset"], Srcset, "https://html.spec.whatwg.org/multipage/images.html#srcset-attributes"),
+    html(&["amp-img", "amp-anim"], &["srcset"], Srcset, "https://amp.dev/documentation/components/amp-img#srcset"),
+    html(&["amp-video"], &["poster"], Url, "https://amp.dev/documentation/components/amp-video#poster"),
+    html(&["iframe"], &["srcdoc"], Html, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-iframe-srcdoc"),
+    html(&["video"], &["poster"], Url, "https://html.spec.whatwg.org/multipage/media.html#attr-video-poster"),
+    html(&["object"], &["data"], Url, "https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-object-data"),
+    html(&["object", "applet"], &["codebase"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-codebase-OBJECT"),
+    html(&["object"], &["classid"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-classid")
+        .with_rule(Rule::Codebase),
+    html(&["object"], &["archive"], UrlList, "https://www.w3.org/TR/html401/struct/objects.html#adef-archive-OBJECT")
+        .with_rule(Rule::Codebase),
+    html(&["applet"], &["archive"], CommaList, "https://www.w3.org/TR/html401/struct/objects.html#adef-archive-APPLET")
+        .with_rule(Rule::Codebase),
+    html(&["form"], &["action"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-action"),
+    html(&["button", "input"], &["formaction"], Url, "https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#attr-fs-formaction"),
+    html(&["blockquote", "q"], &["cite"], Url, "https://html.spec.whatwg.org/multipage/grouping-content.html#attr-blockquote-cite"),
+    html(&["ins", "del"], &["cite"], Url, "https://html.spec.whatwg.org/multipage/edits.html#attr-mod-cite"),
+    html(&["meta"], &["content"], Refresh, "https://html.spec.whatwg.org/multipage/semantics.html#attr-meta-http-equiv-refresh")
+        .with_rule(Rule::Refresh)
         .with_empty(EmptyValue::Resolves),
-    on(&["style"], &[TEXT], Stylesheet, "https://html.spec.whatwg.org/multipage/semantics.html#the-style-element"),
+    html(&["style"], &[TEXT], Stylesheet, "https://html.spec.whatwg.org/multipage/semantics.html#the-style-element"),
     // Obsolete HTML.
-    on(&["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "col", "colgroup", "layer", "ilayer"], &["background"], Url, "https://html.spec.whatwg.org/multipage/rendering.html#the-page"),
-    on(&["img", "frame", "iframe"], &["longdesc"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-longdesc-IMG"),
-    on(&["img"], &["lowsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#dom-img-lowsrc"),
-    on(&["img", "input"], &["dynsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
-    on(&["head"], &["profile"], UrlList, "https://www.w3.org/TR/html401/struct/global.html#adef-profile"),
-    on(&["html"], &["manifest"], Url, "https://www.w3.org/TR/2014/REC-html5-20141028/semantics.html#attr-html-manifest")
-        .with(Rule::DocumentUrl),
-    on(&["embed"], &["pluginspage", "pluginurl"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
-    on(&["isindex"], &["action"], Url, "https://www.w3.org/TR/html401/interact/forms.html#edef-ISINDEX"),
-    on(&["command", "menuitem"], &["icon"], Url, "https://www.w3.org/TR/2013/CR-html5-20130806/interactive-elements.html#attr-command-icon"),
+    html(&["body", "table", "thead", "tbody", "tfoot", "tr", "td", "th", "col", "colgroup", "layer", "ilayer"], &["background"], Url, "https://html.spec.whatwg.org/multipage/rendering.html#the-page"),
+    html(&["img", "frame", "iframe"], &["longdesc"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-longdesc-IMG"),
+    html(&["img"], &["lowsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#dom-img-lowsrc"),
+    html(&["img", "input"], &["dynsrc"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
+    html(&["head"], &["profile"], UrlList, "https://www.w3.org/TR/html401/struct/global.html#adef-profile"),
+    html(&["html"], &["manifest"], Url, "https://www.w3.org/TR/2014/REC-html5-20141028/semantics.html#attr-html-manifest")
+        .with_rule(Rule::DocumentUrl),
+    html(&["embed"], &["pluginspage", "pluginurl"], Url, "https://html.spec.whatwg.org/multipage/obsolete.html#non-conforming-features"),
+    html(&["isindex"], &["action"], Url, "https://www.w3.org/TR/html401/interact/forms.html#edef-ISINDEX"),
+    html(&["command", "menuitem"], &["icon"], Url, "https://www.w3.org/TR/2013/CR-html5-20130806/interactive-elements.html#attr-command-icon"),
     // MathML and SVG.
     named(Namespace::MathMl, &["math"], &["altimg"], Url, "https://www.w3.org/TR/MathML3/chapter2.html#interf.toplevel"),
     named(Namespace::Svg, &["a"], &["href", "xlink:href"], Url, "https://www.w3.org/TR/SVG2/linking.html#AElementHrefAttribute")
@@ -68,21 +68,21 @@ pub static TABLE: &[Row] = &[
         ..any(&["fill", "stroke", "clip-path", "mask", "filter", "marker", "marker-start", "marker-mid", "marker-end", "cursor"], FuncIri, "https://www.w3.org/TR/SVG11/types.html#DataTypeFuncIRI")
     },
     named(Namespace::Svg, SVG_REFERENCES, &["href", "xlink:href"], Url, "https://www.w3.org/TR/SVG2/linking.html#URLReference")
-        .with(Rule::FragmentStays),
+        .with_rule(Rule::FragmentStays),
     // XML documents.
     named(Namespace::Instruction, &["xml-stylesheet"], &["href"], Url, "https://www.w3.org/TR/xml-stylesheet/#the-xml-stylesheet-processing-instruction")
-        .with(Rule::FragmentStays),
+        .with_rule(Rule::FragmentStays),
     named(Namespace::Atom, &["link"], &["href"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.7.1")
         .with_empty(EmptyValue::Resolves),
     named(Namespace::Atom, &["content"], &["src"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.1.3.2"),
     named(Namespace::Atom, &["icon", "logo", "uri", "url"], &[TEXT], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.5"),
     named(Namespace::Atom, &["generator"], &["uri"], Url, "https://www.rfc-editor.org/rfc/rfc4287#section-4.2.4"),
     named(Namespace::Atom, &["content", "summary", "title", "subtitle", "rights", "tagline", "info", "copyright"], &[TEXT], Html, "https://www.rfc-editor.org/rfc/rfc4287#section-3.1.1.2")
-        .with(Rule::HtmlType),
+        .with_rule(Rule::HtmlType),
     absolute(Namespace::Rss, &["link", "url", "comments", "docs"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#requiredChannelElements"),
     absolute(Namespace::Rss, &["enclosure", "source"], &["url"], Url, "https://www.rssboard.org/rss-specification#ltenclosuregtSubelementOfLtitemgt"),
     absolute(Namespace::Rss, &["guid"], &[TEXT], Url, "https://www.rssboard.org/rss-specification#ltguidgtSubelementOfLtitemgt")
-        .with(Rule::Permalink),
+        .with_rule(Rule::Permalink),
     absolute(Namespace::Rss, &["description"], &[TEXT], Html, "https://www.rssboard.org/rss-specification#hrelementsOfLtitemgt"),
     absolute(Namespace::Rss, &["channel", "item", "image", "textinput"], &["rdf:about", "rdf:resource"], Url, "https://web.resource.org/rss/1.0/spec"),
     absolute(Namespace::Rdf, &["li"], &["rdf:resource", "resource"], Url, "https://web.resource.org/rss/1.0/spec#s5.3.5"),
@@ -91,7 +91,7 @@ pub static TABLE: &[Row] = &[
     absolute(Namespace::MediaRss, &["embed", "copyright"], &["url"], Url, "https://www.rssboard.org/media-rss#media-embed"),
     absolute(Namespace::MediaRss, &["backLink", "response"], &[TEXT], Url, "https://www.rssboard.org/media-rss#media-backlinks"),
     absolute(Namespace::MediaRss, &["title", "description", "text"], &[TEXT], Html, "https://www.rssboard.org/media-rss#media-description")
-        .with(Rule::HtmlType),
+        .with_rule(Rule::HtmlType),
     absolute(Namespace::Itunes, &["image"], &["href"], Url, "https://podcasters.apple.com/support/823-podcast-requirements"),
     absolute(Namespace::Itunes, &["new-feed-url"], &[TEXT], Url, "https://podcasters.apple.com/support/837-change-the-rss-feed-url"),
     absolute(Namespace::Itunes, &["summary"], &[TEXT], Html, "https://podcasters.apple.com/support/823-podcast-requirements"),
@@ -123,7 +123,7 @@ pub static TABLE: &[Row] = &[
     named(Namespace::Json, &["script"], &["imports", "scopes", "integrity"], Url, "https://html.spec.whatwg.org/multipage/webappapis.html#import-maps"),
     named(Namespace::Json, &["script"], &["urls", "href_matches"], Url, "https://html.spec.whatwg.org/multipage/speculative-loading.html#speculation-rules"),
     // Rows that count on request.
-    on(&["meta"], &["content"], Url, "https://ogp.me/").with(Rule::MetaProperty).counting(WithMeta),
+    html(&["meta"], &["content"], Url, "https://ogp.me/").with_rule(Rule::MetaProperty).counting(WithMeta),
     any(
         &["data-src", "data-original", "data-lazy", "data-lazy-src", "data-full-src", "data-bg", "data-poster", "data-thumb", "data-uri", "data-url"],
         Url,
@@ -139,8 +139,8 @@ pub static TABLE: &[Row] = &[
     any(&["itemid"], Url, "https://html.spec.whatwg.org/multipage/microdata.html#attr-itemid").counting(WithAttr),
     any(&["about", "resource"], Url, "https://www.w3.org/TR/rdfa-core/#s_syntax").counting(WithAttr),
     any(&["xml:base"], Url, "https://www.w3.org/TR/xmlbase/").counting(WithAttr),
-    on(&["applet"], &["code"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-code").counting(WithAttr),
-    on(&["param"], &["value"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-value-PARAM").counting(WithAttr),
+    html(&["applet"], &["code"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-code").counting(WithAttr),
+    html(&["param"], &["value"], Url, "https://www.w3.org/TR/html401/struct/objects.html#adef-value-PARAM").counting(WithAttr),
     // Values that look like URLs, but are not.
     never(Elements::Named(Namespace::Html, &["img", "object", "input"]), &["usemap"], "https://html.spec.whatwg.org/multipage/image-maps.html#attr-hyperlink-usemap"),
     never(Elements::Any, &["itemtype", "itemprop", "typeof", "vocab", "property", "datatype"], "https://html.spec.whatwg.org/multipage/microdata.html#attr-itemtype"),
@@ -170,7 +170,7 @@ const fn any(attributes: &'static [&'static str], grammar: Grammar, spec: &'stat
     }
 }
 
-const fn on(
+const fn html(
     names: &'static [&'static str],
     attributes: &'static [&'static str],
     grammar: Grammar,
@@ -205,7 +205,7 @@ const fn never(elements: Elements, attributes: &'static [&'static str], spec: &'
 }
 
 impl Row {
-    const fn with(self, rule: Rule) -> Self {
+    const fn with_rule(self, rule: Rule) -> Self {
         Self { rule, ..self }
     }
 

@@ -65,7 +65,7 @@ impl Extra {
     }
 
     /// Whether it is for an attribute, whose name may be in any case in XML.
-    fn is_for(&self, attribute: &str) -> bool {
+    fn matches(&self, attribute: &str) -> bool {
         self.attribute.eq_ignore_ascii_case(attribute)
     }
 }
@@ -127,10 +127,10 @@ pub(crate) struct Spot {
 
 impl Spot {
     /// A single URL that is not empty, without special rules.
-    pub(crate) const PLAIN: Self = Self::of(Grammar::Url);
+    pub(crate) const PLAIN: Self = Self::new(Grammar::Url);
 
     /// The spot of an attribute that the user adds.
-    const fn of(grammar: Grammar) -> Self {
+    const fn new(grammar: Grammar) -> Self {
         Self { grammar, rule: Rule::None, empty: EmptyValue::Stays, form: RequiredForm::Any }
     }
 }
@@ -229,11 +229,11 @@ impl Selection {
             return None;
         }
         let extra = self.extra.iter().find(|extra| {
-            extra.is_for(attribute)
+            extra.matches(attribute)
                 && extra.element.as_deref().is_none_or(|name| name.eq_ignore_ascii_case(element))
         });
         if let Some(extra) = extra {
-            return Some(Spot::of(extra.grammar));
+            return Some(Spot::new(extra.grammar));
         }
         find(element, namespace, attribute).filter(|row| self.counts(row) && holds(row)).find_map(
             |&Row { grammar, rule, empty, form, .. }| {
@@ -250,7 +250,7 @@ impl Selection {
         }
         // A sibling never makes a row count that does not count by its names.
         find(element, namespace, attribute).any(|row| self.counts(row))
-            || self.extra.iter().any(|extra| extra.is_for(attribute))
+            || self.extra.iter().any(|extra| extra.matches(attribute))
     }
 
     /// Whether the text of an element of an XML document may count, judging by the element's name.
@@ -288,7 +288,7 @@ impl Selection {
         let is_css = |grammar| matches!(grammar, Some(Grammar::Css | Grammar::FuncIri));
         let may_hold = |row: &Row| self.counts(row) && (!is_css(row.grammar) || has_function());
         find(element, namespace, attribute).any(may_hold)
-            || self.extra.iter().any(|extra| extra.is_for(attribute))
+            || self.extra.iter().any(|extra| extra.matches(attribute))
     }
 
     /// All attribute names that may count in HTML, without duplicates and without [`TEXT`].

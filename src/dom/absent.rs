@@ -24,7 +24,7 @@ impl<'s> Decoded<'s> {
         _interest: &Interest,
         _buffers: &mut SpliceBuffers,
     ) -> Result<Option<Self>, Error> {
-        Err(Error::not_built("DOM engine", "dom"))
+        Err(Error::other("this build has no DOM engine; the feature dom has one"))
     }
 }
 

@@ -6,7 +6,7 @@
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use memchr::{memchr, memchr2_iter, memmem};
 
-use super::Detected;
+use super::{Confidence, Detected};
 
 /// The encoding that the attributes of a [`meta` element in the tree][spec] declare.
 ///
@@ -20,17 +20,17 @@ pub(crate) fn from_attributes(
     let encoding = charset
         .and_then(Encoding::for_label)
         .or_else(|| from_content(content.filter(|_| is_pragma)?));
-    encoding.map(declared)
+    encoding.map(replace_declared)
 }
 
-/// The encoding that a declared one is replaced by: a declaration that was read as ASCII is not in
-/// UTF-16, and on old pages `x-user-defined` means windows-1252.
-fn declared(encoding: &'static Encoding) -> &'static Encoding {
-    if encoding == X_USER_DEFINED { WINDOWS_1252 } else { readable(encoding) }
+/// Replaces declared encodings that a page cannot be in: UTF-16, as the declaration was read as
+/// ASCII, and `x-user-defined`, which means windows-1252 on old pages.
+fn replace_declared(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == X_USER_DEFINED { WINDOWS_1252 } else { replace_utf_16(encoding) }
 }
 
 /// Replaces UTF-16 by UTF-8, as the declaration was read as ASCII.
-fn readable(encoding: &'static Encoding) -> &'static Encoding {
+fn replace_utf_16(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE { UTF_8 } else { encoding }
 }
 
@@ -72,7 +72,7 @@ fn from_content(content: &[u8]) -> Option<&'static Encoding> {
 /// text after it is not part of the declaration.
 fn xml_encoding(source: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(label_at_start(source)?)?;
-    Some(readable(encoding))
+    Some(replace_utf_16(encoding))
 }
 
 /// The label in the XML declaration at the start of these bytes.
@@ -100,6 +100,36 @@ fn is_blank(byte: u8) -> bool {
 fn skip_blanks(bytes: &[u8]) -> &[u8] {
     let length = bytes.iter().take_while(|&&byte| is_blank(byte)).count();
     &bytes[length..]
+}
+
+/// Finds the encoding in which a parser starts to read a document; `named` is the one that the
+/// caller knows, from a header or an option.
+///
+/// If `named` is `None`, a `meta` element that the parser reads can change it: [`crate::detect`]
+/// takes that into account.
+#[must_use]
+pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
+    sniff(source, named).0
+}
+
+/// The [encoding sniffing algorithm][spec].
+///
+/// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#encoding-sniffing-algorithm
+pub(crate) fn sniff(source: &[u8], named: Option<&'static Encoding>) -> (Detected, Confidence) {
+    if let Some((encoding, bom)) = Encoding::for_bom(source) {
+        return (Detected { encoding, bom }, Confidence::Certain);
+    }
+    if let Some(encoding) = named {
+        return (Detected { encoding, bom: 0 }, Confidence::Certain);
+    }
+    let encoding = prescan(source)
+        .unwrap_or_else(|| if std::str::from_utf8(source).is_ok() { UTF_8 } else { WINDOWS_1252 });
+    (Detected { encoding, bom: 0 }, Confidence::Tentative)
+}
+
+/// Whether the start of a document declares its encoding, by the prescan.
+pub(crate) fn declares(source: &[u8]) -> bool {
+    prescan(source).is_some()
 }
 
 /// The number of bytes that the prescan reads.
@@ -193,7 +223,7 @@ fn meta(source: &[u8], mut at: usize) -> Result<(Option<&'static Encoding>, usiz
         Some(label) => Encoding::for_label(label),
         None => content.filter(|_| is_pragma).and_then(from_content),
     };
-    Ok((encoding.map(declared), at + 1))
+    Ok((encoding.map(replace_declared), at + 1))
 }
 
 /// Name and value in any case, and the end of the attribute.
@@ -232,18 +262,18 @@ fn attribute(source: &[u8], at: usize) -> Result<Option<Attribute<'_>>, OutOfByt
 }
 
 /// UTF-8, for a document that must be in UTF-8, with or without a byte order mark.
-pub(crate) fn of_utf_8(source: &[u8]) -> Detected {
+pub(crate) fn detect_utf_8(source: &[u8]) -> Detected {
     let bom = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     Detected { encoding: UTF_8, bom }
 }
 
 /// The encoding of plain text: by its byte order mark, else the encoding that the caller names,
 /// else UTF-8.
-pub(crate) fn of_text(source: &[u8], named: Option<&'static Encoding>) -> Detected {
-    by_mark(source, || named.unwrap_or(UTF_8))
+pub(crate) fn detect_text(source: &[u8], named: Option<&'static Encoding>) -> Detected {
+    detect_by_mark(source, || named.unwrap_or(UTF_8))
 }
 
-fn by_mark(source: &[u8], other: impl FnOnce() -> &'static Encoding) -> Detected {
+fn detect_by_mark(source: &[u8], other: impl FnOnce() -> &'static Encoding) -> Detected {
     let (encoding, bom) = Encoding::for_bom(source).unwrap_or_else(|| (other(), 0));
     Detected { encoding, bom }
 }
@@ -257,8 +287,8 @@ const MAX_RULE: usize = 1024;
 ///
 /// NOTE: the encoding of the document that refers to the style sheet, which would take precedence
 /// over UTF-8, is not known.
-pub(crate) fn of_stylesheet(source: &[u8], named: Option<&'static Encoding>) -> Detected {
-    by_mark(source, || named.or_else(|| charset_rule(source)).unwrap_or(UTF_8))
+pub(crate) fn detect_stylesheet(source: &[u8], named: Option<&'static Encoding>) -> Detected {
+    detect_by_mark(source, || named.or_else(|| charset_rule(source)).unwrap_or(UTF_8))
 }
 
 /// The encoding that a style sheet declares. A rule that is readable as ASCII is not in UTF-16.
@@ -266,7 +296,7 @@ fn charset_rule(source: &[u8]) -> Option<&'static Encoding> {
     let rest = source.strip_prefix(b"@charset \"")?;
     let end = rest.iter().take(MAX_RULE).position(|byte| *byte == b'"')?;
     let label = rest[end..].starts_with(b"\";").then_some(&rest[..end])?;
-    Encoding::for_label(label).map(readable)
+    Encoding::for_label(label).map(replace_utf_16)
 }
 
 /// Finds the encoding of an XML document: by its byte order mark, else the encoding that the caller
@@ -277,7 +307,10 @@ fn charset_rule(source: &[u8]) -> Option<&'static Encoding> {
 /// # Errors
 ///
 /// The reason why the declaration cannot be followed.
-pub(crate) fn of_xml(source: &[u8], named: Option<&'static Encoding>) -> Result<Detected, String> {
+pub(crate) fn detect_xml(
+    source: &[u8],
+    named: Option<&'static Encoding>,
+) -> Result<Detected, String> {
     if let Some((encoding, bom)) = Encoding::for_bom(source) {
         return Ok(Detected { encoding, bom });
     }
@@ -290,7 +323,7 @@ pub(crate) fn of_xml(source: &[u8], named: Option<&'static Encoding>) -> Result<
     let encoding = match (found, xml_label(source)) {
         (Some(encoding), _) => encoding,
         (None, None) => UTF_8,
-        (None, Some(label)) => followed(label)?,
+        (None, Some(label)) => follow_label(label)?,
     };
     Ok(Detected { encoding, bom: 0 })
 }
@@ -301,7 +334,7 @@ pub(crate) fn xml_label(source: &[u8]) -> Option<&[u8]> {
     label_at_start(source.trim_ascii_start())
 }
 
-fn followed(label: &[u8]) -> Result<&'static Encoding, String> {
+fn follow_label(label: &[u8]) -> Result<&'static Encoding, String> {
     let shown =
         || String::from_utf8_lossy(&label[..label.len().min(40)]).escape_debug().to_string();
     match Encoding::for_label(label).filter(|encoding| *encoding != REPLACEMENT) {
@@ -458,7 +491,7 @@ mod tests {
 
     #[track_caller]
     fn sheet_is(source: &[u8], encoding: &str, bom: usize) {
-        let detected = of_stylesheet(source, None);
+        let detected = detect_stylesheet(source, None);
         assert_eq!((detected.encoding.name(), detected.bom), (encoding, bom), "{source:?}");
     }
 
@@ -476,14 +509,14 @@ mod tests {
 
     #[test]
     fn a_header_counts_more_than_the_rule_and_less_than_the_mark() {
-        let named = |source: &[u8]| of_stylesheet(source, Some(SHIFT_JIS)).encoding.name();
+        let named = |source: &[u8]| detect_stylesheet(source, Some(SHIFT_JIS)).encoding.name();
         assert_eq!(named(b"@charset \"windows-1252\";"), "Shift_JIS");
         assert_eq!(named(b"\xef\xbb\xbfa"), "UTF-8");
     }
 
     #[track_caller]
     fn is_read_in(source: &[u8], encoding: &str, bom: usize) {
-        let detected = of_xml(source, None).unwrap();
+        let detected = detect_xml(source, None).unwrap();
         assert_eq!((detected.encoding.name(), detected.bom), (encoding, bom), "{source:?}");
     }
 
@@ -496,7 +529,7 @@ mod tests {
         is_read_in(b"\xff\xfe<\0", "UTF-16LE", 2);
         is_read_in(b"<\0?\0", "UTF-16LE", 0);
         is_read_in(b"\0<\0?", "UTF-16BE", 0);
-        let named = of_xml(b"<?xml version='1.0' encoding='utf-8'?>", Some(SHIFT_JIS));
+        let named = detect_xml(b"<?xml version='1.0' encoding='utf-8'?>", Some(SHIFT_JIS));
         assert_eq!(named.unwrap().encoding, SHIFT_JIS);
     }
 
@@ -504,7 +537,7 @@ mod tests {
     fn a_declaration_that_cannot_be_followed_is_an_error() {
         for label in ["utf-7", "iso-2022-kr", "utf-16", "x"] {
             let source = format!("<?xml version='1.0' encoding='{label}'?><a/>");
-            let why = of_xml(source.as_bytes(), None).unwrap_err();
+            let why = detect_xml(source.as_bytes(), None).unwrap_err();
             assert!(why.contains(label), "{why}");
         }
     }

@@ -56,7 +56,7 @@ impl Shift {
         matches!(bytes, [b'\x1b', b'(', b'B' | b'J' | b'I', ..] | [b'\x1b', b'$', b'@' | b'B', ..])
     }
 
-    fn of(escape: &[u8]) -> Self {
+    fn from_escape(escape: &[u8]) -> Self {
         match escape {
             b"\x1b(J" => Self::Roman,
             b"\x1b(I" => Self::Katakana,
@@ -88,7 +88,7 @@ impl<'s> Decoding<'s> {
         if let (true, Ok(text)) = (is_ascii, std::str::from_utf8(source)) {
             return Self { text: Cow::Borrowed(text), runs: Vec::new(), source_len: source.len() };
         }
-        let mut building = Building::default();
+        let mut builder = DecodingBuilder::default();
         let mut decoder = encoding.new_decoder_without_bom_handling();
         let mut buffer = [0; 32];
         let mut escape = 0..0;
@@ -101,7 +101,7 @@ impl<'s> Decoding<'s> {
                 .get(escape.clone())
                 .filter(|bytes| escape.end == at + 1 && Shift::begins(bytes));
             if let Some(bytes) = ended {
-                building.shift = Shift::of(bytes);
+                builder.shift = Shift::from_escape(bytes);
             }
             let mut rest = source.get(at..=at).unwrap_or_default();
             loop {
@@ -113,7 +113,7 @@ impl<'s> Decoding<'s> {
                 let until = (at + 1 - rest.len()).min(source.len());
                 let text = std::str::from_utf8(&buffer[..written]).unwrap_or_default();
                 if !text.is_empty() {
-                    building.push_all(text, from..until);
+                    builder.push_all(text, from..until);
                     from = until;
                 }
                 let DecoderResult::Malformed(_, after) = result else { break };
@@ -121,31 +121,31 @@ impl<'s> Decoding<'s> {
                 // that is malformed because it follows another.
                 let after = if ended.is_some() { 0 } else { usize::from(after) };
                 let until = until.saturating_sub(after).max(from);
-                building.push("\u{fffd}", from..until);
+                builder.push("\u{fffd}", from..until);
                 from = until;
             }
             if ended.is_some() {
                 from = escape.end;
             }
         }
-        building.finish(source)
+        builder.finish(source)
     }
 
     fn utf8(source: &'s [u8]) -> Self {
         if let Ok(text) = std::str::from_utf8(source) {
             return Self { text: Cow::Borrowed(text), runs: Vec::new(), source_len: source.len() };
         }
-        let mut building = Building::default();
+        let mut builder = DecodingBuilder::default();
         let mut at = 0;
         for chunk in source.utf8_chunks() {
-            building.push_same(chunk.valid(), at);
+            builder.push_same(chunk.valid(), at);
             at += chunk.valid().len();
             if !chunk.invalid().is_empty() {
-                building.push("\u{fffd}", at..at + chunk.invalid().len());
+                builder.push("\u{fffd}", at..at + chunk.invalid().len());
                 at += chunk.invalid().len();
             }
         }
-        building.finish(source)
+        builder.finish(source)
     }
 
     /// The map with another text of the same length.
@@ -205,13 +205,13 @@ impl<'s> Decoding<'s> {
 }
 
 #[derive(Default)]
-struct Building {
+struct DecodingBuilder {
     text: String,
     runs: Vec<CharacterRun>,
     shift: Shift,
 }
 
-impl Building {
+impl DecodingBuilder {
     fn finish(self, source: &[u8]) -> Decoding<'static> {
         let Self { text, runs, .. } = self;
         Decoding { text: Cow::Owned(text), runs, source_len: source.len() }

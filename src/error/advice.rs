@@ -29,7 +29,7 @@ impl Advice {
                 let limit = spell("limit", &format!("{}=N", row.name));
                 format!("; raise {limit} ({}) if it is trusted", row.zero())
             }
-            Self::Set(words) => format!(" ({})", filled(words, iter::empty(), &spell)),
+            Self::Set(words) => format!(" ({})", fill_words(words, iter::empty(), &spell)),
         }
     }
 }
@@ -38,7 +38,7 @@ impl Advice {
 type Spell<'s> = &'s dyn Fn(&str, &str) -> String;
 
 /// Fills data into each `{}` of `words`, and spells options as a host does.
-fn filled(words: &str, mut data: impl Iterator<Item = String>, spell: Spell<'_>) -> String {
+fn fill_words(words: &str, mut data: impl Iterator<Item = String>, spell: Spell<'_>) -> String {
     words.split('{').fold(String::new(), |text, part| {
         let Some((option, after)) = part.split_once('}') else { return text + part };
         let (name, value) = option.split_once(' ').unwrap_or((option, ""));
@@ -112,7 +112,7 @@ impl Text {
         match self {
             Self::Data(text) => text.clone(),
             Self::Words(words, data) => {
-                filled(words, data.iter().map(|text| text.spelled(spell)), spell)
+                fill_words(words, data.iter().map(|text| text.spelled(spell)), spell)
             }
         }
     }

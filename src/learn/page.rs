@@ -30,7 +30,7 @@ const LONG_TAG: usize = 1024;
 /// Only compares the text after each `<`; the exact scanner reads every attribute, which would be
 /// too expensive for pages that no program saved. For 3 MB of the Python documentation this takes
 /// 3.5 of 34 million instructions (`valgrind --tool=callgrind`, without a base URL).
-pub(super) fn may_say(bytes: &[u8]) -> bool {
+pub(super) fn may_record_url(bytes: &[u8]) -> bool {
     Opens::new(bytes).any(|open| match &bytes[open + 1..] {
         [b'!', b'-', b'-', comment @ ..] => {
             let comment = comment.trim_ascii_start();
@@ -61,29 +61,29 @@ fn begins(bytes: &[u8], word: &str) -> bool {
 }
 
 /// The URLs that the beginning of a page records, in the order of the source.
-pub(super) fn said(text: &str) -> Vec<UrlHint> {
-    let mut reader = Reader { text, said: Vec::new() };
+pub(super) fn find_hints(text: &str) -> Vec<UrlHint> {
+    let mut reader = HintReader { text, hints: Vec::new() };
     let _ = exact::scan(text.as_bytes(), &mut reader);
-    reader.said
+    reader.hints
 }
 
-struct Reader<'t> {
+struct HintReader<'t> {
     text: &'t str,
-    said: Vec<UrlHint>,
+    hints: Vec<UrlHint>,
 }
 
-impl Sink for Reader<'_> {
+impl Sink for HintReader<'_> {
     fn start_tag(&mut self, tag: &StartTag<'_>) -> ControlFlow<()> {
         let name = &self.text[tag.name.clone()];
         if tag.namespace == Namespace::Html && tag.action != TreeAction::Dropped {
             if name.eq_ignore_ascii_case("html") {
-                self.found(BaseSource::WebScrapBook, self.value(tag, SCRAPBOOK));
+                self.add_hint(BaseSource::WebScrapBook, self.value(tag, SCRAPBOOK));
             } else if name.eq_ignore_ascii_case("link") && tag.place != Placement::Template {
                 let is_original = self.value(tag, "rel").is_some_and(|rel| {
                     rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case(ORIGINAL))
                 });
                 let href = is_original.then(|| self.value(tag, "href")).flatten();
-                self.found(BaseSource::Original, href);
+                self.add_hint(BaseSource::Original, href);
             }
         }
         ControlFlow::Continue(())
@@ -95,25 +95,25 @@ impl Sink for Reader<'_> {
         if (after.starts_with("-->") || after.starts_with("--!>"))
             && let Some((source, url)) = read_comment(&self.text[span])
         {
-            self.said.push(UrlHint { source, url });
+            self.hints.push(UrlHint { source, url });
         }
     }
 }
 
-impl Reader<'_> {
+impl HintReader<'_> {
     fn value(&self, tag: &StartTag<'_>, name: &str) -> Option<String> {
         let is_named = |at: &Range<usize>| self.text[at.clone()].eq_ignore_ascii_case(name);
         let attribute = tag.attributes.iter().find(|attribute| is_named(&attribute.name))?;
         Some(decode(&self.text[attribute.value.clone()], Context::Attribute).into_owned())
     }
 
-    fn found(&mut self, source: BaseSource, url: Option<String>) {
-        self.said.extend(url.map(|url| UrlHint { source, url }));
+    fn add_hint(&mut self, source: BaseSource, url: Option<String>) {
+        self.hints.extend(url.map(|url| UrlHint { source, url }));
     }
 }
 
-/// The beginnings of the comments that programs add to saved pages, in any case. `may_say` looks
-/// for these.
+/// The beginnings of the comments that programs add to saved pages, in any case.
+/// [`may_record_url`] looks for these.
 const BEGINNINGS: &[&str] = &[
     SAVED_FROM,
     "page saved with singlefile",
@@ -226,9 +226,9 @@ mod tests {
     #[track_caller]
     fn says(page: &str, expected: &[&str]) {
         let said: Vec<_> =
-            said(page).iter().map(|hint| format!("{} {}", hint.source, hint.url)).collect();
+            find_hints(page).iter().map(|hint| format!("{} {}", hint.source, hint.url)).collect();
         assert_eq!(said, expected, "{page:?}");
-        assert!(may_say(page.as_bytes()) || said.is_empty(), "{page:?}");
+        assert!(may_record_url(page.as_bytes()) || said.is_empty(), "{page:?}");
     }
 
     const MARK: &str = "<!-- saved from url=(0009)http://h/ -->";

@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::policy::Policy;
-use super::policy::{Direction, WrittenBases};
+use super::policy::{Direction, Policy, WrittenBases};
 use super::settings::{BaseElement, Credentials, SameDocument, Settings};
 use super::visit::Siblings;
 use crate::attributes::{Namespace, RequiredForm, Rule, Spot, is_statement};
@@ -18,13 +17,13 @@ use crate::url::{Base, clean};
 /// A document whose links are being resolved.
 pub(crate) struct Document {
     pub(crate) established: ResolvedBase,
-    /// How many documents this one is inside of.
+    /// The number of documents around this one.
     nesting: usize,
-    /// The attribute of the outermost document that this one is inside of.
+    /// The span of the attribute that contains this document, in the outermost document.
     pub(super) enclosing: Option<Range<usize>>,
     pub(crate) base_owner: BaseOwner,
     base_use: BaseUse,
-    /// Empty where the policy does not need them.
+    /// Empty if the policy does not need them.
     written: WrittenBases,
     /// Whether it is the HTML of a Markdown document.
     pub(crate) is_in_markdown: bool,
@@ -39,10 +38,10 @@ struct RawBase {
     written: Option<Base>,
 }
 
-/// Who wrote the first `base` element with an `href`.
+/// The author of the first `base` element with an `href`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BaseOwner {
-    /// The page: its element counts, if it is there and usable.
+    /// The page: the element counts, if it exists and is usable.
     Page,
     /// The browser that saved the page.
     Browser,
@@ -51,9 +50,10 @@ pub(crate) enum BaseOwner {
 /// The values that depend on a `base` element, or on the `xml:base` of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BaseUse {
-    /// Links alone, which can be written without it.
+    /// Only links, which can be written without the base.
     Links,
-    /// Also values that stay as written, since an entity is in them or a marker around them.
+    /// Also values that stay as written, because they have an entity or an element around them has
+    /// a marker.
     Kept,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct Site<'a> {
     /// In lower case, with its prefix.
     pub(crate) attribute: &'a str,
     pub(crate) spot: Spot,
-    /// The element's `codebase`, where the rule needs it.
+    /// The element's `codebase`, if the rule needs it.
     pub(crate) codebase: Option<String>,
     /// The element's other attributes.
     pub(crate) siblings: Siblings<'a>,
@@ -209,7 +209,7 @@ impl Document {
         self.raw(site)?.direction.as_ref()
     }
 
-    /// The base of what is loaded, if the site loads something.
+    /// The base of images and media, if the site loads one.
     fn raw(&self, site: &Site<'_>) -> Option<&RawBase> {
         let is_loaded = || matches!(site.attribute, "src" | "srcset" | "poster");
         self.raw.as_ref().filter(|_| is_loaded())
@@ -265,13 +265,13 @@ impl Document {
         let nesting = self.nesting + 1;
         let max = settings.limits.max_srcdoc();
         if nesting > max {
-            return Err(Error::limit(Limit::Srcdoc, max, at(enclosing.as_ref())));
+            return Err(Error::limit(Limit::Srcdoc, max, start_location(enclosing.as_ref())));
         }
         // https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
         let base =
             self.established.layer.base().map(|base| base.clone().with_query_encoding(UTF_8));
         let below = BaseLayer::new(base, BaseSource::Enclosing);
-        let place = at(enclosing.as_ref());
+        let place = start_location(enclosing.as_ref());
         let document = Self::new(href, &below, UTF_8, settings, place)?;
         let outer = self.written.base.as_ref();
         let document = Self { base_use: self.base_use, ..document };
@@ -280,15 +280,15 @@ impl Document {
         Ok(Self { nesting, enclosing, ..document })
     }
 
-    /// Whether a reference is relative to the base of this document, or of the outermost one that
-    /// this one is inside of.
+    /// Whether a reference is relative to the base of this document, or of the outermost document
+    /// around it.
     pub(super) fn needs_base(&self, reference: &str) -> bool {
         let has_own =
             self.is_nested() && self.established.layer.source() == BaseSource::BaseElement;
         !has_own && scheme_end(&clean(reference)).is_none()
     }
 
-    /// Whether it is inside another.
+    /// Whether the document is inside another.
     pub(crate) fn is_nested(&self) -> bool {
         self.nesting > 0
     }
@@ -333,7 +333,7 @@ impl Document {
         }
     }
 
-    /// Whether it has a `base` element, and another base URL without it.
+    /// Whether a `base` element gives the document another base URL than it would have without.
     pub(crate) fn has_own_base(&self) -> bool {
         let ResolvedBase { layer, below, .. } = &self.established;
         layer.source() == BaseSource::BaseElement
@@ -347,9 +347,9 @@ impl Document {
         resolved.url().map(str::to_owned)
     }
 
-    /// Whether its `base` elements are removed. They stay if one of them makes the base unusable:
-    /// without it, the relative references that stay would resolve against another URL, and
-    /// inert links would become live. They also stay if other values need them.
+    /// Whether the `base` elements of the document are removed. All stay if one of them makes the
+    /// base unusable: without it, the relative references that stay would resolve against another
+    /// URL, and inert links would become live. All stay too if other values need them.
     pub(crate) fn removes_bases(&self, settings: &Settings) -> bool {
         let leaves_unresolved =
             self.established.rejected.is_some() && self.established.layer.base().is_none();
@@ -378,7 +378,7 @@ impl Document {
 }
 
 /// Locates an error at the first byte of a span.
-pub(super) fn at(span: Option<&Range<usize>>) -> Option<Location> {
+pub(super) fn start_location(span: Option<&Range<usize>>) -> Option<Location> {
     span.map(|span| Location::Byte(span.start))
 }
 

@@ -14,7 +14,7 @@ use crate::edit::{Edit, Edits};
 use crate::error::{Error, Location};
 use crate::reference::{Context, Decoded, encode_json};
 use crate::url::rfc1808::scheme_end;
-use crate::value::json::{self, Role, Step};
+use crate::value::json::{self, PathStep, Role};
 
 /// The languages of scripts that are JSON with links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +24,16 @@ pub(crate) enum JsonScript {
 }
 
 /// A string of a script that may hold a URL.
-struct Found {
+struct ScriptString {
     /// The attribute of its row.
     attribute: &'static str,
-    kind: Kind,
+    kind: UrlForm,
     span: Range<usize>,
 }
 
 /// How a string holds a URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum UrlForm {
     Url,
     /// A URL; an empty one means the document.
     Scope,
@@ -45,7 +45,7 @@ enum Kind {
 
 impl JsonScript {
     /// The language of a `script` element with this `type`.
-    pub(crate) fn of_type(kind: &str) -> Option<Self> {
+    pub(crate) fn from_type(kind: &str) -> Option<Self> {
         let is = |name: &str| kind.eq_ignore_ascii_case(name);
         match kind.len() {
             9 if is("importmap") => Some(Self::ImportMap),
@@ -62,26 +62,34 @@ impl JsonScript {
     }
 
     /// The attribute of the row for a string, and how it holds a URL.
-    fn attribute(self, text: &str, path: &[Step], role: Role) -> Option<(&'static str, Kind)> {
+    fn attribute(
+        self,
+        text: &str,
+        path: &[PathStep],
+        role: Role,
+    ) -> Option<(&'static str, UrlForm)> {
         let first = path.first()?.name(text);
         match (self, &*first, path.len(), role) {
             (Self::ImportMap, "imports", 1, Role::Name)
-            | (Self::ImportMap, "imports", 2, Role::Value) => Some(("imports", Kind::Specifier)),
-            (Self::ImportMap, "scopes", 1, Role::Name) => Some(("scopes", Kind::Scope)),
+            | (Self::ImportMap, "imports", 2, Role::Value) => Some(("imports", UrlForm::Specifier)),
+            (Self::ImportMap, "scopes", 1, Role::Name) => Some(("scopes", UrlForm::Scope)),
             (Self::ImportMap, "scopes", 2, Role::Name)
-            | (Self::ImportMap, "scopes", 3, Role::Value) => Some(("scopes", Kind::Specifier)),
-            (Self::ImportMap, "integrity", 1, Role::Name) => Some(("integrity", Kind::Specifier)),
+            | (Self::ImportMap, "scopes", 3, Role::Value) => Some(("scopes", UrlForm::Specifier)),
+            (Self::ImportMap, "integrity", 1, Role::Name) => {
+                Some(("integrity", UrlForm::Specifier))
+            }
             (Self::SpeculationRules, _, 4.., Role::Value) => {
-                let [Step::Item(_), list @ Step::Name(_), rest @ ..] = &path[1..] else {
+                let [PathStep::Item(_), list @ PathStep::Name(_), rest @ ..] = &path[1..] else {
                     return None;
                 };
                 match (&*list.name(text), rest) {
-                    ("urls", [Step::Item(_)]) => Some(("urls", Kind::Url)),
+                    ("urls", [PathStep::Item(_)]) => Some(("urls", UrlForm::Url)),
                     (
                         "where",
-                        [.., name @ Step::Name(_)] | [.., name @ Step::Name(_), Step::Item(_)],
+                        [.., name @ PathStep::Name(_)]
+                        | [.., name @ PathStep::Name(_), PathStep::Item(_)],
                     ) => (name.name(text) == "href_matches")
-                        .then_some(("href_matches", Kind::Pattern)),
+                        .then_some(("href_matches", UrlForm::Pattern)),
                     _ => None,
                 }
             }
@@ -94,7 +102,7 @@ impl JsonScript {
 /// that is not JSON has no links, as in browsers. A visitor gets the links that may be fetched.
 ///
 /// A text stays if it would change where the script ends.
-pub(crate) fn script(
+pub(crate) fn decide_on_script(
     language: JsonScript,
     text: &str,
     document: &Document,
@@ -105,18 +113,18 @@ pub(crate) fn script(
     if text.is_empty() {
         return Ok(());
     }
-    // Browsers fetch neither names nor prefixes: they stand for other URLs.
+    // Browsers fetch neither names nor prefixes, which represent other URLs.
     let is_fetched =
         |role, span: &Range<usize>| role == Role::Value && !text[span.clone()].ends_with('/');
     let mut all = Vec::new();
     let read = json::strings(text, &mut |path, role, span| {
         if let Some((attribute, kind)) = language.attribute(text, path, role)
-            && (kind != Kind::Pattern || pass.moves_urls())
+            && (kind != UrlForm::Pattern || pass.moves_urls())
             && (!pass.is_visiting()
                 || language == JsonScript::SpeculationRules
                 || is_fetched(role, &span))
         {
-            all.push(Found { attribute, kind, span });
+            all.push(ScriptString { attribute, kind, span });
         }
     });
     if let Err(fault) = read {
@@ -131,8 +139,9 @@ pub(crate) fn script(
     let mut edits = Edits::new(pass.max_output, place);
     let rewritten = pass.counts.rewritten;
     let mut push = |edit: Edit<'_>| edits.push(edit);
-    all.iter().try_for_each(|found| string(found, text, document, pass, span_of, &mut push))?;
-    if edits.iter().next().is_some() && !marks(text).eq(marks(&edits.apply(text))) {
+    all.iter()
+        .try_for_each(|found| decide_on_string(found, text, document, pass, span_of, &mut push))?;
+    if edits.iter().next().is_some() && !script_marks(text).eq(script_marks(&edits.apply(text))) {
         pass.counts.kept += pass.counts.rewritten - rewritten;
         pass.counts.rewritten = rewritten;
         pass.notes.kept_scripts += 1;
@@ -145,7 +154,7 @@ pub(crate) fn script(
 ///
 /// [spec]: https://html.spec.whatwg.org/multipage/parsing.html#script-data-state
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mark {
+enum ScriptMark {
     CommentStart,
     CommentEnd,
     StartTag,
@@ -154,7 +163,7 @@ enum Mark {
 
 /// The marks of a text in their order, which may overlap. Two texts with equal sequences of marks
 /// leave the parser in the same state.
-fn marks(text: &str) -> impl Iterator<Item = Mark> {
+fn script_marks(text: &str) -> impl Iterator<Item = ScriptMark> {
     let bytes = text.as_bytes();
     memchr2_iter(b'<', b'-', bytes).filter_map(|at| {
         let rest = &bytes[at..];
@@ -165,37 +174,37 @@ fn marks(text: &str) -> impl Iterator<Item = Mark> {
                 && rest.get(start.len()).is_some_and(ends_name)
         };
         match rest {
-            [b'<', b'!', b'-', b'-', ..] => Some(Mark::CommentStart),
-            [b'-', b'-', b'>', ..] => Some(Mark::CommentEnd),
-            _ if is_tag("<script") => Some(Mark::StartTag),
-            _ if is_tag("</script") => Some(Mark::EndTag),
+            [b'<', b'!', b'-', b'-', ..] => Some(ScriptMark::CommentStart),
+            [b'-', b'-', b'>', ..] => Some(ScriptMark::CommentEnd),
+            _ if is_tag("<script") => Some(ScriptMark::StartTag),
+            _ if is_tag("</script") => Some(ScriptMark::EndTag),
             _ => None,
         }
     })
 }
 
-fn string(
-    found: &Found,
+fn decide_on_string(
+    found: &ScriptString,
     text: &str,
     document: &Document,
     pass: &mut LinkPass<'_>,
     span_of: &SpanOf<'_>,
     give: &mut Give<'_>,
 ) -> Result<(), Error> {
-    let Found { attribute, kind, span } = found;
+    let ScriptString { attribute, kind, span } = found;
     let site = Site::find(pass.settings, "script", Namespace::Json, attribute);
     let decoded = Decoded::new(&text[span.clone()], Context::Json);
     let value = match kind {
-        Kind::Pattern => literal_start(decoded.text()),
+        UrlForm::Pattern => literal_start(decoded.text()),
         _ => decoded.text(),
     };
     let is_one = match kind {
-        Kind::Specifier => is_url(value),
-        Kind::Pattern => !value.is_empty(),
-        Kind::Url | Kind::Scope => true,
+        UrlForm::Specifier => is_url(value),
+        UrlForm::Pattern => !value.is_empty(),
+        UrlForm::Url | UrlForm::Scope => true,
     };
     let Some(mut site) = site.filter(|_| is_one) else { return Ok(()) };
-    if *kind == Kind::Scope {
+    if *kind == UrlForm::Scope {
         site.spot.empty = EmptyValue::Resolves;
     }
     let in_text = |part: Range<usize>| {
@@ -216,12 +225,12 @@ fn string(
             }
         }
         // A relative reference that begins with a name would be a specifier that is no URL.
-        if *kind == Kind::Specifier
+        if *kind == UrlForm::Specifier
             && !is_url(&format!("{}{new}{}", &value[..whole.start], &value[whole.end..]))
         {
             new.insert_str(0, "./");
         }
-        let is_pattern = *kind == Kind::Pattern && literal_start(&new) != new;
+        let is_pattern = *kind == UrlForm::Pattern && literal_start(&new) != new;
         if new == value[whole.clone()] || is_pattern {
             return Ok(());
         }
@@ -235,9 +244,9 @@ fn string(
     })
 }
 
-/// The whole [pattern of a URL](https://urlpattern.spec.whatwg.org/#pattern-strings), or its start
-/// up to the last slash in front of what matches more than one text; empty where that is in the
-/// host.
+/// The start of a [pattern of a URL](https://urlpattern.spec.whatwg.org/#pattern-strings) that
+/// matches one text alone, up to a slash; empty if it ends in the host. A pattern without special
+/// characters is returned whole.
 fn literal_start(pattern: &str) -> &str {
     let bytes = pattern.as_bytes();
     let is_name = |at: usize| bytes.get(at + 1).is_some_and(u8::is_ascii_alphabetic);

@@ -1,18 +1,15 @@
-//! From an attribute's value to its links, and from the decisions to its edits.
+//! Finds the links in an attribute's value, decides on each, and computes the edits of the value.
 
 use std::ops::Range;
 
 use encoding_rs::{Encoding, UTF_8};
 
-use super::Link;
-use super::LinkCounts;
-use super::document::{BaseUse, Document, Site, at};
+use super::document::{BaseUse, Document, Site, start_location};
 use super::pattern::is_template;
-use super::policy::Direction;
-use super::policy::Policy;
+use super::policy::{Direction, Policy};
 use super::settings::Settings;
 use super::visit::{MARKERS, Visit};
-use super::{Replacement, Resolving};
+use super::{Link, LinkCounts, Replacement, Resolving};
 
 use crate::attributes::{EmptyValue, Namespace, RequiredForm, Rule};
 use crate::base::BaseLayer;
@@ -61,11 +58,11 @@ pub(crate) struct Notes {
     pub(crate) unknown_namespace: Option<String>,
     /// The place of the XML declaration, if that is after white space.
     pub(crate) late_declaration: Option<Location>,
-    /// Whether a digest or a hash stays although it is that of content that changes.
+    /// Whether a digest or a hash stays although the content that it is for changes.
     pub(crate) has_stale_digests: bool,
-    /// Scripts that stay, because new text would change where they end.
+    /// The number of scripts that stay because new text would change where they end.
     pub(crate) kept_scripts: usize,
-    /// Whether HTML takes its markup for the text of a script.
+    /// Whether HTML reads markup as the text of a script that XML closes.
     pub(crate) hides_markup: bool,
     /// Whether browsers guess the encoding.
     pub(crate) is_encoding_guessed: bool,
@@ -94,22 +91,22 @@ enum KeptText {
     BothEnds,
 }
 
-/// Who decides on a link.
+/// The purpose of a pass, which says what decides on links.
 enum Mode<'r> {
-    /// The policy of the settings.
+    /// The policy of the settings decides.
     Policy,
-    /// A function, for this document alone.
+    /// A function for this document alone decides.
     Decide(&'r mut Decide<'r>),
-    /// Nobody: links are counted and shown, and none changes.
+    /// A visitor is shown the links, which are counted and stay.
     Visit(&'r mut dyn Visit),
-    /// Nobody: this gets each link, and returns nothing.
+    /// A function is shown the links, which stay; its result is ignored.
     List(&'r mut Decide<'r>),
 }
 
-/// Returns what replaces a link, or nothing.
+/// Returns the text that replaces a link; `None` leaves the link unchanged.
 pub(crate) type Decide<'a> = dyn FnMut(&Link<'_>) -> Option<String> + 'a;
 
-/// Takes what changes in a value, edit by edit and in order.
+/// Receives the edits of a value, in order.
 pub(crate) type Give<'a> = dyn FnMut(Edit<'_>) -> Result<(), Error> + 'a;
 
 /// Maps a part of a decoded value to its bytes in the source.
@@ -136,7 +133,7 @@ impl<'r> LinkPass<'r> {
         }
     }
 
-    /// A pass in which `decide` returns what replaces each link.
+    /// A pass in which `decide` returns the replacement of each link.
     pub(crate) fn deciding(settings: &'r Settings, decide: &'r mut Decide<'r>) -> Self {
         Self { mode: Mode::Decide(decide), ..Self::new(settings) }
     }
@@ -146,17 +143,17 @@ impl<'r> LinkPass<'r> {
         Self { kept: KeptText::BothEnds, ..self }
     }
 
-    /// A pass that shows everything, and changes nothing.
+    /// A pass that shows links, anchors and `base` elements to a visitor, and changes nothing.
     pub(crate) fn visiting(settings: &'r Settings, visit: &'r mut dyn Visit) -> Self {
         Self { mode: Mode::Visit(visit), ..Self::new(settings) }
     }
 
-    /// A pass that gives links, and changes nothing.
+    /// A pass that shows links to a function, and changes nothing.
     pub(crate) fn listing(settings: &'r Settings, give: &'r mut Decide<'r>) -> Self {
         Self { mode: Mode::List(give), ..Self::new(settings) }
     }
 
-    /// Whether the URL of a link decides what is done with it.
+    /// Whether the pass needs only the URL of a link, with no policy or function to decide on it.
     pub(crate) fn needs_urls_alone(&self) -> bool {
         let is_absolute = || self.settings.policy.is_absolute();
         self.is_listing() || (matches!(self.mode, Mode::Policy) && is_absolute())
@@ -167,7 +164,7 @@ impl<'r> LinkPass<'r> {
         matches!(self.mode, Mode::List(_))
     }
 
-    /// Gives a link of a document whose URL is known, if links are listed.
+    /// Lists a link whose URL is already joined; does nothing unless the pass lists links.
     pub(crate) fn list(
         &mut self,
         document: &Document,
@@ -218,9 +215,9 @@ impl<'r> LinkPass<'r> {
         let mut result = Ok(());
         value::references(site.spot.grammar, value, &mut |found| {
             if result.is_ok() {
-                let text = self.reference(document, site, &layer, &found, span_of);
+                let text = self.decide_on_reference(document, site, &layer, &found, span_of);
                 result = text.and_then(|text| match text {
-                    Some(text) => smallest(value, &found, &text, self.kept, give),
+                    Some(text) => emit_smallest(value, &found, &text, self.kept, give),
                     None => Ok(()),
                 });
             }
@@ -259,7 +256,7 @@ impl<'r> LinkPass<'r> {
         });
     }
 
-    fn reference(
+    fn decide_on_reference(
         &mut self,
         document: &Document,
         site: &Site<'_>,
@@ -274,9 +271,9 @@ impl<'r> LinkPass<'r> {
         let enclosing = document.enclosing.clone().filter(|_| self.has_spans);
         let own = || span_of(found.span.clone()).filter(|_| self.has_spans);
         let span = enclosing.clone().or_else(own);
-        self.make_room(|| at(span.as_ref()))?;
-        self.check_length(reference, at(span.as_ref()))?;
-        let written = self.written(document, site, reference);
+        self.make_room(|| start_location(span.as_ref()))?;
+        self.check_length(reference, start_location(span.as_ref()))?;
+        let written = self.decide_replacement(document, site, reference);
         let resolving = Resolving { standard: self.settings.standard, written };
         let link = Link {
             enclosing,
@@ -336,8 +333,13 @@ impl<'r> LinkPass<'r> {
         }
     }
 
-    /// How a reference is written.
-    fn written(&self, document: &Document, site: &Site<'_>, reference: &str) -> Replacement {
+    /// Decides whether a reference is replaced.
+    fn decide_replacement(
+        &self,
+        document: &Document,
+        site: &Site<'_>,
+        reference: &str,
+    ) -> Replacement {
         if site.spot.empty == EmptyValue::Stays && clean(reference).is_empty() {
             Replacement::Empty
         } else if document.keeps(site, reference, self.settings) {
@@ -370,14 +372,13 @@ impl<'r> LinkPass<'r> {
             .flatten()
     }
 
-    /// Whether a reference may name a file with another URL, so that it is not enough to resolve
-    /// it.
+    /// Whether a reference may name a file with another URL, so that resolving does not suffice.
     pub(crate) fn may_name_file(&self, reference: &[u8]) -> bool {
         let files = self.settings.beside.as_ref().filter(|_| !self.is_listing());
         files.is_some_and(|files| files.may_name(reference))
     }
 
-    /// Notes whether a reference needs the base of its document.
+    /// Records that a reference needs the base of its document.
     #[inline]
     fn note_base_need(
         &mut self,
@@ -394,14 +395,14 @@ impl<'r> LinkPass<'r> {
         }
     }
 
-    /// Counts and shows an XML value with an entity; it stays, and is not resolved.
+    /// Counts and shows an XML value with an entity, which stays and is not resolved.
     pub(crate) fn entity(
         &mut self,
         site: &Site<'_>,
         value: &str,
         span: Range<usize>,
     ) -> Result<(), Error> {
-        self.make_room(|| at(Some(&span)))?;
+        self.make_room(|| start_location(Some(&span)))?;
         let standard = self.settings.standard;
         let resolving = Resolving { standard, written: Replacement::Entity };
         let link = Link::new(site, value, Some(span), self.encoding, resolving);
@@ -421,7 +422,7 @@ impl<'r> LinkPass<'r> {
         Ok(())
     }
 
-    /// Whether links are shown and none changes.
+    /// Whether a visitor is shown the links.
     pub(crate) fn is_visiting(&self) -> bool {
         matches!(self.mode, Mode::Visit(_))
     }
@@ -451,8 +452,7 @@ impl<'r> LinkPass<'r> {
         can_skip
     }
 
-    /// The attributes that say that the links of an element, and of what is in it, are to be
-    /// ignored.
+    /// The attributes that mark an element whose links, and those inside it, are ignored.
     pub(crate) fn markers(&self) -> &'static [&'static str] {
         if self.is_visiting() { &MARKERS } else { &MARKERS[..1] }
     }
@@ -462,7 +462,7 @@ impl<'r> LinkPass<'r> {
         matches!(&self.mode, Mode::Visit(visit) if !visit.takes_ignored())
     }
 
-    /// Whether a class of the document may say that links are to be ignored.
+    /// Whether the document may have the class that makes a visitor ignore links.
     pub(crate) fn may_have_marker_class(&self, document: &[u8]) -> bool {
         matches!(&self.mode, Mode::Visit(visit) if visit.may_have_marker_class(document))
     }
@@ -475,7 +475,7 @@ impl<'r> LinkPass<'r> {
         }
     }
 
-    /// Fails if there is no room for one link more.
+    /// Fails if one more link would exceed the limit.
     #[inline]
     pub(crate) fn make_room(&self, place: impl FnOnce() -> Option<Location>) -> Result<(), Error> {
         let max = self.settings.limits.links;
@@ -495,7 +495,7 @@ impl<'r> LinkPass<'r> {
     }
 }
 
-/// Whether a reference is no link at all by the rule of its row.
+/// Whether the rule of its row makes a reference no link.
 fn is_no_link(rule: Rule, reference: &str) -> bool {
     match rule {
         Rule::FragmentStays => clean(reference).starts_with('#'),
@@ -509,9 +509,9 @@ pub(crate) fn is_identifier(guid: &str) -> bool {
     rfc1808::scheme_end(&clean(guid)).is_none() && !guid.contains('/')
 }
 
-/// Passes on the smallest edit: the end that both texts share stays as written, and with
+/// Emits the smallest edit: the end that both texts share stays as written, and with
 /// [`KeptText::BothEnds`] the beginning too.
-fn smallest(
+fn emit_smallest(
     value: &str,
     found: &ValueReference<'_>,
     text: &str,
@@ -552,7 +552,7 @@ mod tests {
                 assert_eq!((&edit.span, edit.text), (span, left), "{value:?}");
                 Ok(())
             };
-            smallest(value, &found, text, KeptText::End, &mut { check }).unwrap();
+            emit_smallest(value, &found, text, KeptText::End, &mut { check }).unwrap();
         });
     }
 

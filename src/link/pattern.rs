@@ -11,7 +11,7 @@ use crate::value::references;
 /// Maximum bytes of a pattern; time and memory of a match grow with the length.
 const LONGEST: usize = 4096;
 
-/// Maximum nesting of braces; those that read them recurse.
+/// Maximum nesting of braces, as parsing and matching recurse.
 const DEEPEST: usize = 32;
 
 /// A pattern of links to ignore.
@@ -29,16 +29,16 @@ const DEEPEST: usize = 32;
 /// # Ok::<(), absolve::InvalidGlob>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct LinkPattern(Vec<Part>);
+pub struct LinkPattern(Vec<PatternPart>);
 
 #[derive(Debug, Clone)]
-enum Part {
+enum PatternPart {
     Text(String),
     /// Any text.
     Star,
-    /// A character that is in these ranges, or in none of them.
+    /// A character that is in one of these ranges if the flag is set, or else in none.
     One(bool, Vec<RangeInclusive<char>>),
-    Either(Vec<Vec<Part>>),
+    Either(Vec<Vec<PatternPart>>),
 }
 
 impl LinkPattern {
@@ -65,7 +65,7 @@ impl LinkPattern {
     fn is_match(&self, text: &str) -> bool {
         let mut starts = vec![false; text.len() + 1];
         starts[0] = true;
-        ends(&self.0, text, starts)[text.len()]
+        mark_ends(&self.0, text, starts)[text.len()]
     }
 }
 
@@ -93,18 +93,18 @@ pub fn is_template(patterns: &[LinkPattern], grammar: Grammar, value: &str) -> b
     has_several && patterns.iter().any(matches_part)
 }
 
-/// Marks the bytes of a text at which `parts` may end if they begin at `starts`. All ways
-/// advance together, so that the time is linear in the text.
-fn ends(parts: &[Part], text: &str, starts: Vec<bool>) -> Vec<bool> {
+/// Marks the bytes of a text at which `parts` may end if they begin at `starts`. All possible
+/// matches advance together, so that the time is linear in the text.
+fn mark_ends(parts: &[PatternPart], text: &str, starts: Vec<bool>) -> Vec<bool> {
     parts.iter().fold(starts, |starts, part| {
         let mut ends = vec![false; starts.len()];
         let mut each = (0..starts.len()).filter(|&at| starts[at]);
         match part {
-            Part::Star => ends[each.next().unwrap_or(starts.len())..].fill(true),
-            Part::Text(own) => each
+            PatternPart::Star => ends[each.next().unwrap_or(starts.len())..].fill(true),
+            PatternPart::Text(own) => each
                 .filter(|&at| text.as_bytes()[at..].starts_with(own.as_bytes()))
                 .for_each(|at| ends[at + own.len()] = true),
-            Part::One(is_in, ranges) => {
+            PatternPart::One(is_in, ranges) => {
                 for at in each {
                     let one = text.get(at..).and_then(|rest| rest.chars().next());
                     let has = |one: &char| ranges.iter().any(|set| set.contains(one)) == *is_in;
@@ -113,9 +113,9 @@ fn ends(parts: &[Part], text: &str, starts: Vec<bool>) -> Vec<bool> {
                     }
                 }
             }
-            Part::Either(all) => {
+            PatternPart::Either(all) => {
                 for parts in all {
-                    let own = self::ends(parts, text, starts.clone());
+                    let own = mark_ends(parts, text, starts.clone());
                     ends.iter_mut().zip(own).for_each(|(end, own)| *end |= own);
                 }
             }
@@ -124,18 +124,18 @@ fn ends(parts: &[Part], text: &str, starts: Vec<bool>) -> Vec<bool> {
     })
 }
 
-fn parse(mut rest: &str) -> Result<Vec<Part>, InvalidGlob> {
+fn parse(mut rest: &str) -> Result<Vec<PatternPart>, InvalidGlob> {
     let mut parts = Vec::new();
     while let Some(first) = rest.chars().next() {
         rest = &rest[first.len_utf8()..];
-        let group = if first == '{' { alternatives(rest) } else { None };
+        let group = if first == '{' { split_alternatives(rest) } else { None };
         let part = match (first, group) {
-            ('*', _) => Part::Star,
-            ('?', _) => Part::One(false, Vec::new()),
-            ('[', _) => class(&mut rest)?,
+            ('*', _) => PatternPart::Star,
+            ('?', _) => PatternPart::One(false, Vec::new()),
+            ('[', _) => parse_class(&mut rest)?,
             (_, Some((all, after))) => {
                 rest = after;
-                Part::Either(all.into_iter().map(parse).collect::<Result<_, _>>()?)
+                PatternPart::Either(all.into_iter().map(parse).collect::<Result<_, _>>()?)
             }
             (mut text, None) => {
                 if text == '\\' {
@@ -143,11 +143,11 @@ fn parse(mut rest: &str) -> Result<Vec<Part>, InvalidGlob> {
                     text = escaped.ok_or_else(|| InvalidGlob("dangling '\\'".to_owned()))?;
                     rest = &rest[text.len_utf8()..];
                 }
-                if let Some(Part::Text(last)) = parts.last_mut() {
+                if let Some(PatternPart::Text(last)) = parts.last_mut() {
                     last.push(text);
                     continue;
                 }
-                Part::Text(text.to_string())
+                PatternPart::Text(text.to_string())
             }
         };
         parts.push(part);
@@ -156,7 +156,7 @@ fn parse(mut rest: &str) -> Result<Vec<Part>, InvalidGlob> {
 }
 
 /// Splits off the alternatives of an open brace from the text after them; `None` without a comma.
-fn alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
+fn split_alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
     let (mut depth, mut start, mut found) = (0_usize, 0, Vec::new());
     let mut bytes = text.bytes().enumerate();
     while let Some((at, byte)) = bytes.next() {
@@ -180,7 +180,7 @@ fn alternatives(text: &str) -> Option<(Vec<&str>, &str)> {
 }
 
 /// Parses a set of characters whose bracket is open, and takes it from the text.
-fn class(rest: &mut &str) -> Result<Part, InvalidGlob> {
+fn parse_class(rest: &mut &str) -> Result<PatternPart, InvalidGlob> {
     let is_in = !rest.starts_with(['!', '^']);
     let text = &rest[usize::from(!is_in)..];
     // A bracket that comes first is in the set.
@@ -200,10 +200,10 @@ fn class(rest: &mut &str) -> Result<Part, InvalidGlob> {
         }
         ranges.push(first..=last);
     }
-    Ok(Part::One(is_in, ranges))
+    Ok(PatternPart::One(is_in, ranges))
 }
 
-/// Why a pattern cannot be used.
+/// The reason why a pattern cannot be used.
 #[derive(Debug, Clone)]
 pub struct InvalidGlob(String);
 

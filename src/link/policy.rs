@@ -58,7 +58,7 @@ impl Policy {
         }
     }
 
-    /// Whether links become URLs or paths of them.
+    /// Whether links become absolute URLs, or paths from the root of the host.
     pub(super) fn makes_urls(&self) -> bool {
         matches!(self, Self::Absolute) || self.direction().is_some_and(Direction::makes_urls)
     }
@@ -96,7 +96,7 @@ impl From<Direction> for Policy {
     }
 }
 
-/// The form that links get.
+/// The form in which links are written.
 ///
 /// ```
 /// use absolve::{Form, Policy, Rewriter};
@@ -116,7 +116,7 @@ impl From<Direction> for Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Form {
-    /// The form that they have. The default.
+    /// The form that each link has in the source. The default.
     #[default]
     AsWritten,
     /// Absolute URLs.
@@ -180,7 +180,7 @@ impl Direction {
         self.maps.as_ref()?.map(url)
     }
 
-    /// Sets what is in the site, for [`Form::Relative`]; by default, all that is on the host of the
+    /// Sets the extent of the site, for [`Form::Relative`]; by default, the whole host of the
     /// document.
     #[must_use]
     pub fn targets(self, targets: Arc<dyn Targets>) -> Self {
@@ -198,7 +198,7 @@ impl Direction {
         self.form == Form::Absolute && self.maps.is_none()
     }
 
-    /// Whether links become URLs or paths of them.
+    /// Whether links become absolute URLs, or paths from the root of the host.
     pub(super) fn makes_urls(&self) -> bool {
         matches!(self.form, Form::Absolute | Form::RootRelative)
     }
@@ -364,7 +364,7 @@ impl fmt::Debug for Direction {
     }
 }
 
-/// A link with its URLs.
+/// A link and the URLs that decide on its new form.
 struct DirectedLink<'l> {
     /// Without white space around it.
     reference: &'l str,
@@ -379,7 +379,7 @@ struct DirectedLink<'l> {
 }
 
 impl<'l> DirectedLink<'l> {
-    /// The URL that it leads to in the end.
+    /// The URL that the link leads to after it has moved.
     fn target(&self) -> &'l str {
         self.moved.unwrap_or(self.url)
     }
@@ -389,12 +389,12 @@ impl<'l> DirectedLink<'l> {
         relative(self.standard, base, to, self.own_page)
     }
 
-    /// Whether it is empty or a fragment, which names the document itself.
+    /// Whether the reference is empty or a fragment, and so names the document itself.
     fn is_of_document(&self) -> bool {
         self.reference.is_empty() || self.reference.starts_with('#')
     }
 
-    /// Whether the reference leads to a URL if it stays as it is written.
+    /// Whether the reference leads to a URL if it stays as written.
     fn leads_to(&self, url: &str) -> bool {
         match self.standard.resolve(self.base, self.reference) {
             Ok(Resolution::Resolved(resolved)) => resolved == url,
@@ -404,11 +404,11 @@ impl<'l> DirectedLink<'l> {
     }
 
     fn absolute(&self) -> Option<Cow<'l, str>> {
-        // A URL stays as it is written, as with `Policy::Absolute`.
+        // A URL stays as written, as with `Policy::Absolute`.
         if self.moved.is_none() && self.is_absolute { None } else { Some(self.target().into()) }
     }
 
-    /// The path of its target from the root of the host, if it leads to that of the base.
+    /// The path of the target from the root of the host, if base and target have one host.
     fn root_relative(&self) -> Option<Cow<'l, str>> {
         let Some(base) = self.base else { return self.absolute() };
         if self.is_of_document() && self.leads_to(self.target()) {
@@ -457,7 +457,7 @@ fn without_scheme<'u>(base: &Base, url: &'u str) -> Option<&'u str> {
     (is_same && rest.starts_with("//")).then_some(rest)
 }
 
-/// Knows what is in a site, for [`Form::Relative`].
+/// Decides which URLs lead into a site, for [`Form::Relative`].
 pub trait Targets: Send + Sync {
     /// Whether an absolute URL leads into the site.
     fn find<'u>(&self, url: &'u str) -> Placement<'u>;

@@ -324,7 +324,7 @@ impl Settings {
     }
 
     /// Changes the direction of the policy, or a new one that leaves links as written.
-    pub(crate) fn direct(&mut self, change: impl FnOnce(Direction) -> Direction) {
+    pub(crate) fn change_direction(&mut self, change: impl FnOnce(Direction) -> Direction) {
         let direction = match &self.policy {
             Policy::Directed(direction) => Direction::clone(direction),
             _ => Direction::default(),

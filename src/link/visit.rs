@@ -10,10 +10,11 @@ use crate::attributes::TEXT;
 use crate::grammar::Grammar;
 use crate::url::Base;
 
-/// Takes what [`Rewriter::inspect`](crate::Rewriter::inspect) shows of a document.
+/// Receives the links, anchors and `base` elements that
+/// [`Rewriter::inspect`](crate::Rewriter::inspect) finds in a document.
 ///
-/// `base` elements come first, then links and anchors in the order of the source, all
-/// but the links of `style` elements, which come where those end.
+/// `base` elements come first, then links and anchors in the order of the source. The links of a
+/// `style` element come at its end.
 pub trait Visit {
     /// A link.
     fn link(&mut self, link: &Link<'_>);
@@ -25,15 +26,15 @@ pub trait Visit {
     /// `link` elements with a `rel` of `canonical`, `alternate`, `preconnect` or `dns-prefetch`,
     /// and elements with `integrity`, are always shown.
     ///
-    /// Most links that are an `href` or a `src` go through this, which saves most of what showing
-    /// one costs.
+    /// Most links in `href` and `src` are tested by this first, which saves most of the cost of
+    /// showing one.
     fn can_skip(&mut self, is_a: bool, reference: &str, base: Option<&Base>) -> bool {
         let _ = (is_a, reference, base);
         false
     }
 
-    /// An import map, or a script with speculation rules, that is not JSON at a place, so that
-    /// browsers ignore it; and why. Does nothing by default.
+    /// An import map, or a script with speculation rules, that browsers ignore because it is not
+    /// JSON: the place of the fault, and the reason. Does nothing by default.
     fn malformed_script(&mut self, _: Range<usize>, _: &str) {}
 
     /// Whether a class of the document may be a [marker](MARKERS). Searches the document by
@@ -133,8 +134,7 @@ impl Anchor<'_> {
     }
 }
 
-/// The attributes that keep the links of an element, and of what is in it, from being
-/// shown by [`Rewriter::inspect`](crate::Rewriter::inspect). The first one, which is absolve's own,
+/// The attributes that keep the links of an element, and those inside it, from being shown by [`Rewriter::inspect`](crate::Rewriter::inspect). The first one, which is absolve's own,
 /// also keeps them from being listed or replaced.
 pub const MARKERS: [&str; 2] = ["data-absolve-ignore", "data-proofer-ignore"];
 
@@ -211,7 +211,7 @@ pub enum Detail {
     Title,
     /// The text in an `a` element as the DOM has it, of any length: with all white space and the
     /// text of scripts and style sheets, without images. It ends where [`Detail::Text`] does. For
-    /// an element with raw text, such as `script` and `iframe`, it is that.
+    /// an element with raw text, such as `script` and `iframe`, that raw text.
     ///
     /// `None` in XML, and with the engine `dom`.
     Content,
@@ -224,7 +224,7 @@ impl Detail {
     /// Maximum length, in bytes; a longer one is cut off.
     pub const MAX_LENGTH: usize = 1024;
 
-    /// Cuts off what is too long, between two characters.
+    /// Cuts a text to the maximum length, between two characters.
     pub(super) fn cut(text: &mut String) {
         let mut end = Self::MAX_LENGTH.min(text.len());
         while !text.is_char_boundary(end) {
@@ -238,12 +238,11 @@ impl Detail {
     }
 }
 
-/// The details of an element that were read already: it may have any number of links.
+/// A cache of an element's details, which all of its links share.
 #[derive(Debug, Default)]
 pub(crate) struct Details([OnceCell<Option<String>>; 5]);
 
-/// Gives the values of the attributes of an element, and its text as those of [`TEXT`] and
-/// [`CONTENT`].
+/// Returns the value of an attribute of an element, or its text for [`TEXT`] and [`CONTENT`].
 pub(crate) type Sibling<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// The other attributes of a link's element, and its details.
@@ -283,11 +282,12 @@ impl fmt::Debug for Siblings<'_> {
     }
 }
 
-/// Elements whose content is no text for readers.
+/// Elements whose content readers do not see as text.
 pub(crate) const HIDDEN: [&str; 6] =
     ["script", "style", "iframe", "noembed", "noframes", "noscript"];
 
-/// The text so far, with each sequence of white space as a space, and without any at both ends.
+/// The text of an `a` element so far, with each run of white space as a space, and none at either
+/// end.
 #[derive(Debug, Default)]
 pub(crate) struct AnchorText {
     text: String,

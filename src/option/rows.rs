@@ -65,7 +65,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "Encoding of documents without a byte order mark",
         Set::Checked(|settings, given| {
             settings.encoding = Some(for_label(given.text())?);
-            settings.repertoire = Repertoire::of(given.text().as_bytes());
+            settings.repertoire = Repertoire::from_label(given.text().as_bytes());
             Ok(())
         }),
     )
@@ -87,7 +87,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         Values::Texts,
         "Also count this attribute, such as 'img:data-zoom=url'; * is any element",
         Set::Checked(|settings, given| {
-            given.parsed(extra)?.into_iter().for_each(|extra| settings.selection.add(extra));
+            given.parse_texts(extra)?.into_iter().for_each(|extra| settings.selection.add(extra));
             Ok(())
         }),
     )
@@ -117,7 +117,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         Values::Texts,
         "Ignore links whose reference or URL matches; * matches anything",
         Set::Checked(|settings, given| {
-            settings.ignored = given.parsed(LinkPattern::new)?.into();
+            settings.ignored = given.parse_texts(LinkPattern::new)?.into();
             Ok(())
         }),
     )
@@ -234,7 +234,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "Move links: URLs beneath OLD are beneath NEW",
         Set::Checked(|settings, given| {
             let maps = maps(given.values)?;
-            settings.direct(|direction| direction.maps(maps));
+            settings.change_direction(|direction| direction.maps(maps));
             Ok(())
         }),
     )
@@ -252,7 +252,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "Form of links [default: absolute; with moved links, the one that they have]",
         Set::Always(|settings, given| {
             let form = given.choose(&[Form::Absolute, Form::Relative, Form::RootRelative]);
-            settings.direct(|direction| direction.form(form));
+            settings.change_direction(|direction| direction.form(form));
         }),
     )
     .explained(&[

@@ -88,7 +88,7 @@ impl Iterator for Changes<'_> {
         let mut position = source;
         loop {
             let at = next_special(&bytes[..self.until], position, self.context)?;
-            if let Some((length, meaning)) = read(&bytes[at..], self.context) {
+            if let Some((length, meaning)) = decode_special(&bytes[at..], self.context) {
                 let start = Mark { source: at, decoded: decoded + at - source };
                 self.place = Mark { source: at + length, decoded: start.decoded + meaning.len() };
                 return Some(Change { start, end: self.place, meaning });
@@ -102,11 +102,11 @@ impl<'s> Decoded<'s> {
     /// Decodes the source of a value.
     #[must_use]
     pub fn new(source: &'s str, context: Context) -> Self {
-        Self::of(Cow::Borrowed(source), context)
+        Self::from_cow(Cow::Borrowed(source), context)
     }
 
     /// Decodes the source of a value, and owns or borrows it.
-    pub(crate) fn of(source: Cow<'s, str>, context: Context) -> Self {
+    pub(crate) fn from_cow(source: Cow<'s, str>, context: Context) -> Self {
         let mut marks: Vec<Mark> = Vec::new();
         let mut out = String::new();
         let mut kept = 0;
@@ -152,8 +152,8 @@ impl<'s> Decoded<'s> {
     /// value counts as its end.
     #[must_use]
     pub fn source_range(&self, decoded: Range<usize>) -> Range<usize> {
-        let (start, _) = self.around(decoded.start);
-        let (_, end) = self.around(decoded.end.max(decoded.start));
+        let (start, _) = self.nearest_marks(decoded.start);
+        let (_, end) = self.nearest_marks(decoded.end.max(decoded.start));
         start.source..end.source
     }
 
@@ -161,8 +161,8 @@ impl<'s> Decoded<'s> {
     /// reference.
     #[must_use]
     pub fn uncut(&self, decoded: Range<usize>) -> Range<usize> {
-        let (start, _) = self.around(decoded.start);
-        let (_, end) = self.around(decoded.end.max(decoded.start));
+        let (start, _) = self.nearest_marks(decoded.start);
+        let (_, end) = self.nearest_marks(decoded.end.max(decoded.start));
         start.decoded..end.decoded
     }
 
@@ -172,7 +172,7 @@ impl<'s> Decoded<'s> {
     pub fn goes_on(&self, place: usize, byte: u8) -> bool {
         let marks = self.marks.partition_point(|mark| mark.source < place);
         let change = self
-            .after(marks)
+            .changes_after(marks)
             .and_then(|mut changes| changes.find(|change| change.end.source == place));
         match change.map(|change| &self.source.as_bytes()[change.start.source..place]) {
             Some([.., b';']) => false,
@@ -183,12 +183,12 @@ impl<'s> Decoded<'s> {
         }
     }
 
-    /// The nearest positions around a position of the decoded value: twice the same, or both ends
-    /// of the reference whose text it is in.
-    fn around(&self, position: usize) -> (Mark, Mark) {
+    /// The marks nearest to a position of the decoded value: both ends of the reference whose text
+    /// the position is in, else the position itself, twice.
+    fn nearest_marks(&self, position: usize) -> (Mark, Mark) {
         let position = position.min(self.text().len());
         let marks = self.marks.partition_point(|mark| mark.decoded <= position);
-        let Some(mut changes) = self.after(marks) else {
+        let Some(mut changes) = self.changes_after(marks) else {
             let place = Mark { source: position, decoded: position };
             return (place, place);
         };
@@ -208,7 +208,7 @@ impl<'s> Decoded<'s> {
 
     /// The changes between the last of `marks` marks and the next; there are no changes before the
     /// first.
-    fn after(&self, marks: usize) -> Option<Changes<'_>> {
+    fn changes_after(&self, marks: usize) -> Option<Changes<'_>> {
         let place = self.marks[marks.checked_sub(1)?];
         let until = self.source.len().min(place.source + REACH);
         Some(Changes { source: &self.source, context: self.context, place, until })
@@ -230,9 +230,9 @@ fn next_special(source: &[u8], position: usize, context: Context) -> Option<usiz
     found.map(|offset| position + offset)
 }
 
-/// Decodes the special byte at the start of `bytes`: the length of its change in the source, and
-/// the text.
-fn read(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
+/// Decodes the special byte at the start of `bytes`; returns the length of its change in the
+/// source, and the text.
+fn decode_special(bytes: &[u8], context: Context) -> Option<(usize, Meaning)> {
     match bytes {
         [b'&', ..] => match_reference(bytes, context),
         [b'\\', ..] => {

@@ -124,7 +124,7 @@ impl Rewriter {
     /// has no such label.
     pub fn encoding(mut self, label: &str) -> Result<Self, Error> {
         self.settings.encoding = Some(encoding::for_label(label)?);
-        self.settings.repertoire = Repertoire::of(label.as_bytes());
+        self.settings.repertoire = Repertoire::from_label(label.as_bytes());
         Ok(self)
     }
 

@@ -114,7 +114,7 @@ impl Rewriter {
         let scanned = splice::scan(source, &self.settings, interest, buffers);
         scanned.map_err(|error| match self.settings.storage {
             Storage::File => error,
-            Storage::Container => error.of_container(),
+            Storage::Container => error.adapt_to_container(),
         })
     }
 

@@ -170,7 +170,7 @@ pub struct Rewritten<'s, S = Summary> {
 impl<'s, S> Rewritten<'s, S> {
     /// Creates a result; borrowed bytes mean that nothing changed.
     #[doc(hidden)]
-    pub fn of(bytes: Cow<'s, [u8]>, summary: S) -> Self {
+    pub fn from_bytes(bytes: Cow<'s, [u8]>, summary: S) -> Self {
         let changed = if matches!(bytes, Cow::Owned(_)) { Changed::Yes } else { Changed::No };
         Self { bytes, changed, summary }
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::xml::Fault;
 use crate::reference::{Context, decode};
-use crate::value::json::{JsonFault, Role, Step, strings};
+use crate::value::json::{JsonFault, PathStep, Role, strings};
 
 /// A string of a feed that may hold links.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub(crate) fn scan_feed(bytes: &[u8], found: &mut Vec<FeedString>) -> Result<(),
     Err(fault(0, "no version of JSON Feed, https://jsonfeed.org/version/1.1"))
 }
 
-fn is_version(text: &str, path: &[Step], value: &str) -> bool {
+fn is_version(text: &str, path: &[PathStep], value: &str) -> bool {
     if !matches!(path, [step] if step.name(text) == "version") {
         return false;
     }
@@ -53,14 +53,14 @@ fn is_version(text: &str, path: &[Step], value: &str) -> bool {
 
 /// The string at the end of a path, if the path leads into the feed, an item, an attachment or an
 /// author.
-fn feed_string(text: &str, path: &[Step], span: Range<usize>) -> Option<FeedString> {
+fn feed_string(text: &str, path: &[PathStep], span: Range<usize>) -> Option<FeedString> {
     let mut names = [const { Cow::Borrowed("") }; 5];
     let length = path.len();
     let own_names = names.get_mut(..length)?.iter_mut().zip(path);
     own_names.for_each(|(own, step)| *own = step.name(text));
     let names: [&str; 5] = names.each_ref().map(|name| &**name);
     let item = match (names[0], path.get(1)) {
-        ("items", Some(Step::Item(number))) => Some(*number),
+        ("items", Some(PathStep::Item(number))) => Some(*number),
         _ => None,
     };
     let (rest, own) =

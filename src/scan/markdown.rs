@@ -246,7 +246,7 @@ struct OpenLink<'s> {
     /// `None` for a reference link.
     destination: Option<CowStr<'s>>,
     kind: DestinationKind,
-    /// Whether it is an image or in the text of one: tags in such a text are no HTML.
+    /// Whether it is an image, or in the text of an image: tags there are no HTML.
     in_image: bool,
     /// The end of the last event inside its text.
     text_end: usize,

@@ -439,7 +439,7 @@ impl<'w, 's> PatchCollector<'w, 's> {
         let source = self.page.source();
         let out = writer.into_output();
         let is_same = self.patches.is_empty() || self.patches.apply(source) == out;
-        if is_same { self.patches } else { Patches::between(source, out) }
+        if is_same { self.patches } else { Patches::from_difference(source, out) }
     }
 }
 

@@ -311,7 +311,7 @@ impl<'d> Sites<'d> {
         output: &mut dyn Output,
     ) -> Result<(), Error> {
         let tag = Tag::new(self.page, candidate.element);
-        let language = tag.value("type").and_then(|kind| JsonScript::of_type(&kind));
+        let language = tag.value("type").and_then(|kind| JsonScript::from_type(&kind));
         let is_own =
             !JsonScript::is_elsewhere(candidate.namespace, |name| tag.value(name).is_some());
         let Some(language) = language.filter(|_| is_own) else { return Ok(()) };
@@ -446,7 +446,8 @@ impl ValueContext<'_> {
         let inner = outer.nested(None, Some(enclosing.clone()), pass.settings)?;
         let mut candidates = Candidates::default();
         candidates.scan(page.bytes(), interest, ScanOptions::new(interest));
-        let href = find_base_href(&page, candidates.base, pass.settings).and_then(BaseHref::own);
+        let href =
+            find_base_href(&page, candidates.base, pass.settings).and_then(BaseHref::into_counted);
         let document = match href {
             Some(href) => outer.nested(Some(&href), Some(enclosing), pass.settings)?,
             None => inner,

@@ -204,7 +204,7 @@ pub(super) fn establish_base(
     pass: &LinkPass<'_>,
 ) -> Result<Document, Error> {
     let place = candidates.base.map(|base| page.place(base.start));
-    learn::document(find_base_href(page, candidates.base, pass.settings), below, pass, place)
+    learn::open_document(find_base_href(page, candidates.base, pass.settings), below, pass, place)
 }
 
 /// Finds the `href` of the first `base` element of a decoded document, for the DOM engine.

@@ -259,7 +259,7 @@ impl<'a> DecodedPiece<'a> {
         let context = context(pieces[index].kind);
         let text = page.text(pieces[index].span());
         let source = text.borrowed().map_or_else(|| text.text().to_owned().into(), Cow::Borrowed);
-        Self { index, decoded: Decoded::of(source, context), text }
+        Self { index, decoded: Decoded::from_cow(source, context), text }
     }
 }
 
@@ -321,7 +321,7 @@ impl<'a> ElementText<'a> {
     ) -> Result<(), Error> {
         let span_of = |span: Range<usize>| Some(self.source_range(&span));
         let mut give = |edit: Edit<'_>| self.edit(&edit, output);
-        link::script(language, &self.whole(), document, pass, &span_of, &mut give)
+        link::decide_on_script(language, &self.whole(), document, pass, &span_of, &mut give)
     }
 
     fn part(&self, index: usize) -> Rc<DecodedPiece<'a>> {

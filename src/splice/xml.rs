@@ -35,14 +35,14 @@ pub(super) fn scan<'s>(
     let page = page.with_charset(find_charset(source, detected, settings.encoding));
     let repertoire = match settings.encoding {
         Some(_) => settings.repertoire,
-        None => Repertoire::of(xml_label(source).unwrap_or_default()),
+        None => Repertoire::from_label(xml_label(source).unwrap_or_default()),
     };
     if let Some((at, encoding)) = find_wrong_bytes(source, detected, repertoire, &page) {
         let why = format!("bytes that are not {encoding}");
         return Err(Fault { at, why }.into_error(page.bytes()));
     }
     let scanned = found.scan(page.bytes(), settings, interest);
-    scanned.map_err(|fault| fault.into_error(page.bytes()).of_xml(found.is_page))?;
+    scanned.map_err(|fault| fault.into_error(page.bytes()).adapt_to_xml(found.is_page))?;
     Ok(page)
 }
 
@@ -61,7 +61,7 @@ fn find_charset(source: &[u8], detected: Detected, named: Option<&'static Encodi
         return Charset::Own;
     }
     let is_latin_1 = encoding == WINDOWS_1252
-        && Repertoire::of(label) == Repertoire::Whole
+        && Repertoire::from_label(label) == Repertoire::Whole
         && !label.is_empty()
         && !label.ends_with(b"1252");
     if is_latin_1 { Charset::Latin1 } else { Charset::Ascii }
@@ -257,7 +257,7 @@ impl<'d> OpenScopes<'d> {
         let scope = &self.found.scopes[*number as usize];
         let rejected = document.established.rejected.clone();
         let written = |base: RejectedBase| base.written_at(describe_base(self.page, scope));
-        self.rejected = rejected.map(|base| written(base.of_xml_base()));
+        self.rejected = rejected.map(|base| written(base.at_xml_base()));
     }
 
     /// Returns the current scope; that of the document is always open.
@@ -318,7 +318,7 @@ impl<'d> OpenScopes<'d> {
     }
 }
 
-/// Describes the base of a scope as written, for the report of one that is not usable.
+/// Describes the base of a scope as written, for the report of an unusable base.
 fn describe_base(page: &Page<'_>, scope: &XmlScope) -> WrittenBase {
     let (bytes, span) = (page.bytes(), widen(&scope.base));
     let (_, name) = split_name(&bytes[name_at(bytes, scope.element)]);

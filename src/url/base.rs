@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use encoding_rs::Encoding;
 
-use super::credentials::{masked, of_absolute};
+use super::credentials::{find_credentials, masked};
 use super::parts::NOT_HIERARCHICAL;
 use super::{clean, rfc1808};
 
@@ -35,13 +35,13 @@ pub(crate) fn is_inert(url: &str) -> bool {
 /// [rfc]: https://www.rfc-editor.org/rfc/rfc1808#section-3
 #[derive(Debug, Clone)]
 pub struct Base {
-    parts: Arc<Parts>,
+    parts: Arc<BaseData>,
     pub(super) query_encoding: &'static Encoding,
 }
 
 #[derive(Debug)]
-struct Parts {
-    text: Text,
+struct BaseData {
+    text: BaseText,
     directory: rfc1808::Directory,
     #[cfg(feature = "rfc3986")]
     iri: OnceLock<Option<fluent_uri::Iri<String>>>,
@@ -49,7 +49,7 @@ struct Parts {
 
 /// The text of a base.
 #[derive(Debug)]
-enum Text {
+enum BaseText {
     /// The text that the URL parser writes.
     Parsed(::url::Url),
     /// Any other text; the parser may reject it, and reads it only when a standard needs that.
@@ -88,7 +88,7 @@ impl Base {
             }));
         }
         match ::url::Url::parse(&text) {
-            Ok(url) => Ok(Self::of(&text, Some(url))),
+            Ok(url) => Ok(Self::from_parsed(&text, Some(url))),
             Err(error) => Err(refused(&error.to_string())),
         }
     }
@@ -100,20 +100,22 @@ impl Base {
     #[must_use]
     pub fn unchecked(url: &str) -> Self {
         let text = clean(url);
-        Self::of(&text, ::url::Url::parse(&text).ok())
+        Self::from_parsed(&text, ::url::Url::parse(&text).ok())
     }
 
-    fn of(text: &str, parsed: Option<::url::Url>) -> Self {
+    fn from_parsed(text: &str, parsed: Option<::url::Url>) -> Self {
         let directory = rfc1808::Directory::new(text);
         let text = match parsed {
-            Some(url) if url.as_str() == text => Text::Parsed(url),
-            parsed => Text::Other { text: text.to_owned(), parsed: parsed.map(Box::new).into() },
+            Some(url) if url.as_str() == text => BaseText::Parsed(url),
+            parsed => {
+                BaseText::Other { text: text.to_owned(), parsed: parsed.map(Box::new).into() }
+            }
         };
-        Self::of_parts(text, directory)
+        Self::from_parts(text, directory)
     }
 
-    fn of_parts(text: Text, directory: rfc1808::Directory) -> Self {
-        let parts = Parts {
+    fn from_parts(text: BaseText, directory: rfc1808::Directory) -> Self {
+        let parts = BaseData {
             text,
             directory,
             #[cfg(feature = "rfc3986")]
@@ -139,14 +141,14 @@ impl Base {
             return Self::new(&url);
         }
         let directory = rfc1808::Directory::new(&url);
-        Ok(Self::of_parts(Text::Other { text: url, parsed: OnceLock::new() }, directory))
+        Ok(Self::from_parts(BaseText::Other { text: url, parsed: OnceLock::new() }, directory))
     }
 
     /// The base as parsed by the URL parser; `None` if it does not parse.
     pub(super) fn whatwg(&self) -> Option<&::url::Url> {
         match &self.parts.text {
-            Text::Parsed(url) => Some(url),
-            Text::Other { text, parsed } => {
+            BaseText::Parsed(url) => Some(url),
+            BaseText::Other { text, parsed } => {
                 let parse = || ::url::Url::parse(text).ok().map(Box::new);
                 parsed.get_or_init(parse).as_deref()
             }
@@ -181,8 +183,8 @@ impl Base {
     #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.parts.text {
-            Text::Parsed(url) => url.as_str(),
-            Text::Other { text, .. } => text,
+            BaseText::Parsed(url) => url.as_str(),
+            BaseText::Other { text, .. } => text,
         }
     }
 
@@ -190,7 +192,7 @@ impl Base {
     #[must_use]
     pub fn without_credentials(&self) -> Self {
         let text = self.as_str();
-        let Some(found) = of_absolute(text) else { return self.clone() };
+        let Some(found) = find_credentials(text) else { return self.clone() };
         let without = format!("{}{}", &text[..found.start], &text[found.end + "@".len()..]);
         Self { query_encoding: self.query_encoding, ..Self::unchecked(&without) }
     }

@@ -23,7 +23,7 @@ pub(super) enum Parser {
 /// password that the URL Standard finds, or else RFC 1808.
 #[must_use]
 pub fn masked(url: &str) -> Cow<'_, str> {
-    replaced(url, of_absolute)
+    replaced(url, find_credentials)
 }
 
 /// Masks a reference in a document with this base URL: `***` replaces the user and password that
@@ -37,7 +37,7 @@ pub(super) fn masked_by<'r>(
 }
 
 /// Finds the user and password that [`masked`] masks.
-pub(super) fn of_absolute(url: &str) -> Option<Range<usize>> {
+pub(super) fn find_credentials(url: &str) -> Option<Range<usize>> {
     let parsed_by = |parser| userinfo(parser, None, url);
     parsed_by(Parser::Browser).or_else(|| parsed_by(Parser::NetLoc))
 }

@@ -37,13 +37,13 @@ use super::{Base, masked};
 pub struct Maps {
     /// The root of the tree of each scheme and host, in the form of [`origin`].
     origins: HashMap<Box<str>, usize>,
-    nodes: Vec<Node>,
+    nodes: Vec<MapNode>,
     rules: usize,
 }
 
 /// A segment of a path; the root of a host has no segment.
 #[derive(Debug, Clone, Default)]
-struct Node {
+struct MapNode {
     /// Keyed by the percent-decoded bytes of the segment.
     children: HashMap<Box<[u8]>, usize>,
     /// The new URL for this URL and all beneath it.
@@ -98,7 +98,7 @@ impl Maps {
     /// If a URL is not usable as a base URL, or has a query, a fragment, or user and password; or
     /// if another rule moves the same URL elsewhere.
     pub fn add(&mut self, old: &str, new: &str) -> Result<(), InvalidMap> {
-        let (old, new) = (checked(old)?, checked(new)?);
+        let (old, new) = (check_url(old)?, check_url(new)?);
         let parts = |url| Parts::of(url).ok_or_else(|| InvalidMap::new(no_host(url)));
         let (from, to) = (parts(old.as_str())?, parts(new.as_str())?);
         let old_origin = origin(from).ok_or_else(|| InvalidMap::new(no_host(old.as_str())))?;
@@ -112,7 +112,7 @@ impl Maps {
             None => (&*path, false),
         };
         for segment in names.split('/').skip(1) {
-            let key = decoded(segment);
+            let key = percent_decode(segment);
             at = if let Some(&child) = self.nodes[at].children.get(&*key) {
                 child
             } else {
@@ -125,7 +125,7 @@ impl Maps {
         let is_root = names.is_empty();
         let moved = if has_slash && !is_root { &mut node.beneath } else { &mut node.whole };
         let path = without_dots(to.path).map_or(Cow::Borrowed(to.path), Cow::Owned);
-        let url = format!("{}://{}{}", to.scheme, to.net_loc, encoded(&path));
+        let url = format!("{}://{}{}", to.scheme, to.net_loc, percent_encode(&path));
         let url = Moved { url: url.into(), keeps_host };
         match moved.replace(url) {
             Some(other) if Some(&other) != moved.as_ref() => {
@@ -222,7 +222,7 @@ impl Maps {
     }
 
     fn node(&mut self) -> usize {
-        self.nodes.push(Node::default());
+        self.nodes.push(MapNode::default());
         self.nodes.len() - 1
     }
 
@@ -242,7 +242,7 @@ impl Maps {
         let mut found = node.whole.as_ref().map(|moved| (moved, 0));
         let mut end = 0;
         for segment in path.split('/').skip(1) {
-            let Some(&child) = node.children.get(&*decoded(segment)) else { break };
+            let Some(&child) = node.children.get(&*percent_decode(segment)) else { break };
             node = &self.nodes[child];
             end += 1 + segment.len();
             let beneath = node.beneath.as_ref().filter(|_| path[end..].starts_with('/'));
@@ -254,13 +254,13 @@ impl Maps {
     }
 }
 
-fn checked(url: &str) -> Result<Base, InvalidMap> {
+fn check_url(url: &str) -> Result<Base, InvalidMap> {
     // The URL parser would drop them, and so join text that a line end of another system separates.
     if url.contains(char::is_control) {
         return Err(InvalidMap::new("the URL of a map cannot have a control character"));
     }
     let base = Base::new(&with_slashes(url))
-        .map_err(|error| InvalidMap::new(error.of_map().to_string()))?;
+        .map_err(|error| InvalidMap::new(error.adapt_to_map().to_string()))?;
     let Some(parts) = Parts::of(base.as_str()) else {
         return Err(InvalidMap::new(no_host(base.as_str())));
     };
@@ -297,7 +297,7 @@ fn origin(parts: Parts<'_>) -> Option<String> {
 
 /// Percent-encodes the characters of a path that URLs cannot have; non-ASCII characters stay
 /// ([URL Standard](https://url.spec.whatwg.org/#path-percent-encode-set)).
-fn encoded(path: &str) -> String {
+fn percent_encode(path: &str) -> String {
     let encode = |one: char| match one {
         ' ' | '"' | '<' | '>' | '^' | '`' | '{' | '|' | '}' => format!("%{:02X}", u32::from(one)),
         _ => one.to_string(),
@@ -321,7 +321,7 @@ fn with_slashes(url: &str) -> Cow<'_, str> {
 }
 
 /// Percent-decodes a segment, except for encoded slashes, which would change the path.
-fn decoded(segment: &str) -> Cow<'_, [u8]> {
+fn percent_decode(segment: &str) -> Cow<'_, [u8]> {
     let bytes = segment.as_bytes();
     if !bytes.contains(&b'%') {
         return Cow::Borrowed(bytes);

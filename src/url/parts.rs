@@ -103,7 +103,7 @@ impl<'u> Parts<'u> {
 
 /// Whether a segment of a path is `.` or `..`, also in an encoded form: servers and browsers decode
 /// `%2e` ([URL Standard](https://url.spec.whatwg.org/#double-dot-path-segment)).
-pub(crate) fn dots(segment: &str) -> Option<Dots> {
+pub(crate) fn parse_dots(segment: &str) -> Option<Dots> {
     let single = |segment: &str| segment == "." || segment.eq_ignore_ascii_case("%2e");
     let has_dot = segment.starts_with('.') || segment.starts_with('%');
     if !has_dot || segment.len() > 6 {
@@ -130,12 +130,12 @@ pub(crate) enum Dots {
 pub(crate) fn leads_above_root(path: &str) -> bool {
     let depths = path.split('/').skip(1).scan(0_usize, |depth, segment| {
         let before = *depth;
-        match dots(segment) {
+        match parse_dots(segment) {
             Some(Dots::Same) => {}
             Some(Dots::Parent) => *depth = before.saturating_sub(1),
             None => *depth += 1,
         }
-        Some(before == 0 && dots(segment) == Some(Dots::Parent))
+        Some(before == 0 && parse_dots(segment) == Some(Dots::Parent))
     });
     { depths }.any(|is_above| is_above)
 }
@@ -144,14 +144,14 @@ pub(crate) fn leads_above_root(path: &str) -> bool {
 /// the path has no dot segment.
 #[must_use]
 pub fn without_dots(path: &str) -> Option<String> {
-    if !path.split('/').any(|segment| dots(segment).is_some()) {
+    if !path.split('/').any(|segment| parse_dots(segment).is_some()) {
         return None;
     }
     let mut segments = Vec::new();
     let mut ends_in_dots = false;
     for segment in path.split('/').skip(1) {
         ends_in_dots = true;
-        match dots(segment) {
+        match parse_dots(segment) {
             Some(Dots::Same) => {}
             Some(Dots::Parent) => drop(segments.pop()),
             None => {
@@ -185,7 +185,7 @@ pub fn authority(scheme: &str, net_loc: &str) -> Option<String> {
         "443" => scheme.eq_ignore_ascii_case("https"),
         _ => false,
     };
-    let mut host = normalized(host)?;
+    let mut host = normalize_host(host)?;
     if !is_usual {
         host.push(':');
         host.push_str(port);
@@ -195,7 +195,7 @@ pub fn authority(scheme: &str, net_loc: &str) -> Option<String> {
 
 /// Whether two hosts are the same, regardless of the port.
 pub(crate) fn have_one_host(one: &str, other: &str) -> bool {
-    let host = |net_loc| normalized(host_and_port(net_loc).0);
+    let host = |net_loc| normalize_host(host_and_port(net_loc).0);
     host(one).is_some_and(|own| host(other) == Some(own))
 }
 
@@ -209,7 +209,7 @@ fn host_and_port(net_loc: &str) -> (&str, &str) {
     }
 }
 
-fn normalized(host: &str) -> Option<String> {
+fn normalize_host(host: &str) -> Option<String> {
     match host {
         "" => Some(String::new()),
         _ => Some(::url::Host::parse(host).ok()?.to_string()),

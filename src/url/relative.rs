@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use super::parts::is_special;
-use super::parts::{Parts, authority, dots, leads_above_root, without_dots};
+use super::parts::{Parts, authority, leads_above_root, parse_dots, without_dots};
 use super::rfc1808::scheme_end;
 use super::{Base, Resolution, Standard};
 
@@ -42,7 +42,7 @@ pub(crate) fn relative(
             return Some(reference.to_owned());
         }
     }
-    let reference = between(folder(standard, page.path), target.path) + target.rest;
+    let reference = relative_path(folder(standard, page.path), target.path) + target.rest;
     leads_to(standard, from, &reference, to).then_some(reference)
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn root_relative(standard: Standard, from: &Base, to: &str) -> Option
 /// Whether a path has dot segments: those that remain after resolving lead above the root.
 #[must_use]
 pub fn has_dots(url: Parts<'_>) -> bool {
-    url.path.split('/').any(|segment| dots(segment).is_some())
+    url.path.split('/').any(|segment| parse_dots(segment).is_some())
 }
 
 /// Whether two URLs have the same scheme, host and port, and the second has no other user and
@@ -104,7 +104,7 @@ fn folder(standard: Standard, path: &str) -> &str {
 }
 
 /// The relative path from a folder to a path.
-fn between(folder: &str, path: &str) -> String {
+fn relative_path(folder: &str, path: &str) -> String {
     let path = if path.is_empty() { "/" } else { path };
     let same = folder.bytes().zip(path.bytes()).take_while(|(one, other)| one == other).count();
     let common = folder[..same].rfind('/').map_or(0, |slash| slash + 1);

@@ -38,7 +38,7 @@ pub(super) enum Wanted {
 
 /// An open block, or the top level of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Block {
+enum CssBlock {
     Stylesheet,
     Declarations,
     Curly,
@@ -56,7 +56,7 @@ enum Block {
     Ignored,
 }
 
-impl Block {
+impl CssBlock {
     /// Whether rules and declarations begin in this block.
     fn holds_rules(self) -> bool {
         matches!(self, Self::Stylesheet | Self::Declarations | Self::Curly | Self::FontFace)
@@ -84,11 +84,11 @@ enum RulePosition {
 ///
 /// <https://www.w3.org/TR/css-values-4/#urls>,
 /// <https://www.w3.org/TR/css-images-4/#image-set-notation>.
-const FUNCTIONS: [(&str, Block); 4] = [
-    ("url", Block::UrlFunction),
-    ("src", Block::UrlFunction),
-    ("image-set", Block::ImageSet),
-    ("-webkit-image-set", Block::ImageSet),
+const FUNCTIONS: [(&str, CssBlock); 4] = [
+    ("url", CssBlock::UrlFunction),
+    ("src", CssBlock::UrlFunction),
+    ("image-set", CssBlock::ImageSet),
+    ("-webkit-image-set", CssBlock::ImageSet),
 ];
 
 /// Reports the references in `text`.
@@ -102,28 +102,28 @@ pub(super) fn references(
         return;
     }
     let block = match level {
-        Level::Declarations => Block::Declarations,
-        Level::Stylesheet => Block::Stylesheet,
+        Level::Declarations => CssBlock::Declarations,
+        Level::Stylesheet => CssBlock::Stylesheet,
     };
     let place = RulePosition::Start;
-    let mut reader = Reader { text, wanted, found, block, place, outer: Vec::new() };
+    let mut reader = CssReader { text, wanted, found, block, place, outer: Vec::new() };
     let mut start = 0;
     while let Some(opened) = reader.read(start) {
         start = opened;
     }
 }
 
-struct Reader<'t, 'f> {
+struct CssReader<'t, 'f> {
     text: &'t str,
     wanted: Wanted,
     found: &'f mut dyn FnMut(ValueReference<'_>),
-    block: Block,
+    block: CssBlock,
     place: RulePosition,
     /// The blocks around `block`, the outermost first, each with its position.
-    outer: Vec<(Block, RulePosition)>,
+    outer: Vec<(CssBlock, RulePosition)>,
 }
 
-impl<'t> Reader<'t, '_> {
+impl<'t> CssReader<'t, '_> {
     /// Reads tokens from `start` on until one opens a block; returns the position after it.
     fn read(&mut self, start: usize) -> Option<usize> {
         let mut parser = Parser::new(&self.text[start..]);
@@ -133,31 +133,33 @@ impl<'t> Reader<'t, '_> {
             // Without nesting and delimiters, the end of the text is the only error.
             let token = parser.next_including_whitespace_and_comments().ok()?.clone();
             let end = start + parser.position().byte_index();
-            if self.opens(&token) {
+            if self.open_block(&token) {
                 return Some(end);
             }
-            self.reads(&token, begin..end);
+            self.process(&token, begin..end);
         }
     }
 
     /// Enters the block that `token` opens, if any; returns whether it opens one.
-    fn opens(&mut self, token: &Token<'_>) -> bool {
-        let ignored = self.block == Block::Ignored || self.place == RulePosition::Namespace;
+    fn open_block(&mut self, token: &Token<'_>) -> bool {
+        let ignored = self.block == CssBlock::Ignored || self.place == RulePosition::Namespace;
         let block = match token {
-            Token::CurlyBracketBlock if self.place == RulePosition::FontFace => Block::FontFace,
-            Token::CurlyBracketBlock => Block::Curly,
-            Token::SquareBracketBlock => Block::Square,
-            Token::ParenthesisBlock | Token::Function(_) if ignored => Block::Ignored,
-            Token::ParenthesisBlock => Block::Parenthesis,
-            Token::Function(name) => match function(name) {
-                Block::UrlFunction if self.place == RulePosition::Import => Block::ImportUrl,
+            Token::CurlyBracketBlock if self.place == RulePosition::FontFace => CssBlock::FontFace,
+            Token::CurlyBracketBlock => CssBlock::Curly,
+            Token::SquareBracketBlock => CssBlock::Square,
+            Token::ParenthesisBlock | Token::Function(_) if ignored => CssBlock::Ignored,
+            Token::ParenthesisBlock => CssBlock::Parenthesis,
+            Token::Function(name) => match find_function(name) {
+                CssBlock::UrlFunction if self.place == RulePosition::Import => CssBlock::ImportUrl,
                 block => block,
             },
             _ => return false,
         };
         let after = match (self.place, block) {
             // A block in braces ends the rule that it belongs to.
-            (_, Block::Curly | Block::FontFace) if self.block.holds_rules() => RulePosition::Start,
+            (_, CssBlock::Curly | CssBlock::FontFace) if self.block.holds_rules() => {
+                RulePosition::Start
+            }
             (place, _) => after_token(place),
         };
         self.outer.push((self.block, after));
@@ -166,15 +168,19 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Processes a token that opens no block.
-    fn reads(&mut self, token: &Token<'t>, span: Range<usize>) {
+    fn process(&mut self, token: &Token<'t>, span: Range<usize>) {
         if self.closes(token) {
             // The top level is never closed, so the stack is never empty here.
             (self.block, self.place) = self.outer.pop().unwrap_or((self.block, self.place));
             return;
         }
         match token {
-            Token::QuotedString(value) if self.string_is_reference() => self.string(value, span),
-            Token::UnquotedUrl(value) if self.url_is_reference() => self.unquoted(value, span),
+            Token::QuotedString(value) if self.string_is_reference() => {
+                self.report_string(value, span);
+            }
+            Token::UnquotedUrl(value) if self.url_is_reference() => {
+                self.report_unquoted(value, span);
+            }
             _ => {}
         }
         self.place = self.next_place(token);
@@ -183,9 +189,9 @@ impl<'t> Reader<'t, '_> {
     /// Whether `token` closes the open block. Other closing tokens have no meaning.
     fn closes(&self, token: &Token<'_>) -> bool {
         match self.block {
-            Block::Stylesheet | Block::Declarations => false,
-            Block::Curly | Block::FontFace => *token == Token::CloseCurlyBracket,
-            Block::Square => *token == Token::CloseSquareBracket,
+            CssBlock::Stylesheet | CssBlock::Declarations => false,
+            CssBlock::Curly | CssBlock::FontFace => *token == Token::CloseCurlyBracket,
+            CssBlock::Square => *token == Token::CloseSquareBracket,
             _ => *token == Token::CloseParenthesis,
         }
     }
@@ -199,7 +205,7 @@ impl<'t> Reader<'t, '_> {
         let starts_rule = self.block.holds_rules() && self.place == RulePosition::Start;
         match token {
             Token::AtKeyword(name) if starts_rule => {
-                let imports = self.block == Block::Stylesheet;
+                let imports = self.block == CssBlock::Stylesheet;
                 match () {
                     () if name.eq_ignore_ascii_case("namespace") => RulePosition::Namespace,
                     () if name.eq_ignore_ascii_case("font-face") => RulePosition::FontFace,
@@ -207,7 +213,7 @@ impl<'t> Reader<'t, '_> {
                     () => RulePosition::AtRule,
                 }
             }
-            Token::CDO | Token::CDC if starts_rule && self.block == Block::Stylesheet => {
+            Token::CDO | Token::CDC if starts_rule && self.block == CssBlock::Stylesheet => {
                 RulePosition::Start
             }
             Token::Semicolon if self.semicolon_ends() => RulePosition::Start,
@@ -218,25 +224,27 @@ impl<'t> Reader<'t, '_> {
     /// In a style sheet a semicolon ends only at-rules, and is part of any other rule.
     fn semicolon_ends(&self) -> bool {
         match self.block {
-            Block::Stylesheet => !matches!(self.place, RulePosition::Start | RulePosition::Inside),
+            CssBlock::Stylesheet => {
+                !matches!(self.place, RulePosition::Start | RulePosition::Inside)
+            }
             block => block.holds_rules(),
         }
     }
 
     fn string_is_reference(&self) -> bool {
         match self.block {
-            Block::UrlFunction | Block::ImportUrl => self.place == RulePosition::Start,
-            Block::ImageSet => true,
+            CssBlock::UrlFunction | CssBlock::ImportUrl => self.place == RulePosition::Start,
+            CssBlock::ImageSet => true,
             _ => self.place == RulePosition::Import,
         }
     }
 
     fn url_is_reference(&self) -> bool {
-        self.block != Block::Ignored && self.place != RulePosition::Namespace
+        self.block != CssBlock::Ignored && self.place != RulePosition::Namespace
     }
 
     /// Reports the contents of a string token.
-    fn string(&mut self, value: &str, span: Range<usize>) {
+    fn report_string(&mut self, value: &str, span: Range<usize>) {
         let source = &self.text[span.clone()];
         let Some(mark) = source.bytes().next().and_then(QuoteMark::from_byte) else {
             return;
@@ -250,7 +258,7 @@ impl<'t> Reader<'t, '_> {
     }
 
     /// Reports the contents of a url-token.
-    fn unquoted(&mut self, value: &str, span: Range<usize>) {
+    fn report_unquoted(&mut self, value: &str, span: Range<usize>) {
         // The name before it is `url`, which no escape can write with a parenthesis.
         let source = &self.text[span.clone()];
         let Some(name) = source.find('(') else { return };
@@ -262,7 +270,7 @@ impl<'t> Reader<'t, '_> {
     /// Whether the open block is that of `@font-face`, or a function in one.
     fn is_in_font_face(&self) -> bool {
         let around = self.outer.last().map(|(block, _)| *block);
-        self.block == Block::FontFace || around == Some(Block::FontFace)
+        self.block == CssBlock::FontFace || around == Some(CssBlock::FontFace)
     }
 
     /// `span` has no white space at its end; `value` and `span` begin with the same white space.
@@ -279,15 +287,15 @@ impl<'t> Reader<'t, '_> {
             source if source == value => Cow::Borrowed(source),
             _ => Cow::Owned(value.to_owned()),
         };
-        let is_import = self.block == Block::ImportUrl || self.place == RulePosition::Import;
+        let is_import = self.block == CssBlock::ImportUrl || self.place == RulePosition::Import;
         (self.found)(ValueReference { span, reference, container, is_font, is_import });
     }
 }
 
 /// The block that a function opens.
-fn function(name: &str) -> Block {
+fn find_function(name: &str) -> CssBlock {
     let row = FUNCTIONS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
-    row.map_or(Block::Parenthesis, |(_, block)| *block)
+    row.map_or(CssBlock::Parenthesis, |(_, block)| *block)
 }
 
 /// The position after a token without a meaning.

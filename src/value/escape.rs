@@ -39,11 +39,13 @@ fn escape(container: Container, url: &str) -> Cow<'_, str> {
         Container::RefreshUrl(form) => refresh_url(form, url),
         // Almost every URL takes this path.
         _ if is_plain(url) => Cow::Borrowed(url),
-        Container::Word => percent(url, |_, byte| byte.is_ascii_whitespace()),
+        Container::Word => percent_encode(url, |_, byte| byte.is_ascii_whitespace()),
         Container::CommaItem => item(url, |_, byte| byte == b','),
         Container::SrcsetCandidate => {
             let commas = at_edge(url, |c| c == ',');
-            percent(url, |at, byte| byte.is_ascii_whitespace() || (byte == b',' && commas(at)))
+            percent_encode(url, |at, byte| {
+                byte.is_ascii_whitespace() || (byte == b',' && commas(at))
+            })
         }
         Container::CssString(mark) => {
             let space = at_edge(url, |c| c.is_ascii_whitespace());
@@ -80,7 +82,7 @@ fn refresh_url(form: RefreshForm, url: &str) -> Cow<'_, str> {
 /// An item that white space may surround: percent-encodes the white space at its own ends.
 fn item(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
     let space = at_edge(url, |c| c.is_ascii_whitespace());
-    percent(url, |at, byte| must(at, byte) || space(at))
+    percent_encode(url, |at, byte| must(at, byte) || space(at))
 }
 
 /// Tests whether a position is in the run of `edge` characters at either end of `url`.
@@ -90,7 +92,7 @@ fn at_edge(url: &str, edge: impl Fn(char) -> bool) -> impl Fn(usize) -> bool {
     move |at| at < start || at >= end
 }
 
-fn percent(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
+fn percent_encode(url: &str, must: impl Fn(usize, u8) -> bool) -> Cow<'_, str> {
     replace(url, must, |byte, out| {
         out.push('%');
         out.push(hex(byte >> 4));

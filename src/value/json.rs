@@ -22,14 +22,14 @@ pub(crate) struct JsonFault {
 
 /// A step from an object or array to a value in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum PathStep {
     /// A name, as written between its quotes.
     Name(Range<usize>),
     /// An item of an array, by its index.
     Item(usize),
 }
 
-impl Step {
+impl PathStep {
     /// The decoded name in a text, or `*` for an item. A name that is too long for any table stays
     /// undecoded, so that it is not decoded for each value inside.
     pub(crate) fn name<'t>(&self, text: &'t str) -> Cow<'t, str> {
@@ -53,7 +53,7 @@ pub(crate) enum Role {
 }
 
 /// Receives a string, with the path to it.
-pub(crate) type OnString<'a> = dyn FnMut(&[Step], Role, Range<usize>) + 'a;
+pub(crate) type OnString<'a> = dyn FnMut(&[PathStep], Role, Range<usize>) + 'a;
 
 /// The kind of token that must come next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,20 +74,20 @@ enum Next {
 ///
 /// If the text is not JSON, or nests values too deep. The strings before the fault were reported.
 pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFault> {
-    let mut reader = Reader { bytes: text.as_bytes(), at: 0 };
+    let mut reader = JsonReader { bytes: text.as_bytes(), at: 0 };
     let mut path = Vec::new();
     let mut next = Next::Value;
     loop {
         let byte = reader.next_byte();
         if next == Next::CommaOrEnd && path.is_empty() {
-            return byte.map_or(Ok(()), |_| reader.fails("text after the value"));
+            return byte.map_or(Ok(()), |_| reader.fail("text after the value"));
         }
         next = match (next, byte) {
             (Next::Value | Next::ItemOrEnd, Some(open @ (b'{' | b'['))) => {
                 if path.len() == MAX_DEPTH {
-                    return reader.fails("more than 512 values inside each other");
+                    return reader.fail("more than 512 values inside each other");
                 }
-                path.push(if open == b'{' { Step::Name(0..0) } else { Step::Item(0) });
+                path.push(if open == b'{' { PathStep::Name(0..0) } else { PathStep::Item(0) });
                 reader.at += 1;
                 if open == b'{' { Next::NameOrEnd } else { Next::ItemOrEnd }
             }
@@ -96,51 +96,52 @@ pub(crate) fn strings(text: &str, found: &mut OnString<'_>) -> Result<(), JsonFa
             }
             (Next::CommaOrEnd, Some(byte @ (b',' | b']' | b'}'))) => {
                 match (path.last_mut(), byte) {
-                    (Some(Step::Item(number)), b',') => {
+                    (Some(PathStep::Item(number)), b',') => {
                         *number += 1;
                         reader.at += 1;
                         Next::Value
                     }
-                    (Some(Step::Name(_)), b',') => {
+                    (Some(PathStep::Name(_)), b',') => {
                         reader.at += 1;
                         Next::Name
                     }
-                    (Some(Step::Item(_)), b']') | (Some(Step::Name(_)), b'}') => {
+                    (Some(PathStep::Item(_)), b']') | (Some(PathStep::Name(_)), b'}') => {
                         reader.leave(&mut path)
                     }
-                    _ => return reader.fails("expected a comma or the end"),
+                    _ => return reader.fail("expected a comma or the end"),
                 }
             }
-            (Next::CommaOrEnd, _) => return reader.fails("expected a comma or the end"),
+            (Next::CommaOrEnd, _) => return reader.fail("expected a comma or the end"),
             (Next::Name | Next::NameOrEnd, Some(b'"')) => {
-                let name = reader.string()?;
+                let name = reader.read_string()?;
                 path.pop();
                 found(&path, Role::Name, name.clone());
-                path.push(Step::Name(name));
+                path.push(PathStep::Name(name));
                 if reader.next_byte() != Some(b':') {
-                    return reader.fails("expected a colon");
+                    return reader.fail("expected a colon");
                 }
                 reader.at += 1;
                 Next::Value
             }
-            (Next::Name | Next::NameOrEnd, _) => return reader.fails("expected a name in quotes"),
+            (Next::Name | Next::NameOrEnd, _) => {
+                return reader.fail("expected a name in quotes");
+            }
             (_, Some(b'"')) => {
-                let value = reader.string()?;
-                found(&path, Role::Value, value);
+                found(&path, Role::Value, reader.read_string()?);
                 Next::CommaOrEnd
             }
-            (_, Some(b'-' | b'0'..=b'9')) => reader.number()?,
-            _ => reader.word()?,
+            (_, Some(b'-' | b'0'..=b'9')) => reader.read_number()?,
+            _ => reader.read_word()?,
         };
     }
 }
 
-struct Reader<'t> {
+struct JsonReader<'t> {
     bytes: &'t [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl JsonReader<'_> {
     /// The next byte that is not white space.
     fn next_byte(&mut self) -> Option<u8> {
         self.skip(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
@@ -153,28 +154,28 @@ impl Reader<'_> {
         count
     }
 
-    fn fails<T>(&self, why: &'static str) -> Result<T, JsonFault> {
+    fn fail<T>(&self, why: &'static str) -> Result<T, JsonFault> {
         Err(JsonFault { at: self.at, why })
     }
 
-    fn leave(&mut self, path: &mut Vec<Step>) -> Next {
+    fn leave(&mut self, path: &mut Vec<PathStep>) -> Next {
         path.pop();
         self.at += 1;
         Next::CommaOrEnd
     }
 
     /// Reads a string, and returns the span between its quotes.
-    fn string(&mut self) -> Result<Range<usize>, JsonFault> {
+    fn read_string(&mut self) -> Result<Range<usize>, JsonFault> {
         let start = self.at + 1;
         self.at = start;
         loop {
             let Some(length) = memchr2(b'"', b'\\', &self.bytes[self.at..]) else {
-                return self.fails("a string without end");
+                return self.fail("a string without end");
             };
             let plain = &self.bytes[self.at..self.at + length];
             if let Some(control) = plain.iter().position(|byte| *byte < b' ') {
                 self.at += control;
-                return self.fails("a control character in a string");
+                return self.fail("a control character in a string");
             }
             self.at += length;
             if self.bytes[self.at] == b'"' {
@@ -185,12 +186,12 @@ impl Reader<'_> {
             self.at += match self.bytes[self.at..] {
                 [_, b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't', ..] => 2,
                 [_, b'u', a, b, c, d, ..] if is_hex(&[a, b, c, d]) => 6,
-                _ => return self.fails("an unknown escape in a string"),
+                _ => return self.fail("an unknown escape in a string"),
             };
         }
     }
 
-    fn number(&mut self) -> Result<Next, JsonFault> {
+    fn read_number(&mut self) -> Result<Next, JsonFault> {
         self.skip_one(b"-");
         let start = self.at;
         let digits = self.skip(u8::is_ascii_digit);
@@ -201,7 +202,7 @@ impl Reader<'_> {
             self.skip(u8::is_ascii_digit) > 0
         };
         if digits == 0 || has_zero || !has_fraction || !has_exponent {
-            return self.fails("a malformed number");
+            return self.fail("a malformed number");
         }
         Ok(Next::CommaOrEnd)
     }
@@ -213,11 +214,11 @@ impl Reader<'_> {
         is_one
     }
 
-    fn word(&mut self) -> Result<Next, JsonFault> {
+    fn read_word(&mut self) -> Result<Next, JsonFault> {
         let words = [&b"true"[..], b"false", b"null"];
         let Some(word) = words.into_iter().find(|word| self.bytes[self.at..].starts_with(word))
         else {
-            return self.fails("expected a value");
+            return self.fail("expected a value");
         };
         self.at += word.len();
         Ok(Next::CommaOrEnd)
@@ -233,9 +234,9 @@ mod tests {
     fn reads(text: &str, expected: &[&str]) {
         let mut all = Vec::new();
         let read = strings(text, &mut |path, role, span| {
-            let step = |step: &Step| match step {
-                Step::Name(name) => format!("{}.", &text[name.clone()]),
-                Step::Item(number) => format!("{number}."),
+            let step = |step: &PathStep| match step {
+                PathStep::Name(name) => format!("{}.", &text[name.clone()]),
+                PathStep::Item(number) => format!("{number}."),
             };
             let end = if role == Role::Name { ":" } else { "" };
             all.push(path.iter().map(step).collect::<String>() + &text[span] + end);

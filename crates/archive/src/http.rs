@@ -247,7 +247,7 @@ impl MediaType {
                 .eq_ignore_ascii_case("charset")
                 .then(|| value.trim().trim_matches(['"', '\'']))
         });
-        let charset = charsets.next().and_then(|label| NamedEncoding::of(label.as_bytes()));
+        let charset = charsets.next().and_then(|label| NamedEncoding::from_label(label.as_bytes()));
         Self { essence, charset }
     }
 

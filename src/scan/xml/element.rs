@@ -64,7 +64,8 @@ impl<'s> XmlScanner<'s, '_> {
         }
         self.enter_marked(&list, &element);
         let has_json = list.iter().any(|one| {
-            let kind = str::from_utf8(&bytes[one.value.clone()]).ok().and_then(JsonScript::of_type);
+            let kind =
+                str::from_utf8(&bytes[one.value.clone()]).ok().and_then(JsonScript::from_type);
             &bytes[one.name.clone()] == b"type" && kind.is_some()
         });
         self.attributes = list;

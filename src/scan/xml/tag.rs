@@ -259,7 +259,7 @@ impl Binding {
         Self { namespace: Namespace::Other, attributes: Prefix::AsWritten, uri: 0 };
 
     fn new(uri: &[u8]) -> Self {
-        let namespace = Namespace::of_uri(uri);
+        let namespace = Namespace::from_uri(uri);
         let attributes = match namespace {
             Namespace::Rdf => Prefix::Rdf,
             Namespace::Other if uri == XLINK => Prefix::XLink,

@@ -6,12 +6,14 @@ use crate::error::Error;
 use crate::link::{LinkPass, Settings};
 use crate::scan::Interest;
 
+const ABSENT: &str = "this build has no Markdown parser; the feature markdown has one";
+
 pub(super) fn scan<'s>(
     _page: Page<'s>,
     _settings: (&Settings, &Interest),
     _buffers: &mut SpliceBuffers,
 ) -> Result<Page<'s>, Error> {
-    Err(Error::not_built("Markdown parser", "markdown"))
+    Err(Error::other(ABSENT))
 }
 
 pub(super) fn decide(
@@ -20,5 +22,5 @@ pub(super) fn decide(
     _pass: &mut LinkPass<'_>,
     _output: &mut dyn Output,
 ) -> Result<ResolvedBase, Error> {
-    Err(Error::not_built("Markdown parser", "markdown"))
+    Err(Error::other(ABSENT))
 }

@@ -1,4 +1,4 @@
-//! Decides on the references of one candidate of an XML document.
+//! Decides on the references of a candidate of an XML document.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -123,7 +123,7 @@ impl<'d> XmlSite<'d> {
         if !is_script || self.candidate.content != XmlContent::Known {
             return None;
         }
-        let language = JsonScript::of_type(&names.sibling("type")?)?;
+        let language = JsonScript::from_type(&names.sibling("type")?)?;
         let is_own = !JsonScript::is_elsewhere(namespace, |name| names.sibling(name).is_some());
         is_own.then(|| (language, &self.found.pieces[widen(pieces)]))
     }

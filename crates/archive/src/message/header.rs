@@ -127,7 +127,8 @@ impl Header {
         header.content_type = written.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
         let content_type = content_type.and_then(parse_content_type);
         let attribute = |name| content_type.as_ref().and_then(|found| found.attribute(name));
-        header.charset = attribute("charset").and_then(|label| NamedEncoding::of(label.as_bytes()));
+        header.charset =
+            attribute("charset").and_then(|label| NamedEncoding::from_label(label.as_bytes()));
         header.is_signed |= content_type.as_ref().is_some_and(is_signed);
         header.media = match &content_type {
             Some(found) => Media::from_content_type(found, header.transfer),

@@ -53,7 +53,7 @@ impl<'s> Message<'s> {
         reports.locations = self.bases.locations();
         let is_signed = || self.parts.iter().any(|part| part.header.is_signed);
         reports.breaks_signature = writer.is_changed && is_signed();
-        Ok(Rewritten::of(writer.finish()?, reports))
+        Ok(Rewritten::from_bytes(writer.finish()?, reports))
     }
 }
 
