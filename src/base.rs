@@ -472,7 +472,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "whatwg")]
     #[test]
     fn a_special_scheme_needs_no_slash_by_the_url_standard() {
         let of = |href: &str, below: Option<&str>| {

@@ -63,7 +63,6 @@ impl Edits {
         Ok(())
     }
 
-    #[cfg(feature = "dom")]
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -23,7 +23,6 @@ use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252
 use crate::error::Error;
 use crate::url::masked;
 
-#[cfg(feature = "markdown")]
 pub(crate) use declared::of_text;
 pub(crate) use declared::{of_stylesheet, of_utf_8, of_xml, xml_label};
 pub(crate) use head::Head;
@@ -176,7 +175,6 @@ impl Detected {
         bytes
     }
 
-    #[cfg(feature = "dom")]
     /// The first character that encoding and decoding does not preserve.
     pub(crate) fn first_missing(self, text: &str) -> Option<char> {
         let detected = Self { bom: 0, ..self };

@@ -58,7 +58,6 @@ enum Kind {
         location: Location,
         remedy: Remedy,
     },
-    #[cfg(feature = "dom")]
     Tree {
         why: String,
     },
@@ -163,15 +162,18 @@ impl Error {
         Self::new(Kind::Limit { limit, max, location })
     }
 
+    /// The build lacks the part that this feature adds.
+    pub(crate) fn not_built(part: &str, feature: &str) -> Self {
+        Self::other(format!("this build has no {part}; the feature {feature} has one"))
+    }
+
     /// The Markdown parser panicked.
-    #[cfg(feature = "markdown")]
     pub(crate) fn markdown() -> Self {
         Self::other(
             "the Markdown parser failed on it, which is a bug of it; the document was left as it was",
         )
     }
 
-    #[cfg(feature = "dom")]
     pub(crate) fn parser(message: &str) -> Self {
         Self::other(format!(
             "the HTML parser failed on it: {message}; the document was left as it was"
@@ -179,7 +181,6 @@ impl Error {
     }
 
     /// The DOM engine cannot write the document, for this reason.
-    #[cfg(feature = "dom")]
     pub(crate) fn tree(why: String) -> Self {
         Self::new(Kind::Tree { why })
     }
@@ -210,7 +211,6 @@ impl Error {
     }
 
     /// Removes the place, for a text that has none in the source.
-    #[cfg(feature = "dom")]
     pub(crate) fn without_location(mut self) -> Self {
         if let Kind::Limit { location, .. } = &mut self.kind {
             *location = None;
@@ -257,10 +257,7 @@ impl Error {
     /// another tree.
     #[must_use]
     pub fn is_tree_change(&self) -> bool {
-        #[cfg(feature = "dom")]
-        return matches!(self.kind, Kind::Tree { .. });
-        #[cfg(not(feature = "dom"))]
-        false
+        matches!(self.kind, Kind::Tree { .. })
     }
 
     /// Whether a base URL was not usable.
@@ -285,7 +282,6 @@ impl HasAdvice for Error {
             Kind::NotWellFormed { remedy: Remedy::CorrectOrReadAsHtml, .. } => {
                 Some(Advice::AS_HTML)
             }
-            #[cfg(feature = "dom")]
             Kind::Tree { .. } => Some(Advice::Set("{engine splice}")),
             Kind::Other { advice, .. } => *advice,
             _ => None,
@@ -390,7 +386,6 @@ impl fmt::Display for Problem<'_> {
                 };
                 write!(f, "not well-formed {language}: {why}{remedy}")
             }
-            #[cfg(feature = "dom")]
             Kind::Tree { why } => write!(
                 f,
                 "the DOM engine cannot write this document: {why}; the document was left as it was, use the splice engine, which changes links alone"

@@ -65,9 +65,9 @@
 //! | feature | adds |
 //! |---|---|
 //! | `legacy-encodings` (default) | other encodings than UTF-8, which are an error without it |
-//! | `dom` | the engine that writes a parser's tree ([`Engine`]), and an HTML parser; includes `legacy-encodings` |
-//! | `markdown` | the links of Markdown |
-//! | `rfc3986`, `whatwg` | these standards, beside RFC 1808 ([`url::Standard`]) |
+//! | `dom` | the engine that writes a parser's tree ([`Engine`]), which is an error without it, and an HTML parser; includes `legacy-encodings` |
+//! | `markdown` | the links of Markdown, which is an error without it |
+//! | `rfc3986` | that standard, beside RFC 1808 and the URL Standard ([`url::Standard`]) |
 //! | `help`, `serde` | texts of the help, and values as JSON, for the command |
 //!
 //! The library opens no file and starts no thread. It never prints, exits or reads the environment, and never
@@ -80,10 +80,13 @@
 //!
 //! [RFC 1808]: https://www.rfc-editor.org/rfc/rfc1808
 
+// A build without one of these leaves code unused that serves it alone.
+#![cfg_attr(not(all(feature = "dom", feature = "markdown")), allow(dead_code, unused_imports))]
+
 pub mod attributes;
 mod base;
 mod block;
-#[cfg(feature = "dom")]
+#[cfg_attr(not(feature = "dom"), path = "dom/absent.rs")]
 mod dom;
 mod edit;
 #[doc(hidden)]

@@ -7,7 +7,6 @@ mod result;
 use std::borrow::Cow;
 use std::ops::Range;
 
-#[cfg(feature = "dom")]
 use crate::dom;
 use crate::edit::Patches;
 use crate::encoding::{self, Detected};
@@ -163,8 +162,7 @@ impl Rewriter {
         let (reading, document) = self.read(source, self.interest(), buffers, &mut pass)?;
         let established = match document {
             None => return Ok(Summary::unreadable(reading.layer)),
-            #[cfg(feature = "dom")]
-            Some(Document::Decoded { text, .. }) => dom::links(&text, &reading.layer, &mut pass)?,
+            Some(Document::Decoded(decoded)) => dom::links(&decoded, &reading.layer, &mut pass)?,
             Some(Document::Scanned(scanned)) => splice::links(&scanned, &reading.layer, &mut pass)?,
         };
         Ok(reading.summary(pass, established))
@@ -342,7 +340,6 @@ impl Rewriter {
             Some(Document::Scanned(scanned)) => {
                 splice::patches(scanned, charset, &reading.layer, &mut pass)?
             }
-            #[cfg(feature = "dom")]
             Some(document) => {
                 let mut out = Vec::new();
                 let (established, changed) =

@@ -6,15 +6,13 @@
 
 mod anchor_text;
 mod attributes;
-mod base;
 mod bytes;
 mod candidates;
 mod collect;
-mod declaration;
+mod declarations;
 mod events;
 pub mod exact;
 mod extents;
-mod hidden;
 mod hot;
 mod interest;
 pub(crate) mod json;
@@ -23,20 +21,18 @@ pub(crate) mod markdown;
 mod text;
 pub(crate) mod xml;
 
-pub(crate) use anchor_text::{AnchorPart, anchor_text};
-#[cfg(feature = "dom")]
+pub(crate) use anchor_text::{AnchorPart, read_anchor_text};
 pub(crate) use attributes::count_attributes;
-pub(crate) use attributes::{attributes_of, every_attribute_of, tag_end};
-#[cfg(feature = "dom")]
-pub(crate) use base::first_base;
-pub(crate) use base::{BaseElement, all_bases};
+pub(crate) use attributes::{iterate_attributes, read_attributes, tag_end};
 pub(crate) use bytes::Opens;
-pub(crate) use candidates::{Candidate, Candidates, Piece, ScanOptions, Styles};
-pub(crate) use declaration::declared_encoding;
+pub(crate) use candidates::{
+    BaseElement, Candidate, Candidates, Piece, ScanOptions, Styles, hides_markup,
+};
+pub(crate) use declarations::find_first_base;
+pub(crate) use declarations::{declared_encoding, find_all_bases};
 pub use events::{
     Attribute, Innermost, Namespace, Placement, Quote, Sink, StartTag, TextKind, TreeAction,
 };
 #[doc(hidden)]
 pub use extents::extents_of;
-pub(crate) use hidden::hides_markup;
 pub(crate) use interest::{Fact, Interest, NameId};

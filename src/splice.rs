@@ -10,37 +10,36 @@
 //! Documents in UTF-8 and in single-byte encodings are scanned as they are. The others are decoded
 //! first, with a map back to the source.
 
-mod candidate;
 mod json;
-#[cfg(feature = "markdown")]
+#[cfg_attr(not(feature = "markdown"), path = "splice/markdown/absent.rs")]
 mod markdown;
 mod page;
 mod scanned;
 mod sites;
-mod style;
 mod tags;
 mod value;
 mod write;
 mod xml;
 
+use crate::attributes::{Namespace, Spot, TEXT};
 use crate::base::{BaseLayer, ResolvedBase};
 use crate::edit::Patches;
 use crate::encoding::{self, Confidence, Detected};
 use crate::error::{Error, Location};
-use crate::link::{BaseOwner, LinkPass, Settings, Syntax};
+use crate::grammar::Grammar;
+use crate::link::{BaseOwner, Document, LinkPass, Settings, Siblings, Site, Syntax};
 use crate::scan::json::scan_feed;
-use crate::scan::{Interest, ScanOptions};
+use crate::scan::{Interest, Piece, ScanOptions, TextKind};
 
 #[doc(hidden)]
 pub use page::Charset;
 use page::Page;
 pub(crate) use scanned::{Scanned, SpliceBuffers};
-#[cfg(feature = "dom")]
 pub(crate) use scanned::{base_href_in, hides_markup_in};
 use scanned::{base_tags, established, options};
 use sites::decide;
-#[cfg(feature = "dom")]
-pub(crate) use sites::noscript;
+pub(crate) use sites::decide_noscript;
+use value::ElementText;
 pub(crate) use write::Changed;
 use write::{Output, Writer};
 
@@ -57,7 +56,6 @@ pub(crate) fn sniff(source: &[u8], settings: &Settings) -> Result<(Detected, Con
         Syntax::Xml => encoding::of_xml(source, named).map_err(|why| {
             Error::not_well_formed(why, Location::Character { line: 1, column: 1 })
         })?,
-        #[cfg(feature = "markdown")]
         Syntax::Markdown => encoding::of_text(source, named),
         Syntax::JsonFeed => encoding::of_utf_8(source),
     };
@@ -99,7 +97,6 @@ pub(crate) fn scan<'s, 'w>(
             Syntax::Xml => {
                 page = xml::scan(page, detected, (settings, interest), &mut buffers.xml)?;
             }
-            #[cfg(feature = "markdown")]
             Syntax::Markdown => page = markdown::scan(page, (settings, interest), buffers)?,
             Syntax::JsonFeed => scan_feed(page.bytes(), &mut buffers.json)
                 .map_err(|fault| fault.into_error(page.bytes()).of_json())?,
@@ -160,14 +157,13 @@ fn document(
     let Scanned { page, buffers, interest, syntax, .. } = scanned;
     match syntax {
         Syntax::Html => {}
-        Syntax::Css => return style::sheet(page, below, pass, output),
+        Syntax::Css => return style_sheet(page, below, pass, output),
         Syntax::Xml => {
             if let Some(visit) = pass.visitor() {
                 xml::facts(page, &buffers.xml, visit);
             }
             return xml::decide(page, (&buffers.xml, interest), below, pass, output);
         }
-        #[cfg(feature = "markdown")]
         Syntax::Markdown => return markdown::decide(scanned, below, pass, output),
         Syntax::JsonFeed => {
             return json::decide(page, (&buffers.json, interest), below, pass, output);
@@ -183,5 +179,29 @@ fn document(
         }
     }
     decide(page, &document, candidates, pass, interest, output)?;
+    Ok(document.established)
+}
+
+/// The spot of the text of a style sheet, as if in an element without name.
+const SHEET: Spot = Spot { grammar: Grammar::Stylesheet, ..Spot::PLAIN };
+
+/// Decides on every link of a style sheet that is a document, and returns its base, which is its
+/// own URL ([CSS Values](https://www.w3.org/TR/css-values-4/#relative-urls)).
+fn style_sheet(
+    page: &Page<'_>,
+    below: &BaseLayer,
+    pass: &mut LinkPass<'_>,
+    output: &mut dyn Output,
+) -> Result<ResolvedBase, Error> {
+    let document = Document::new(None, below, pass.encoding, pass.settings, None)?;
+    if pass.settings.selection.has_styles() {
+        let (namespace, siblings) = (Namespace::Other, Siblings::NONE);
+        let site =
+            Site { element: "", namespace, attribute: TEXT, spot: SHEET, codebase: None, siblings };
+        // A document has less than 4 GiB (`Page::new`).
+        let end = u32::try_from(page.bytes().len()).unwrap_or(u32::MAX);
+        let text = [Piece { start: 0, end, kind: TextKind::Raw }];
+        ElementText::new(page, &text).decide(&document, &site, pass, output)?;
+    }
     Ok(document.established)
 }

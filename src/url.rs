@@ -17,7 +17,6 @@ pub mod rfc1808;
 mod rfc3986;
 mod schemes;
 mod standard;
-#[cfg(feature = "whatwg")]
 mod whatwg;
 
 pub use base::Base;

@@ -5,8 +5,7 @@ use std::ops::Range;
 
 use absolve::{Buffers, Rewriter};
 
-use crate::failure::Failure;
-use crate::options;
+use crate::options::{self, Failure};
 use crate::utf16::{self, PIECE};
 
 /// The length of an argument that is missing, and a number that is.

@@ -10,24 +10,22 @@
 mod array;
 mod batches;
 mod bridge;
-mod column;
 mod documents;
 mod links;
 pub(crate) mod pool;
 mod rewriting;
 mod values;
 
+use array::{ChunkedArray, export};
+use documents::{Chunk, Documents, Rows};
+use links::LinkBatches;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rewriting::Rewritten;
 
 use crate::document::UrlSelection;
-use crate::errors::{Stop, unwound};
+use crate::errors::{Stop, catch_panic};
 use crate::options::{Function, external, max_bytes, unique};
-use array::{ChunkedArray, exported};
-use column::Chunk;
-use documents::{Documents, Rows};
-use links::LinkBatches;
-use rewriting::Rewritten;
 
 pub(crate) use array::Array;
 pub(crate) use documents::Document;
@@ -86,7 +84,7 @@ fn rewrite_array<'py>(
     let py = documents.py();
     let documents =
         Documents::new(Function("rewrite_array", PARAMETERS), documents, base_urls, options)?;
-    listed(py, &documents, threads, || Rewritten::new(&documents.column.data_type))
+    list_rows(py, &documents, threads, || Rewritten::new(&documents.column.data_type))
 }
 
 #[doc = signature!("links_array(documents, base_urls=None", * "columns=None, threads=0", document)]
@@ -132,7 +130,7 @@ fn links_array<'py>(
     let documents =
         Documents::new(Function("links_array", PARAMETERS), documents, base_urls, options)?;
     let columns = Selection::new(columns)?;
-    listed(py, &documents, threads, || LinkColumns::new(&columns))
+    list_rows(py, &documents, threads, || LinkColumns::new(&columns))
 }
 
 #[doc = signature!("urls_array(documents, base_urls=None", * "external=False, unique=False, threads=0", document)]
@@ -167,8 +165,8 @@ fn urls_array<'py>(
     let py = documents.py();
     let documents =
         Documents::new(Function("urls_array", PARAMETERS), documents, base_urls, options)?;
-    let columns = Selection::of_urls(UrlSelection { external, unique });
-    listed(py, &documents, threads, || LinkColumns::new(&columns))
+    let columns = Selection::from_urls(UrlSelection { external, unique });
+    list_rows(py, &documents, threads, || LinkColumns::new(&columns))
 }
 
 #[doc = signature!("links_batches(documents, base_urls=None", * "columns=None, max_bytes=16777216", document)]
@@ -203,19 +201,19 @@ fn links_batches(
     let documents =
         Documents::new(Function("links_batches", PARAMETERS), documents, base_urls, options)?;
     let columns = LinkColumns::new(&Selection::new(columns)?);
-    let stream = LinkStream::of_documents(documents, columns, max_bytes.max(1));
+    let stream = LinkStream::from_documents(documents, columns, max_bytes.max(1));
     Ok(LinkBatches { stream: stream.map_err(|stop| stop.exception(py))? })
 }
 
 /// The rows of documents, which are made without the interpreter: an array for an array, chunks for
 /// a stream.
-fn listed<'py, R: Rows>(
+fn list_rows<'py, R: Rows>(
     py: Python<'py>,
     documents: &Documents,
     threads: Option<&Bound<'_, PyAny>>,
     rows: impl Fn() -> R + Send + Sync,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (threads, column) = (batches::number(threads)?, &documents.column);
+    let (threads, column) = (batches::read_threads(threads)?, &documents.column);
     let work = || {
         let made = batches::each_chunk(threads, documents, &rows)?;
         let made = made.into_iter().zip(&column.chunks);
@@ -223,7 +221,7 @@ fn listed<'py, R: Rows>(
         // A stream without a chunk has fields too.
         Ok((rows().array(&Chunk::empty(&column.data_type)?)?, chunks))
     };
-    let made = py.detach(|| unwound(work)).unwrap_or_else(|panic| Err(Stop::Panic(panic)));
+    let made = py.detach(|| catch_panic(work)).unwrap_or_else(|panic| Err(Stop::Panic(panic)));
     let (empty, chunks): (_, Vec<_>) = made.map_err(|stop: Stop| stop.exception(py))?;
-    exported(py, column.is_stream, empty.fields(), chunks)
+    export(py, column.is_stream, empty.fields(), chunks)
 }

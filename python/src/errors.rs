@@ -2,10 +2,9 @@
 
 use std::any::Any;
 use std::cell::RefCell;
-use std::fmt;
-use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
+use std::{fmt, io};
 
 use absolve::option::nearest;
 use absolve::{HasAdvice, Location};
@@ -139,7 +138,7 @@ fn with_offset(
 }
 
 /// The exception of a run over files.
-pub(crate) fn of_run(py: Python<'_>, failure: failure::Failure) -> PyErr {
+pub(crate) fn from_failure(py: Python<'_>, failure: failure::Failure) -> PyErr {
     match failure {
         failure::Failure::ClosedPipe => Error::new_err("stdout was closed"),
         failure::Failure::Message(message) => Error::new_err(in_python(message)),
@@ -149,7 +148,7 @@ pub(crate) fn of_run(py: Python<'_>, failure: failure::Failure) -> PyErr {
         }
         failure::Failure::Caused(_, Cause::File(path, error)) => {
             // A document that is larger than a limit is not read.
-            of_python(error, |error| match error.get_ref().and_then(|error| error.downcast_ref()) {
+            from_io(error, |error| match error.get_ref().and_then(|error| error.downcast_ref()) {
                 Some(error) => exception(py, error),
                 None => os_error(&path, error),
             })
@@ -159,7 +158,7 @@ pub(crate) fn of_run(py: Python<'_>, failure: failure::Failure) -> PyErr {
 
 /// The exception of a file object or of a signal's handler that an error has, or what `other` makes
 /// of it.
-pub(crate) fn of_python(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
+pub(crate) fn from_io(error: io::Error, other: impl FnOnce(&io::Error) -> PyErr) -> PyErr {
     match error.downcast::<Interrupt>() {
         Ok(Interrupt(raised)) => raised,
         Err(error) => error.downcast::<PyErr>().unwrap_or_else(|error| other(&error)),
@@ -308,14 +307,14 @@ pub(crate) fn record_panics() {
 
 /// Does the work of a document; a panic is a failure of this document alone.
 pub(crate) fn catch<T>(work: impl FnOnce() -> Result<T, absolve::Error>) -> Result<T, Failure> {
-    match unwound(work) {
+    match catch_panic(work) {
         Ok(result) => Ok(result?),
         Err(message) => Err(Failure::Panic(message)),
     }
 }
 
 /// Does some work; a panic is its message.
-pub(crate) fn unwound<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+pub(crate) fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let recorded = LAST_PANIC.with(RefCell::take);
         recorded.unwrap_or_else(|| text(payload.as_ref()))

@@ -110,7 +110,7 @@ impl Watch {
 /// # Errors
 ///
 /// That exception, which may come after the work was done, and that of a failure or a panic.
-pub(crate) fn watched<T: Send>(
+pub(crate) fn watch_work<T: Send>(
     py: Python<'_>,
     callback: Option<&Bound<'_, PyAny>>,
     unit: Unit,
@@ -139,7 +139,7 @@ pub(crate) fn watched<T: Send>(
         };
         thread::scope(|scope| {
             let worker = scope.spawn(|| {
-                let result = errors::unwound(|| work(watch));
+                let result = errors::catch_panic(|| work(watch));
                 let _taken = watch.reports.send(true);
                 result
             });
@@ -159,7 +159,7 @@ pub(crate) fn watched<T: Send>(
     });
     match (raised, result) {
         (Some(raised), _) => Err(raised),
-        (None, Ok(result)) => result.map_err(|failure| errors::of_run(py, failure)),
+        (None, Ok(result)) => result.map_err(|failure| errors::from_failure(py, failure)),
         (None, Err(panic)) => Err(errors::bug(path, &panic)),
     }
 }

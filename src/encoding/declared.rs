@@ -13,7 +13,6 @@ pub(crate) fn of_utf_8(source: &[u8]) -> Detected {
 
 /// The encoding of plain text: by its byte order mark, else the encoding that the caller names,
 /// else UTF-8.
-#[cfg(feature = "markdown")]
 pub(crate) fn of_text(source: &[u8], named: Option<&'static Encoding>) -> Detected {
     by_mark(source, || named.unwrap_or(UTF_8))
 }

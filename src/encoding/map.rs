@@ -149,7 +149,6 @@ impl<'s> Decoding<'s> {
     }
 
     /// The map with another text of the same length.
-    #[cfg(feature = "markdown")]
     pub(crate) fn with_text<'t>(&self, text: &'t str) -> Decoding<'t> {
         let Self { runs, source_len, .. } = self;
         Decoding { text: Cow::Borrowed(text), runs: runs.clone(), source_len: *source_len }

@@ -151,7 +151,6 @@ impl Direction {
 
     /// Adapts the site to files whose bytes have another URL than their page, from both URLs of
     /// a single file.
-    #[cfg(feature = "markdown")]
     pub(super) fn for_raw_files(&self, document: Option<&Base>, raw: &Base) -> Self {
         let targets = self.targets.as_ref().map(|targets| -> Arc<dyn Targets> {
             Arc::new(RawTargets::new(Arc::clone(targets), document, raw))
@@ -424,14 +423,12 @@ fn place_on_host<'u>(base: &Base, url: &'u str) -> Placement<'u> {
 
 /// A site whose files have two URLs: that of the page that shows one, and that of its bytes, which
 /// links lead to.
-#[cfg(feature = "markdown")]
 struct RawTargets {
     pages: Arc<dyn Targets>,
     /// The beginning of the URLs of pages, and of those of files.
     roots: Option<[String; 2]>,
 }
 
-#[cfg(feature = "markdown")]
 impl RawTargets {
     /// Derives the site from the two URLs that a single file has.
     fn new(pages: Arc<dyn Targets>, page: Option<&Base>, file: &Base) -> Self {
@@ -439,7 +436,6 @@ impl RawTargets {
     }
 }
 
-#[cfg(feature = "markdown")]
 impl Targets for RawTargets {
     fn find<'u>(&self, url: &'u str) -> Placement<'u> {
         let Some([page, file]) = &self.roots else { return Placement::Outside };
@@ -455,7 +451,6 @@ impl Targets for RawTargets {
 }
 
 /// Cuts off the last segments that two URLs share, up to a slash.
-#[cfg(feature = "markdown")]
 fn roots(urls: [&str; 2]) -> Option<[String; 2]> {
     let [page, file] = urls.map(|url| Some(Parts::of(url)?.path));
     let (page, file) = (page?, file?);

@@ -157,7 +157,6 @@ impl Document {
     }
 
     /// Marks the document as Markdown, or as the HTML in it, and gives its images their base.
-    #[cfg(feature = "markdown")]
     pub(crate) fn in_markdown(self, settings: &Settings) -> Self {
         let raw = settings.raw_base.clone().map(|base| {
             let own = &self.established.layer;

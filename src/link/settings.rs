@@ -14,7 +14,6 @@ use crate::attributes::Selection;
 use crate::base::{BaseLayer, Learn, Learned};
 use crate::encoding::Repertoire;
 use crate::error::{Error, Limit, Limits};
-#[cfg(feature = "markdown")]
 use crate::url::Base;
 use crate::url::Standard;
 
@@ -76,7 +75,6 @@ pub enum Engine {
     #[default]
     Splice,
     /// An HTML parser's tree, written out again (feature `dom`).
-    #[cfg(feature = "dom")]
     Dom,
 }
 
@@ -224,7 +222,6 @@ pub enum Syntax {
     /// links of the HTML in it (feature `markdown`). Its base is its own URL, nothing is learned
     /// from its text, and both engines edit its source. Its encoding is that of its byte order
     /// mark, else the one that is set, else UTF-8.
-    #[cfg(feature = "markdown")]
     Markdown,
     /// A [JSON Feed](https://www.jsonfeed.org/version/1.1/) in UTF-8. Its base is its own URL,
     /// nothing is learned from its text, and both engines edit its source. A document that is not
@@ -283,7 +280,6 @@ pub struct Settings {
     /// The layer below the document that is given: its retrieval URL, mostly.
     pub below: BaseLayer,
     /// The base of images in Markdown.
-    #[cfg(feature = "markdown")]
     pub raw_base: Option<Base>,
     /// The sources that a retrieval URL is learned from if no layer is given.
     pub(crate) learn: Learn,

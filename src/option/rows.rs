@@ -17,7 +17,6 @@ const STANDARDS: &[&str] = &[
     "rfc1808",
     #[cfg(feature = "rfc3986")]
     "rfc3986",
-    #[cfg(feature = "whatwg")]
     "whatwg",
 ];
 
@@ -50,11 +49,7 @@ pub const OPTIONS: &[DocumentOption] = &[
         "engine",
         Values::Name(ENGINES),
         "How documents are parsed and written",
-        Set::Always(|settings, given| settings.engine = given.choose(&[
-                Engine::Splice,
-                #[cfg(feature = "dom")]
-                Engine::Dom,
-            ])),
+        Set::Always(|settings, given| settings.engine = given.choose(&[Engine::Splice, Engine::Dom])),
     )
     .explained(&[
         "Edit the bytes of the source; every other byte stays unchanged",
@@ -275,7 +270,6 @@ pub const OPTIONS: &[DocumentOption] = &[
                 "html" => Syntax::Html,
                 "css" => Syntax::Css,
                 "json-feed" => Syntax::JsonFeed,
-                #[cfg(feature = "markdown")]
                 "markdown" => Syntax::Markdown,
                 _ => Syntax::Xml,
             };

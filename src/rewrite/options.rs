@@ -110,7 +110,6 @@ impl Rewriter {
     /// # Errors
     ///
     /// If the URL is not usable as a base.
-    #[cfg(feature = "markdown")]
     pub fn raw_base(mut self, url: &str) -> Result<Self, Error> {
         self.settings.raw_base = Some(Base::new(url)?);
         Ok(self)

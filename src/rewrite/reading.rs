@@ -1,20 +1,15 @@
 //! Reads a document: its encoding, its candidates or its text, and its retrieval URL.
 
-#[cfg(feature = "dom")]
-use std::borrow::Cow;
-
 use encoding_rs::Encoding;
 
 use super::options::Rewriter;
 use super::result::Summary;
 
 use crate::base::{BaseLayer, Learned, NotLearned, ResolvedBase};
-#[cfg(feature = "dom")]
-use crate::dom;
+use crate::dom::{self, Decoded};
 use crate::encoding::{self, Confidence, Detected, Head};
 use crate::error::Error;
 use crate::learn;
-#[cfg(feature = "dom")]
 use crate::link::Engine;
 use crate::link::{BaseElement, BaseUse, LinkPass, Settings, Storage, Syntax, may_have_marker};
 use crate::scan::{Interest, declared_encoding};
@@ -49,19 +44,14 @@ pub fn detect(source: &[u8], named: Option<&'static Encoding>) -> Detected {
 /// A document in the form that its engine reads.
 pub(super) enum Document<'s, 'w> {
     Scanned(Scanned<'s, 'w>),
-    #[cfg(feature = "dom")]
-    Decoded {
-        text: Cow<'s, str>,
-        hides_markup: bool,
-    },
+    Decoded(Decoded<'s>),
 }
 
 impl Document<'_, '_> {
     fn hides_markup(&self) -> bool {
         match self {
             Self::Scanned(scanned) => scanned.hides_markup(),
-            #[cfg(feature = "dom")]
-            Self::Decoded { hides_markup, .. } => *hides_markup,
+            Self::Decoded(decoded) => decoded.hides_markup,
         }
     }
 }
@@ -100,24 +90,16 @@ impl Rewriter {
         pass: &mut LinkPass<'r>,
     ) -> Result<(Reading, Option<Document<'s, 'w>>), Error> {
         self.settings.limits.check_input(source.len() as u64)?;
-        let (detected, document) = match (self.settings.engine, self.settings.syntax) {
-            #[cfg(feature = "dom")]
-            (Engine::Dom, Syntax::Html) => {
-                let detected = detect(source, self.settings.encoding);
-                let is_readable = !detected.is_replacement();
-                let decoded = is_readable.then(|| {
-                    let text = detected.decode(source);
-                    let hides_markup = splice::hides_markup_in(&text, interest, buffers);
-                    Document::Decoded { text, hides_markup }
-                });
-                (detected, decoded)
-            }
+        let Settings { engine, syntax, encoding, .. } = self.settings;
+        let (detected, document) = if engine == Engine::Dom && syntax == Syntax::Html {
+            let detected = detect(source, encoding);
+            let decoded = Decoded::new(source, detected, interest, buffers)?;
+            (detected, decoded.map(Document::Decoded))
+        } else {
             // Style sheets and Markdown have no tree, and an HTML parser does not build that of
             // XML.
-            _ => {
-                let (detected, scanned) = self.scan(source, interest, buffers)?;
-                (detected, scanned.map(Document::Scanned))
-            }
+            let (detected, scanned) = self.scan(source, interest, buffers)?;
+            (detected, scanned.map(Document::Scanned))
         };
         pass.notes.hides_markup = document.as_ref().is_some_and(Document::hides_markup);
         Ok((self.find_url(source, detected, pass), document))
@@ -168,7 +150,6 @@ impl Rewriter {
 
 /// Writes the document to `out`, unless it stays unchanged.
 pub(super) fn write(
-    #[cfg_attr(not(feature = "dom"), expect(unused_variables, reason = "the engine has it"))]
     source: &[u8],
     reading: &Reading,
     document: &Document<'_, '_>,
@@ -178,23 +159,21 @@ pub(super) fn write(
     let layer = &reading.layer;
     match document {
         Document::Scanned(scanned) => splice::rewrite(scanned, layer, pass, out),
-        #[cfg(feature = "dom")]
-        Document::Decoded { text, .. } => {
-            write_tree(source, text, layer, reading.detected, pass, out)
+        Document::Decoded(decoded) => {
+            write_tree(source, decoded, layer, reading.detected, pass, out)
         }
     }
 }
 
-#[cfg(feature = "dom")]
 fn write_tree(
     source: &[u8],
-    text: &str,
+    decoded: &Decoded<'_>,
     layer: &BaseLayer,
     detected: Detected,
     pass: &mut LinkPass<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(ResolvedBase, Changed), Error> {
-    let (written, established) = dom::rewrite(source, text, detected, layer, pass)?;
+    let (written, established) = dom::rewrite(source, decoded, detected, layer, pass)?;
     // The tree builder drops or moves declarations of the encoding, such as a `meta` element in a
     // `frameset`.
     let read = detect(&written, pass.settings.encoding).encoding;

@@ -1,7 +1,7 @@
-//! Reads the attributes of a tag as spans, and single tags.
+//! Reads tags: their attributes as spans, and their ends.
 //!
 //! <https://html.spec.whatwg.org/multipage/parsing.html#before-attribute-name-state> and following.
-//! NUL needs no care here: it is part of names and values like any other byte.
+//! Names and values may contain NUL, like any other byte.
 
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
@@ -27,19 +27,20 @@ pub(super) struct Attributes {
     pub(super) count: usize,
 }
 
-/// From this many attributes on, names are looked up by hash.
+/// A name is compared with each earlier one up to this number of attributes, and by hash after it.
 const FEW: usize = 24;
 
 impl Attributes {
-    /// Reads the attributes after a tag name; `None` if the source ends inside the tag.
+    /// Reads the attributes after a tag name, up to the end of the tag; `None` if the source ends
+    /// before that.
     pub(super) fn read(&mut self, source: &[u8], mut at: usize) -> Option<TagEnd> {
         self.list.clear();
         self.count = 0;
         let mut many = None;
         loop {
-            match next(source, &mut at)? {
-                Step::End(end) => return Some(end),
-                Step::Attribute(attribute) => self.add(source, attribute, &mut many),
+            match read_part(source, &mut at)? {
+                TagPart::End(end) => return Some(end),
+                TagPart::Attribute(attribute) => self.add(source, attribute, &mut many),
             }
         }
     }
@@ -72,26 +73,26 @@ impl Attributes {
 }
 
 /// A parsed part of a tag after its name.
-enum Step {
+enum TagPart {
     Attribute(Attribute),
     End(TagEnd),
 }
 
 /// Reads the next part of a tag and advances `at` past it; `None` if the tag is unfinished.
 #[inline]
-fn next(source: &[u8], at: &mut usize) -> Option<Step> {
+fn read_part(source: &[u8], at: &mut usize) -> Option<TagPart> {
     loop {
         *at = skip_space(source, *at);
         match *source.get(*at)? {
-            b'>' => return Some(Step::End(TagEnd { end: *at + 1, self_closing: false })),
+            b'>' => return Some(TagPart::End(TagEnd { end: *at + 1, self_closing: false })),
             b'/' if source.get(*at + 1) == Some(&b'>') => {
-                return Some(Step::End(TagEnd { end: *at + 2, self_closing: true }));
+                return Some(TagPart::End(TagEnd { end: *at + 2, self_closing: true }));
             }
             b'/' => *at += 1,
             _ => {
-                let attribute = read_one(source, *at)?;
+                let attribute = read_attribute(source, *at)?;
                 *at = attribute.value.end + usize::from(attribute.quote.is_mark());
-                return Some(Step::Attribute(attribute));
+                return Some(TagPart::Attribute(attribute));
             }
         }
     }
@@ -99,15 +100,15 @@ fn next(source: &[u8], at: &mut usize) -> Option<Step> {
 
 /// Reads the attribute whose name begins at `start`; a first `=` belongs to the name.
 #[inline]
-fn read_one(source: &[u8], start: usize) -> Option<Attribute> {
+fn read_attribute(source: &[u8], start: usize) -> Option<Attribute> {
     let name = start..find(source, start + 1, ATTRIBUTE_END)?;
-    let (value, quote) = value_after(source, name.end)?;
+    let (value, quote) = read_value(source, name.end)?;
     Some(Attribute { name, value, quote })
 }
 
-/// The value of the attribute whose name ends at `name_end`, and its quotes.
+/// Reads the value of the attribute whose name ends at `name_end`, and its quotes.
 #[inline(never)]
-pub(super) fn value_after(source: &[u8], name_end: usize) -> Option<(Range<usize>, Quote)> {
+pub(super) fn read_value(source: &[u8], name_end: usize) -> Option<(Range<usize>, Quote)> {
     let equals = skip_space(source, name_end);
     if *source.get(equals)? != b'=' {
         return Some((name_end..name_end, Quote::Absent));
@@ -126,18 +127,18 @@ pub(super) fn value_after(source: &[u8], name_end: usize) -> Option<(Range<usize
     Some((start..end, quote))
 }
 
-/// All attributes after a tag name, including repeated names.
-pub(super) fn every(source: &[u8], mut at: usize) -> impl Iterator<Item = Attribute> {
-    std::iter::from_fn(move || match next(source, &mut at)? {
-        Step::End(_) => None,
-        Step::Attribute(attribute) => Some(attribute),
+/// Iterates over the attributes after a tag name, including those with repeated names.
+pub(super) fn iterate(source: &[u8], mut at: usize) -> impl Iterator<Item = Attribute> {
+    std::iter::from_fn(move || match read_part(source, &mut at)? {
+        TagPart::End(_) => None,
+        TagPart::Attribute(attribute) => Some(attribute),
     })
 }
 
 /// Finds the end of an end tag without collecting its attributes.
-pub(super) fn end_tag(source: &[u8], mut at: usize) -> Option<usize> {
+pub(super) fn find_tag_end(source: &[u8], mut at: usize) -> Option<usize> {
     loop {
-        if let Step::End(end) = next(source, &mut at)? {
+        if let TagPart::End(end) = read_part(source, &mut at)? {
             return Some(end.end);
         }
     }
@@ -169,20 +170,19 @@ impl Hash for AnyCase<'_> {
     }
 }
 
-/// The attributes of the start tag whose name begins at `name`, and the end of the tag.
-pub(crate) fn attributes_of(source: &[u8], name: usize) -> (Vec<Attribute>, usize) {
+/// Reads the attributes of the start tag whose name begins at `name`, and the end of the tag.
+pub(crate) fn read_attributes(source: &[u8], name: usize) -> (Vec<Attribute>, usize) {
     let mut attributes = Attributes::default();
     let end = attributes.read(source, name_end(source, name)).map_or(source.len(), |tag| tag.end);
     (attributes.list, end)
 }
 
-/// The end of the tag whose name begins at `name`; `None` if the source ends inside the tag.
+/// Finds the end of the tag whose name begins at `name`; `None` if the source ends inside the tag.
 pub(crate) fn tag_end(source: &[u8], name: usize) -> Option<usize> {
-    end_tag(source, name_end(source, name))
+    find_tag_end(source, name_end(source, name))
 }
 
-#[cfg(feature = "dom")]
-/// The number of attributes of a tag as written, whether or not it is a start tag.
+/// Counts the attributes of a start tag, an end tag or an unfinished tag, including duplicates.
 pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     let slash = usize::from(source.get(tag.start + 1) == Some(&b'/'));
     let mut attributes = Attributes::default();
@@ -190,10 +190,10 @@ pub(crate) fn count_attributes(source: &[u8], tag: Range<usize>) -> usize {
     attributes.count
 }
 
-/// The attributes of the start tag whose name begins at `name`, including repeated names, of which
-/// only the first counts.
-pub(crate) fn every_attribute_of(source: &[u8], name: usize) -> impl Iterator<Item = Attribute> {
-    every(source, name_end(source, name))
+/// Iterates over the attributes of the start tag whose name begins at `name`, including repeated
+/// names, of which a parser keeps only the first.
+pub(crate) fn iterate_attributes(source: &[u8], name: usize) -> impl Iterator<Item = Attribute> {
+    iterate(source, name_end(source, name))
 }
 
 /// Whether the start tag whose name ends at `name_end` has an `href`.
@@ -203,8 +203,8 @@ pub(super) fn has_href(source: &[u8], name_end: usize) -> bool {
         && attributes.list.iter().any(|one| source[one.name.clone()].eq_ignore_ascii_case(b"href"))
 }
 
-/// Whether a `script` element may be JSON with links, by its attributes as written: its
-/// `type` begins as `importmap` and `speculationrules` do, or with a character reference.
+/// Whether a `script` element with these attributes, as written, may be JSON with links: its `type`
+/// has the first letter of `importmap` or `speculationrules`, or begins with a character reference.
 pub(super) fn may_be_json(attributes: &[u8]) -> bool {
     memchr::memchr_iter(b'=', attributes).any(|at| {
         let name = attributes[..at].trim_ascii_end();
@@ -218,7 +218,8 @@ pub(super) fn may_be_json(attributes: &[u8]) -> bool {
     })
 }
 
-/// Whether the source may have a start tag with this name: this search costs much less than a scan.
+/// Whether the source may have a start tag whose name begins with `name`. The search costs much
+/// less than a scan, but also finds such text in comments and scripts.
 pub(super) fn may_have_tag(source: &[u8], name: &[u8]) -> bool {
     memchr::memchr_iter(b'<', source).any(|at| {
         let found = source.get(at + 1..at + 1 + name.len());
@@ -237,7 +238,7 @@ mod tests {
         let mut attributes = Attributes::default();
         let end = attributes.read(source, 0);
         assert_eq!(end.map(|tag| &text[tag.end..]), rest, "{text}");
-        assert_eq!(end_tag(source, 0), end.map(|tag| tag.end), "{text}");
+        assert_eq!(find_tag_end(source, 0), end.map(|tag| tag.end), "{text}");
         let quote = |quote| match quote {
             Quote::Double => '"',
             Quote::Single => '\'',

@@ -62,7 +62,6 @@ impl<'s> Page<'s> {
     }
 
     /// Decodes the page if its bytes are not UTF-8.
-    #[cfg(feature = "markdown")]
     pub(super) fn into_text(self) -> Self {
         let is_text = self.decoded.is_some() || std::str::from_utf8(self.bytes()).is_ok();
         let decode = || Decoding::new(self.encoding, &self.source[self.start..]);
@@ -71,7 +70,6 @@ impl<'s> Page<'s> {
     }
 
     /// The page with its text replaced by another of the same length.
-    #[cfg(feature = "markdown")]
     pub(super) fn masked<'t>(&self, text: &'t str) -> Page<'t>
     where
         's: 't,

@@ -12,8 +12,8 @@ use crate::scan::json::FeedString;
 use crate::scan::markdown::MarkdownLinks;
 use crate::scan::xml::XmlCandidates;
 use crate::scan::{
-    Attribute, BaseElement, Candidates, Interest, Placement, ScanOptions, Styles, all_bases,
-    attributes_of, hides_markup,
+    Attribute, BaseElement, Candidates, Interest, Placement, ScanOptions, Styles, find_all_bases,
+    hides_markup, read_attributes,
 };
 
 /// Buffers that are reused from one document to the next. A scan does not clear those of other
@@ -52,7 +52,6 @@ impl Scanned<'_, '_> {
 }
 
 /// [`Scanned::hides_markup`] for a decoded document of the DOM engine.
-#[cfg(feature = "dom")]
 pub(crate) fn hides_markup_in(
     text: &str,
     interest: &Interest,
@@ -74,7 +73,7 @@ pub(super) fn base_tags(
         return Vec::new();
     }
     let own = candidates.base.filter(|base| base.counts(settings.base_scope));
-    let bases = all_bases(page.bytes()).into_iter();
+    let bases = find_all_bases(page.bytes()).into_iter();
     let tags = bases.filter(|base| !base.is_in_noscript).filter_map(|base| {
         Some(BaseTag {
             href: page.source_range(href(page, base)?.value),
@@ -101,9 +100,8 @@ pub(super) fn established(
 }
 
 /// The `href` of the first `base` element of a decoded document.
-#[cfg(feature = "dom")]
 pub(crate) fn base_href_in(text: &str, settings: &Settings) -> Option<BaseHref> {
-    base_href(&Page::of_text(text), crate::scan::first_base(text.as_bytes()), settings)
+    base_href(&Page::of_text(text), crate::scan::find_first_base(text.as_bytes()), settings)
 }
 
 /// The options for scanning a document whose encoding is certain.
@@ -127,6 +125,6 @@ pub(super) fn base_href(
 
 fn href(page: &Page<'_>, base: BaseElement) -> Option<Attribute> {
     let bytes = page.bytes();
-    let (attributes, _) = attributes_of(bytes, base.start + 1);
+    let (attributes, _) = read_attributes(bytes, base.start + 1);
     attributes.into_iter().find(|one| bytes[one.name.clone()].eq_ignore_ascii_case(b"href"))
 }

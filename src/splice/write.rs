@@ -1,4 +1,4 @@
-//! Receivers of edits: the whole output, a list, or a sink that drops them.
+//! Receives edits: writes them as a document, collects them as a list, or drops them.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::edit::{Edit, Edits, Patches};
 use crate::error::{Error, Limit, Limits, Location};
 use crate::value::Container;
 
-/// Whether a document is written with edits, or stays unchanged.
+/// Whether a document was written with edits, or has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changed {
     Yes,
@@ -21,7 +21,7 @@ pub(super) trait Output {
 
     /// Replaces `span` by a plain ASCII text.
     #[inline]
-    fn plain(&mut self, span: Range<usize>, text: &str) -> Result<(), Error> {
+    fn edit_plain(&mut self, span: Range<usize>, text: &str) -> Result<(), Error> {
         self.edit(span, text, Container::Whole)
     }
 }
@@ -35,9 +35,9 @@ impl Output for NoOutput {
     }
 }
 
-/// Fails if an output of this length, after a byte of the source, exceeds the limit.
+/// Fails if an output of this length exceeds the limit; the error names a byte of the source.
 #[inline]
-fn check(length: usize, max: usize, byte: usize) -> Result<(), Error> {
+fn check_length(length: usize, max: usize, byte: usize) -> Result<(), Error> {
     if Limits::exceeds(max, length) {
         return Err(Error::limit(Limit::Output, max, Some(Location::Byte(byte))));
     }
@@ -61,7 +61,7 @@ impl<'w, 's> Writer<'w, 's> {
     #[inline]
     fn put(&mut self, span: Range<usize>, text: &[u8]) -> Result<(), Error> {
         let between = &self.page.source()[self.done..span.start];
-        check(self.out.len() + between.len() + text.len(), self.max, span.start)?;
+        check_length(self.out.len() + between.len() + text.len(), self.max, span.start)?;
         if self.out.capacity() == 0 {
             // Links make up a tenth of a page, and grow by their prefix.
             self.out.reserve(self.page.source().len() / 8 * 9 + text.len());
@@ -72,19 +72,19 @@ impl<'w, 's> Writer<'w, 's> {
         Ok(())
     }
 
-    /// Writes the rest of the source, unless there was no edit: then nothing is written.
+    /// Writes the rest of the source, if there was an edit; otherwise the output stays empty.
     pub(super) fn finish(self) -> Result<Changed, Error> {
         if self.done == 0 && self.out.is_empty() {
             return Ok(Changed::No);
         }
         let rest = &self.page.source()[self.done..];
-        check(self.out.len() + rest.len(), self.max, self.done)?;
+        check_length(self.out.len() + rest.len(), self.max, self.done)?;
         self.page.append(self.out, rest);
         Ok(Changed::Yes)
     }
 
     /// Appends the rest of the source, and returns the output.
-    fn written(self) -> &'w [u8] {
+    fn into_output(self) -> &'w [u8] {
         let rest = &self.page.source()[self.done..];
         self.page.append(self.out, rest);
         self.out
@@ -98,7 +98,7 @@ impl Output for Writer<'_, '_> {
     }
 
     #[inline]
-    fn plain(&mut self, span: Range<usize>, text: &str) -> Result<(), Error> {
+    fn edit_plain(&mut self, span: Range<usize>, text: &str) -> Result<(), Error> {
         if self.page.is_plain() {
             self.put(self.page.source_range(span), text.as_bytes())
         } else {
@@ -111,15 +111,15 @@ impl Output for Writer<'_, '_> {
 pub(super) struct Collector<'w, 's> {
     page: &'w Page<'s>,
     patches: Patches,
-    /// Bytes of the document after the edits so far.
+    /// The length of the document with the edits so far.
     length: usize,
     max: usize,
-    /// Set for ISO-2022-JP, in which an edit can change adjacent bytes.
+    /// Writes the whole document in ISO-2022-JP, in which an edit can change adjacent bytes.
     writer: Option<Writer<'w, 's>>,
 }
 
 impl<'w, 's> Collector<'w, 's> {
-    /// `out` is a buffer for the whole document, if the encoding needs that.
+    /// Creates a collector; `out` is a buffer for the whole document, if the encoding needs that.
     pub(super) fn new(page: &'w Page<'s>, out: &'w mut Vec<u8>, max: usize) -> Self {
         let writer = page.joins_edits().then(|| Writer::new(page, out, max));
         let length = page.source().len();
@@ -129,7 +129,7 @@ impl<'w, 's> Collector<'w, 's> {
     pub(super) fn finish(self) -> Patches {
         let Some(writer) = self.writer else { return self.patches };
         let source = self.page.source();
-        let out = writer.written();
+        let out = writer.into_output();
         let is_same = self.patches.is_empty() || self.patches.apply(source) == out;
         if is_same { self.patches } else { Patches::between(source, out) }
     }
@@ -141,7 +141,7 @@ impl Output for Collector<'_, '_> {
         let source = self.page.source_range(span.clone());
         // Edits do not overlap, so the replaced bytes are part of `length`.
         self.length = self.length - source.len() + bytes.len();
-        check(self.length, self.max, source.start)?;
+        check_length(self.length, self.max, source.start)?;
         self.patches.push(source, &bytes);
         self.writer.as_mut().map_or(Ok(()), |writer| writer.edit(span, text, container))
     }
@@ -154,6 +154,6 @@ impl Output for Edits {
 }
 
 /// Passes ordered edits to `output`.
-pub(super) fn pass(edits: &Edits, output: &mut dyn Output) -> Result<(), Error> {
+pub(super) fn pass_edits(edits: &Edits, output: &mut dyn Output) -> Result<(), Error> {
     edits.iter().try_for_each(|edit| output.edit(edit.span, edit.text, edit.container))
 }

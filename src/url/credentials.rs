@@ -106,7 +106,6 @@ mod tests {
         })
     }
 
-    #[cfg(feature = "whatwg")]
     #[test]
     fn whatwg_masks_what_the_url_parser_sees() {
         let bases =

@@ -107,7 +107,6 @@ impl<'b> Joiner<'b> {
             Standard::Rfc1808 => {}
             #[cfg(feature = "rfc3986")]
             Standard::Rfc3986 => return None,
-            #[cfg(feature = "whatwg")]
             Standard::Whatwg => {
                 let scheme = base.map_or(Some("http"), |base| Some(base.whatwg()?.scheme()))?;
                 ["http", "https"].contains(&scheme).then_some(())?;
@@ -264,7 +263,6 @@ mod tests {
         assert!(joined > 10_000, "{joined}");
     }
 
-    #[cfg(feature = "whatwg")]
     #[test]
     fn a_prefix_is_what_the_url_standard_puts_in_front() {
         let joined = joined(Standard::Whatwg, 3);

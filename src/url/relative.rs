@@ -98,7 +98,6 @@ fn folder(standard: Standard, path: &str) -> &str {
     // RFC 1808 removes parameters before it takes the last segment off.
     let path = match standard {
         Standard::Rfc1808 => path.split(';').next().unwrap_or_default(),
-        #[cfg(any(feature = "rfc3986", feature = "whatwg"))]
         _ => path,
     };
     path.rfind('/').map_or("/", |slash| &path[..=slash])

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::credentials::{Parser, masked_by};
 #[cfg(feature = "rfc3986")]
 use super::rfc3986;
-#[cfg(feature = "whatwg")]
 use super::whatwg;
 use super::{Base, Refusal, Resolution, Standard, clean, rfc1808};
 use crate::error::Error;
@@ -41,7 +40,6 @@ impl Standard {
             Self::Rfc1808 => Ok(resolve_rfc1808(base, reference)),
             #[cfg(feature = "rfc3986")]
             Self::Rfc3986 => rfc3986::resolve(base, reference),
-            #[cfg(feature = "whatwg")]
             Self::Whatwg => whatwg::resolve(base, reference),
         }
     }
@@ -68,7 +66,6 @@ impl Standard {
     pub(crate) fn base(self, url: &str) -> Result<Base, Error> {
         let base = Base::new(url);
         match self {
-            #[cfg(feature = "whatwg")]
             Self::Whatwg => base.or_else(|error| {
                 let special = whatwg::special(url).ok_or(error)?;
                 Base::new(&special)

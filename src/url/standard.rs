@@ -19,7 +19,7 @@ named_enum! {
         /// not IRI references.
         Rfc3986 = "rfc3986" if (feature = "rfc3986"),
         /// The [URL Standard](https://url.spec.whatwg.org/), which browsers follow.
-        Whatwg = "whatwg" if (feature = "whatwg"),
+        Whatwg = "whatwg",
     }
 
     /// A name that is not a standard in this build.
@@ -34,7 +34,6 @@ impl Standard {
             Self::Rfc1808 => "RFC 1808",
             #[cfg(feature = "rfc3986")]
             Self::Rfc3986 => "RFC 3986",
-            #[cfg(feature = "whatwg")]
             Self::Whatwg => "the URL Standard",
         }
     }
@@ -42,11 +41,7 @@ impl Standard {
     /// Whether browsers follow this standard.
     #[must_use]
     pub fn is_of_browsers(self) -> bool {
-        match self {
-            #[cfg(feature = "whatwg")]
-            Self::Whatwg => true,
-            _ => false,
-        }
+        self == Self::Whatwg
     }
 }
 
@@ -91,7 +86,6 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    #[cfg(any(feature = "rfc3986", feature = "whatwg"))]
     pub(super) fn new(standard: Standard, reason: impl fmt::Display) -> Self {
         Self { standard, reason: reason.to_string() }
     }

@@ -2,7 +2,7 @@
 //!
 //! A crawl is one or more web archives. [`Crawl::read`] indexes their captures, and
 //! [`Crawl::extract`] writes the last one of each URL into a new folder, under names that every
-//! system takes (`docs/crawls.md` has the rule). Links can lead to these files.
+//! system takes (`docs/archives.md` has the rule). Links can lead to these files.
 //!
 //! In memory are the index, with about 100 bytes for each capture, and a few documents.
 

@@ -1,7 +1,6 @@
 //! Looks up URLs in the site, as its server answers them.
 
 pub(crate) mod cache;
-pub(crate) mod plain;
 pub(crate) mod resolved;
 
 use std::borrow::Cow;

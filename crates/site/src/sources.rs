@@ -14,9 +14,9 @@
 //! [hyperlink]: https://github.com/untitaker/hyperlink
 
 mod html;
-mod index;
 mod markdown;
 
+use std::collections::hash_map::{self, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,7 +28,8 @@ use absolve_files::{
     Effect, Failure, FileBuffers, Glob, Globs, Item, ItemKind, RootPlace, Tree, Walk, WriteMode,
 };
 use encoding_rs::Encoding;
-use index::{Entry, Hashes, Index};
+use html::Hashes;
+use markdown::Entry;
 
 use crate::{Finding, Site, SourceLine};
 
@@ -214,5 +215,118 @@ fn entries_of(
     markdown::entries(&String::from_utf8_lossy(source), hashes)
 }
 
+/// Entries that are kept: about 36 MB.
+const MAX_ENTRIES: usize = 1_000_000;
+
+/// Paragraphs and links by their hashes.
+#[derive(Debug, Default)]
+struct Index {
+    places: HashMap<u64, Place>,
+    is_full: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    file: u32,
+    /// 0 if several places have the hash.
+    line: u32,
+}
+
+impl Index {
+    /// Adds the entries of a file.
+    fn add(&mut self, file: usize, entries: Vec<Entry>) {
+        let Ok(file) = u32::try_from(file) else { return };
+        for Entry { hash, line } in entries {
+            let is_full = self.places.len() >= MAX_ENTRIES;
+            match self.places.entry(hash) {
+                hash_map::Entry::Occupied(mut place) => place.get_mut().line = 0,
+                hash_map::Entry::Vacant(_) if is_full => self.is_full = true,
+                hash_map::Entry::Vacant(place) => {
+                    place.insert(Place { file, line });
+                }
+            }
+        }
+    }
+
+    /// The number of the file, and the line in it, if only one place has the hash.
+    fn find(&self, hash: u64) -> Option<(usize, u64)> {
+        let place = self.places.get(&hash).filter(|place| place.line > 0)?;
+        Some((place.file as usize, place.line.into()))
+    }
+
+    /// Whether entries were left out.
+    fn is_full(&self) -> bool {
+        self.is_full
+    }
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    /// However often something is repeated, the paragraphs are within the input, and the parser does
+    /// not recurse. `cargo bench --bench hostile` measures the time.
+    #[test]
+    fn hostile_markdown_is_read_whole() {
+        let repeated: &[&str] = &[
+            "[",
+            "](",
+            "![",
+            "[a](",
+            "[a][",
+            "[](a)",
+            "`",
+            "*a_ ",
+            "**a *",
+            "<",
+            "<a ",
+            "<!--",
+            "<p>",
+            "&",
+            "> ",
+            "- ",
+            "1) ",
+            "\t",
+            "|",
+            "a|b\n-|-\n",
+            "[^a]: ",
+            "[a]: b\n",
+            "[a]: b\n\n[a] ",
+            ": a\n",
+            "~",
+            "{#",
+            "\\",
+            "---\n",
+            "+++\n",
+            "\r",
+            "\0",
+            "<a href=x>\n",
+            "\u{2028}",
+            "- a\n\n  ",
+            "* ",
+            "a\n=\n",
+            "[x](<",
+            "[x](y \"",
+            "`a``",
+            "``` \n",
+            "<![CDATA[",
+            "<?",
+        ];
+        let hashes = Hashes::default();
+        for text in repeated {
+            let source = text.repeat(MAX_FILE / text.len());
+            let entries = markdown::entries(&source, &hashes).unwrap();
+            assert!(entries.len() <= source.len(), "{text:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_has_paragraphs_on_its_lines(text in "([\\[\\]()<>!a\\n `*_#|~:\\\\-]|\\PC|\\[a\\]\\(b\\)|<p>|</a>){0,200}") {
+            let lines = 1 + text.matches('\n').count();
+            for entry in markdown::entries(&text, &Hashes::default()).unwrap() {
+                proptest::prop_assert!(entry.line > 0 && entry.line as usize <= lines);
+            }
+        }
+    }
+}

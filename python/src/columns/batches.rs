@@ -1,22 +1,22 @@
 //! Rows divided among threads, and their outputs in order.
 
 use std::collections::BTreeMap;
-use std::mem;
 use std::num::NonZero;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::{mem, thread};
 
 use pyo3::prelude::*;
 
 use super::documents::{Batch, Documents, Rows, ThreadState};
 use super::pool;
-use crate::errors::{Stop, unwound};
+
+use crate::errors::{Stop, catch_panic};
 use crate::options;
 use crate::progress::{INTERVAL, Signals};
 
 /// Reads the argument `threads`: so many; 0, the default, for one a core.
-pub(super) fn number(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+pub(super) fn read_threads(threads: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
     Ok(match threads.map(|threads| options::number("threads", threads)).transpose()? {
         None | Some(0) => thread::available_parallelism().map_or(1, NonZero::get),
         Some(threads) => threads,
@@ -63,13 +63,13 @@ fn in_threads<R: Rows>(
 ) -> Result<Vec<R>, Stop> {
     let outputs: Vec<R> = sizes.iter().map(|_| output()).collect();
     let memory = outputs.iter().zip(sizes);
-    let memory = memory.map(|(output, size)| pool::filled(*size.min(&output.max_block())));
+    let memory = memory.map(|(output, size)| pool::zeroed(*size.min(&output.max_block())));
     let mut memory: Vec<Vec<u8>> = memory.collect();
     let queue = Queue::new(batches, outputs, &mut memory);
     let run = || {
         let mut state = ThreadState::default();
         while let Some((number, batch)) = queue.begin() {
-            let result = unwound(|| {
+            let result = catch_panic(|| {
                 let mut own = with_memory(output(), capacity(batch.bytes));
                 documents.add_rows(&mut state, batch, &mut own)?;
                 queue.finish(number, own);

@@ -1,10 +1,9 @@
 //! Links and URLs of documents of an array: in its chunks, or a batch at a time.
 
-use std::mem;
 use std::ops::ControlFlow;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::{mem, thread};
 
 use absolve::column::{Column, Read};
 use absolve::{Buffers, Link, Rewriter};
@@ -14,11 +13,11 @@ use arrow_schema::Field;
 use pyo3::prelude::*;
 
 use super::array::Array;
-use super::column::Chunk;
-use super::documents::{Document, Documents, LastBase, Rows};
+use super::documents::{Chunk, Document, Documents, LastBase, Rows};
 use super::values::{Numbers, Texts, Values, table};
+
 use crate::document::{KEPT, Places, UrlSelection};
-use crate::errors::{Failure, Stop, catch, unwound};
+use crate::errors::{Failure, Stop, catch, catch_panic};
 use crate::options::{named, texts};
 use crate::progress::{INTERVAL, Signals};
 
@@ -48,7 +47,7 @@ impl Selection {
     }
 
     /// The column of URLs, as lists.
-    pub(super) fn of_urls(urls: UrlSelection) -> Self {
+    pub(super) fn from_urls(urls: UrlSelection) -> Self {
         let columns = Column::of_tables().filter(|column| matches!(column.read, Read::Url(_)));
         Self { columns: columns.collect(), urls: Some(urls) }
     }
@@ -266,7 +265,7 @@ pub(crate) struct LinkStream {
 
 impl LinkStream {
     /// Begins to list the links of documents, a batch for each `max_bytes` of its columns.
-    pub(super) fn of_documents(
+    pub(super) fn from_documents(
         documents: Documents,
         columns: LinkColumns,
         max_bytes: usize,
@@ -291,7 +290,7 @@ impl LinkStream {
     }
 
     /// Begins to list the links of a document of bytes, as row 0.
-    pub(crate) fn of_bytes(
+    pub(crate) fn from_bytes(
         source: Vec<u8>,
         name: String,
         options: Rewriter,
@@ -299,7 +298,7 @@ impl LinkStream {
         max_bytes: usize,
     ) -> Result<Self, Stop> {
         Self::begin(columns, max_bytes, move |listing| {
-            let document = Document::of_bytes(0, &name, &source);
+            let document = Document::from_bytes(0, &name, &source);
             let _ended = listing.list(&document, &options);
             Ok(())
         })
@@ -313,7 +312,7 @@ impl LinkStream {
         let (sender, batches) = mpsc::sync_channel(0);
         let list = move || {
             let mut listing = Listing { columns, max_bytes, sender, buffers: Buffers::new() };
-            let result = unwound(|| work(&mut listing));
+            let result = catch_panic(|| work(&mut listing));
             let result = result.unwrap_or_else(|message| Err(Stop::Panic(message)));
             let _ended = match result {
                 Ok(()) if listing.columns.rows == 0 => return,

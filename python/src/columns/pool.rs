@@ -24,21 +24,21 @@ static VECTORS: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
 /// An empty vector with room for so many bytes.
 pub(crate) fn vector(capacity: usize) -> Vec<u8> {
-    let Some(mut bytes) = taken(capacity) else { return Vec::with_capacity(capacity) };
+    let Some(mut bytes) = take_vector(capacity) else { return Vec::with_capacity(capacity) };
     bytes.clear();
     bytes
 }
 
 /// So many bytes, to be written.
-pub(super) fn filled(length: usize) -> Vec<u8> {
+pub(super) fn zeroed(length: usize) -> Vec<u8> {
     // The system gives zeroed memory when it is first written to.
-    let Some(mut bytes) = taken(length) else { return vec![0; length] };
+    let Some(mut bytes) = take_vector(length) else { return vec![0; length] };
     bytes.resize(length, 0);
     bytes
 }
 
 /// The same bytes, with room for so many more.
-pub(super) fn grown(mut bytes: Vec<u8>, more: usize) -> Vec<u8> {
+pub(super) fn grow(mut bytes: Vec<u8>, more: usize) -> Vec<u8> {
     let needed = bytes.len() + more;
     if needed < LARGE {
         bytes.reserve(more);
@@ -74,7 +74,7 @@ pub(super) fn put(bytes: Vec<u8>) {
 }
 
 /// A vector of at least this capacity, if one is kept that is not much larger.
-fn taken(capacity: usize) -> Option<Vec<u8>> {
+fn take_vector(capacity: usize) -> Option<Vec<u8>> {
     if capacity < LARGE {
         return None;
     }

@@ -11,10 +11,10 @@ use arrow_array::{ArrayRef, BinaryViewArray, GenericByteArray, StringViewArray, 
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 
-use super::column::Chunk;
-use super::documents::{Document, Rows};
+use super::documents::{Chunk, Document, Rows};
 use super::pool;
 use super::values::{Numbers, Texts, table};
+
 use crate::errors::{Failure, Stop, catch};
 
 /// Bytes of a document whose copies are a matter of memory: it is rewritten in memory of its own,
@@ -88,10 +88,10 @@ impl<'t> Rewritten<'t> {
         let bytes = blocks.into_iter().next().unwrap_or_default();
         let parts = (lengths, pool::buffer(bytes), nulls);
         match self.data_type {
-            DataType::Utf8 => joined::<Utf8Type>(parts),
-            DataType::LargeUtf8 => joined::<LargeUtf8Type>(parts),
-            DataType::LargeBinary => joined::<LargeBinaryType>(parts),
-            _ => joined::<BinaryType>(parts),
+            DataType::Utf8 => join_values::<Utf8Type>(parts),
+            DataType::LargeUtf8 => join_values::<LargeUtf8Type>(parts),
+            DataType::LargeBinary => join_values::<LargeBinaryType>(parts),
+            _ => join_values::<BinaryType>(parts),
         }
     }
 }
@@ -112,7 +112,7 @@ fn views(lengths: &[usize], blocks: &[Vec<u8>]) -> Vec<u128> {
 }
 
 /// An array of values of these lengths, which follow each other.
-fn joined<T: ByteArrayType>(
+fn join_values<T: ByteArrayType>(
     (lengths, values, nulls): (Vec<usize>, Buffer, Option<NullBuffer>),
 ) -> Result<ArrayRef, Stop> {
     let offsets = OffsetBuffer::from_lengths(lengths);

@@ -130,7 +130,7 @@ impl Texts {
 
     fn extend(&mut self, bytes: &[u8]) {
         if bytes.len() > self.bytes.capacity() - self.bytes.len() {
-            self.bytes = pool::grown(std::mem::take(&mut self.bytes), bytes.len());
+            self.bytes = pool::grow(std::mem::take(&mut self.bytes), bytes.len());
         }
         self.bytes.extend_from_slice(bytes);
     }

@@ -1,18 +1,144 @@
-//! Options that are read once, for many documents.
+//! The document of a call, and the options that are read once for many documents.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use absolve::Rewriter as Options;
+use absolve::{Buffers, Error, Rewriter as Options};
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFrozenSet, PyList, PyMapping, PySet, PyString, PyTuple};
 
-use super::input::Document;
-use super::link::UrlSelection;
-use super::places::Unit;
-use crate::errors;
+use super::link::{LinkList, Unit, UrlSelection};
+
+use crate::errors::{catch, exception, utf8};
 use crate::options::{self, Function, base_url, external, unique, wrong_type};
+
+/// Bytes of documents whose memory is kept; more than most documents are.
+pub(crate) const KEPT: usize = 4 << 20;
+
+/// A document, and the object that it is.
+pub(super) struct Document<'a, 'py> {
+    object: &'a Bound<'py, PyAny>,
+    /// The bytes of a `bytes`, which never change, those of a `str` as UTF-8, or a copy of a buffer that other
+    /// threads may change.
+    bytes: Cow<'a, [u8]>,
+    /// The unit of its offsets.
+    pub(super) unit: Unit<'a>,
+    /// The URL that it was retrieved from.
+    base_url: Option<&'a str>,
+}
+
+impl<'a, 'py> Document<'a, 'py> {
+    pub(super) fn new(object: &'a Bound<'py, PyAny>, base_url: Option<&'a str>) -> PyResult<Self> {
+        let (bytes, unit) = if let Ok(bytes) = object.cast::<PyBytes>() {
+            (Cow::Borrowed(bytes.as_bytes()), Unit::Byte)
+        } else if let Ok(text) = object.cast::<PyString>() {
+            let text = utf8("", text)?;
+            (Cow::Borrowed(text.as_bytes()), Unit::Character(text))
+        } else if let Ok(buffer) = PyBuffer::<u8>::get(object) {
+            (Cow::Owned(buffer.to_vec(object.py())?), Unit::Byte)
+        } else {
+            return Err(wrong_type("document", "bytes, str or a buffer of bytes", object));
+        };
+        Ok(Self { object, bytes, unit, base_url })
+    }
+
+    fn py(&self) -> Python<'py> {
+        self.object.py()
+    }
+
+    /// The options for this document: what a `meta` element says of the encoding does not count
+    /// for a `str`.
+    pub(super) fn options(&self, options: Options) -> PyResult<Options> {
+        let options = match self.base_url {
+            Some(url) => options.base_url(url),
+            None => Ok(options),
+        };
+        let options = match self.unit {
+            Unit::Character(_) => options.and_then(|options| options.encoding("utf-8")),
+            Unit::Byte => options,
+        };
+        options.map_err(|error| exception(self.py(), &error))
+    }
+
+    /// The document after rewriting: the same object where nothing changed, unless its type is a
+    /// buffer or a subclass, for which the result is always `bytes` or `str`.
+    pub(super) fn convert(&self, changed: Option<&[u8]>) -> PyResult<Bound<'py, PyAny>> {
+        let object = self.object;
+        let is_exact =
+            object.is_exact_instance_of::<PyBytes>() || object.is_exact_instance_of::<PyString>();
+        if changed.is_none() && is_exact {
+            return Ok(object.clone());
+        }
+        let bytes = changed.unwrap_or(&self.bytes);
+        Ok(match self.unit {
+            Unit::Character(_) => PyString::from_bytes(self.py(), bytes)?.into_any(),
+            Unit::Byte => PyBytes::new(self.py(), bytes).into_any(),
+        })
+    }
+
+    /// Does work without the interpreter.
+    pub(super) fn detach<'s, T: Send>(
+        &'s self,
+        work: impl FnOnce(&'s [u8]) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        let source = &*self.bytes;
+        self.py().detach(|| catch(|| work(source))).map_err(|failure| {
+            let name = match self.base_url {
+                Some(url) => format!("document of {url}"),
+                None => format!("document of {} bytes", source.len()),
+            };
+            failure.exception(self.py(), &name, self.unit)
+        })
+    }
+
+    /// Does work in memory that is kept for the next document, unless a failure may have left it
+    /// half written.
+    fn with_buffers<T>(&self, work: impl FnOnce(&mut Buffers) -> PyResult<T>) -> PyResult<T> {
+        thread_local! {
+            static BUFFERS: RefCell<Buffers> = RefCell::default();
+        }
+        let mut buffers = BUFFERS.take();
+        let result = work(&mut buffers)?;
+        if self.bytes.len() <= KEPT {
+            BUFFERS.set(buffers);
+        }
+        Ok(result)
+    }
+
+    /// The document with its links made absolute.
+    pub(super) fn rewrite(&self, options: &Options) -> PyResult<Bound<'py, PyAny>> {
+        self.with_buffers(|buffers| {
+            let (is_changed, bytes) = self.detach(|source| {
+                let result = options.rewrite_in(source, buffers)?;
+                Ok((result.is_changed(), result.into_bytes()))
+            })?;
+            self.convert(is_changed.then_some(&*bytes))
+        })
+    }
+
+    /// The URLs of its links.
+    pub(super) fn urls(
+        &self,
+        options: &Options,
+        selection: UrlSelection,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let options = (options, self.base_url);
+        let list = |buffers: &mut Buffers| {
+            self.detach(|source| LinkList::urls(source, options, selection, buffers))
+        };
+        self.with_buffers(list)?.texts(self.py())
+    }
+
+    /// Its links.
+    pub(super) fn links(&self, options: &Options) -> PyResult<Bound<'py, PyList>> {
+        let unit = self.unit;
+        let list = self.detach(|source| LinkList::read(source, unit, options))?;
+        list.objects(self.py())
+    }
+}
 
 #[doc = signature!("Rewriter(base_url=None", document)]
 /// Options that are read once, for many documents, in any number of threads.
@@ -69,13 +195,13 @@ impl Rewriter {
         }
         let mut options = options::rewriter(Function("Rewriter", &["base_url"]), Some(&given))?;
         if let Some(url) = base_url {
-            options = options.base_url(url).map_err(|error| errors::exception(py, &error))?;
+            options = options.base_url(url).map_err(|error| exception(py, &error))?;
         }
         for (name, _) in given.copy()?.iter().filter(|(_, value)| value.is_none()) {
             given.del_item(name)?;
         }
         let for_text = options.clone().encoding("utf-8");
-        let for_text = for_text.map_err(|error| errors::exception(py, &error))?;
+        let for_text = for_text.map_err(|error| exception(py, &error))?;
         let base_url = base_url.map(str::to_owned);
         Ok(Self { options, for_text, base_url, keywords: given.unbind() })
     }
@@ -91,7 +217,7 @@ impl Rewriter {
         #[pyo3(from_py_with = base_url)] base_url: Option<&str>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (document, options) = self.read(document, base_url)?;
-        document.rewritten(&options)
+        document.rewrite(&options)
     }
 
     /// List the links of a document; `base_url` replaces the one of the `Rewriter`.
@@ -151,8 +277,8 @@ impl Rewriter {
         let decisions = links.map(|link| decision(function, link)).collect::<PyResult<Vec<_>>>()?;
         let mut decisions = decisions.into_iter();
         let decide = |_: &absolve::Link<'_>| decisions.next().flatten();
-        let result = document.detached(|source| options.rewrite_with(source, decide))?;
-        document.changed(result.is_changed().then_some(result.bytes()))
+        let result = document.detach(|source| options.rewrite_with(source, decide))?;
+        document.convert(result.is_changed().then_some(result.bytes()))
     }
 
     fn __getnewargs_ex__(&self, py: Python<'_>) -> ((Option<&str>,), Py<PyDict>) {
@@ -208,5 +334,5 @@ fn decision(function: &Bound<'_, PyAny>, link: Bound<'_, PyAny>) -> PyResult<Opt
         }
         Err(error) => error,
     })?;
-    Ok(Some(errors::utf8("the function returned a str whose ", text)?.to_owned()))
+    Ok(Some(utf8("the function returned a str whose ", text)?.to_owned()))
 }

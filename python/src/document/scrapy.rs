@@ -8,8 +8,8 @@ use absolve::url::Base;
 use absolve::{Detail, Link, Rewriter as Options};
 use pyo3::prelude::*;
 
-use super::input::Document;
-use super::rewriter::Rewriter;
+use super::rewriter::{Document, Rewriter};
+
 use crate::options::base_url;
 
 /// List the links of pages for `absolve.scrapy.LinkExtractor`.
@@ -59,7 +59,7 @@ impl ScrapyLinks {
     ) -> PyResult<Vec<Found>> {
         let document = Document::new(page, base_url)?;
         let options = document.options(self.rewriter.get().for_text().clone())?;
-        document.detached(|source| self.list(source, &options))
+        document.detach(|source| self.list(source, &options))
     }
 }
 

@@ -208,7 +208,7 @@ impl LinkTable {
             Self::Small(links) => return Ok(Some((links.array()?, None))),
             Self::Large { page, source, options } => {
                 let (name, columns) = (page.1.to_string(), LinkColumns::new(columns));
-                (page, LinkStream::of_bytes(source, name, *options, columns, BATCH)?)
+                (page, LinkStream::from_bytes(source, name, *options, columns, BATCH)?)
             }
             Self::Stream { page, stream } => (page, stream),
         };
@@ -246,7 +246,7 @@ impl Rows for LinkRows {
         let page: PageName = (page.url().map(Into::into), page.position());
         let PageLinks { pages, links } = &mut self.last;
         let size = links.size();
-        let document = Document::of_bytes(pages.len(), &page.1, source);
+        let document = Document::from_bytes(pages.len(), &page.1, source);
         if let Err(TooLarge) = links.list(&document, &options, &mut self.buffers, size + BATCH) {
             self.end_table();
             self.size += source.len();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::{ArgMatches, Args as _, FromArgMatches};
 
-use super::old_files::SUFFIXED;
+use super::rewrite::SUFFIXED;
 use super::{
     Args, AuditArgs, ExtractArgs, GeneralArgs, LinksArgs, ResolveArgs, RewriteArgs, is_url,
     not_fetched,

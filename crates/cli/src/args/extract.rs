@@ -6,17 +6,14 @@ use absolve::{Form, Rewriter};
 use absolve_archive::jobs::Workers;
 use absolve_files::crawl::{Date, Missing};
 
-use super::choice::{Choice, choice, default_name, path};
-use super::examples;
+use super::after_help;
 use super::limits::{LimitArgs, number_to};
 use super::options::ResolvingOptions;
 use super::records::RecordArgs;
-
-const EXIT_CODES: &str = "Exit codes: 0 success; 2 usage or I/O error, no such document, or some files \
-    of a crawl could not be extracted; 128 + n signal n.";
+use super::values::{Choice, choice, default_name, path};
 
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = examples::help(examples::EXTRACT, &[EXIT_CODES]))]
+#[command(after_long_help = after_help::EXTRACT.long())]
 pub struct ExtractArgs {
     /// Web archives, MHTML or folders of them; or one document: crawl.warc.gz!@1234, crawl.warc.gz!URL or page.mhtml!3
     #[arg(value_name = "CRAWL", required = true, value_parser = path())]

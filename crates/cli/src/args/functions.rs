@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, Command, CommandFactory};
 
-use super::{Args, Trait};
+use super::{Args, OptionTrait};
 
 /// A function of Python that does what a command does.
 #[derive(Debug)]
@@ -63,8 +63,10 @@ impl Function {
     /// for Python. Each limit is one.
     pub fn keywords<'c>(&self, command: &'c Command) -> Vec<Keyword<'c>> {
         let options = command.get_arguments().filter_map(|arg| Some((arg.get_long()?, arg)));
-        let is_keyword =
-            |option| !Trait::NoKeyword.is_of(option) && !Trait::NotIn(self.name).is_of(option);
+        let is_keyword = |option| {
+            !OptionTrait::NoKeyword.applies_to(option)
+                && !OptionTrait::NotIn(self.name).applies_to(option)
+        };
         let options = options.filter(|(name, _)| is_keyword(name));
         let keywords = options.flat_map(|(name, arg)| match name {
             "limit" => Keyword::limits(arg),
@@ -112,7 +114,7 @@ pub fn is_flag(option: &str) -> bool {
     let all = command.get_subcommands().flat_map(Command::get_arguments);
     let mut own = all.filter(|arg| arg.get_long() == Some(option));
     let is_flag = own.any(|arg| matches!(arg.get_action(), ArgAction::SetTrue));
-    is_flag && !Trait::NoKeyword.is_of(option)
+    is_flag && !OptionTrait::NoKeyword.applies_to(option)
 }
 
 /// A limit as a keyword argument.

@@ -3,7 +3,7 @@
 use absolve::option::DocumentOption;
 use clap::{Arg, Command, CommandFactory};
 
-use super::{Args, Trait, traits};
+use super::{Args, OptionTrait, option_traits};
 
 /// The heading of rare options.
 const RARELY: &str = "Rarely needed";
@@ -24,21 +24,22 @@ pub fn command() -> Command {
             .into_iter()
             .fold(command, |command, id| command.mut_arg(id, |arg| arg.help_heading(RARELY)));
         let name = command.get_name().to_owned();
-        command.args(&general).mut_args(|arg| placed(described(arg, &name), &name))
+        command.args(&general).mut_args(|arg| place(describe(arg, &name), &name))
     })
 }
 
 fn is_rare(option: &str) -> bool {
     let row = DocumentOption::find(option);
-    Trait::Rare.is_of(option) || row.is_some_and(|row| row.is_rare)
+    OptionTrait::Rare.applies_to(option) || row.is_some_and(|row| row.is_rare)
 }
 
 /// Gives an option its help in a command, and hides `--verbose` where it changes nothing.
-fn described(arg: Arg, command: &str) -> Arg {
-    let meaning = traits(arg.get_long().unwrap_or_default()).iter().find_map(|one| match one {
-        Trait::Help(name, help) if *name == command => Some(*help),
-        _ => None,
-    });
+fn describe(arg: Arg, command: &str) -> Arg {
+    let meaning =
+        option_traits(arg.get_long().unwrap_or_default()).iter().find_map(|one| match one {
+            OptionTrait::Help(name, help) if *name == command => Some(*help),
+            _ => None,
+        });
     match meaning {
         Some(help) => arg.help(help),
         None if arg.get_id() == "verbose" => arg.hide(true),
@@ -47,13 +48,13 @@ fn described(arg: Arg, command: &str) -> Arg {
 }
 
 /// Gives one of the first options its place without a heading, and hides others from `-h` by theirs.
-fn placed(arg: Arg, command: &str) -> Arg {
+fn place(arg: Arg, command: &str) -> Arg {
     let option = arg.get_long().unwrap_or_default();
-    if let Some(place) = Trait::First(command).options().position(|first| first == option) {
+    if let Some(place) = OptionTrait::First(command).options().position(|first| first == option) {
         return arg.help_heading(None::<&str>).display_order(place);
     }
     let is_long = arg.get_help_heading().is_some_and(|heading| LONG_ONLY.contains(&heading));
-    let is_long = is_long && !Trait::Short(command).is_of(option);
+    let is_long = is_long && !OptionTrait::Short(command).applies_to(option);
     arg.hide_short_help(is_long)
 }
 

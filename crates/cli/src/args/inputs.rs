@@ -7,9 +7,8 @@ use absolve_files::{Effect, Glob, Globs, Symlinks};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 
-use super::choice::path;
 use super::limits::number_to;
-use super::ordered::{in_order, options};
+use super::values::{in_order, options, path};
 
 #[derive(Debug, clap::Args)]
 pub struct InputArgs {
@@ -160,3 +159,18 @@ options!(
     },
     |matches| GlobArgs(in_order(matches, &[INCLUDE, EXCLUDE]))
 );
+
+/// Which configuration counts.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Configuration")]
+pub struct ConfigArgs {
+    /// Read this configuration file, and trust it [default: absolve.toml here or in a folder above]
+    #[arg(long, value_name = "FILE", value_parser = path(), conflicts_with = "no_config")]
+    pub config: Option<PathBuf>,
+    /// Read no configuration file
+    #[arg(long)]
+    pub no_config: bool,
+    /// Print the settings as a configuration, and exit
+    #[arg(long)]
+    pub print_config: bool,
+}

@@ -10,7 +10,7 @@ use absolve_site::FindingLimits;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use super::ordered::options;
+use super::values::options;
 
 /// The limits in effect.
 #[derive(Debug, Clone, Copy, Default)]

@@ -3,24 +3,23 @@
 use std::error::Error;
 use std::iter::repeat;
 
-use absolve::LinkPattern;
 use absolve::option::{DocumentOption, Host, InvalidOption, OPTIONS, Value, Values};
 use absolve::url::Standard;
-use absolve::{BaseScope, Credentials, Diagnosis, Rewriter};
+use absolve::{BaseScope, Credentials, Diagnosis, LinkPattern, Rewriter};
 use clap::builder::{PossibleValue, PossibleValuesParser, ValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-use super::ordered::options;
+use super::values::options;
 
 /// The heading of the options that the help has beside the base URL.
 const BASE_URL: &str = "Base URL";
 
 /// An option by its name, with its default and its heading in a command.
-type Placed = (&'static str, &'static str, &'static str);
+type GroupRow = (&'static str, &'static str, &'static str);
 
 /// The options of an audit about reading pages.
-const PAGES: &[Placed] = &[
+const PAGES: &[GroupRow] = &[
     ("standard", "whatwg", "Reading pages"),
     ("encoding", "", "Reading pages"),
     ("only", "", "Links"),
@@ -37,7 +36,7 @@ pub type PageOptions = OptionArgs<1>;
 pub type IgnoredLinks = OptionArgs<2>;
 pub type ResolvingOptions = OptionArgs<3>;
 
-fn group(number: usize) -> Vec<Placed> {
+fn group(number: usize) -> Vec<GroupRow> {
     let documents = || OPTIONS.iter().filter(|option| option.hosts.contains(&Host::Command));
     match number {
         0 => documents().map(|option| (option.name, option.default, option.heading)).collect(),
@@ -120,7 +119,7 @@ fn id(option: &DocumentOption) -> String {
     option.name.replace('-', "_")
 }
 
-fn arg((name, default, heading): Placed) -> Option<Arg> {
+fn arg((name, default, heading): GroupRow) -> Option<Arg> {
     let option = DocumentOption::find(name)?;
     let mut arg = Arg::new(id(option)).long(option.name).help(option.help);
     arg = arg.help_heading(Some(heading).filter(|heading| !heading.is_empty()));

@@ -2,7 +2,7 @@
 
 /// A trait of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trait<'n> {
+pub enum OptionTrait<'n> {
     /// The help of this command shows it among the first, in the order of the table.
     First(&'n str),
     /// The short help of this command shows it, although it leaves out others of its heading.
@@ -26,7 +26,7 @@ pub enum Trait<'n> {
     NotIn(&'n str),
 }
 
-use Trait::{First, Help, Needs, NoKey, NoKeyword, NotIn, Patterns, Rare, Short, TypedOnly};
+use OptionTrait::{First, Help, Needs, NoKey, NoKeyword, NotIn, Patterns, Rare, Short, TypedOnly};
 
 const AUDIT: &str = "audit";
 const EXTRACT: &str = "extract";
@@ -39,7 +39,7 @@ const READER: &str = "WarcReader";
 
 /// The options with traits: first those that the help shows first, then the others by name. An
 /// option that is not here is a key, a keyword argument, and in the help under its heading.
-const TABLE: &[(&str, &[Trait<'static>])] = &[
+const TABLE: &[(&str, &[OptionTrait<'static>])] = &[
     ("base-url", &[First(REWRITE), First(LINKS), First(AUDIT)]),
     ("output", &[First(REWRITE), TypedOnly(REWRITE), NoKeyword]),
     ("write", &[First(REWRITE), TypedOnly(REWRITE), NoKeyword]),
@@ -118,14 +118,14 @@ const TABLE: &[(&str, &[Trait<'static>])] = &[
 ];
 
 /// The traits of an option, by its long name.
-pub fn traits(option: &str) -> &'static [Trait<'static>] {
+pub fn option_traits(option: &str) -> &'static [OptionTrait<'static>] {
     TABLE.iter().find(|(name, _)| *name == option).map_or(&[], |(_, traits)| traits)
 }
 
-impl Trait<'_> {
+impl OptionTrait<'_> {
     /// Whether an option has it.
-    pub fn is_of(self, option: &str) -> bool {
-        traits(option).contains(&self)
+    pub fn applies_to(self, option: &str) -> bool {
+        option_traits(option).contains(&self)
     }
 
     /// The options that have it, in the order of the table.
@@ -164,7 +164,8 @@ mod tests {
     fn every_option_has_one_row_in_the_order_of_names() {
         let names: HashSet<_> = TABLE.iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), TABLE.len());
-        let is_first = |traits: &[Trait<'_>]| traits.iter().any(|one| matches!(one, First(_)));
+        let is_first =
+            |traits: &[OptionTrait<'_>]| traits.iter().any(|one| matches!(one, First(_)));
         let others = TABLE.iter().skip_while(|(_, traits)| is_first(traits));
         assert!(others.clone().all(|(_, traits)| !is_first(traits)));
         assert!(others.is_sorted_by_key(|(name, _)| name));

@@ -1,9 +1,7 @@
 //! `absolve audit`: checks the links of a site.
 
 mod fix;
-mod history;
 mod reports;
-mod rounds;
 mod rules;
 
 use std::path::{Path, PathBuf};
@@ -13,19 +11,16 @@ use absolve::internal::typed;
 use absolve_site::report::display::counted;
 use absolve_site::report::{BaselineDiff, Context, Detail};
 use absolve_site::{AuditReport, Finding, Rule, Sources};
-use fix::Applied;
-use history::RunHistory;
-use reports::Reports;
-use rounds::{LastAudit, SiteAudits};
+use fix::{AppliedFixes, LastAudit, SiteAudits};
+use reports::{Reports, RunHistory};
 
 use crate::args::{AuditArgs, CommandLine};
 use crate::run::audit::{AuditJob, Setup, unread_redirects, write_baseline};
 use crate::session::config::{Settings, with_settings};
-use crate::session::failure::Failure;
+use crate::session::failure::{Failure, Status};
 use crate::session::output::Output;
 use crate::session::progress::{Progress, Results};
 use crate::session::signals::{SecondSignal, Signals};
-use crate::session::status::Status;
 use crate::terminal::{Messages, columns, printable_path};
 
 pub fn run(args: AuditArgs, line: CommandLine, output: Output) -> Result<Status, Failure> {
@@ -54,7 +49,7 @@ fn check(settings: &Settings<AuditArgs>, output: Output) -> Result<Status, Failu
         reporting.write_baseline || args.fixing.fix || history.is_some() || reports.have_files();
     let signals = Signals::watch(if writes { SecondSignal::Ignored } else { SecondSignal::Ends });
     let progress = Progress::new(job.setup.files(), output, Results::Afterwards, &signals);
-    let mut applied = Applied::default();
+    let mut applied = AppliedFixes::default();
     let audits = SiteAudits { args, job: &job, progress: &progress, signals: &signals };
     let LastAudit { mut audited, comparison, fixable } = audits.run(&mut applied);
     progress.finish();
@@ -109,7 +104,7 @@ impl Run<'_> {
         &self,
         audited: &AuditReport,
         diff: Option<&BaselineDiff>,
-        applied: &Applied,
+        applied: &AppliedFixes,
         mut history: Option<RunHistory>,
     ) -> Result<Status, Failure> {
         let &Self { settings, job, reports, output, .. } = self;
@@ -173,7 +168,7 @@ impl Run<'_> {
             audited.pages == 0 && audited.links == 0 && audited.findings.is_empty() && known == 0;
         if let (true, Some(dir)) = (is_empty && !args.pages.allow_empty, args.paths.first()) {
             let what = "there is no page in it; give --allow-empty if that may be";
-            return Err(Failure::of(&printable_path(dir), what));
+            return Err(Failure::new(&printable_path(dir), what));
         }
         Ok(())
     }
@@ -182,7 +177,7 @@ impl Run<'_> {
 /// Rejects a configuration found on disk that chooses the files to fix.
 fn check_chosen(settings: &Settings<AuditArgs>) -> Result<(), Failure> {
     let keys = ["path", "include", "follow-symlinks"];
-    let Some(key) = keys.into_iter().find(|key| settings.confined(key).is_some()) else {
+    let Some(key) = keys.into_iter().find(|key| settings.confining_folder(key).is_some()) else {
         return Ok(());
     };
     Err(Failure::message(format_args!(

@@ -1,14 +1,13 @@
 //! Changes as a unified diff.
 
-use std::env;
 use std::ffi::OsStr;
-use std::iter;
 use std::path::{Component, Path, PathBuf};
+use std::{env, iter};
 
 use absolve_site::report::Color;
 use similar::{DiffOp, group_diff_ops};
 
-use crate::terminal::Reader;
+use crate::terminal::StdoutReader;
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
@@ -17,16 +16,16 @@ const CONTEXT: usize = 3;
 /// apply` and `patch -p1` find them. Both reject `..`, and git rejects symbolic links.
 ///
 /// A file elsewhere has its path from the root folder, for `git -C / apply` and `patch -d / -p1`.
-pub struct Names {
+pub struct DiffNames {
     current: Option<PathBuf>,
 }
 
-impl Names {
+impl DiffNames {
     pub fn new() -> Self {
         Self { current: env::current_dir().and_then(|current| current.canonicalize()).ok() }
     }
 
-    pub fn of(&self, path: &Path) -> PathBuf {
+    pub fn name(&self, path: &Path) -> PathBuf {
         // It was read, and may be gone.
         let Ok(real) = path.canonicalize() else { return path.to_owned() };
         let below = self.current.as_ref().and_then(|current| real.strip_prefix(current).ok());
@@ -38,7 +37,12 @@ impl Names {
 ///
 /// For a program it is exact, byte for byte; for a person, what would move the cursor is
 /// escaped.
-pub fn unified(path: &OsStr, (old, new): (&[u8], &[u8]), color: Color, reader: Reader) -> Vec<u8> {
+pub fn unified(
+    path: &OsStr,
+    (old, new): (&[u8], &[u8]),
+    color: Color,
+    reader: StdoutReader,
+) -> Vec<u8> {
     let (old, new) = (lines(old), lines(new));
     let mut out = Vec::new();
     let mut line = |ansi: &str, parts: &[&[u8]]| {
@@ -175,14 +179,14 @@ fn push_replaced(
 mod tests {
     use super::*;
 
-    fn diff(old: &str, new: &str, color: Color, reader: Reader) -> String {
+    fn diff(old: &str, new: &str, color: Color, reader: StdoutReader) -> String {
         let texts = (old.as_bytes(), new.as_bytes());
         String::from_utf8(unified(OsStr::new("a"), texts, color, reader)).unwrap()
     }
 
     #[track_caller]
     fn differs(old: &str, new: &str, expected: &str) {
-        let out = diff(old, new, Color::No, Reader::Program);
+        let out = diff(old, new, Color::No, StdoutReader::Program);
         assert_eq!(out, format!("--- a/a\n+++ b/a\n{expected}"));
     }
 
@@ -226,16 +230,16 @@ mod tests {
 
     #[test]
     fn color_is_around_the_line() {
-        let text = diff("b\n", "c\n", Color::Yes, Reader::Program);
+        let text = diff("b\n", "c\n", Color::Yes, StdoutReader::Program);
         assert!(text.contains("\x1b[31m-b\x1b[0m\n\x1b[32m+c\x1b[0m\n"), "{text:?}");
     }
 
     #[test]
     fn a_person_is_shown_what_would_move_the_cursor() {
         let old = "\u{1b}[2J\t\u{202e}\r\r\n";
-        let text = diff(old, "c\r\n", Color::No, Reader::Person);
+        let text = diff(old, "c\r\n", Color::No, StdoutReader::Person);
         assert!(text.contains("\n-\\u{1b}[2J\t\\u{202e}\\r\r\n+c\r\n"), "{text:?}");
-        let text = diff(old, "c\r\n", Color::No, Reader::Program);
+        let text = diff(old, "c\r\n", Color::No, StdoutReader::Program);
         assert!(text.contains(&format!("\n-{old}+c\r\n")), "{text:?}");
     }
 }

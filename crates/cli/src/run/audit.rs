@@ -1,7 +1,6 @@
 //! Audits a site.
 
-mod files;
-mod folders;
+mod paths;
 mod setup;
 
 use std::io;
@@ -14,7 +13,7 @@ use absolve_site::report::display::{counted, printable_path};
 use absolve_site::report::{About, Baseline, BaselineDiff, Comparison, Context, InvalidBaseline};
 use absolve_site::{AuditReport, Finding, Level, Safety, Sources};
 use encoding_rs::Encoding;
-use folders::{Folders, in_repository};
+use paths::{Folders, path_in_repository};
 
 use crate::args::{AuditArgs, ReportingArgs};
 use crate::session::failure::{Failure, reason};
@@ -68,7 +67,7 @@ impl AuditJob {
         let workers = Workers::new(args.pages.jobs);
         let sources = reporting.sources.as_deref().map(|folder| {
             let read = Sources::read(folder, &workers);
-            read.map_err(|why| Failure::of(&printable_path(folder), why))
+            read.map_err(|why| Failure::new(&printable_path(folder), why))
         });
         let sources = sources.transpose()?;
         if let Some(sources) = &sources {
@@ -77,10 +76,10 @@ impl AuditJob {
         // Fixes are of pages.
         let listed = sources.as_ref().filter(|_| !args.fixing.fix);
         let setup = Setup::new(args, &folders, listed)?;
-        let below = |folder: &Path| (folder.to_owned(), in_repository(folder));
+        let below = |folder: &Path| (folder.to_owned(), path_in_repository(folder));
         let facts = AuditFacts {
             root: folders.root.to_owned(),
-            below: in_repository(folders.root),
+            below: path_in_repository(folders.root),
             sources: reporting.sources.as_deref().map(below),
             site: args.paths.first().map(|path| path.to_string_lossy().into_owned()),
             encoding: args.reading.encoding(),
@@ -188,11 +187,12 @@ fn baseline(args: &ReportingArgs, root: &Path) -> Result<Option<Baseline>, Failu
     // The baseline is the user's own file, with one line per finding.
     let bytes = absolve_files::read_file(file, LARGEST_BASELINE).map_err(|error| {
         let what = Diagnosis::from_words("cannot read: {}", &[&reason(&error)]);
-        Failure::of(&name, Diagnosis::from_words(ANEW, &[&what]))
+        Failure::new(&name, Diagnosis::from_words(ANEW, &[&what]))
     })?;
     let baseline = Baseline::read(&bytes, root);
-    let wrong =
-        |why: InvalidBaseline| Failure::of(&name, Diagnosis::from_words(ANEW, &[&why.to_string()]));
+    let wrong = |why: InvalidBaseline| {
+        Failure::new(&name, Diagnosis::from_words(ANEW, &[&why.to_string()]))
+    };
     baseline.map(Some).map_err(wrong)
 }
 
@@ -204,16 +204,16 @@ pub fn write_baseline(file: &Path, audited: &AuditReport, root: &Path) -> Result
         let words = "not written: {} more than there is room for; raise {limit findings=N} and \
                      {limit findings-size=SIZE} (0 = no limit)";
         let what = Diagnosis::from_words(words, &[&counted(count, "finding")]);
-        return Err(Failure::of(&printable_path(file), what));
+        return Err(Failure::new(&printable_path(file), what));
     }
     let mut bytes = Vec::new();
     let written = Baseline::of(findings, root).write(&mut bytes);
-    written.map_err(|error| unwritten(file, &error))?;
-    absolve_files::write(file, &bytes).map_err(|error| unwritten(file, &error))
+    written.map_err(|error| write_failure(file, &error))?;
+    absolve_files::write(file, &bytes).map_err(|error| write_failure(file, &error))
 }
 
 /// The failure to write a file of a report.
-pub fn unwritten(file: &Path, error: &io::Error) -> Failure {
+pub fn write_failure(file: &Path, error: &io::Error) -> Failure {
     let what = format!("cannot write: {}; nothing was written", reason(error));
-    Failure::of(&printable_path(file), what)
+    Failure::new(&printable_path(file), what)
 }

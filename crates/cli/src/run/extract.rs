@@ -19,9 +19,9 @@ use absolve_site::report::{
 };
 
 use crate::args::ExtractArgs;
-use crate::session::entry_path::{entry_path, split_at_member};
 use crate::session::failure::Failure;
-use crate::session::input::Input;
+use crate::session::inputs::Input;
+use crate::session::paths::{entry_path, split_at_member};
 
 /// The most pages that the page of entry points lists.
 const MAX_ENTRIES: usize = 1000;
@@ -50,10 +50,10 @@ impl<'a> ExtractJob<'a> {
             };
             if url.is_some() && args.paths.len() > 1 {
                 let what = "a URL after it is for one file alone";
-                return Err(Failure::of(&printable_path(&path), what));
+                return Err(Failure::new(&printable_path(&path), what));
             }
             selected = selected.or(url);
-            found.extend(of_path(&path)?);
+            found.extend(open_archives(&path)?);
         }
         Ok(Self { args, archives: found, url: selected })
     }
@@ -80,10 +80,10 @@ fn url_in(path: &Path) -> Option<(PathBuf, &str)> {
         .filter(|(_, url)| url.contains("://") || url.starts_with("cid:"))
 }
 
-fn of_path(file: &Path) -> Result<Vec<Archive>, Failure> {
+fn open_archives(file: &Path) -> Result<Vec<Archive>, Failure> {
     Archive::from_path(file).map_err(|error| match error {
         ContainerError::Read(error) => Failure::unreadable_file(file, error),
-        error => Failure::of(&printable_path(file), error),
+        error => Failure::new(&printable_path(file), error),
     })
 }
 
@@ -274,7 +274,7 @@ fn failure(error: CrawlError) -> Failure {
         CrawlError::Unread(path, error) => Failure::unreadable_file(&path, error),
         CrawlError::Unwritten(path, error) if error.kind() == ErrorKind::AlreadyExists => {
             let what = "is there already; give a new folder";
-            Failure::of_file(&printable_path(&path), what, &path, error)
+            Failure::from_file(&printable_path(&path), what, &path, error)
         }
         CrawlError::Unwritten(path, error) => {
             Failure::unwritten(&path, error, "nothing was written")
@@ -296,14 +296,14 @@ pub fn document_at(args: &ExtractArgs, path: &Path) -> Result<Option<(Input, Vec
         EntryId::Part(number) => part(args, place, &input, number)?,
     };
     let nothing = "no record or part begins there; give a position as links prints it";
-    let document = document.ok_or_else(|| Failure::of(place, nothing))?;
+    let document = document.ok_or_else(|| Failure::new(place, nothing))?;
     Ok(Some((input, document)))
 }
 
 /// Refuses to replace the container.
 pub fn check_output(args: &ExtractArgs, input: &Input) -> Result<(), Failure> {
     match args.output.as_deref().filter(|output| input.is_same_file(output)) {
-        Some(output) => Err(Failure::of(&printable_path(output), "is the container itself")),
+        Some(output) => Err(Failure::new(&printable_path(output), "is the container itself")),
         None => Ok(()),
     }
 }
@@ -318,8 +318,8 @@ fn part(
     let source = input.read(&args.limits.documents)?;
     let format = Format::from_name(input.shown());
     let body = absolve_archive::part_body(&source, format, number, args.limits.documents);
-    let body = body.map_err(|error| Failure::of(&input.name(), error))?;
-    body.transpose().map_err(|why| Failure::of(place, why))
+    let body = body.map_err(|error| Failure::new(&input.name(), error))?;
+    body.transpose().map_err(|why| Failure::new(place, why))
 }
 
 /// The decoded payload of a record.
@@ -333,8 +333,8 @@ fn record(
     let unreadable = |error| Failure::unreadable(&input.name(), &error);
     let reader = source.reader_at(position).map_err(unreadable)?;
     let found = reader.limits(args.limits.archives).first(document).map_err(unreadable)?;
-    let document = found.transpose().map_err(|entry| Failure::of(place, entry.problem))?;
-    document.transpose().map_err(|why| Failure::of(place, why))
+    let document = found.transpose().map_err(|entry| Failure::new(place, entry.problem))?;
+    document.transpose().map_err(|why| Failure::new(place, why))
 }
 
 /// The document of a record, or why it has none.

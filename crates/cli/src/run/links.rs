@@ -14,12 +14,10 @@ use absolve_archive::{
 use absolve_files::{FileOutcome, Globs, Monitor, Origins, Report, Tree, Walk, WriteMode};
 
 use crate::args::LinksArgs;
-use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
-use crate::session::input::Input;
-use crate::session::inputs::Inputs;
-use crate::session::ordered_output::{Sink, Turn, Waiting, map_ordered};
-use crate::session::output::is_special;
+use crate::session::inputs::{Input, Inputs};
+use crate::session::output::{Sink, Turn, WaitingOutput, is_special, map_ordered};
+use crate::session::paths::entry_path;
 
 /// A document whose links are listed.
 pub struct Document<'a> {
@@ -184,7 +182,7 @@ impl<'a> LinksJob<'a> {
         listener: &mut dyn Listener,
     ) -> Result<(), Failure> {
         let (args, name) = (self.args, input.name());
-        let failed = |error| Failure::of(&name, error);
+        let failed = |error| Failure::new(&name, error);
         let rewriter = args.document.rewriter(&args.base);
         let rewriter = &input.rewriter(rewriter, args.base.origins()?, &args.inputs)?;
         let source = &*input.read(&args.document.limits.documents)?;
@@ -195,7 +193,7 @@ impl<'a> LinksJob<'a> {
         if let (Some(part @ EntryId::Part(number)), Documents::Parts(parts)) = (entry, &documents) {
             let has_failed = parts.failures().iter().any(|error| error.part() == Some(number));
             if !has_failed && !parts.summaries().iter().any(|part| part.part == number) {
-                return Err(Failure::of(&format!("{name}!{part}"), NO_DOCUMENT));
+                return Err(Failure::new(&format!("{name}!{part}"), NO_DOCUMENT));
             }
         }
         listener.document(&name, &documents);
@@ -250,9 +248,9 @@ impl<'a> LinksJob<'a> {
         let (args, name) = (self.args, input.name());
         // To open a pipe waits for its writer, also after a signal.
         if !self.is_alone && is_special(input.shown()) {
-            return Err(Failure::of(&name, "it is a pipe or a device; list it alone"));
+            return Err(Failure::new(&name, "it is a pipe or a device; list it alone"));
         }
-        let failed = |error| Failure::of_container(&name, error);
+        let failed = |error| Failure::from_container(&name, error);
         let format = match only {
             Some(_) => Format::from_name(input.shown()),
             None => input.format(&args.inputs),
@@ -265,7 +263,7 @@ impl<'a> LinksJob<'a> {
         if self.is_alone {
             list.begin()?;
         }
-        let (waiting, mut count, mut printed) = (Waiting::default(), 0_u64, Ok(()));
+        let (waiting, mut count, mut printed) = (WaitingOutput::default(), 0_u64, Ok(()));
         let work = |document: &ContainerDocument<'_>| {
             let early = |out: &mut dyn Write| write_record(list, input, document, Turn::Early, out);
             let (output, result) = waiting.make(early);
@@ -293,7 +291,7 @@ impl<'a> LinksJob<'a> {
         }
         read.map_err(failed)?;
         if let (0, Some(only)) = (count, only) {
-            return Err(Failure::of(&format!("{name}!{}", EntryId::Record(only)), NO_DOCUMENT));
+            return Err(Failure::new(&format!("{name}!{}", EntryId::Record(only)), NO_DOCUMENT));
         }
         if let (0, Some(options)) = (count, args.records.given()) {
             listener.none_selected(&name, &options);

@@ -3,8 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use absolve::Rewritten;
-use absolve::{Buffers, Diagnosis, Form, LinkCounts, Rewriter};
+use absolve::{Buffers, Diagnosis, Form, LinkCounts, Rewriter, Rewritten};
 use absolve_archive::jobs::{Workers, lock_if_large};
 use absolve_archive::{Documents, Format};
 use absolve_files::{
@@ -16,11 +15,10 @@ use absolve_site::report::display::printable_path;
 use crate::args::{InputArgs, RewriteArgs, StatsArg, WritingArgs, is_url};
 use crate::session::config::FoundFolder;
 use crate::session::direction;
-use crate::session::entry_path::entry_path;
 use crate::session::failure::Failure;
-use crate::session::input::Input;
-use crate::session::inputs::{Inputs, Paths};
-use crate::session::ordered_output::{PrintError, Sink, map_ordered};
+use crate::session::inputs::{Input, Inputs, Paths};
+use crate::session::output::{PrintError, Sink, map_ordered};
+use crate::session::paths::entry_path;
 
 /// The job that the arguments select.
 pub enum RewriteJob<'a> {
@@ -114,7 +112,7 @@ impl<'a> RewriteJob<'a> {
             Inputs::One(Input::File(path))
                 if writing.write || writing.is_trial() && writing.output.is_none() =>
             {
-                Paths::of_file(path, &args.inputs)
+                Paths::from_file(path, &args.inputs)
             }
             Inputs::One(input) => return DocumentJob::new(args, input).map(Self::Document),
             Inputs::Archives(_) => return Ok(Self::Archive(args.inputs.paths[0].clone())),
@@ -128,7 +126,7 @@ impl<'a> RewriteJob<'a> {
         match self {
             Self::Document(job) => job.run(observers),
             Self::Tree(job) => job.run(observers),
-            Self::Archive(path) => Err(archive(path)),
+            Self::Archive(path) => Err(refuse_archive(path)),
         }
     }
 }
@@ -157,7 +155,7 @@ fn check(args: &RewriteArgs) -> Result<(), Failure> {
     }
     if let Some(path) = paths.iter().find(|path| entry_path(path).is_some()) {
         let what = "rewrite writes the whole file: give that; absolve extract writes one document";
-        return Err(Failure::of(&printable_path(path), what));
+        return Err(Failure::new(&printable_path(path), what));
     }
     Ok(())
 }
@@ -171,7 +169,7 @@ fn archive_of(args: &InputArgs) -> Option<&Path> {
 }
 
 /// The failure to rewrite a web archive, and what writes its pages.
-pub fn archive(path: &Path) -> Failure {
+pub fn refuse_archive(path: &Path) -> Failure {
     let name = printable_path(path);
     let is_extracted = Format::from_name(path).is_archive() || path.is_dir();
     let given = if is_extracted { &*name } else { "FILE.warc" };
@@ -179,12 +177,12 @@ pub fn archive(path: &Path) -> Failure {
         "a web archive is read and not rewritten; write its pages as files: \
          absolve extract {given} -o DIR --to relative"
     );
-    Failure::of(&name, what)
+    Failure::new(&name, what)
 }
 
 impl Totals {
     /// The totals of the only document.
-    pub fn of_document(report: &Report) -> Self {
+    pub fn from_document(report: &Report) -> Self {
         let mut totals = Self::default();
         totals.add(report);
         totals
@@ -239,7 +237,7 @@ impl<'a> DocumentJob<'a> {
         let writing = &args.writing;
         if let Some(option) = writing.for_many() {
             let words = "{} is for folders, lists of files and {write}";
-            return Err(Failure::of(&input.name(), Diagnosis::from_words(words, &[&option])));
+            return Err(Failure::new(&input.name(), Diagnosis::from_words(words, &[&option])));
         }
         check_output(&input, writing)?;
         let output = writing.output.as_deref().filter(|_| !writing.names_stdout());
@@ -259,7 +257,7 @@ impl<'a> DocumentJob<'a> {
                 self.write(path, rewritten.bytes())?;
             }
             let (status, interrupted) = (RunStatus::Done, Interrupted::Discarded);
-            Ok(RewriteReport { totals: Totals::of_document(&report), status, interrupted })
+            Ok(RewriteReport { totals: Totals::from_document(&report), status, interrupted })
         })
     }
 
@@ -269,13 +267,13 @@ impl<'a> DocumentJob<'a> {
         then: impl FnOnce(&[u8], &Rewritten<'_, Documents>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let Self { args, input, .. } = self;
-        let failed = |error| Failure::of_document(&input.name(), error);
+        let failed = |error| Failure::from_document(&input.name(), error);
         let rewriter = direction::rewriter(args)?;
         let rewriter = input.rewriter(rewriter, direction::origins(args)?, &args.inputs)?;
         let source = input.read(&args.document.limits.documents)?;
         let is_archive = matches!(input, Input::Stdin) && Format::begins_archive(&source);
         if is_archive && args.inputs.file_format.is_none() {
-            return Err(archive(input.shown()));
+            return Err(refuse_archive(input.shown()));
         }
         let mut buffers = Buffers::new();
         let format = input.detect(&args.inputs, &source).map_err(failed)?;
@@ -305,7 +303,7 @@ pub fn document_report(rewritten: &Rewritten<'_, Documents>) -> Report {
 fn check_output(input: &Input, writing: &WritingArgs) -> Result<(), Failure> {
     let Some(output) = &writing.output else { return Ok(()) };
     let refused =
-        |what| Err(Failure::of(&printable_path(output), Diagnosis::from_words(what, &[])));
+        |what| Err(Failure::new(&printable_path(output), Diagnosis::from_words(what, &[])));
     if input.is_same_file(output) {
         return refused(
             "is the input itself; rewrite it in place with {write}, or give another file",
@@ -331,7 +329,7 @@ impl<'a> TreeJob<'a> {
     /// Finds the files.
     fn new(args: &'a RewriteArgs, paths: &Paths) -> Result<Self, Failure> {
         let origins = direction::origins(args)?;
-        let walk = args.walk(purpose(&args.writing));
+        let walk = args.walk(write_mode(&args.writing));
         let tree = paths.walk(&args.inputs, walk, origins.base())?;
         if !tree.items().is_empty() || !args.writing.is_to_stdout() {
             refuse_stdout(&args.writing)?;
@@ -510,7 +508,7 @@ fn refuse_stdout(writing: &WritingArgs) -> Result<(), Failure> {
 }
 
 /// The purpose of the search for files; a preview of a run in place finds the same files.
-fn purpose(writing: &WritingArgs) -> WriteMode {
+fn write_mode(writing: &WritingArgs) -> WriteMode {
     match (&writing.output, writing.write || writing.is_trial()) {
         (Some(_), _) => WriteMode::Mirror,
         (None, true) => WriteMode::Replace,

@@ -8,31 +8,34 @@
 //!
 //! A configuration found on disk is not trusted: [`FoundFolder`] restricts it.
 
-mod configured;
 mod found;
 pub mod keys;
-mod print;
-mod search;
-mod settings;
 mod toml;
 
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use absolve::LimitRow;
+use absolve::url::masked;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, FromArgMatches};
+
+use super::failure::{Failure, Status};
+use super::output::to_stdout;
+
+use crate::args::{AuditArgs, CommandLine, OptionTrait, option_traits};
+use crate::terminal::{Messages, is_harmless, printable, printable_path};
+
 pub use found::FoundFolder;
-pub use settings::Settings;
+use found::{find, read, read_failure};
+use keys::{Key, Keys, LIMITS, TableArgs, ValueKind};
 pub use toml::not_toml;
-
-use std::ffi::OsStr;
-use std::path::Path;
-
-use clap::FromArgMatches;
-
-use super::failure::Failure;
-use super::status::Status;
-use crate::args::{AuditArgs, CommandLine};
-use crate::terminal::{Messages, printable_path};
-use configured::Configured;
+use toml::{Setting, first_line};
 
 /// Runs a command with its settings, or prints them with `--print-config`.
-pub fn with_settings<A: Configured>(
+pub fn with_settings<A: TableArgs>(
     args: A,
     line: CommandLine,
     messages: Messages,
@@ -41,7 +44,7 @@ pub fn with_settings<A: Configured>(
     let mut settings = Settings::new(args, line)?;
     settings.check()?;
     if settings.args.config().print_config {
-        return print::print(&settings);
+        return print(&settings);
     }
     settings.name_file(messages);
     command(&mut settings)
@@ -67,7 +70,7 @@ pub fn audit_of(
     Ok(settings.args)
 }
 
-impl<A: Configured> Settings<A> {
+impl<A: TableArgs> Settings<A> {
     /// Names the file that the settings are from.
     fn name_file(&self, messages: Messages) {
         let Some(file) = &self.file else { return };
@@ -76,3 +79,261 @@ impl<A: Configured> Settings<A> {
         if is_above { messages.warning(what) } else { messages.detail(what) }
     }
 }
+
+/// The arguments of a command, with those of its configuration among them.
+pub struct Settings<A> {
+    pub args: A,
+    /// The values as they are written.
+    matches: ArgMatches,
+    /// The configuration that was read.
+    file: Option<PathBuf>,
+    folder: Option<FoundFolder>,
+    /// The settings of the configuration that count.
+    configured: Vec<(Setting, Place)>,
+}
+
+/// The file, line and column of a setting.
+type Place = String;
+
+impl<A: TableArgs> Settings<A> {
+    /// Reads the configuration for these arguments, if there is one, and the command line again
+    /// with it.
+    fn new(args: A, line: CommandLine) -> Result<Self, Failure> {
+        let config = args.config();
+        let (named, is_off) = (config.config.clone(), config.no_config);
+        let found = if named.is_some() || is_off { None } else { find(args.paths())? };
+        let folder = found.as_deref().map(FoundFolder::new).transpose()?;
+        let (matches, file) = (line.matches, named.or(found));
+        let mut settings = Self { args, matches, file, folder, configured: Vec::new() };
+        if let Some(file) = settings.file.clone() {
+            let opened = absolve_files::open(&file).map_err(|error| read_failure(&file, &error))?;
+            settings.join(line.typed, &file, &read(&file, opened)?)?;
+        }
+        Ok(settings)
+    }
+
+    /// The folder that the paths of a key are confined to, if a configuration found on disk sets
+    /// the key.
+    pub fn confining_folder(&self, key: &str) -> Option<&FoundFolder> {
+        self.folder.as_ref().filter(|_| self.configured.iter().any(|(one, _)| one.key == key))
+    }
+
+    /// Rejects attributes that do not count, with their position in the configuration.
+    fn check(&self) -> Result<(), Failure> {
+        let Some(unused) = self.args.rewriter().unused_only() else { return Ok(()) };
+        let has = |(one, _): &&(Setting, Place)| {
+            one.key == "only"
+                && one.value.split(',').any(|name| name.eq_ignore_ascii_case(&unused.name))
+        };
+        Err(match self.configured.iter().find(has) {
+            Some((one, place)) => Failure::new(
+                place,
+                toml::explain_invalid(&one.key, &masked(&unused.name), &unused.why.to_string()),
+            ),
+            None => Failure::message(unused.diagnosis()),
+        })
+    }
+
+    /// Joins the typed arguments with those of a configuration.
+    fn join(&mut self, typed: Vec<OsString>, file: &Path, text: &str) -> Result<(), Failure> {
+        let added = self.select_effective(toml::read::<A>(file, text)?);
+        if let Some(folder) = &self.folder {
+            if let Some((at, what)) = too_many_patterns(&added) {
+                return Err(toml::failure(file, text, at, &what));
+            }
+            let keys = Keys::new::<A>();
+            // Only a rewriting has the key, and the option.
+            let is_harmless =
+                |setting: &&Setting| setting.key == "write" && self.matches.get_flag("dry_run");
+            for setting in added.iter().filter(|setting| !is_harmless(setting)) {
+                let allowed = folder.check(&keys, setting);
+                allowed.map_err(|what| toml::failure(file, text, setting.at, &what))?;
+            }
+        }
+        // No option before the command can have its name as a value. The typed options come last,
+        // so that they win if the last one decides.
+        let at = typed.iter().position(|arg| arg == A::TABLE).map_or(typed.len(), |at| at + 1);
+        let mut all = typed;
+        let rest = all.split_off(at);
+        all.extend(added.iter().filter_map(|setting| setting.argument.clone()));
+        all.extend(rest);
+        let joined = CommandLine::parse(all).and_then(|(_, line)| {
+            let args = A::from_arg_matches(&line.matches)?;
+            Ok((args, line.matches))
+        });
+        (self.args, self.matches) =
+            joined.map_err(|error| Failure::new(&printable_path(file), first_line(&error)))?;
+        let placed = added.into_iter().map(|setting| {
+            let place = toml::place(file, text, setting.at);
+            (setting, place)
+        });
+        self.configured = placed.collect();
+        Ok(())
+    }
+
+    /// The settings that count: those that are not typed as options, that no typed option excludes
+    /// or overrides, and that have the option that they need.
+    fn select_effective(&self, settings: Vec<Setting>) -> Vec<Setting> {
+        let keys = Keys::new::<A>();
+        let is_typed = |key: &str| {
+            let source = keys.get(key).and_then(|key| self.matches.value_source(key.id()));
+            source == Some(ValueSource::CommandLine)
+        };
+        let typed: Vec<&str> =
+            keys.iter().map(|key| key.name).filter(|name| is_typed(name)).collect();
+        let mut left = settings;
+        let mut on = find_set_keys(&left);
+        let overridden = self.args.overridden(|name| on.contains(name));
+        left.retain(|setting| {
+            let is_excluded =
+                |typed: &&str| *typed == setting.key || keys.exclude(typed, &setting.key);
+            !typed.iter().any(is_excluded) && !overridden.contains(&&*setting.key)
+        });
+        on = find_set_keys(&left);
+        let is_given = |name: &&str| typed.contains(name) || on.contains(*name);
+        left.retain(|setting| {
+            option_traits(&setting.key).iter().all(|one| match one {
+                OptionTrait::Needs(names) => names.iter().any(is_given),
+                _ => true,
+            })
+        });
+        left
+    }
+}
+
+/// The keys that are set, but for flags that are false.
+fn find_set_keys(settings: &[Setting]) -> HashSet<String> {
+    let set = settings.iter().filter(|setting| setting.argument.is_some());
+    set.map(|setting| setting.key.clone()).collect()
+}
+
+/// The most bytes of the patterns of a configuration that was found: its pages may have millions of
+/// links.
+const MAX_PATTERNS: usize = 4096;
+
+/// The position and the text of the error, if a configuration that was found has too many patterns.
+fn too_many_patterns(settings: &[Setting]) -> Option<(usize, String)> {
+    let mut size = 0;
+    let mut patterns =
+        settings.iter().filter(|setting| OptionTrait::Patterns.applies_to(&setting.key));
+    let first = patterns.find(|setting| {
+        size += setting.value.len();
+        size > MAX_PATTERNS
+    })?;
+    let what = format!(
+        "the patterns up to this one have more than {MAX_PATTERNS} bytes, which no configuration \
+         that is found may have; trust this file with --config"
+    );
+    Some((first.at, what))
+}
+
+/// Why a key is commented out.
+const MASKED: &str = "*** hides user and password";
+
+/// Prints every setting that has a value by an option, a file or the parser of the arguments, and names
+/// the others. No URL shows a password.
+pub fn print<A: TableArgs>(settings: &Settings<A>) -> Result<Status, Failure> {
+    let text = text(settings)?;
+    to_stdout(|out| out.write_all(text.as_bytes()))?;
+    Ok(Status::Done)
+}
+
+fn text<A: TableArgs>(settings: &Settings<A>) -> Result<String, Failure> {
+    let mut text = match &settings.file {
+        Some(file) => format!("# The command line, and {}.\n", printable_path(file)),
+        None => "# The command line; no configuration was read.\n".to_owned(),
+    };
+    text.push_str(
+        "# Paths count from the folder of this file; here they do from the current one.\n",
+    );
+    let keys = Keys::new::<A>();
+    let _ = writeln!(text, "[{}]", keys.table);
+    let mut ordered: Vec<Key<'_>> = keys.iter().collect();
+    order_patterns(&mut ordered, settings);
+    let mut without = Vec::new();
+    for key in ordered {
+        let given = given(key, settings)?;
+        let masked: Vec<String> = given.iter().map(|value| masked(value).into_owned()).collect();
+        let is_masked = masked != given;
+        match value(key, settings, &masked) {
+            // It would be read back as another URL.
+            Some(value) if is_masked => {
+                let _ = writeln!(text, "# {0} = {value} # not set: {MASKED}, give --{0}", key.name);
+            }
+            Some(value) => {
+                let _ = writeln!(text, "{} = {value}", key.name);
+            }
+            None => without.push(key.name),
+        }
+    }
+    if !without.is_empty() {
+        let _ = writeln!(text, "# Without a value: {}", without.join(", "));
+    }
+    let _ = writeln!(text, "[{LIMITS}]");
+    for (LimitRow { name, .. }, value) in settings.args.limits().values(A::TABLE) {
+        let _ = match value {
+            Some(value) => writeln!(text, "{name} = {value}"),
+            None => writeln!(text, "# Without a value: {name}"),
+        };
+    }
+    Ok(text)
+}
+
+/// Orders `include` and `exclude` as they were typed, since the last matching pattern wins.
+fn order_patterns<A>(keys: &mut [Key<'_>], settings: &Settings<A>) {
+    let last = |name| settings.matches.indices_of(name).and_then(Iterator::max);
+    let at = |name| keys.iter().position(|key| key.name == name);
+    if let (Some(include), Some(exclude)) = (at("include"), at("exclude"))
+        && last("include") > last("exclude")
+        && last("exclude").is_some()
+    {
+        keys.swap(include, exclude);
+    }
+}
+
+/// The values that were given for a key.
+fn given<A>(key: Key<'_>, settings: &Settings<A>) -> Result<Vec<String>, Failure> {
+    let raw = settings.matches.get_raw(key.id()).into_iter().flatten();
+    let given = raw.map(|value| {
+        value.to_str().map(str::to_owned).ok_or_else(|| {
+            let what = "is not UTF-8, which a configuration is; rename it";
+            Failure::new(&printable(&value.to_string_lossy()), what)
+        })
+    });
+    given.collect()
+}
+
+/// The value of a key as TOML; `None` if it has no value.
+fn value<A>(key: Key<'_>, settings: &Settings<A>, given: &[String]) -> Option<String> {
+    let first = given.first();
+    match key.value_kind() {
+        ValueKind::Flag => settings.matches.get_flag(key.id()).then(|| true.to_string()),
+        ValueKind::Paths if given.len() == 1 => first.map(|path| quoted(path)),
+        // An empty array may mean none.
+        ValueKind::List | ValueKind::Paths => first.map(|_| {
+            let values: Vec<String> = given.iter().map(|value| quoted(value)).collect();
+            format!("[{}]", values.join(", "))
+        }),
+        ValueKind::Text => first.map(|text| quoted(text)),
+        ValueKind::Number => first.map(|number| number.trim_start_matches('+').to_owned()),
+    }
+}
+
+/// A [basic string](https://toml.io/en/v1.0.0#string) without characters that move the cursor.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if is_harmless(c) => quoted.push(c),
+            c => {
+                let _ = write!(quoted, "\\U{:08x}", u32::from(c));
+            }
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests;

@@ -4,9 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use absolve::Targets;
 use absolve::url::Maps;
-use absolve::{Diagnosis, Direction, Form, Learn, Rewriter};
+use absolve::{Diagnosis, Direction, Form, Learn, Rewriter, Targets};
 use absolve_files::{BaseMap, Globs, Origins, RecordedUrl, Symlinks};
 use absolve_site::{
     Deployment, HostTargets, RecordedTargets, Redirects, Server, Site, SiteTargets, path_of,
@@ -67,7 +66,7 @@ fn records(
     for (path, _) in site.files().iter() {
         let path = path_of(path);
         let url = origins.recorded(root, &path);
-        let url = url.map_err(|why| Failure::of(&printable_path(&root.join(&path)), why))?;
+        let url = url.map_err(|why| Failure::new(&printable_path(&root.join(&path)), why))?;
         records.extend(url.map(|url| (path, url)));
     }
     records.sort_by_key(|(_, file)| file.is_converted);
@@ -77,13 +76,13 @@ fn records(
 /// The files of a folder.
 fn site(root: &Path) -> Result<Site, Failure> {
     let site = Site::walk(root, root, &Globs::default(), Symlinks::Followed);
-    site.map_err(|failure| Failure::of(&printable_path(root), failure))
+    site.map_err(|failure| Failure::new(&printable_path(root), failure))
 }
 
 fn maps(args: &RewriteArgs) -> Result<Maps, Failure> {
     let mut maps = args.direction.maps().map_err(|error| Failure::message(error.to_string()))?;
     let Some(path) = &args.direction.map_file else { return Ok(maps) };
-    let failed = |what: String| Failure::of(&printable_path(path), what);
+    let failed = |what: String| Failure::new(&printable_path(path), what);
     let bytes = absolve_files::open_list(path).and_then(absolve_files::read_list);
     let bytes = bytes
         .map_err(|error| failed(format!("cannot read the list of moves: {}", reason(&error))))?;
@@ -106,7 +105,7 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
         return Err(Diagnosis::from_words(words, &[&form]).into());
     }
     let root = root(args, form)?;
-    let failed = |why: &dyn absolve::HasAdvice| Failure::of(&printable_path(root), why);
+    let failed = |why: &dyn absolve::HasAdvice| Failure::new(&printable_path(root), why);
     let site = site(root)?;
     let profile = args.direction.server();
     let mut server = Server::new(profile);
@@ -115,9 +114,9 @@ fn targets(args: &RewriteArgs) -> Result<Arc<dyn Targets>, Failure> {
     for file in redirects::files(profile, root, |file| site.find(file).is_some()) {
         let bytes = site.read(&file).or_else(|| std::fs::read(&file).ok());
         let bytes = bytes
-            .ok_or_else(|| Failure::of(&printable_path(&file), "cannot read the redirects"))?;
+            .ok_or_else(|| Failure::new(&printable_path(&file), "cannot read the redirects"))?;
         rules = redirects::add(rules, &file, &String::from_utf8_lossy(&bytes))
-            .map_err(|why| Failure::of(&printable_path(&file), why))?;
+            .map_err(|why| Failure::new(&printable_path(&file), why))?;
     }
     server = server.with_redirects(rules);
     let opened_by = args.direction.opened_by();

@@ -1,13 +1,14 @@
-//! The report on each document in a file.
+//! The report on each document in a file, and the documents whose relative links stay.
 
 use absolve::url::masked;
 use absolve::{BaseSource, Diagnosis, RejectedBase, Summary};
 use absolve_archive::{Documents, EntryId, PartSummary};
 use absolve_files::{FileOutcome, Report, Skip};
 use absolve_site::report::display::counted;
+use serde::Serialize;
 
+use super::paths::name_entry;
 use crate::args::BaseUrlArgs;
-use crate::session::entry_path::inside;
 use crate::terminal::{Messages, Severity, printable};
 
 /// A document and its summary.
@@ -21,21 +22,22 @@ impl<'a> DocumentReport<'a> {
     /// All documents of a file.
     pub fn all(documents: &'a Documents) -> Vec<Self> {
         match documents {
-            Documents::One(summary) => vec![Self::of(None, summary)],
+            Documents::One(summary) => vec![Self::new(None, summary)],
             Documents::Parts(parts) => {
-                let of =
-                    |part: &'a PartSummary| Self::of(Some(EntryId::Part(part.part)), &part.summary);
+                let of = |part: &'a PartSummary| {
+                    Self::new(Some(EntryId::Part(part.part)), &part.summary)
+                };
                 parts.summaries().iter().map(of).collect()
             }
         }
     }
 
-    pub fn of(inside: Option<EntryId>, summary: &'a Summary) -> Self {
+    pub fn new(inside: Option<EntryId>, summary: &'a Summary) -> Self {
         Self { inside, summary }
     }
 
     pub fn name(&self, file: &str) -> String {
-        inside(file, self.inside)
+        name_entry(file, self.inside)
     }
 
     /// Whether relative links stay in it because no base URL counts.
@@ -130,7 +132,7 @@ impl<'a> DocumentReport<'a> {
             messages.report(unresolved, why);
         }
         if counts.invalid > 0 {
-            let what = stay(counts.invalid);
+            let what = count_staying(counts.invalid);
             messages.warning(format_args!(
                 "{name}: {what} as written, the standard refuses its reference; --standard rfc1808 takes all"
             ));
@@ -152,13 +154,13 @@ impl<'a> DocumentReport<'a> {
             }
             None => format!("its own URL is not known; {}", base.advice(file)),
         };
-        let what = stay(self.summary.counts().unresolved);
+        let what = count_staying(self.summary.counts().unresolved);
         Some(format!("{}: {what} relative, {why}", self.name(file)))
     }
 }
 
 /// The number of links that stay.
-fn stay(count: usize) -> String {
+fn count_staying(count: usize) -> String {
     match count {
         1 => "1 link stays".to_owned(),
         _ => format!("{count} links stay"),
@@ -210,14 +212,14 @@ pub fn failures(documents: &Documents, file: &str) -> Vec<Diagnosis> {
     let mut lines: Vec<_> = all
         .iter()
         .take(MOST)
-        .map(|error| Diagnosis::of(inside(file, error.part().map(EntryId::Part)), error))
+        .map(|error| Diagnosis::of(name_entry(file, error.part().map(EntryId::Part)), error))
         .collect();
-    lines.extend(more(file, all.len()).map(Diagnosis::new));
+    lines.extend(count_unnamed(file, all.len()).map(Diagnosis::new));
     lines
 }
 
 /// Why a file failed, or parts of it.
-pub fn failures_of(report: &Report, file: &str) -> Vec<Diagnosis> {
+pub fn file_failures(report: &Report, file: &str) -> Vec<Diagnosis> {
     match (&report.outcome, &report.documents) {
         (FileOutcome::Failed(failure), _) => vec![Diagnosis::of(file, failure)],
         (_, Some(documents)) => failures(documents, file),
@@ -226,7 +228,79 @@ pub fn failures_of(report: &Report, file: &str) -> Vec<Diagnosis> {
 }
 
 /// The line about failures that are not named.
-pub fn more(file: &str, failed: usize) -> Option<String> {
+pub fn count_unnamed(file: &str, failed: usize) -> Option<String> {
     let left = failed.checked_sub(MOST).filter(|&left| left > 0)?;
     Some(format!("{file}: {left} more are not named"))
+}
+
+/// The number of documents whose relative links no base URL resolves, and the names of the first.
+#[derive(Default, Serialize)]
+pub struct Unresolved {
+    count: usize,
+    names: Vec<String>,
+    /// Documents whose base element is the reason: no option gives them a base URL.
+    #[serde(skip)]
+    by_base_element: Vec<String>,
+}
+
+/// Documents that a warning names, unless `--verbose`.
+const SHOWN: usize = 10;
+
+impl Unresolved {
+    pub fn add(&mut self, document: &DocumentReport<'_>, file: &str) {
+        if document.has_inert_base() {
+            self.by_base_element.push(document.name(file));
+        } else {
+            self.count += 1;
+            self.names.push(document.name(file));
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.by_base_element.is_empty()
+    }
+
+    /// Lists the documents, one per line: the first ones in a warning, all of them in an error.
+    pub fn report(&self, messages: Messages, severity: Severity, base: &BaseUrlArgs) {
+        if !self.by_base_element.is_empty() {
+            // Each was already named by a warning about its base element.
+            let (end, names) = match severity {
+                Severity::Warning => ("", &[][..]),
+                Severity::Error => (":", &self.by_base_element[..]),
+            };
+            messages.report(
+                severity,
+                format_args!(
+                    "relative links stay as they are in {} with a base element whose URL nothing \
+                     resolves against; --base-url does not help{end}",
+                    counted(self.by_base_element.len(), "document")
+                ),
+            );
+            list(messages, severity, names);
+        }
+        if self.count > 0 {
+            messages.report(
+                severity,
+                format_args!(
+                    "relative links stay as they are in {} without a base URL; {}:",
+                    counted(self.count, "document"),
+                    base.advice(self.names.first().map_or("", |name| name))
+                ),
+            );
+            list(messages, severity, &self.names);
+        }
+    }
+}
+
+/// Lists names, and how many of them are left out.
+fn list(messages: Messages, severity: Severity, names: &[String]) {
+    let is_complete = severity == Severity::Error || messages.are_verbose();
+    let shown = if is_complete { names.len() } else { SHOWN };
+    for name in names.iter().take(shown) {
+        messages.report(severity, format_args!("  {name}"));
+    }
+    let more = names.len().saturating_sub(shown);
+    if more > 0 {
+        messages.report(severity, format_args!("  and {more} more, --verbose names them"));
+    }
 }

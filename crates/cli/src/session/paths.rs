@@ -1,12 +1,13 @@
-//! The folders of paths, without symbolic links.
+//! The folders of paths, and entries of containers that a path names: `crawl.warc.gz!@1234`,
+//! `page.mhtml!3`, `crawl.wacz!archive/data.warc.gz`.
 
-use std::env;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{env, io};
 
 use absolve::Diagnosis;
 use absolve::url::Base;
-use absolve_archive::Format;
+use absolve_archive::{EntryId, Format, Source};
+use absolve_files::{Archive, Monitor};
 
 use super::failure::{Failure, reason};
 
@@ -15,7 +16,7 @@ use crate::terminal::printable_path;
 
 /// The folder that the path of a file counts from, and the path of its own folder below:
 /// the root, or its own folder where it is not in there.
-pub(super) fn folder_of(path: &Path, root: &Path) -> io::Result<(PathBuf, PathBuf)> {
+pub(super) fn split_folder(path: &Path, root: &Path) -> io::Result<(PathBuf, PathBuf)> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = real_path(parent.unwrap_or(Path::new(".")), root)?;
     Ok(match folder.strip_prefix(root) {
@@ -49,7 +50,7 @@ pub fn refuse_book(path: &Path) -> Result<(), Failure> {
     }
     let beginning = absolve_files::read_beginning(path, BOOK_BEGINNING).unwrap_or_default();
     let why = Format::refused_book(path, &beginning);
-    why.map_or(Ok(()), |why| Err(Failure::of(&printable_path(path), why)))
+    why.map_or(Ok(()), |why| Err(Failure::new(&printable_path(path), why)))
 }
 
 /// The path without symbolic links, or `missing` if it does not exist, which is reported when it
@@ -69,7 +70,7 @@ fn is_missing(error: &io::Error) -> bool {
 /// current folder, or its own where it is not in there.
 ///
 /// A base URL is that of `--root-dir`, which the file has to be in then.
-pub fn counted(
+pub fn split_at_root(
     path: &Path,
     args: &InputArgs,
     base: Option<&Base>,
@@ -85,7 +86,7 @@ pub fn counted(
             }
         },
     };
-    let (folder, below) = folder_of(path, &root)
+    let (folder, below) = split_folder(path, &root)
         .map_err(|error| Failure::unreadable(&printable_path(path), &error))?;
     if files.root_dir.is_some() && base.is_some() && folder != root {
         return Err(not_below_root(path, files));
@@ -98,7 +99,7 @@ pub fn counted(
 pub(super) fn not_a_root(files: &FileArgs, error: &io::Error) -> Failure {
     let root = files.root_dir.as_deref().unwrap_or(Path::new("."));
     let what = Diagnosis::from_words("cannot be the {root-dir}: {}", &[&reason(error)]);
-    Failure::of(&printable_path(root), what)
+    Failure::new(&printable_path(root), what)
 }
 
 /// Why a path has no URL below the base URL.
@@ -110,11 +111,89 @@ pub(super) fn not_below_root(path: &Path, files: &FileArgs) -> Failure {
             &[],
         ),
     };
-    Failure::of(&printable_path(path), what)
+    Failure::new(&printable_path(path), what)
 }
 
 /// The problem of a path that is not in the root folder.
 pub fn not_in_root(root: &Path) -> Diagnosis {
     let words = "it is not in {root-dir _}; give a folder above it";
     Diagnosis::from_words(words, &[&printable_path(root)])
+}
+
+/// The file and the entry that an argument names; `None` for the name of a file.
+///
+/// A file of that whole name has precedence.
+pub fn entry_path(argument: &Path) -> Option<(PathBuf, EntryId)> {
+    let (file, entry) = argument.to_str()?.rsplit_once('!')?;
+    let entry = entry.parse().ok()?;
+    let has_entry = Format::from_name(Path::new(file)).has_entry(entry);
+    (has_entry && !argument.exists()).then(|| (file.into(), entry))
+}
+
+/// The container, and the name of the file in it, of a path that no file has.
+pub fn split_at_member(
+    path: &Path,
+    is_container: impl Fn(&Path) -> bool,
+) -> Option<(PathBuf, &str)> {
+    let text = path.to_str().filter(|_| !path.exists())?;
+    let mut parts =
+        text.match_indices('!').map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]));
+    let (file, name) = parts.find(|(file, _)| is_container(file))?;
+    Some((file.to_owned(), name))
+}
+
+/// The name of an entry of a file: `page.mhtml!3`.
+pub fn name_entry(file: &str, entry: Option<EntryId>) -> String {
+    entry.map_or_else(|| file.to_owned(), |entry| format!("{file}!{entry}"))
+}
+
+/// The WACZ archive, and the name of the archive in it, of a path that no file has.
+pub fn stored_path(path: &Path) -> Option<(PathBuf, &str)> {
+    split_at_member(path, |file| Format::from_name(file).needs_file())
+}
+
+/// Opens the archive of a name.
+pub fn open_stored<'m>(
+    wacz: &Path,
+    name: &str,
+    monitor: &'m dyn Monitor,
+) -> Result<Source<'m>, Failure> {
+    let archives = Archive::from_file(wacz, Format::from_name(wacz));
+    let archives =
+        archives.map_err(|error| Failure::from_container(&printable_path(wacz), error))?;
+    let Some(archive) = archives.iter().find(|archive| archive.name() == Some(name)) else {
+        let names: Vec<_> = archives.iter().filter_map(Archive::name).collect();
+        let what = format_args!("no web archive is named so in it; it has {}", names.join(", "));
+        return Err(Failure::new(&format!("{}!{name}", printable_path(wacz)), what));
+    };
+    let opened = archive.source(monitor);
+    opened.map_err(|error| Failure::unreadable(&printable_path(wacz), &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_fits_the_format_of_its_file() {
+        let entry = |text: &str| entry_path(Path::new(text)).map(|(_, entry)| entry.to_string());
+        assert_eq!(entry("a!b.warc.gz!@12").as_deref(), Some("@12"));
+        assert_eq!(entry("a.warc!@12+3").as_deref(), Some("@12+3"));
+        assert_eq!(entry("a.mhtml!3").as_deref(), Some("3"));
+        for file in ["a.warc!3", "a.mhtml!@3", "a.html!3", "a.mhtml!", "a.mhtml", "a.mhtml!+3"] {
+            assert_eq!(entry(file), None, "{file}");
+        }
+    }
+
+    #[test]
+    fn an_archive_in_a_wacz_archive_has_a_path() {
+        let stored = |text: &str| {
+            let found = stored_path(Path::new(text));
+            found.map(|(file, name)| format!("{} {name}", file.display()))
+        };
+        let expected = Some("a!b.WACZ archive/c.warc!d".to_owned());
+        assert_eq!(stored("a!b.WACZ!archive/c.warc!d"), expected);
+        assert_eq!(stored("a.wacz"), None);
+        assert_eq!(stored("a.warc!@1"), None);
+    }
 }

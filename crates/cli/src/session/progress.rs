@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use absolve_files::Monitor;
 use indicatif::{HumanBytes, ProgressBar, ProgressState, ProgressStyle};
 
-use crate::session::output::Output;
-use crate::session::signals::Signals;
+use super::output::Output;
+use super::signals::Signals;
 
 /// When results are printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,8 +67,8 @@ impl<'s> Progress<'s> {
     }
 
     /// A bar of the bytes of one large file, whose size comes with them.
-    pub fn of_one(output: Output, signals: &'s Signals) -> Self {
-        Self { bar: of_bytes(0, output), ..Self::hidden(signals) }
+    pub fn new_for_bytes(output: Output, signals: &'s Signals) -> Self {
+        Self { bar: byte_bar(0, output), ..Self::hidden(signals) }
     }
 
     /// No bar: the run is short, or prints on the terminal meanwhile.
@@ -103,7 +103,7 @@ fn is_stdout_a_file() -> bool {
 }
 
 /// A bar of the bytes of one large file, as [`Progress`] is one of files.
-pub fn of_bytes(size: u64, output: Output) -> ProgressBar {
+pub fn byte_bar(size: u64, output: Output) -> ProgressBar {
     if !io::stderr().is_terminal() || output.messages.are_quiet() {
         return ProgressBar::hidden();
     }

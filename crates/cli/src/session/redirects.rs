@@ -18,7 +18,7 @@ pub fn files(profile: Profile, root: &Path, is_in_root: impl Fn(&Path) -> bool) 
     let own = own.filter(|file| is_in_root(file));
     let configured = (profile == Profile::Netlify).then(|| {
         let file = root.join(NETLIFY);
-        if is_in_root(&file) { Some(file) } else { publishing(root) }
+        if is_in_root(&file) { Some(file) } else { find_publishing(root) }
     });
     own.into_iter().chain(configured.flatten()).collect()
 }
@@ -26,7 +26,7 @@ pub fn files(profile: Profile, root: &Path, is_in_root: impl Fn(&Path) -> bool) 
 /// The nearest `netlify.toml` above a folder, if the [folder is what it publishes][build].
 ///
 /// [build]: https://docs.netlify.com/configure-builds/file-based-configuration/#build-settings
-fn publishing(root: &Path) -> Option<PathBuf> {
+fn find_publishing(root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     let file =
         root.ancestors().skip(1).map(|above| above.join(NETLIFY)).find(|file| file.is_file())?;

@@ -11,7 +11,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::failure::Failure;
 
 use crate::args::{command, is_url, not_fetched};
-use crate::terminal::{ColorChoice, Messages, message, printable};
+use crate::terminal::{ColorChoice, Messages, printable, shorten};
 
 /// Prints help and version to stdout, and usage errors to stderr; returns the exit code.
 pub fn explain(mut error: clap::Error) -> u8 {
@@ -26,7 +26,7 @@ pub fn explain(mut error: clap::Error) -> u8 {
         Messages::line(text.trim_end());
         return 2;
     }
-    let text = match ColorChoice::Auto.of_stdout() {
+    let text = match ColorChoice::Auto.stdout_color() {
         Color::Yes => with_bold_headings(&text),
         Color::No => text,
     };
@@ -105,7 +105,7 @@ fn suggest(error: &mut clap::Error) {
         error.remove(ContextKind::SuggestedArg);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     } else if let Some(shown) =
-        near.or_else(|| text(ContextKind::SuggestedArg).and_then(|near| of_alias(&near)))
+        near.or_else(|| text(ContextKind::SuggestedArg).and_then(|near| find_alias(&near)))
     {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(shown));
     }
@@ -121,7 +121,7 @@ fn nearest_option(usage: &str, typed: &str) -> Option<String> {
 }
 
 /// The option of a hidden name, which no help shows.
-fn of_alias(name: &str) -> Option<String> {
+fn find_alias(name: &str) -> Option<String> {
     let all = command();
     let mut options = all.get_subcommands().flat_map(clap::Command::get_arguments);
     let name = name.trim_start_matches('-');
@@ -131,7 +131,7 @@ fn of_alias(name: &str) -> Option<String> {
 
 /// The lines of a message of clap as they may be shown.
 fn shown(text: &str) -> String {
-    let lines = text.split('\n').map(|line| message(&printable(line)));
+    let lines = text.split('\n').map(|line| shorten(&printable(line)));
     lines.collect::<Vec<_>>().join("\n")
 }
 

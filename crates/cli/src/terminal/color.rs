@@ -19,7 +19,7 @@ pub enum ColorChoice {
 
 impl ColorChoice {
     /// The color of results on stdout.
-    pub fn of_stdout(self) -> Color {
+    pub fn stdout_color(self) -> Color {
         let is_wanted = match self {
             Self::Always => true,
             Self::Never => false,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::page::auditor::MAX_TRANSLATIONS;
+use crate::page::MAX_TRANSLATIONS;
 use crate::{
     AuditContext, Level, LinkCheck, LinkScope, PageAuditor, Pass, Problem, Recheck, RecheckCheck,
     Relation, Requesters, ResolvedLink, Rule, rows,

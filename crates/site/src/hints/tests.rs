@@ -1,6 +1,5 @@
 use absolve::url::{Base, Standard};
 
-use super::finder::for_folder;
 use super::*;
 
 use crate::{Deployment, Files, Profile, Server};
@@ -203,4 +202,13 @@ fn a_name_that_is_not_the_only_one_is_not_certain() {
     );
     hints_anchor(&["a b"], "a%20b", Some("did you mean '#a%20b'? safe"));
     hints_anchor(&["a%20b"], "a b", Some("did you mean '#a%2520b'? safe"));
+}
+
+#[test]
+fn a_search_without_effort_left_is_counted() {
+    let (files, server) = (Files::of(&["guide.html"]), Server::default());
+    let mut finder = Finder { effort_left: 2, ..Finder::new(&files, &server) };
+    assert!(finder.path(b"giude.html", false).is_some());
+    assert!(finder.path(b"giude.html", false).is_none());
+    assert_eq!(finder.refused, 1);
 }

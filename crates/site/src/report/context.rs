@@ -6,7 +6,7 @@ use absolve::setters;
 use absolve_files::with_slashes;
 use encoding_rs::Encoding;
 
-use crate::report::{About, BaselineDiff, Coverage, History, SourceUrl, counted, thousands};
+use crate::report::{BaselineDiff, Coverage, History, SourceUrl, counted, thousands};
 use crate::{AuditReport, Finding, Level, Safety, SourceLine};
 
 /// Reads the bytes of a file of a finding; `None` if that is not possible.
@@ -244,6 +244,19 @@ fn path_below(paths: Option<RepositoryPaths<'_>>, file: &Path) -> PathBuf {
 pub(super) fn count_fixable(findings: &[Finding], safety: Safety) -> u64 {
     let fixes = findings.iter().filter_map(|finding| finding.fix.as_ref());
     fixes.filter(|fix| fix.safety <= safety).count() as u64
+}
+
+/// The facts about a run for readers of its report; a field without a value is left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct About<'a> {
+    /// The URL that the site is served at.
+    pub base_url: Option<&'a str>,
+    /// The server whose lookup rules apply.
+    pub server: Option<&'a str>,
+    /// The version of the site, such as a commit.
+    pub revision: Option<&'a str>,
+    /// The date of the audit, such as `2026-01-31T12:00:00Z`.
+    pub date: Option<&'a str>,
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::report::fingerprint::hash;
+use crate::report::baseline::hash;
 use crate::report::{Fingerprint, are_of_one_page, printable, view};
 use crate::{Finding, Grouping, Level, Rule};
 

@@ -8,8 +8,7 @@ use absolve_files::Failure;
 use encoding_rs::UTF_8;
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd};
 
-use super::html;
-use super::index::{Entry, Hashes, Text};
+use super::html::{self, Hashes, Text};
 
 /// The extensions of `CommonMark` that generators read. These decide where paragraphs begin and
 /// end, and which of their parts are text.
@@ -21,6 +20,14 @@ const SYNTAX: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_DEFINITION_LIST)
     .union(Options::ENABLE_YAML_STYLE_METADATA_BLOCKS)
     .union(Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS);
+
+/// A paragraph, or a link in a paragraph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Entry {
+    pub(super) hash: u64,
+    /// Counted from 1.
+    pub(super) line: u32,
+}
 
 /// The mark of a URL in plain text, which many generators turn into a link.
 const BARE_URL: &str = "://";

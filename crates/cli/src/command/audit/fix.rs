@@ -1,25 +1,92 @@
-//! `--fix`: applies the fixes of findings, or shows them as a diff.
+//! `--fix`: applies the fixes of findings in rounds, or shows them as a diff.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use absolve::Rewriter;
-use absolve::{Diagnosis, HasAdvice};
+use absolve::{Diagnosis, HasAdvice, Rewriter};
 use absolve_archive::jobs::Workers;
 use absolve_files::{
-    Destination, Editor as _, FileOutcome, OldFiles, Origins, Rewriting, RootPlace, RunStatus,
-    Walk, WriteMode,
+    Destination, Editor as _, FileOutcome, Monitor, OldFiles, Origins, Rewriting, RootPlace,
+    RunStatus, Walk, WriteMode,
 };
+use absolve_site::report::Comparison;
 use absolve_site::report::display::counted;
 use absolve_site::{AuditReport, Finding, Fixes};
 
 use crate::args::{AuditArgs, FixArgs};
 use crate::command::diff;
-use crate::run::audit::{AuditJob, Setup};
+use crate::run::audit::{AuditFor, AuditJob, Setup};
 use crate::session::failure::{Failure, reason};
 use crate::session::output::{Output, to_stdout};
 use crate::session::signals::Signals;
-use crate::terminal::{Messages, Reader, printable_path};
+use crate::terminal::{Messages, StdoutReader, printable_path};
+
+/// The job, and what each of its audits needs.
+pub(super) struct SiteAudits<'a> {
+    pub(super) args: &'a AuditArgs,
+    pub(super) job: &'a AuditJob,
+    pub(super) progress: &'a dyn Monitor,
+    pub(super) signals: &'a Signals,
+}
+
+/// The last audit of a run.
+pub(super) struct LastAudit<'a> {
+    pub(super) audited: AuditReport,
+    pub(super) comparison: Option<Comparison<'a>>,
+    /// All findings with a fix, if those of the report are not all that there are.
+    pub(super) fixable: Option<AuditReport>,
+}
+
+impl<'a> SiteAudits<'a> {
+    /// Audits the site, and with `--fix` again after each round that wrote a file.
+    pub(super) fn run(&self, applied: &mut AppliedFixes) -> LastAudit<'a> {
+        let fixing = &self.args.fixing;
+        let mut rounds = Rounds::new(fixing);
+        let mut is_partial = false;
+        loop {
+            // After a part of what is to fix, the next one needs no report before it.
+            if is_partial {
+                let mut found =
+                    self.audit(AuditFor::Fixes(fixing.safety()), &mut self.job.comparison());
+                is_partial = !found.unlisted.is_empty();
+                let may_fix = rounds.begin(&found) && !self.is_stopped();
+                if may_fix && self.fix(applied, &mut found) == Round::Written {
+                    continue;
+                }
+            }
+            let mut comparison = self.job.comparison();
+            let mut audited = self.audit(AuditFor::Report, &mut comparison);
+            let is_complete = audited.unlisted.is_empty() || !fixing.fix;
+            let for_fixes = AuditFor::Fixes(fixing.safety());
+            let mut fixable =
+                (!is_complete).then(|| self.audit(for_fixes, &mut self.job.comparison()));
+            let for_fixes = fixable.is_some();
+            let found = fixable.as_mut().unwrap_or(&mut audited);
+            is_partial = for_fixes && !found.unlisted.is_empty();
+            let is_last = !rounds.begin(found) || self.is_stopped();
+            if is_last || self.fix(applied, found) == Round::Idle {
+                applied.end(fixing, found);
+                return LastAudit { audited, comparison, fixable };
+            }
+        }
+    }
+
+    fn audit(&self, for_what: AuditFor, comparison: &mut Option<Comparison<'_>>) -> AuditReport {
+        self.job.audit(self.progress, for_what, comparison.as_mut())
+    }
+
+    fn fix(&self, applied: &mut AppliedFixes, found: &mut AuditReport) -> Round {
+        // Before the pages change, since their paragraphs are searched for.
+        if self.args.fixing.writes() {
+            self.job.locate(&mut found.findings);
+        }
+        applied.fix(self.args, self.job, &found.findings, self.signals)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.signals.received().is_some()
+    }
+}
 
 /// The most rounds that find all that is left to fix: a fix may uncover another fault of the same
 /// link, such as a missing anchor of a page that was found by another name.
@@ -32,19 +99,19 @@ const MAX_PARTIAL_ROUNDS: usize = 100;
 const TOGETHER: usize = 256;
 
 /// The rounds that a run may still have.
-pub(super) struct Rounds {
+struct Rounds {
     whole: usize,
     partial: usize,
 }
 
 impl Rounds {
-    pub(super) fn new(fixing: &FixArgs) -> Self {
+    fn new(fixing: &FixArgs) -> Self {
         let whole = if fixing.writes() { MAX_ROUNDS } else { 0 };
         Self { whole, partial: MAX_PARTIAL_ROUNDS }
     }
 
     /// Whether there is another round, which fixes these findings.
-    pub(super) fn begin(&mut self, found: &AuditReport) -> bool {
+    fn begin(&mut self, found: &AuditReport) -> bool {
         let is_partial = self.whole > 0 && !found.unlisted.is_empty();
         let left = if is_partial { &mut self.partial } else { &mut self.whole };
         let next = left.checked_sub(1);
@@ -61,7 +128,7 @@ const MAX_SOURCES: usize = 10;
 
 /// What the rounds of a run fixed.
 #[derive(Default)]
-pub(super) struct Applied {
+pub(super) struct AppliedFixes {
     /// The findings whose fixes were written, in the order of the rounds: the first of them.
     pub(super) findings: Vec<Finding>,
     /// The number of the others.
@@ -75,16 +142,16 @@ pub(super) struct Applied {
 
 /// Whether there is more to fix after a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Round {
+enum Round {
     /// Files were written: another audit shows what remains.
     Written,
     /// There is nothing to write.
     Idle,
 }
 
-impl Applied {
+impl AppliedFixes {
     /// The number of findings whose fixes were written.
-    pub(super) fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.findings.len() as u64 + self.unlisted
     }
 
@@ -99,7 +166,7 @@ impl Applied {
     }
 
     /// Reports what the last round of a run found and did not fix.
-    pub(super) fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
+    fn end(&mut self, fixing: &FixArgs, found: &AuditReport) {
         if !fixing.writes() {
             return;
         }
@@ -154,7 +221,7 @@ impl Applied {
     }
 
     /// Fixes what one audit found.
-    pub(super) fn fix(
+    fn fix(
         &mut self,
         args: &AuditArgs,
         job: &AuditJob,
@@ -234,16 +301,18 @@ pub(super) fn print_diff(
     output: Output,
 ) -> Result<u64, Failure> {
     let fixes = Fixes::new(&setup.audit, &setup.site, findings, args.fixing.safety());
-    let names = diff::Names::new();
-    let reader = Reader::of_stdout();
+    let names = diff::DiffNames::new();
+    let reader = StdoutReader::detect();
     let (mut changed, mut found) = (0_u64, 0_u64);
     for file in fixes.files() {
         let name = printable_path(file);
-        let source = absolve_files::read(file, &args.reading.limits.documents)
-            .map_err(|error| Failure::of(&name, format_args!("cannot read: {}", reason(&error))))?;
-        let edited = fixes.edit(file, &source).map_err(|failure| Failure::of(&name, failure))?;
+        let source =
+            absolve_files::read(file, &args.reading.limits.documents).map_err(|error| {
+                Failure::new(&name, format_args!("cannot read: {}", reason(&error)))
+            })?;
+        let edited = fixes.edit(file, &source).map_err(|failure| Failure::new(&name, failure))?;
         let Some(edited) = edited else { continue };
-        let name = names.of(file);
+        let name = names.name(file);
         let diff = diff::unified(name.as_os_str(), (&source, &edited), output.color, reader);
         to_stdout(|out| out.write_all(&diff))?;
         changed += 1;

@@ -6,9 +6,8 @@ use absolve_site::report::display::wrapped;
 use absolve_site::{Explanation, Level, Rule, RuleGroup};
 
 use crate::args::RuleSelection;
-use crate::session::failure::Failure;
+use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
-use crate::session::status::Status;
 use crate::terminal::{TEXT_WIDTH, columns};
 
 /// Explains a rule, or lists those of a group.

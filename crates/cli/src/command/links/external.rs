@@ -1,8 +1,7 @@
 //! The links of `--external`, which a link checker requests.
 
-use absolve::Link;
-use absolve::Visit;
 use absolve::url::Base;
+use absolve::{Link, Visit};
 use absolve_site::{Audit, Deployment, Location, Profile, Server, external_url};
 
 use crate::args::LinksArgs;
@@ -37,7 +36,7 @@ impl ExternalLinks {
         };
         let is_site = folder.is_some() || args.inputs.files.root_dir.is_some();
         let typed = args.base.base_url();
-        let typed = typed.map(|base| if is_site { base.clone() } else { folder_of(base) });
+        let typed = typed.map(|base| if is_site { base.clone() } else { folder_url(base) });
         let (mut aliases, mut ignored) = (Vec::new(), Vec::new());
         let audit = match (of_folder, folder) {
             (None, Some(folder)) => Some(audit_of(Some(folder), config, messages)?),
@@ -76,15 +75,15 @@ impl ExternalLinks {
 }
 
 /// The URL of the folder that a document is in.
-fn folder_of(base: &Base) -> Base {
+fn folder_url(base: &Base) -> Base {
     let folder = base.resolve_rfc1808(".", |_| {});
     Base::new(&folder).unwrap_or_else(|_| base.clone())
 }
 
 /// Shows the links of a document that are not in an element to ignore.
-pub(super) struct Unmarked<'s>(pub(super) &'s mut dyn FnMut(&Link<'_>));
+pub(super) struct UnmarkedLinks<'s>(pub(super) &'s mut dyn FnMut(&Link<'_>));
 
-impl Visit for Unmarked<'_> {
+impl Visit for UnmarkedLinks<'_> {
     fn link(&mut self, link: &Link<'_>) {
         (self.0)(link);
     }

@@ -13,14 +13,13 @@ use absolve_files::Globs;
 use absolve_site::report::display::counted;
 use encoding_rs::UTF_8;
 
-use super::external::{ExternalLinks, Unmarked};
+use super::external::{ExternalLinks, UnmarkedLinks};
 use super::record::{CELLS, FileName, LinkRecord, names};
 
 use crate::args::{LinksArgs, ListFormat};
 use crate::run::links::{Document, Lister};
 use crate::session::failure::Failure;
-use crate::session::ordered_output::{BoundedBuffer, MOST, Sink};
-use crate::session::output::to_stdout;
+use crate::session::output::{BoundedBuffer, MOST, Sink, to_stdout};
 use crate::terminal::{Cells, Columns, Messages};
 
 /// Complete lines that are printed already.
@@ -70,7 +69,7 @@ impl Listing {
             (url, _) => options.standard().masked(None, url),
         };
         let has_controls = url.chars().any(char::is_control);
-        Some(if has_controls { encoded(&url).into() } else { url })
+        Some(if has_controls { encode_controls(&url).into() } else { url })
     }
 
     /// Reports how many links a list of URLs leaves out.
@@ -94,7 +93,8 @@ impl Listing {
         }
         let rewriter = absolve_archive::in_syntax(rewriter, format);
         let mut show = |link: &Link<'_>| show(None, link, Spans::new(link, |span| span));
-        let summary = rewriter.inspect(source, &mut Buffers::new(), &mut Unmarked(&mut show))?;
+        let summary =
+            rewriter.inspect(source, &mut Buffers::new(), &mut UnmarkedLinks(&mut show))?;
         Ok(Documents::One(Box::new(summary)))
     }
 }
@@ -126,7 +126,7 @@ impl Lister for Listing {
         let documents = self.links(document, |inside, link, spans| {
             if is_text && printer.is_listed(inside) {
                 // Nothing is written that could fail.
-                let _ = printer.add(Step::Measure, (inside, link, spans), &mut io::sink());
+                let _ = printer.add(RowUse::Measure, (inside, link, spans), &mut io::sink());
             }
         })?;
         Ok((printer.columns, documents))
@@ -140,7 +140,7 @@ impl Lister for Listing {
     ) -> io::Result<()> {
         let mut printer = LinePrinter::new(self, document, columns);
         let failed = measured.failures().iter().filter_map(Error::part).map(EntryId::Part);
-        let listed = printer.print_all(Step::Write, &failed.collect(), out)?;
+        let listed = printer.print_all(RowUse::Write, &failed.collect(), out)?;
         self.unresolved.fetch_add(printer.unresolved, Ordering::Relaxed);
         listed.map_err(io::Error::other).map(|_| ())
     }
@@ -152,7 +152,7 @@ impl Lister for Listing {
     ) -> io::Result<Result<Documents, Error>> {
         let mut printer = LinePrinter::new(self, document, Columns::default());
         let mut lines = BoundedBuffer(Vec::new());
-        let listed = printer.print_all(Step::Keep, &HashSet::new(), &mut lines)?;
+        let listed = printer.print_all(RowUse::Keep, &HashSet::new(), &mut lines)?;
         if listed.is_ok() {
             printer.print_kept(&mut lines)?;
             self.unresolved.fetch_add(printer.unresolved, Ordering::Relaxed);
@@ -164,7 +164,7 @@ impl Lister for Listing {
 
 /// A use of the row of a link, in the list for people.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum RowUse {
     /// Makes columns wider.
     Measure,
     /// Waits until the columns are known.
@@ -207,7 +207,7 @@ impl<'a> LinePrinter<'a> {
     /// Adds the lines of all links but those of parts that failed; fails itself only if the output fails.
     fn print_all(
         &mut self,
-        step: Step,
+        step: RowUse,
         failed: &HashSet<EntryId>,
         out: &mut dyn Write,
     ) -> io::Result<Result<Documents, Error>> {
@@ -224,7 +224,7 @@ impl<'a> LinePrinter<'a> {
 
     fn add(
         &mut self,
-        step: Step,
+        step: RowUse,
         (inside, link, spans): (Option<EntryId>, &Link<'_>, Spans),
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -240,18 +240,18 @@ impl<'a> LinePrinter<'a> {
         let record = LinkRecord::new((&self.file, inside), link, spans, &mut self.lines, args);
         match args.listing.format {
             ListFormat::Text => {
-                if step != Step::Keep {
+                if step != RowUse::Keep {
                     self.cells.clear();
                 }
                 let has_parts = self.document.format.has_parts();
                 record.add_to(&mut self.cells, has_parts || !self.document.is_alone);
                 match step {
-                    Step::Measure => self.columns.fit(self.cells.iter()),
-                    Step::Keep if self.cells.size() > MOST => {
+                    RowUse::Measure => self.columns.fit(self.cells.iter()),
+                    RowUse::Keep if self.cells.size() > MOST => {
                         return Err(io::ErrorKind::OutOfMemory.into());
                     }
-                    Step::Keep => {}
-                    Step::Write => self.columns.write(out, self.cells.iter())?,
+                    RowUse::Keep => {}
+                    RowUse::Write => self.columns.write(out, self.cells.iter())?,
                 }
                 Ok(())
             }
@@ -273,7 +273,7 @@ impl<'a> LinePrinter<'a> {
 }
 
 /// Percent-encodes control characters.
-fn encoded(url: &str) -> String {
+fn encode_controls(url: &str) -> String {
     let mut encoded = String::new();
     for c in url.chars() {
         if c.is_control() {

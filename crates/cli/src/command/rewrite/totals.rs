@@ -9,15 +9,13 @@ use absolve_files::{FileOutcome, Report, Skip};
 use absolve_site::report::display::{counted, thousands};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::copied::CopiedPages;
+use super::mirrors::CopiedPages;
 
 use crate::args::{RewriteArgs, StatsArg};
 use crate::run::rewrite::{Interrupted, Totals, rewritten_documents};
-use crate::session::document_report::DocumentReport;
-use crate::session::failure::Failure;
+use crate::session::document_report::{DocumentReport, Unresolved};
+use crate::session::failure::{Failure, Status};
 use crate::session::output::to_stdout;
-use crate::session::status::Status;
-use crate::session::unresolved::Unresolved;
 use crate::terminal::Messages;
 
 /// The notes on the files of a run, which are printed at its end.

@@ -12,8 +12,7 @@ use absolve_site::{
     Rule, Server, Site, Sources,
 };
 
-use super::files::{SiteFiles, TOO_LARGE, max_size};
-use super::folders::Folders;
+use super::paths::{Folders, SiteFiles, TOO_LARGE, max_size};
 
 use crate::args::{Accepted, AuditArgs, ServingArgs};
 use crate::session::failure::{Failure, reason};
@@ -51,7 +50,7 @@ impl Setup {
         if is_empty && !args.pages.allow_empty {
             let what = "there is no page in it; give the folder of the built site, or \
                         {allow-empty} if it may be empty ({include} says which files are pages)";
-            return Err(Failure::of(&printable_path(dir), Diagnosis::from_words(what, &[])));
+            return Err(Failure::new(&printable_path(dir), Diagnosis::from_words(what, &[])));
         }
         let found = SiteFiles { site: &site, root };
         let checks = &args.checks;
@@ -75,11 +74,11 @@ impl Setup {
             files.insert(file.clone());
             audit = audit.redirects_file(file);
         }
-        let (sitemap, robots) = (found.sitemap(args)?, found.in_root("robots.txt", args));
+        let (sitemap, robots) = (found.sitemap(args)?, found.find_in_root("robots.txt", args));
         files.extend(sitemap.into_iter().chain(robots).map(|number| site.shown(number)));
         audit = audit.sitemap(sitemap).robots(robots);
         let only = &args.reporting.report_only;
-        let listed = found.listed(only, sources)?;
+        let listed = found.find_listed(only, sources)?;
         if !only.is_empty() {
             files = listed.numbers.iter().map(|number| site.shown(*number)).collect();
             // The sources of findings are searched after the audit.
@@ -132,7 +131,7 @@ impl Setup {
 fn site(args: &AuditArgs, folders: &Folders<'_>) -> Result<Site, Failure> {
     let &Folders { root, .. } = folders;
     let site = Site::walk(root, folders.dir, &args.pages.globs.globs(), args.pages.symlinks());
-    let mut site = site.map_err(|failure| Failure::of(&printable_path(root), failure))?;
+    let mut site = site.map_err(|failure| Failure::new(&printable_path(root), failure))?;
     args.reporting.files().for_each(|file| site.leave_out(file));
     Ok(site)
 }
@@ -165,9 +164,9 @@ fn external_statuses(file: &Path, limits: &Limits) -> Result<ExternalStatuses, F
             _ => Diagnosis::new(reason(&error)),
         };
         let words = "cannot read the answers: {}; give another with {external-status}";
-        Failure::of(&name, Diagnosis::from_words(words, &[&why]))
+        Failure::new(&name, Diagnosis::from_words(words, &[&why]))
     })?;
-    ExternalStatuses::parse(&bytes).map_err(|error| Failure::of(&name, error.to_string()))
+    ExternalStatuses::parse(&bytes).map_err(|error| Failure::new(&name, error.to_string()))
 }
 
 /// The server, and the paths of its redirects files in findings.
@@ -195,7 +194,7 @@ fn server(
     let (mut rules, mut shown) = (no_rules(serving), Vec::new());
     for file in files {
         let (text, file) = read_redirects(file, found, limits)?;
-        rules = redirects::add(rules, &file, &text).map_err(|why| unread(&file, why))?;
+        rules = redirects::add(rules, &file, &text).map_err(|why| redirects_failure(&file, why))?;
         shown.push(file);
     }
     Ok((server.with_redirects(rules), shown))
@@ -245,19 +244,19 @@ fn read_redirects(
     // A file of the site is read like its pages.
     let bytes = if let Some(number) = number {
         let read = found.site.read(&found.site.shown(number));
-        read.ok_or_else(|| unread(&file, "it is not a regular file"))?
+        read.ok_or_else(|| redirects_failure(&file, "it is not a regular file"))?
     } else {
         let read = absolve_files::read_file(&file, max_size(limits));
-        read.map_err(|error| unread(&file, reason(&error)))?
+        read.map_err(|error| redirects_failure(&file, reason(&error)))?
     };
     if limits.input > 0 && bytes.len() > limits.input {
-        return Err(unread(&file, Diagnosis::from_words(TOO_LARGE, &[])));
+        return Err(redirects_failure(&file, Diagnosis::from_words(TOO_LARGE, &[])));
     }
     let shown = number.map_or(file, |number| found.site.shown(number));
     Ok((String::from_utf8_lossy(&bytes).into_owned(), shown))
 }
 
-fn unread(file: &Path, why: impl HasAdvice) -> Failure {
+fn redirects_failure(file: &Path, why: impl HasAdvice) -> Failure {
     let words = "cannot read the redirects: {}; give another with {redirects}";
-    Failure::of(&printable_path(file), Diagnosis::from_words(words, &[&why]))
+    Failure::new(&printable_path(file), Diagnosis::from_words(words, &[&why]))
 }

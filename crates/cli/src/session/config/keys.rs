@@ -1,16 +1,98 @@
-//! The keys of a table, which are the options of its command.
+//! The commands that have tables, and the keys of a table, which are the options of its command.
 
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use absolve::Rewriter;
 use absolve_files::with_slashes;
 use clap::builder::Resettable;
 use clap::{Arg, ArgAction, ArgMatches, Command, Id};
 
-use super::configured::Configured;
+use crate::args::{AuditArgs, ConfigArgs, FormatArg, LimitArgs, OptionTrait, RewriteArgs};
 
-use crate::args::{FormatArg, Trait};
+/// The arguments of a command that has a table in the configuration.
+pub trait TableArgs: clap::Args {
+    /// The name of the command and of its table.
+    const TABLE: &'static str;
+
+    /// Which configuration is read.
+    fn config(&self) -> &ConfigArgs;
+
+    /// The files and folders that the command works on.
+    fn paths(&self) -> &[PathBuf];
+
+    /// The limits in effect.
+    fn limits(&self) -> LimitArgs;
+
+    /// The options of documents.
+    fn rewriter(&self) -> Rewriter;
+
+    /// The keys that typed options override because they select another mode, although clap
+    /// accepts both; `is_set` tests whether the configuration sets a key.
+    fn overridden(&self, _is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+        Vec::new()
+    }
+}
+
+impl TableArgs for AuditArgs {
+    const TABLE: &'static str = "audit";
+
+    fn config(&self) -> &ConfigArgs {
+        &self.config
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    fn limits(&self) -> LimitArgs {
+        self.reading.limits
+    }
+
+    fn rewriter(&self) -> Rewriter {
+        self.reading.options.rewriter()
+    }
+}
+
+impl TableArgs for RewriteArgs {
+    const TABLE: &'static str = "rewrite";
+
+    fn config(&self) -> &ConfigArgs {
+        &self.config
+    }
+
+    fn paths(&self) -> &[PathBuf] {
+        &self.inputs.paths
+    }
+
+    fn limits(&self) -> LimitArgs {
+        self.document.limits
+    }
+
+    fn rewriter(&self) -> Rewriter {
+        self.document.options.rewriter()
+    }
+
+    fn overridden(&self, is_set: impl Fn(&str) -> bool) -> Vec<&'static str> {
+        let reads_stdin = match &self.inputs.paths[..] {
+            [] => {
+                let is_list = self.inputs.files.files_from.is_some();
+                !is_list && !is_set("path") && !is_set("files-from")
+            }
+            [path] => path == Path::new("-"),
+            _ => false,
+        };
+        let writing: &[_] = match () {
+            // A filter.
+            () if reads_stdin => &["write", "output"],
+            // A dry run lists what the configuration would change.
+            () if self.writing.list_different && !self.writing.dry_run => &["write"],
+            () => &[],
+        };
+        [writing, self.direction.overridden()].concat()
+    }
+}
 
 /// The table of the values of `--limit`, for every command.
 pub(super) const LIMITS: &str = "limits";
@@ -58,7 +140,7 @@ pub struct Key<'k> {
 }
 
 impl Keys {
-    pub fn new<A: Configured>() -> Self {
+    pub fn new<A: TableArgs>() -> Self {
         let command = A::augment_args(Command::new(A::TABLE).no_binary_name(true));
         let check = |matches: &ArgMatches| A::from_arg_matches(matches).map(|_| ());
         Self { table: A::TABLE, command, check }
@@ -68,7 +150,7 @@ impl Keys {
     pub fn iter(&self) -> impl Iterator<Item = Key<'_>> {
         let path = self.command.get_positionals().map(|arg| Key { arg, name: PATH });
         let named = self.command.get_arguments().filter_map(|arg| Some((arg, arg.get_long()?)));
-        let named = named.filter(|(_, name)| !Trait::NoKey.is_of(name));
+        let named = named.filter(|(_, name)| !OptionTrait::NoKey.applies_to(name));
         path.take(1).chain(named.map(|(arg, name)| Key { arg, name }))
     }
 
@@ -83,7 +165,7 @@ impl Keys {
     }
 
     /// The name of the key whose option has this alias.
-    pub(super) fn of_alias(&self, alias: &str) -> Option<&str> {
+    pub(super) fn find_alias(&self, alias: &str) -> Option<&str> {
         let has_alias = |key: &Key<'_>| {
             key.arg.get_all_aliases().is_some_and(|aliases| aliases.contains(&alias))
         };
@@ -93,7 +175,7 @@ impl Keys {
     /// Whether an option of this name cannot be a key.
     pub(super) fn is_typed_only(&self, name: &str) -> bool {
         let mut options = self.command.get_arguments().filter_map(Arg::get_long);
-        Trait::NoKey.is_of(name) && options.any(|option| option == name)
+        OptionTrait::NoKey.applies_to(name) && options.any(|option| option == name)
     }
 
     /// Whether two keys exclude each other.

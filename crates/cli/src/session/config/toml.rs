@@ -10,8 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::configured::Configured;
-use super::keys::{Key, Keys, LIMITS, ValueKind};
+use super::keys::{Key, Keys, LIMITS, TableArgs, ValueKind};
 
 use crate::args::{AuditArgs, RewriteArgs};
 use crate::session::failure::Failure;
@@ -36,7 +35,7 @@ type Wrong = (usize, String);
 ///
 /// The table of the other command is checked too, so that what is wrong with it is known
 /// whichever of them runs.
-pub(super) fn read<A: Configured>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
+pub(super) fn read<A: TableArgs>(file: &Path, text: &str) -> Result<Vec<Setting>, Failure> {
     let folder = file.parent().unwrap_or(Path::new(""));
     settings(A::TABLE, text, folder).map_err(|(at, what)| failure(file, text, at, &what))
 }
@@ -60,43 +59,44 @@ fn settings(command: &str, text: &str, folder: &Path) -> Result<Vec<Setting>, Wr
         let (at, name) = (name.span().start, &**name.get_ref());
         let keys = tables.iter().find(|keys| keys.table == name);
         if keys.is_none() && name != LIMITS {
-            return Err((at, no_table(&tables, name)));
+            return Err((at, explain_table(&tables, name)));
         }
         let DeValue::Table(table) = value.get_ref() else {
             return Err((at, format!("'{name}' is a table; write [{name}] above its keys")));
         };
         match keys {
             Some(keys) => {
-                let read = of_table(keys, table, folder)?;
+                let read = read_table(keys, table, folder)?;
                 settings.extend(read.into_iter().filter(|_| keys.table == command));
             }
-            None => settings.extend(of_limits(&tables, command, table)?),
+            None => settings.extend(read_limits(&tables, command, table)?),
         }
     }
     Ok(settings)
 }
 
 /// The settings of a table.
-fn of_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, Wrong> {
+fn read_table(keys: &Keys, table: &DeTable<'_>, folder: &Path) -> Result<Vec<Setting>, Wrong> {
     let mut settings = Vec::new();
     for (name, value) in table {
         let found = keys.get(name.get_ref());
-        let key = found.ok_or_else(|| (name.span().start, unknown(keys, name.get_ref())))?;
-        settings.extend(of_key(key, value, folder)?);
+        let key =
+            found.ok_or_else(|| (name.span().start, explain_unknown(keys, name.get_ref())))?;
+        settings.extend(read_key(key, value, folder)?);
     }
     settings.sort_by_key(|setting| setting.at);
     // All at once, since one by one takes long; the first that is wrong is searched for.
     if keys.check(settings.iter().filter_map(|setting| setting.argument.as_ref())).is_err() {
         for setting in &settings {
             keys.check(&setting.argument)
-                .map_err(|error| (setting.at, refused(setting, &error)))?;
+                .map_err(|error| (setting.at, explain_refusal(setting, &error)))?;
         }
     }
     Ok(settings)
 }
 
 /// The limits that a command has; the others are checked too.
-fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<Setting>, Wrong> {
+fn read_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<Setting>, Wrong> {
     let mut settings = Vec::new();
     for (name, value) in table {
         let (at, name_at, name) = (value.span().start, name.span().start, &**name.get_ref());
@@ -120,14 +120,14 @@ fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<
             DeValue::Integer(number) => integer(&key, number).map_err(|what| (at, what))?,
             other => {
                 let example = format!("a number or a size, such as {name} = \"64k\"");
-                return Err((at, takes(&key, &example, other)));
+                return Err((at, explain_expected(&key, &example, other)));
             }
         };
         let argument = Some(format!("--limit={name}={value}").into());
         let setting = Setting { key, argument, value, at };
         for keys in tables.iter().filter(has_limit) {
             let checked = keys.check(&setting.argument);
-            checked.map_err(|error| (at, refused(&setting, &error)))?;
+            checked.map_err(|error| (at, explain_refusal(&setting, &error)))?;
         }
         let counts = tables.iter().filter(has_limit).any(|keys| keys.table == command);
         settings.extend(Some(setting).filter(|_| counts));
@@ -137,7 +137,7 @@ fn of_limits(tables: &[Keys], command: &str, table: &DeTable<'_>) -> Result<Vec<
 
 /// An error at a byte of a file.
 pub(super) fn failure(file: &Path, text: &str, at: usize, what: &str) -> Failure {
-    Failure::of(&place(file, text, at), what)
+    Failure::new(&place(file, text, at), what)
 }
 
 /// A byte of a file, by line and column.
@@ -150,7 +150,7 @@ pub(super) fn place(file: &Path, text: &str, at: usize) -> String {
 }
 
 /// The error for an unknown table.
-fn no_table(tables: &[Keys], name: &str) -> String {
+fn explain_table(tables: &[Keys], name: &str) -> String {
     let shown = printable(name);
     let with_key = tables.iter().filter(|keys| keys.get(name).is_some());
     let with_key: Vec<String> = with_key.map(|keys| format!("[{}]", keys.table)).collect();
@@ -173,7 +173,7 @@ fn no_such(kind: &str, name: &str, near: Option<&str>, list: &str) -> String {
     }
 }
 
-fn unknown(keys: &Keys, name: &str) -> String {
+fn explain_unknown(keys: &Keys, name: &str) -> String {
     let shown = printable(name);
     if name == "limit" {
         return format!("'limit' is not a key; write the table [{LIMITS}]");
@@ -182,7 +182,7 @@ fn unknown(keys: &Keys, name: &str) -> String {
         return format!("'{shown}' cannot be set in a configuration file; type --{shown}");
     }
     let names = keys.iter().map(|key| key.name);
-    let near = keys.of_alias(name).or_else(|| nearest(name, names));
+    let near = keys.find_alias(name).or_else(|| nearest(name, names));
     let list = format!("the keys are the options of 'absolve {} --help'", keys.table);
     no_such("key", name, near, &list)
 }
@@ -191,7 +191,7 @@ fn unknown(keys: &Keys, name: &str) -> String {
 const NONE: &str = "none";
 
 /// The settings of a key.
-fn of_key(
+fn read_key(
     key: Key<'_>,
     value: &Spanned<DeValue<'_>>,
     folder: &Path,
@@ -222,11 +222,11 @@ fn of_key(
         (ValueKind::List | ValueKind::Paths, DeValue::Array(values)) => {
             let strings = values.iter().map(|value| match value.get_ref() {
                 DeValue::String(string) => Ok(text(string, value.span().start)),
-                other => Err((value.span().start, mistyped(key, other))),
+                other => Err((value.span().start, explain_type(key, other))),
             });
             strings.collect()
         }
-        (_, other) => Err((at, mistyped(key, other))),
+        (_, other) => Err((at, explain_type(key, other))),
     }
 }
 
@@ -236,7 +236,7 @@ fn integer(key: &str, number: &DeInteger<'_>) -> Result<String, String> {
     value.map(|value| value.to_string()).map_err(|_| format!("the number of '{key}' is too large"))
 }
 
-fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
+fn explain_type(key: Key<'_>, value: &DeValue<'_>) -> String {
     let name = key.name;
     let values = key.values();
     let all = values.join(", ");
@@ -255,18 +255,18 @@ fn mistyped(key: Key<'_>, value: &DeValue<'_>) -> String {
             format!("a string or an array of strings, such as {name} = \"...\"")
         }
     };
-    takes(name, &example, value)
+    explain_expected(name, &example, value)
 }
 
 /// The error for a value of another type than a key takes.
-fn takes(name: &str, example: &str, value: &DeValue<'_>) -> String {
+fn explain_expected(name: &str, example: &str, value: &DeValue<'_>) -> String {
     let kind = value.type_str();
     let article = if kind.starts_with(['a', 'i']) { "an" } else { "a" };
     format!("'{name}' takes {example}, not {article} {kind}")
 }
 
 /// The error of the option for a value.
-fn refused(setting: &Setting, error: &clap::Error) -> String {
+fn explain_refusal(setting: &Setting, error: &clap::Error) -> String {
     let key = &setting.key;
     let value = masked(&setting.value);
     if value.is_empty() {
@@ -284,7 +284,7 @@ fn refused(setting: &Setting, error: &clap::Error) -> String {
         }
         _ => first_line(error),
     };
-    invalid(key, &value, &why)
+    explain_invalid(key, &value, &why)
 }
 
 /// The message of clap, without the usage after it.
@@ -295,6 +295,6 @@ pub(super) fn first_line(error: &clap::Error) -> String {
 }
 
 /// The error for a value, which is masked already.
-pub(super) fn invalid(key: &str, value: &str, why: &str) -> String {
+pub(super) fn explain_invalid(key: &str, value: &str, why: &str) -> String {
     format!("invalid value '{}' for '{key}': {}", printable(value), printable(why))
 }

@@ -2,7 +2,7 @@ use clap::error::ErrorKind;
 
 use super::*;
 
-use crate::args::{AuditArgs, RewriteArgs, traits};
+use crate::args::{AuditArgs, RewriteArgs, option_traits};
 
 #[test]
 fn every_option_is_a_key_but_those_about_the_configuration() {
@@ -33,7 +33,7 @@ fn every_option_is_a_key_but_those_about_the_configuration() {
 
 #[test]
 fn a_key_needs_another_where_its_option_requires_one() {
-    fn check<A: Configured>() {
+    fn check<A: TableArgs>() {
         let keys = Keys::new::<A>();
         for key in keys.iter() {
             let argument = match key.value_kind() {
@@ -44,7 +44,8 @@ fn a_key_needs_another_where_its_option_requires_one() {
             let parsed = keys.command.clone().try_get_matches_from([argument]);
             let is_incomplete =
                 parsed.is_err_and(|error| error.kind() == ErrorKind::MissingRequiredArgument);
-            let needs = traits(key.name).iter().any(|one| matches!(one, Trait::Needs(_)));
+            let needs =
+                option_traits(key.name).iter().any(|one| matches!(one, OptionTrait::Needs(_)));
             assert_eq!(is_incomplete, needs, "{}", key.name);
         }
     }

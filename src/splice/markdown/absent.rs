@@ -1,0 +1,27 @@
+//! Replaces the reader of Markdown in a build without the feature `markdown`: no document is read.
+
+use super::page::Page;
+use super::scanned::{Scanned, SpliceBuffers};
+use super::write::Output;
+
+use crate::base::{BaseLayer, ResolvedBase};
+use crate::error::Error;
+use crate::link::{LinkPass, Settings};
+use crate::scan::Interest;
+
+pub(super) fn scan<'s>(
+    _page: Page<'s>,
+    _settings: (&Settings, &Interest),
+    _buffers: &mut SpliceBuffers,
+) -> Result<Page<'s>, Error> {
+    Err(Error::not_built("Markdown parser", "markdown"))
+}
+
+pub(super) fn decide(
+    _scanned: &Scanned<'_, '_>,
+    _below: &BaseLayer,
+    _pass: &mut LinkPass<'_>,
+    _output: &mut dyn Output,
+) -> Result<ResolvedBase, Error> {
+    Err(Error::not_built("Markdown parser", "markdown"))
+}
